@@ -1,1 +1,1 @@
-"""Everything outside: HTTP systems, the ledger, spreadsheets. Knows neither Prefect nor profiles."""
+"""Everything outside: HTTP systems, the ledger, spreadsheets. Imports neither Prefect nor profiles."""

@@ -1,6 +1,6 @@
-"""The composition root of the issuers: the one module that knows which there are and how each is made.
+"""The composition root of the issuers: only this module lists all issuers and builds them.
 
-A new issuer of this package is one `System` here, beside its own folder and its settings. An issuer of another package
+A new issuer of this package needs one `System` here, its own folder and its settings. An issuer of another package
 needs no change here: a profile's `systems` names its `System` by module path.
 """
 
@@ -30,9 +30,9 @@ PRODUCTS: Final = "products"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """How one system is reached.
+    """The access to one system.
 
-    `security_code` gives the secrets that only some invoices need. `options` and `secrets` are those of a system that
+    `security_code` returns the secrets that only some invoices need. `options` and `secrets` belong to a system that
     the settings add.
     """
 
@@ -54,7 +54,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One API and the issuers behind it, by the name under which the ledger knows them."""
+    """One API and its issuers, by their names in the ledger."""
 
     auth: Callable[[str], Auth]
     issuers: Callable[[HttpSession, Connection], Sequence[Issuer]]
@@ -82,7 +82,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
         },
     ),
 }
-"""By the name of the settings section, which also names the line whose pace all workers share."""
+"""By the name of the settings section, which also names the line of the shared rate limit."""
 
 SYSTEM_OF: Final[Mapping[str, str]] = {name: line for line, system in SYSTEMS.items() for name in system.capabilities}
 """The system of each issuer of this package."""
@@ -90,13 +90,13 @@ SYSTEM_OF: Final[Mapping[str, str]] = {name: line for line, system in SYSTEMS.it
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """The systems that a profile knows, by name, and the system of each issuer."""
+    """The systems of a profile, by name, and the system of each issuer."""
 
     systems: Mapping[str, System]
     system_of: Mapping[str, str]
 
     def capabilities_of(self, issuer: str, *, extensions: bool) -> Capabilities:
-        """Return what an issuer can do, without asking it."""
+        """Return what an issuer can do, without a request."""
         return self.systems[self.system_of[issuer]].capabilities[issuer](extensions)
 
 
@@ -107,7 +107,7 @@ def registry(added: Mapping[str, str]) -> Registry:
         added: `package.module:NAME` of a `System`, by the name of the system.
 
     Raises:
-        SettingsError: no system is found there, or it takes the name of another system or issuer.
+        SettingsError: The path names no system, or the system has the name of another system or issuer.
     """
     return _registry(tuple(sorted(added.items())))
 
@@ -137,14 +137,14 @@ def _load(name: str, path: str) -> System:
 
 @dataclass(frozen=True, slots=True)
 class OpenIssuers:
-    """Issuers by name, and the sessions they share by system."""
+    """Open issuers by name, and their shared sessions by system."""
 
     issuers: Mapping[str, Issuer]
     sessions: Mapping[str, HttpSession]
 
     @property
     def requests(self) -> int:
-        """Count the requests put on the wire so far."""
+        """Return the number of requests sent so far."""
         return sum(session.requests for session in self.sessions.values())
 
 
@@ -152,7 +152,7 @@ class OpenIssuers:
 async def open_issuers(
     connections: Mapping[str, Connection], systems: Mapping[str, System] = SYSTEMS
 ) -> AsyncIterator[OpenIssuers]:
-    """Open a session to each of these systems, and the issuers behind it."""
+    """Open a session to each of these systems, with its issuers."""
     async with AsyncExitStack() as stack:
         sessions: dict[str, HttpSession] = {}
         issuers: dict[str, Issuer] = {}

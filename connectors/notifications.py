@@ -1,13 +1,13 @@
-"""Send one message to one address, as Apprise writes addresses (`mailto://…`, `json://…`)."""
+"""Send one message to one address in Apprise's notation (`mailto://…`, `json://…`)."""
 
 import logging
 
-# It logs addresses, which hold passwords.
+# It logs addresses, and they contain passwords.
 logging.getLogger("apprise").setLevel(logging.CRITICAL)
 
 
 def is_address(address: str) -> bool:
-    """Say whether Apprise can send to this address."""
+    """Return whether Apprise can send to this address."""
     from apprise import Apprise  # noqa: PLC0415 - slow to load, and needed only where somebody is told
 
     return bool(Apprise().add(address))

@@ -1,1 +1,1 @@
-"""Rules without I/O: money, documents, taxes, keys, states. Imports the standard library and python-stdnum only."""
+"""Rules without I/O: money, documents, taxes, keys, states. They import only the standard library and python-stdnum."""

@@ -1,7 +1,7 @@
-"""What became of every number of a serie, in five words.
+"""Explain every number of a serie in one of five words.
 
-A number is given once, for ever. So each number from a serie's first to its last must be explained: by a living
-invoice, by the reason for which it was retired, by the invoice that took its place, or as an open question.
+The ledger gives each number once, for ever. So each number from a serie's first to its last needs an explanation: a
+living invoice, the reason why the number was retired, the invoice that replaced it, or an open question.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,39 +16,39 @@ from domain.states import LIVING, InvoiceState
 
 
 class Standing(StrEnum):
-    """How a number is explained."""
+    """The explanation of a number."""
 
     LIVING = "living"
-    """An invoice bears it that is issued, or on its way."""
+    """An invoice with this number is issued or on its way."""
     RETIRED = "retired"
-    """Its invoice is dead and nothing took its place; the reason is on record."""
+    """The invoice is dead and nothing replaced it; the ledger has the reason."""
     REPLACED = "replaced"
-    """Its invoice is dead, and another one bills the same charge."""
+    """The invoice is dead, and another invoice bills the same charge."""
     UNKNOWN = "unknown"
-    """Nobody knows yet whether the provider has it."""
+    """Nobody knows yet whether the provider has the invoice."""
     UNEXPLAINED = "unexplained"
-    """Its invoice is dead and no reason is on record: that must not be."""
+    """The invoice is dead and the ledger has no reason: an error."""
 
 
 _OPEN_QUESTIONS = frozenset({InvoiceState.POSTING, InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED})
 
 
 class Absence(StrEnum):
-    """Why the ledger gave a number to nobody."""
+    """Why the ledger gave a number to no invoice."""
 
     SKIPPED = "skipped"
-    """A person let the serie go on behind it."""
+    """A person let the serie continue at a later number."""
     LOST = "lost"
-    """The provider has a note of ours with it, whose row was lost with the ledger."""
+    """The provider has our note with this number; the ledger lost its row."""
     OPEN = "open"
-    """Nobody knows: that must not be."""
+    """No reason is known: an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberLine:
-    """One number. `because` is why it was retired; `replaced_by` the serie and number that took its place.
+    """One number of a serie. `because` is why it was retired; `replaced_by` is the serie and number that replaced it.
 
-    `errors` are what the provider or the city said of its invoice, as the ledger keeps it.
+    `errors` are the provider's or the city's messages about its invoice, as the ledger stores them.
     """
 
     number: int
@@ -64,7 +64,7 @@ class NumberLine:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Numbers `first` to `last` that nobody was given, and why."""
+    """The numbers `first` to `last` that no invoice has, and why."""
 
     first: int
     last: int
@@ -79,9 +79,9 @@ class Gap:
 class SerieAudit:
     """One serie of one emitter.
 
-    `is_asked`: the provider told what it knows of the serie; `latest` is the highest number that it shows, None where
-    it shows none. `problem` says that somebody else uses the serie, or why the provider could not be asked. `lost` are
-    the numbers of notes whose rows were lost with the ledger.
+    `is_asked`: the provider answered what it knows of the serie. `latest` is the highest number that it shows, None
+    where it shows none. `problem` says that somebody else uses the serie, or why the provider could not be asked.
+    `lost` are the numbers of notes whose rows were lost with the ledger.
     """
 
     emitter_name: str
@@ -99,29 +99,29 @@ class SerieAudit:
 
     @property
     def counts(self) -> Mapping[Standing, int]:
-        """How many numbers stand in each way."""
+        """Return how many numbers have each explanation."""
         return Counter(line.standing for line in self.lines)
 
     @property
     def first_given(self) -> int:
-        """The lowest number that anybody was given; `next_number` where there is none."""
+        """Return the lowest number given to an invoice; `next_number` where there is none."""
         return self.lines[0].number if self.lines else self.next_number
 
     @property
     def gaps(self) -> list[Gap]:
-        """Numbers below the next one that the ledger gave to nobody."""
+        """Return the numbers below `next_number` that the ledger gave to no invoice."""
         given = [line.number for line in self.lines]
         return gaps_in(given, first=self.first_number, following=self.next_number, lost=self.lost)
 
     @property
     def are_numbers_explained(self) -> bool:
-        """Nothing is unexplained, and no hole is left open."""
+        """Return whether every number is explained and no gap is open."""
         is_whole = all(gap.why is not Absence.OPEN for gap in self.gaps)
         return is_whole and not self.counts.get(Standing.UNEXPLAINED)
 
     @property
     def is_explained(self) -> bool:
-        """So are all numbers, and nothing tells that somebody else uses the serie."""
+        """Return whether all numbers are explained and nobody else seems to use the serie."""
         return self.are_numbers_explained and self.problem is None
 
 
@@ -137,10 +137,10 @@ def standing_of(state: InvoiceState, *, is_replaced: bool, is_retired: bool) -> 
 
 
 def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collection[int] = ()) -> list[Gap]:
-    """Runs of numbers below `following` that are missing among `numbers`, which ascend.
+    """Return the runs of numbers below `following` that are missing in `numbers`. `numbers` must ascend.
 
-    The serie begins at `first`, or at the first number given where a person let it go on at `first` later; what lies
-    between is skipped on purpose, but for what is `lost`.
+    The serie begins at `first`, or at the lowest given number if a person let it continue at `first` later. The numbers
+    between the two are skipped on purpose, except those in `lost`.
     """
     found: list[Gap] = []
     ours = sorted(lost)

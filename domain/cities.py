@@ -1,7 +1,7 @@
 """The two cities in which the provider issues, and how their requests differ (document 000, city-specific request).
 
-A new city is one more `CityRules`. Text sizes are the document's field sizes; where it gives none, the size is that of
-the municipal layouts and says so.
+A new city is one more `CityRules`. Text sizes are the document's field sizes. Where the document has none, the size is
+that of the municipal layouts, and a comment says so.
 """
 
 import re
@@ -32,7 +32,7 @@ _TEXT_LIMITS: Final = MappingProxyType(
 class CityRules:
     """What one city asks of a request. A default of None means that the field is not sent there [A notes 1.22].
 
-    `tax_code_digits` None: the city does not ask for a city tax code, and one that is given has any shape.
+    `tax_code_digits` None: the city asks for no city tax code, and accepts one of any shape.
     """
 
     code: str
@@ -53,7 +53,7 @@ class CityRules:
     def item_code_of(self, text: str) -> str | Problem:
         """Return a service item code in the city's form (`1.05` or `105` → `0105` in Rio), or the problem `city.code`.
 
-        A zero is put back only where the code can be no other: `1.1` may have been 1.01 or 1.10.
+        A zero is added only where no other code fits: `1.1` may mean 1.01 or 1.10.
         """
         return self._code_of(text, self.item_code_digits, "service_item_code")
 
@@ -84,7 +84,7 @@ class CityRules:
     def _code_of(self, text: str, digits: int, name: str) -> str | Problem:
         found = _CODE.fullmatch(text.strip())
         code = "".join(found.groups("")) if found else ""
-        # four digits may always be an item of the national list: in São Paulo 1105 is no 01105 that lost its zero
+        # four digits may always be an item of the national list: in São Paulo 1105 is not 01105 without its zero
         has_lost_zero = len(code) == digits - 1 != _NATIONAL_ITEM_DIGITS and code[0] != "0"
         if len(code) == digits or has_lost_zero:
             return code.zfill(digits)
@@ -106,7 +106,7 @@ CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
             required_taker_fields=(),
             item_code_digits=4,
             tax_code_digits=6,
-            # the city's refusal E916, seen on the wire
+            # the city refuses it with E916, as seen on the wire
             refuses_federal_retentions_of_cpf=True,
         ),
         SAO_PAULO: CityRules(

@@ -1,4 +1,4 @@
-"""Months and emission instants: one clock (Brasília), months written as people write them, never "today" by default."""
+"""Months and emission instants: one time zone (Brasília), months as people write them, never "today" by default."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ BRASILIA: Final = timezone(timedelta(hours=-3), "Brasília")
 FIRST_YEAR: Final = 2000
 LAST_YEAR: Final = 2099
 SATURDAY: Final = 5
-"""As `date.weekday` counts."""
+"""Saturday in `date.weekday`."""
 
 MONTH_NUMBERS: Final[Mapping[str, int]] = {
     name: number
@@ -61,8 +61,8 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
 
     Known forms: `11/2026`, `nov/26`, `ref. 2026-11`, `202611`, a date, a month's days.
 
-    Two digits that could be a day and a month (`11/12`) name no month: None, as for anything else that is none. Days of
-    a month without its year (`01/11 a 30/11`) name the month `near`, if they lie in it.
+    Two numbers that may be day and month (`11/12`) name no month: the result is None. Days without a year (`01/11 a
+    30/11`) name the month `near`, if they lie in it.
     """
     plain = _LABEL.sub("", _plain(text))
     if found := _PERIOD.fullmatch(plain):
@@ -79,16 +79,16 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
         return _month(int(found[1]), int(found[2]))
     if found := _NAMED_MONTH.fullmatch(plain):
         return _month(_full_year(found[2]), MONTH_NUMBERS.get(found[1], 0))
-    # the label alone is taken off: an ISO instant needs its capital letters
+    # only the label is removed: an ISO instant needs its capital letters
     instant = parse_emission(text if plain == _plain(text) else plain)
     return None if instant is None else first_of_month(instant.astimezone(BRASILIA).date())
 
 
 def parse_emission(text: str) -> datetime | None:
-    """Return the aware instant that a cell names, or None. Without a zone it is Brasília's; a date alone is its first
-    minute.
+    """Return the aware instant that a cell names, or None.
 
-    None when it is no date, or one outside the years 2000 to 2099.
+    An instant without a zone is in Brasília time; a date alone means its first minute. None for a text that is no date,
+    and for a date outside the years 2000 to 2099.
     """
     bare = " ".join(text.replace("\u00a0", " ").split()).lstrip("'’")
     without = _WEEKDAY.sub("", _plain(bare))
@@ -109,7 +109,7 @@ def format_competence(competence: date) -> str:
 
 
 def month_text(competence: date) -> str:
-    """A month as the ledger and commands write it: 2026-11."""
+    """Return a month as the ledger and the commands write it: 2026-11."""
     return f"{competence:%Y-%m}"
 
 
@@ -119,7 +119,7 @@ def first_of_month(day: date) -> date:
 
 
 def add_months(competence: date, months: int) -> date:
-    """Return the first day of the month that lies `months` later (earlier if negative)."""
+    """Return the first day of the month `months` later (earlier if negative)."""
     month = competence.year * 12 + competence.month - 1 + months
     return date(month // 12, month % 12 + 1, 1)
 
@@ -134,7 +134,7 @@ def competence_problem(competence: date, now: datetime) -> Problem | None:
 
 
 def business_days(first: date, last: date) -> int:
-    """Count the days after `first` up to `last` that are no Saturday or Sunday."""
+    """Count the days after `first` up to `last` that are neither Saturday nor Sunday."""
     weeks, rest = divmod(max((last - first).days, 0), 7)
     odd = ((first + timedelta(days=day)).weekday() for day in range(1, rest + 1))
     return 5 * weeks + sum(day < SATURDAY for day in odd)
@@ -145,8 +145,9 @@ def emission_problem(
 ) -> Problem | None:
     """Return why an invoice may not be issued now with this emission instant, or None. All instants are aware.
 
-    Not in the future, not older than `max_age_days` business days, and in the month of competence or at most
-    `allowed_months_after` later, counted in Brasília: 21:30 on the last day of a month is next month in UTC.
+    The instant must not be in the future, not be older than `max_age_days` business days, and lie in the month of
+    competence or at most `allowed_months_after` later. Months are Brasília's: 21:30 on the last day of a month is the
+    next month in UTC.
     """
     day = emission_at.astimezone(BRASILIA).date()
     said = f"{day:%d/%m/%Y}"
@@ -167,7 +168,7 @@ def _plain(text: str) -> str:
 
 
 def _same_month(first: date | None, last: date | None) -> date | None:
-    """Return the month of a period, None where it spans several."""
+    """Return the month of a period, or None where the period spans several."""
     return first if first == last else None
 
 

@@ -1,4 +1,4 @@
-"""What was decided about a sheet without asking a person: rows held, cells filled in, columns left aside, and where."""
+"""Decisions about a sheet that nobody was asked about: rows held, cells filled in, columns ignored, and where."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -9,16 +9,16 @@ from typing import Any, Final, Self, TypeAlias
 from domain.problems import Problem
 
 ROWS_KEPT: Final = 200
-"""How many row numbers a decision keeps; it counts all of them."""
+"""How many row numbers a decision stores; `count` covers all of them."""
 DECISIONS_AT_MOST: Final = 400
 _BESIDE: Final = "…"
 
 _Key: TypeAlias = tuple[str, str | None, str]
-"""Code, column or field, and the word that the cells have in common."""
+"""Code, column or field, and the word that the cells share."""
 
 
 class DecisionKind(StrEnum):
-    """How much a decision weighs, the worst first."""
+    """The weight of a decision, the heaviest first."""
 
     CONTRADICTED = "contradicted"
     HELD = "held"
@@ -56,16 +56,16 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
 
 
 def kind_of(code: str) -> DecisionKind:
-    """Return the kind of the decision that a problem's code tells."""
+    """Return the decision kind of a problem's code."""
     return DecisionKind.HELD if code.startswith("held.") else _KINDS.get(code, DecisionKind.CHOSEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One decision, and the cells that it is about.
+    """One decision and the cells that it concerns.
 
-    `problem` is that of the first cell and has the sentence. `count` are all cells, `rows` the numbers of the first of
-    them; `is_example`: other cells say something else than the first.
+    `problem` is the problem of the first cell; the catalogue has its sentence. `count` is the number of cells; `rows`
+    are the first row numbers. `is_example`: other cells have other values than the first.
     """
 
     kind: DecisionKind
@@ -75,13 +75,13 @@ class Decision:
     is_example: bool = False
 
     def cells(self, most: int) -> str:
-        """Return the cells as people name them: `D5, D8, D9 …`; empty where it is about the file as a whole."""
+        """Return at most `most` cells as people name them: `D5, D8, D9 …`; empty for the whole file."""
         letter = self.problem.where.column or ""
         shown = ", ".join(f"{letter}{row}" for row in self.rows[:most])
         return f"{shown} {_BESIDE}" if self.count > min(most, len(self.rows)) and shown else shown
 
     def to_json(self) -> dict[str, Any]:
-        """Return a shape for the ledger; `from_json` reads it back."""
+        """Return the JSON form for the ledger. `from_json` reads it."""
         return {
             "kind": self.kind.value,
             "problem": self.problem.to_json(),
@@ -103,7 +103,7 @@ class Decision:
 
 
 class Decisions:
-    """Collect decisions cell by cell: those of one code and column are one."""
+    """Collects decisions cell by cell. Cells with the same code and column are one decision."""
 
     def __init__(self) -> None:
         self._first: dict[_Key, Problem] = {}
@@ -112,12 +112,12 @@ class Decisions:
         self._varied: set[_Key] = set()
 
     def clear(self) -> None:
-        """Forget all: the rows are read again."""
+        """Forget all decisions, for a second reading of the rows."""
         for each in (self._first, self._rows, self._counts, self._varied):
             each.clear()
 
     def take(self, problem: Problem) -> None:
-        """Count one cell. Cells with the same word (`text`) in one column are told together."""
+        """Add one cell. Cells with the same word (`text`) in one column become one decision."""
         word = str(problem.params.get("text", "")).casefold()
         key = (problem.code, problem.where.column or problem.field, word)
         if len(self._first) >= DECISIONS_AT_MOST and key not in self._first:
@@ -132,7 +132,7 @@ class Decisions:
             rows.append(problem.where.row)
 
     def all(self) -> tuple[Decision, ...]:
-        """Return what was collected, the worst first."""
+        """Return all decisions, the heaviest first."""
         return ordered(
             Decision(
                 kind=kind_of(problem.code),
@@ -146,12 +146,12 @@ class Decisions:
 
 
 def ordered(found: Iterable[Decision]) -> tuple[Decision, ...]:
-    """Return decisions the worst first; of one kind, the one about most cells."""
+    """Sort decisions, the heaviest first; within a kind, the one with most cells first."""
     return tuple(sorted(found, key=lambda each: (_ORDER[each.kind], -each.count)))
 
 
 def decided(problems: Iterable[Problem]) -> tuple[Decision, ...]:
-    """Return the decisions that problems tell, the worst first."""
+    """Return the decisions that these problems describe, the heaviest first."""
     found = Decisions()
     for problem in problems:
         found.take(problem)

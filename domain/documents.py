@@ -1,7 +1,7 @@
-"""CPF and CNPJ, lettered CNPJ included: canonical text, check digits, and zeros that a spreadsheet ate.
+"""CPF and CNPJ, alphanumeric CNPJ included: canonical text, check digits, and zeros that a spreadsheet dropped.
 
-A document is text, never a number: `1234567E000184` is a valid CNPJ and also a float. Lost zeros are put back only
-where exactly one reading proves valid by its check digits; two or none is a Problem, never a guess.
+A document is text, never a number: `1234567E000184` is a valid CNPJ and also a float. Lost zeros are restored only
+where exactly one result has valid check digits; two results or none are a Problem.
 """
 
 import re
@@ -19,11 +19,12 @@ DocumentKind = Literal["cpf", "cnpj"]
 CPF_LENGTH: Final = 11
 CNPJ_LENGTH: Final = 14
 SHORTEST_REPAIRED: Final = 8
-"""Fewer digits than this prove nothing: one short number in forty passes for a CPF or a CNPJ once it is padded."""
+"""Shorter numbers are not repaired: one short number in forty passes for a CPF or CNPJ when padded with zeros."""
 SHORTEST_OF_A_KIND: Final = 5
 LAST_LIKELY_BRANCH: Final = 999
-"""One CPF in 73 would also pass for a CNPJ that lost three zeros. Companies with such old roots have few branches;
-asking for a likely branch number leaves one CPF in eight hundred to be asked back."""
+"""One CPF in 73 also passes for a CNPJ without three leading zeros. Companies with such old numbers have few branches:
+with a limit on the branch number, only one CPF in eight hundred is ambiguous.
+"""
 
 _SEPARATORS: Final = re.compile(r"[\s.\-/\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
 _LABEL: Final = re.compile(r"(?<!\s)\s*+(?:CPF|CNPJ)(?:\s*+/\s*+(?:CPF|CNPJ))?\s*+[:º°.\-]?\s*+(?=[0-9A-Z])")
@@ -39,7 +40,7 @@ _CNPJ: Final = re.compile(r"[0-9A-Z]{12}[0-9]{2}")
 _NO_ROOT: Final = "0" * 12
 _CPF_WEIGHTS: Final = (11, 10, 9, 8, 7, 6, 5, 4, 3, 2)
 _WORTH: Final = bytes(max(code - ord("0"), 0) for code in range(256))
-"""What each character is worth, by its code."""
+"""The value of each character in the check sums, by character code."""
 _CNPJ_WEIGHTS: Final = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
@@ -47,7 +48,7 @@ _CNPJ_WEIGHTS: Final = (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 class Document:
     """A valid CPF (11 digits) or CNPJ (12 of `[0-9A-Z]` and 2 digits), without punctuation.
 
-    `kind` is also the provider's field and filter name.
+    `kind` is also the provider's name of the field and of the filter.
     """
 
     kind: DocumentKind
@@ -55,7 +56,7 @@ class Document:
 
     @property
     def formatted(self) -> str:
-        """As people write it: `123.456.789-09`, `12.ABC.345/01DE-35`."""
+        """The document as people write it: `123.456.789-09`, `12.ABC.345/01DE-35`."""
         n = self.number
         if self.kind == "cpf":
             return f"{n[:3]}.{n[3:6]}.{n[6:9]}-{n[9:]}"
@@ -63,32 +64,32 @@ class Document:
 
     @property
     def masked(self) -> str:
-        """Enough to recognise, not enough to know: `***.456.789-**`, `**.***.345/01DE-**`."""
+        """The document partly hidden, so that its owner recognises it: `***.456.789-**`, `**.***.345/01DE-**`."""
         text = self.formatted
         hidden = 3 if self.kind == "cpf" else 6
         return re.sub(r"[0-9A-Z]", "*", text[:hidden]) + text[hidden:-2] + "**"
 
     def __repr__(self) -> str:
-        # a repr ends up in logs and tracebacks
+        # a repr may reach logs and tracebacks
         return f"Document({self.kind} {self.masked})"
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """`is_repaired`: zeros were put back that the cell no longer had; worth a warning, not a refusal."""
+    """A document read from a cell. `is_repaired`: lost zeros were restored, which deserves a warning."""
 
     document: Document
     is_repaired: bool = False
 
 
 def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDocument | Problem:
-    """The document that a cell holds, with or without punctuation, label, apostrophe or a folk leading "C".
+    """Return the document in a cell, with or without punctuation, label, apostrophe or a leading "C".
 
-    `likely` is the kind that the customer's name lets expect: it decides where both would be valid, and a number of
-    fewer than eight digits is believed to have lost its zeros then.
+    `likely` is the kind that the customer's name suggests. It decides where both kinds are valid, and it allows the
+    repair of a number of fewer than eight digits.
 
-    Problems: `document.missing`, `document.scientific`, `document.ambiguous` (both a CPF and a CNPJ would be valid),
-    `document.length`, `document.invalid` (check digits). None of them repeats the document.
+    Problems: `document.missing`, `document.scientific`, `document.ambiguous` (valid as a CPF and as a CNPJ),
+    `document.length`, `document.invalid` (check digits). No problem repeats the document.
     """
     bare = _bare(text)
     if isinstance(bare, Problem):
@@ -109,7 +110,7 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
 
 
 def is_cpf(number: str) -> bool:
-    """Return whether these eleven digits can be a CPF. One repeated digit passes the sums but was never assigned."""
+    """Return whether these eleven digits can be a CPF. Eleven equal digits pass the sums but were never assigned."""
     if len(number) != CPF_LENGTH or not number.isdecimal() or number.count(number[0]) == CPF_LENGTH:
         return False
     return _proves_itself(number, _CPF_WEIGHTS) or bool(_cpf.is_valid(number))
@@ -124,10 +125,9 @@ def is_cnpj(number: str) -> bool:
 
 
 def _proves_itself(number: str, weights: tuple[int, ...]) -> bool:
-    """Return whether both check digits are right by plain sums: ten times faster than the library, which has the last
-    word.
+    """Return whether both check digits are right, by plain sums: a fast check before the library decides.
 
-    `weights` are those of the second digit; the first has the same without the first of them.
+    `weights` are those of the second check digit; the first check digit uses them without the first.
     """
     worth = number.encode().translate(_WORTH)
     first: int = (11 - sum(map(mul, worth, weights[1:]))) % 11 % 10
@@ -136,16 +136,16 @@ def _proves_itself(number: str, weights: tuple[int, ...]) -> bool:
 
 
 def _bare(text: str) -> tuple[str, bool] | Problem:
-    """Return the text reduced to letters and digits, and whether it was punctuated as only a CPF is."""
+    """Return the text reduced to letters and digits, and whether it has the punctuation of a CPF."""
     if _USUAL.fullmatch(text):
-        # most are written so; the rest would find the same in three times as long
+        # a shortcut for the usual spelling; the code below finds the same in three times as long
         return text.translate(_PUNCTUATION), text[3] == "."
     upper = text.strip().upper()
     if not _SEPARATORS.sub("", upper):
         return Problem("document.missing", "document")
     if _SCIENTIFIC.fullmatch(upper):
         return Problem("document.scientific", "document")
-    # a float's ".0" is not punctuation: taken for it, ten digits would become eleven and pass for another person's CPF
+    # a float's ".0" is not punctuation: with its zero, ten digits would become eleven and pass for another person's CPF
     if tail := _FLOAT_TAIL.fullmatch(upper):
         upper = tail.group(1)
     compact = _SEPARATORS.sub("", _LABEL.sub("", upper, count=1))
@@ -157,7 +157,7 @@ def _bare(text: str) -> tuple[str, bool] | Problem:
 def _readings(compact: str, *, is_dressed_cpf: bool, shortest: int) -> list[Document]:
     if not compact.isascii() or not _CANONICAL.fullmatch(compact):
         return []
-    # a number cell drops every leading zero, so text that still has one lost none
+    # a number cell drops every leading zero, so a text with a leading zero lost none
     is_short = compact.isdecimal() and compact[0] != "0" and len(compact) >= shortest
     cpf = compact.zfill(CPF_LENGTH) if is_short else compact
     cnpj = compact.zfill(CNPJ_LENGTH) if is_short and not is_dressed_cpf else compact

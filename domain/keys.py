@@ -1,6 +1,6 @@
-"""The keys by which things are found again: digests of files, contents and answers, business keys, batch names.
+"""Keys that identify things: digests of files, contents and answers, business keys, batch names.
 
-Every digest is SHA-256 in lower-case hex over canonical JSON, so that the same facts give the same key on any machine.
+Every digest is SHA-256 in lower-case hex over canonical JSON: the same facts give the same key on any machine.
 """
 
 import hashlib
@@ -13,22 +13,22 @@ from domain.texts import folded_charge
 
 BATCH_NAME_LIMIT: Final = 60
 _BUSINESS_KEY_VERSION: Final = 2
-# Made once: it is asked several times of every row.
+# One shared encoder: every row uses it several times.
 _canonical: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
 def canonical_json(value: Any) -> str:
-    """JSON with one spelling: keys sorted, no spaces, letters as they are. Refuses floats that are not numbers."""
+    """Return JSON with one spelling: sorted keys, no spaces, letters as they are. Refuses NaN and infinity."""
     return _canonical(value)
 
 
 def file_digest(content: bytes) -> str:
-    """Return the identity of a dropped file: the digest of its bytes, whatever its name."""
+    """Return the identity of a dropped file: the digest of its bytes, independent of its name."""
     return hashlib.sha256(content).hexdigest()
 
 
 def content_digest(content_text: str) -> str:
-    """Return the digest of an invoice's content, to which its number `(emitter, serie, number)` belongs for ever."""
+    """Return the digest of an invoice's content. A number `(emitter, serie, number)` belongs to one content."""
     return hashlib.sha256(content_text.encode()).hexdigest()
 
 
@@ -43,11 +43,11 @@ def business_key(
     description: str,
     contract: str | None = None,
 ) -> str:
-    """Return what makes two rows the same charge: the user's own key, or else everything that is billed.
+    """Return the identity of a charge: the user's own key, or else everything that is billed.
 
-    Letter case, accents, spaces, punctuation and dashes do not make texts differ: nobody owes twice for another dash.
-    Charges of two contracts are two charges. A number that is merely printed does not tell charges apart: an export may
-    number its rows anew.
+    Letter case, accents, spaces, punctuation and dashes do not make texts differ: another dash is no second charge.
+    Charges of two contracts are two charges. A printed number alone does not tell charges apart: an export may number
+    its rows anew.
     """
     billed: list[str | int] = (
         ["own", folded_charge(own_key)]
@@ -60,14 +60,14 @@ def business_key(
 
 
 def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int) -> str:
-    """Return the key by which a provider's invoice and a row are compared where nothing else of the row is known."""
+    """Return the key that compares a provider's invoice with a row when nothing else of the row is known."""
     return _digest(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
 
 
 def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: int, nonce: str) -> str:
-    """Return a name that a person can read in the provider's page and that no two attempts share (`nonce`).
+    """Return a batch name that people can read on the provider's page. `nonce` makes it unique to one attempt.
 
-    Raises `ValueError` when it would be longer than `BATCH_NAME_LIMIT`.
+    Raises `ValueError` when the name would be longer than `BATCH_NAME_LIMIT`.
     """
     plan = batch_prefix(competence=competence, file_sha256=file_sha256, ordinal=ordinal, revision=revision)
     name = f"{plan} {nonce}"
@@ -77,7 +77,7 @@ def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: in
 
 
 def batch_prefix(*, competence: date, file_sha256: str, ordinal: int, revision: int) -> str:
-    """Return what all batch names of one plan share: everything but the nonce and the space before it."""
+    """Return the common start of all batch names of one plan: everything before the nonce and its space."""
     return f"{competence:%Y-%m} {file_sha256[:10]} #{ordinal} r{revision}"
 
 
@@ -87,7 +87,7 @@ def answer_digest(*, remote_id: int, batch_remote_id: int, serie: str, number: i
 
 
 def proof_digest(batch_remote_id: int, revision: int, answer_digests: Iterable[str]) -> str:
-    """Return what an approval is bound to: this batch, this revision, exactly these answers in any order."""
+    """Return the digest that an approval names: this batch, this revision, exactly these answers in any order."""
     return _digest([batch_remote_id, revision, sorted(answer_digests)])
 
 

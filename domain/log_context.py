@@ -1,6 +1,6 @@
-"""Ids that log lines of one piece of work have in common: run, flow, file, reading, batch, note.
+"""Ids that the log lines of one piece of work share: run, flow, file, reading, batch, note.
 
-Whoever begins a piece of work binds its ids; whatever is logged within, also in other tasks that it starts, has them.
+The start of a piece of work binds its ids. Every log line within it has them, also in the tasks that it starts.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,13 +12,13 @@ _IDS: Final[ContextVar[Mapping[str, str | int]]] = ContextVar("log_ids", default
 
 
 def bound_ids() -> Mapping[str, str | int]:
-    """Return the ids that hold here."""
+    """Return the bound ids."""
     return _IDS.get()
 
 
 @contextmanager
 def bind_ids(**ids: str | int) -> Iterator[None]:
-    """Let these ids hold within the block, besides those that hold already."""
+    """Bind these ids within the block, in addition to those bound already."""
     token = _IDS.set({**_IDS.get(), **ids})
     try:
         yield

@@ -1,6 +1,6 @@
-"""Templates and emitters field by field: what a sheet says of one, and how that differs from what the provider shows.
+"""The fields of templates and emitters: what a sheet says of one, and how it differs from what the provider shows.
 
-An empty cell says nothing and changes nothing.
+An empty cell changes nothing.
 """
 
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ from domain.taker_changes import Change
 from domain.texts import folded, text_problem
 
 Value = int | bool | str | tuple[str, ...]
-"""Rates in basis points, amounts in cents, yes or no, texts, and several names of a list."""
+"""A field's value: basis points, cents, yes or no, text, or several names."""
 
 Kind = Literal["rate", "amount", "yes_no", "words", "digits", "number", "names"]
-"""`digits` is text that is compared without its punctuation; `number` is text that travels as an integer."""
+"""`digits` is text that is compared without punctuation; `number` is text that is sent as an integer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a field holds, and how many characters of text it has room for."""
+    """A field: the kind of its value and the most characters of its text."""
 
     kind: Kind
     limit: int | None = None
@@ -55,7 +55,7 @@ TEMPLATE: Final[Mapping[str, Field]] = {
     "tax_burden_source": Field("words", 10),
     "highlight_retentions": Field("names"),
 }
-"""A template's fields beside its emitter and its name, which are what it is found by (document 000, Service value)."""
+"""A template's fields, without emitter and name, which identify it (document 000, Service value)."""
 
 EMITTER: Final[Mapping[str, Field]] = {
     "name": Field("words", 255),
@@ -76,16 +76,19 @@ EMITTER: Final[Mapping[str, Field]] = {
     "national_simple_optant": Field("yes_no"),
     "cultural_promoter": Field("yes_no"),
 }
-"""What of an emitter may be changed: never its CNPJ nor its latest RPS (document 000, Emitter).
+"""The fields of an emitter that a sheet may change: never its CNPJ or its latest RPS (document 000, Emitter).
 
-Its certificate, that one's password and the environment are no matter for a sheet.
+Sheets do not change its certificate, the certificate's password or the environment.
 """
 
 
 def field_changes(
     fields: Mapping[str, Field], theirs: Mapping[str, Value], said: Mapping[str, Value]
 ) -> tuple[Change, ...]:
-    """Compare field by field, in the order of `fields`; letter case and accents are no change, and no rate is zero."""
+    """Compare field by field, in the order of `fields`. Letter case and accents do not matter.
+
+    A missing rate equals a rate of zero.
+    """
     return tuple(
         Change(name, _shown(field.kind, theirs.get(name)), _shown(field.kind, said[name]))
         for name, field in fields.items()
@@ -94,7 +97,7 @@ def field_changes(
 
 
 def field_problems(fields: Mapping[str, Field], said: Mapping[str, Value]) -> list[Problem]:
-    """`text.*` of what does not fit its field."""
+    """Return a `text.*` problem for each text that does not fit its field."""
     found = (
         text_problem(name, str(said[name]), field.limit)
         for name, field in fields.items()
@@ -119,7 +122,7 @@ def _is_same(kind: Kind, theirs: Value | None, ours: Value) -> bool:
 
 
 def _shown(kind: Kind, value: Value | None) -> str:
-    """Return a value as a sheet writes it."""
+    """Return a value in the form that sheets use."""
     if value is None:
         return ""
     if isinstance(value, bool):

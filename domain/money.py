@@ -1,7 +1,7 @@
-"""Money in integer cents and rates in integer basis points; nothing here is ever a float.
+"""Money in integer cents and rates in integer basis points, never floats.
 
-The service-invoice provider **truncates** to cents, never rounds: 99.99 × 5 % is 4.99, although the exact product
-is 4.9995 (provider notes, Amounts).
+The service-invoice provider **truncates** to cents and never rounds: 99.99 × 5 % is 4.99, although the exact product is
+4.9995 (provider notes, Amounts).
 """
 
 import re
@@ -12,7 +12,7 @@ _WIRE: Final = re.compile(r"(-?)(\d{1,15})(?:\.(\d{1,2})0*)?")
 
 
 def truncate_share(amount_cents: int, rate_bp: int) -> int:
-    """`amount_cents × rate_bp`, cut to whole cents. Both are non-negative; 5 % is 500 basis points."""
+    """Return `amount_cents × rate_bp`, cut to whole cents. Both are non-negative; 5 % is 500 basis points."""
     if amount_cents < 0 or rate_bp < 0:
         raise ValueError("a share is taken of a non-negative amount at a non-negative rate")
     return amount_cents * rate_bp // BASIS_POINTS_IN_ONE
@@ -26,9 +26,9 @@ def to_wire(cents: int) -> str:
 
 
 def from_wire(value: str | float) -> int:
-    """Return the cents of the API's decimal, which is text or a number.
+    """Return the cents of the API's decimal, a text or a number.
 
-    Raises `ValueError` when it is no decimal or carries a fraction of a cent: an amount is never rounded on reading.
+    Raises `ValueError` for a text that is no decimal, or that has a fraction of a cent: reading never rounds.
     """
     found = _WIRE.fullmatch(value if isinstance(value, str) else repr(value))
     if isinstance(value, bool) or found is None:
@@ -39,7 +39,7 @@ def from_wire(value: str | float) -> int:
 
 
 def format_brl(cents: int) -> str:
-    """Return cents as a Brazilian reads them: 123456 → "R$ 1.234,56"."""
+    """Return cents in Brazilian notation: 123456 → "R$ 1.234,56"."""
     sign = "-" if cents < 0 else ""
     whole, part = divmod(abs(cents), 100)
     return f"{sign}R$ {f'{whole:,}'.replace(',', '.')},{part:02d}"

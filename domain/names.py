@@ -1,4 +1,4 @@
-"""Names of people and companies: whether two may be one customer's, and of which kind a name is."""
+"""Names of people and companies: whether two may belong to one customer, and the kind of a name."""
 
 import re
 from difflib import SequenceMatcher
@@ -14,7 +14,7 @@ _LEGAL_WORDS: Final = (
     "sra dr dra"
 )
 _LEGAL: Final = frozenset(_LEGAL_WORDS.split())
-"""Words that say nothing about whose name it is."""
+"""Legal forms and other words that do not identify a company."""
 _COMPANY_WORDS: Final = (
     "ltda ltd me epp eireli mei sa ss cia companhia limitada comercio comercial industria industrial "
     "servicos servico associacao condominio igreja instituto fundacao escola colegio clinica padaria "
@@ -58,7 +58,7 @@ _SHOWN: Final = 3
 
 
 def likely_kind(name: str) -> DocumentKind | None:
-    """Return `cnpj` for a company's name, `cpf` for a person's, None where the name does not say."""
+    """Return `cnpj` for a company's name, `cpf` for a person's, None where the name does not tell."""
     words = _WORD.findall(folded(name))
     if "s/a" in folded(name) or "&" in name or _COMPANY.intersection(words):
         return "cnpj"
@@ -67,7 +67,7 @@ def likely_kind(name: str) -> DocumentKind | None:
 
 
 def are_alike(one: str, other: str) -> bool:
-    """Whether two names may be the same customer's: one shortened, misspelt, or as initials of the other."""
+    """Return whether two names may belong to one customer: one is shortened, misspelt, or the initials of the other."""
     mine, theirs = _telling(one), _telling(other)
     if not mine or not theirs:
         return folded(one) == folded(other) or not (one.strip() and other.strip())
@@ -101,7 +101,7 @@ def _glued(words: list[str]) -> str:
 
 
 def _is_same(word: str, other: str) -> bool:
-    """Whether one word is the other's beginning, an initial of it, or the same but for a letter or two."""
+    """Return whether one word is a prefix or initial of the other, or equal but for a letter or two."""
     short, long = sorted((word, other), key=len)
     if len(short) < _SHORTEST_PART:
         return long.startswith(short)
@@ -109,6 +109,6 @@ def _is_same(word: str, other: str) -> bool:
 
 
 def _is_acronym(words: list[str], name: str) -> bool:
-    """Whether the first of these words is the initials of a name."""
+    """Return whether the first of these words is the initials of a name."""
     initials = [word[0] for word in _WORD.findall(folded(name)) if word not in _LEGAL]
     return len(words[0]) >= _SHORTEST_PART and "".join(initials).startswith(words[0])

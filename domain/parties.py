@@ -1,4 +1,4 @@
-"""Takers: what a row says about one, what the provider wants to know, and where two rows contradict each other."""
+"""Takers: what a row says about one, what the provider requires, and where two rows contradict each other."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ LIMITS: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakerData:
-    """A taker as a row describes it; None = the row says nothing. Codes, numbers and phones are text."""
+    """A taker as a row describes it; None where the row says nothing. Codes, numbers and phones are text."""
 
     document: Document | None = None
     name: str | None = None
@@ -49,12 +49,12 @@ class TakerData:
     zip_code: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""
+        """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
         return taker_json({name: value for name in _FIELDS if (value := getattr(self, name)) is not None})
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Return what `to_json` wrote."""
+        """Read what `to_json` wrote."""
         said = raw.get("document")
         document = None if said is None else Document(*said)
         return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})
@@ -64,7 +64,7 @@ _FIELDS: Final = tuple(field.name for field in dataclasses.fields(TakerData))
 
 
 def taker_json(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the ledger's shape of a taker from what is said by field of `TakerData`; `values` hold no None."""
+    """Return the ledger's JSON form of a taker from its values by field of `TakerData`. `values` hold no None."""
     raw = dict(values)
     if document := raw.get("document"):
         raw["document"] = [document.kind, document.number]
@@ -79,8 +79,9 @@ _ADDRESS: Final = frozenset(
 
 
 def conflicts(one: TakerData, other: TakerData) -> list[str]:
-    """Return the fields in which both have a value and the values differ. Letter case, accents and spacing do not
-    count.
+    """Return the fields in which both have a value and the values differ.
+
+    Letter case, accents and spacing do not matter.
     """
     return [
         field.name
@@ -91,7 +92,7 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
 
 
 def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
-    """Return the fields in which any two of these contradict each other, as `conflicts` compares two."""
+    """Return the fields in which any two of these contradict each other, as `conflicts` compares them."""
     said: dict[str, object] = {}
     found: set[str] = set()
     for each in statements:
@@ -104,17 +105,17 @@ def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
 
 
 def merged(one: TakerData, other: TakerData) -> TakerData:
-    """`one`, with what only `other` says filled in."""
+    """Return `one` with its missing fields filled from `other`."""
     return dataclasses.replace(
         one, **{field.name: getattr(one, field.name) or getattr(other, field.name) for field in dataclasses.fields(one)}
     )
 
 
 def settled(statements: Sequence[TakerData]) -> TakerData:
-    """Return one customer from all that rows say: the first that says a field, every e-mail, and a whole address.
+    """Merge all rows about a customer: each field from the first row that has it, every e-mail, and a whole address.
 
-    Where rows contradict each other about the address, it is that of the row with the most of it: half of two addresses
-    is none.
+    Where rows contradict each other about the address, take the row with the most address fields: two halves of two
+    addresses are no address.
     """
     data = reduce(merged, statements)
     emails = tuple(dict.fromkeys(address for each in statements for address in each.emails))
@@ -125,26 +126,28 @@ def settled(statements: Sequence[TakerData]) -> TakerData:
 
 
 def have_one_name(statements: Iterable[TakerData]) -> bool:
-    """Whether the names that rows give one customer may all be the same one's."""
+    """Return whether all names of one customer in the rows may belong to one customer."""
     names = list(dict.fromkeys(each.name for each in statements if each.name))
     return all(are_alike(names[0], name) for name in names[1:])
 
 
 def is_named_alike(ours: TakerData, theirs: TakerData) -> bool:
-    """Whether a row's names may be those of a registered customer; trade names count, and a row without a name too."""
+    """Return whether a row's names may belong to a registered customer. Trade names count; a row without a name
+    matches.
+    """
     said = [name for name in (ours.name, ours.fancy_name) if name]
     known = [name for name in (theirs.name, theirs.fancy_name) if name]
     return not said or not known or any(are_alike(one, other) for one in said for other in known)
 
 
 def missing_for(taker: TakerData, city: CityRules) -> list[str]:
-    """Return the fields that a taker lacks to be invoiced by an emitter of this city."""
+    """Return the fields that a taker lacks for an invoice by an emitter of this city."""
     always = ("document", "name")
     return [name for name in (*always, *city.required_taker_fields) if not getattr(taker, name)]
 
 
 def taker_problems(taker: TakerData, city: CityRules) -> list[Problem]:
-    """Return why this taker cannot be stored: `taker.missing` and `text.*`, at most one problem per field."""
+    """Return why this taker cannot be stored: `taker.missing` and `text.*`, at most one problem a field."""
     missing = [Problem("taker.missing", name, params={"city": city.name}) for name in missing_for(taker, city)]
     unfit = (text_problem(name, _single(taker, name), limit) for name, limit in LIMITS.items())
     return missing + [problem for problem in unfit if problem is not None]

@@ -1,4 +1,4 @@
-"""Rules about personal data: how long tax documents are kept, and what is erased when a person asks for it."""
+"""Rules about personal data: how long tax documents are kept, and what is erased on a person's request."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -7,13 +7,13 @@ from typing import Any, Final
 
 _CONTACT: Final = re.compile(r"e-?mail|phone|telefone|celular|contact", re.IGNORECASE)
 ERASED: Final = "…"
-"""What stands where a text was erased."""
+"""The text that replaces an erased one."""
 FISCAL_YEARS: Final = 5
 """Years in which the tax authority may still assess a tax (CTN art. 173 and 195)."""
 
 
 def without_contacts(value: Any) -> Any:
-    """Return a JSON value without the entries, at any depth, whose name says e-mail or phone."""
+    """Return a JSON value without entries whose name says e-mail or phone, at any depth."""
     if isinstance(value, Mapping):
         return {name: without_contacts(each) for name, each in value.items() if not _CONTACT.search(str(name))}
     if isinstance(value, list):
@@ -22,15 +22,15 @@ def without_contacts(value: Any) -> Any:
 
 
 def bare_problems(problems: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return problems as `Problem.to_json` writes them, every text that they repeat of a cell replaced.
+    """Return problems in their JSON form, with every text from a cell replaced.
 
-    Code, field and place stay: a report still says why a row was refused.
+    Code, field and place stay: a report still shows why a row was refused.
     """
     return [{**each, "params": dict.fromkeys(each["params"], ERASED)} for each in problems]
 
 
 def kept_until(competence: date, *, years: int) -> date:
-    """Return the first day on which an invoice of this competence need not be kept any more.
+    """Return the first day on which an invoice of this competence may be erased.
 
     The term runs from the first day of the year after the competence.
     """

@@ -1,7 +1,7 @@
-"""Problems as values, and the root of every error this project raises on purpose.
+"""Problems as values, and the base class of every error that this project raises on purpose.
 
-A row's trouble is a `Problem` that travels with the row; an exception is for what stops a chunk, a file or a run.
-Neither holds a sentence: the words are in the message catalogue, by code and language.
+A row's fault is a `Problem` that travels with the row; an exception stops a chunk, a file or a run. Neither holds a
+sentence: the message catalogue has the sentences by code and language.
 """
 
 import copyreg
@@ -13,7 +13,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """A place in a workbook as the person sees it: sheet name, row number from 1, column letter."""
+    """A place in a workbook as its reader sees it: sheet name, row number from 1, column letter."""
 
     sheet: str | None = None
     row: int | None = None
@@ -22,10 +22,10 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong and that a person can mend.
+    """One fault that a person can mend.
 
-    `code` is stable and names the sentence in the catalogue (`amount.ambiguous`); `field` is our name of the field;
-    `params` fill the sentence. Personal data in `params` is masked before it comes here.
+    `code` is stable and names the sentence in the catalogue (`amount.ambiguous`). `field` is our name of the field.
+    `params` fill the sentence; the caller masks personal data in them.
     """
 
     code: str
@@ -34,7 +34,7 @@ class Problem:
     params: Mapping[str, str | int] = dataclasses.field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON form for the ledger; `from_json` reads it back."""
+        """Return the JSON form for the ledger. `from_json` reads it."""
         return {
             "code": self.code,
             "field": self.field,
@@ -44,13 +44,13 @@ class Problem:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Return what `to_json` wrote."""
+        """Read what `to_json` wrote."""
         sheet, row, column = raw["where"]
         return cls(raw["code"], raw["field"], Where(sheet=sheet, row=row, column=column), raw["params"])
 
 
 class FaturistaError(Exception):
-    """The root. `problem` says what, where and how to mend it; its code is found in the message catalogue."""
+    """The base class. `problem` says what is wrong, where, and how to mend it; its code is in the message catalogue."""
 
     def __init__(self, problem: Problem, *details: Problem) -> None:
         super().__init__(problem.code, *(f"{name}={value}" for name, value in problem.params.items()))
@@ -63,12 +63,12 @@ class FaturistaError(Exception):
 
 
 class IllegalMove(FaturistaError):
-    """A state change outside the table of `domain.states`: our own bug. Stops that batch, not the flow."""
+    """A state change outside the table of `domain.states`: a bug of ours. It stops that batch, not the flow."""
 
 
 class LayoutError(FaturistaError):
-    """The file cannot be understood as a whole: stops before any row is taken. `details` list what was found."""
+    """The whole file cannot be understood: raised before any row is read. `details` list what was found."""
 
 
 class SettingsError(FaturistaError):
-    """The profile, the environment or a secret reference is wrong: stops before anything is done."""
+    """The profile, the environment or a secret reference is wrong: raised before any work."""

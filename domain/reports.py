@@ -1,4 +1,4 @@
-"""The outcome report, pure: one line per row of the user's file, and totals that add up to the cent."""
+"""The content of the outcome report: one line per row of the user's file, and totals that add up to the cent."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -7,13 +7,14 @@ from datetime import date, datetime
 from typing import Literal
 
 Outcome = Literal["accepted", "rejected", "refused", "repeated", "waiting", "in_doubt", "cancelled"]
-"""`refused`: our checks kept it back; `rejected`: the city did; `repeated`: already has a living invoice;
-`waiting`: on its way; `in_doubt`: a person has to look. The words are `status.<outcome>` in the catalogue."""
+"""`refused`: our checks refused the row; `rejected`: the city rejected it; `repeated`: the row has a living invoice
+already; `waiting`: in progress; `in_doubt`: a person has to check. The words are `status.<outcome>` in the catalogue.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeRow:
-    """What became of one input row. Amounts in cents; `amounts` by name; texts are in the reader's language.
+    """The outcome of one input row. Amounts in cents; `amounts` by name; texts are in the reader's language.
 
     `subject` is the template of a service row, the order of a product row.
     """
@@ -44,7 +45,7 @@ class OutcomeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeTotal:
-    """How many rows of one emitter ended one way, and what they amount to."""
+    """The number of one emitter's rows with one outcome, and their sum."""
 
     emitter_cnpj: str | None
     emitter_name: str | None
@@ -56,11 +57,11 @@ class OutcomeTotal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutcomeReport:
-    """All that the outcome workbook shows.
+    """The whole content of the outcome workbook.
 
-    `made_at` is the newest instant in the content, never the clock, so that the same content gives the same bytes;
-    `words` are the catalogue's headings by key; `control_total_cents` is the sheet's own total, where it had one;
-    `columns` are letter, header and field of each column of the sheet.
+    `made_at` is the newest instant in the content, never the clock: the same content gives the same bytes. `words` are
+    the catalogue's headings by key. `control_total_cents` is the sheet's own total, where it has one. `columns` are
+    letter, header and field of each column of the sheet.
     """
 
     file_name: str
@@ -75,7 +76,7 @@ class OutcomeReport:
 
 
 def summarize(rows: Iterable[OutcomeRow]) -> tuple[OutcomeTotal, ...]:
-    """Totals by emitter and outcome, in a fixed order. A row without a readable amount counts, with nothing."""
+    """Return totals by emitter and outcome, in a fixed order. A row without a readable amount counts as zero cents."""
     groups: defaultdict[tuple[str, str, Outcome], list[OutcomeRow]] = defaultdict(list)
     for row in rows:
         groups[row.emitter_cnpj or "", row.emitter_name or "", row.outcome].append(row)

@@ -1,7 +1,7 @@
-"""The rules of invoice numbers: the serie must be ours alone, because a number used twice harms another customer.
+"""The rules of invoice numbers: only we may use the serie, because a number used twice harms another customer.
 
-In São Paulo an RPS number used again within about six months silently cancels the earlier invoice
-[A notes 1.29], so numbers always come from us [A notes 1.28] and a serie that anybody else uses stops the line.
+In São Paulo, reusing an RPS number within about six months silently cancels the earlier invoice [A notes 1.29]. So
+numbers always come from us [A notes 1.28], and a serie that anybody else uses stops the line.
 """
 
 import re
@@ -13,7 +13,7 @@ from domain.problems import Problem
 
 @dataclass(frozen=True, slots=True)
 class NumberRules:
-    """What a serie looks like, the code of the words for one that does not, and the last number that it can have."""
+    """The form of a serie, the problem code for a wrong form, and the highest number of the serie."""
 
     serie: re.Pattern[str]
     code: str
@@ -28,7 +28,7 @@ PRODUCT_NUMBERS: Final = NumberRules(re.compile(r"[1-9][0-9]{0,2}"), "serie.not_
 
 @dataclass(frozen=True, slots=True)
 class SerieReading:
-    """What the provider's series record shows; None where it shows nothing (no record, no latest note)."""
+    """The provider's serie record; None where it shows nothing (no record, no latest note)."""
 
     latest_number: int | None
     latest_note_is_ours: bool | None
@@ -36,7 +36,9 @@ class SerieReading:
 
 @dataclass(frozen=True, slots=True)
 class SerieVerdict:
-    """`ok`: go on; `first_use`: begin at `start`; `shared`: stop, a person confirms `start` or gives another serie."""
+    """`ok`: continue. `first_use`: begin at `start`. `shared`: stop until a person confirms `start` or names another
+    serie.
+    """
 
     kind: Literal["ok", "first_use", "shared"]
     start: int | None = None
@@ -46,9 +48,10 @@ class SerieVerdict:
 def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool, first_number: int = 1) -> SerieVerdict:
     """Decide whether we may reserve numbers on a serie.
 
-    `highest_posted` is the highest number that we ever posted there (0 = none), `first_number` where a person let the
-    serie begin: what lies below it is somebody else's and known. Whether `latest_number` counts created or only issued
-    notes is unknown [A notes 1.28]: ours decides, theirs only raises the alarm and gives the start at first use.
+    `highest_posted` is the highest number that we ever posted there (0 = none). `first_number` is where a person let
+    the serie begin; lower numbers are somebody else's and known. Whether `latest_number` counts created notes or only
+    issued ones is unknown [A notes 1.28]: our own number decides, theirs only raises the alarm and gives the start at
+    first use.
     """
     latest = reading.latest_number or 0
     if not is_started:
@@ -81,7 +84,7 @@ def start_problem(start: int, rules: NumberRules) -> Problem | None:
 
 
 def number_problem(last_number: int, rules: NumberRules) -> Problem | None:
-    """Return a problem where the serie has no numbers left up to and including `last_number`, or None."""
+    """Return a problem if the serie has no number as high as `last_number`, or None."""
     if 1 <= last_number <= rules.last_number:
         return None
     return Problem("serie.exhausted", "serie", params={"limit": rules.last_number})

@@ -1,4 +1,4 @@
-"""What a station says when it stops: small counts and an ending, never data."""
+"""The report of a station when it stops: small counts and an ending, never data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ class Ending(StrEnum):
     """Why a station stopped."""
 
     DONE = "done"
-    """Nothing of this is left to do here."""
+    """No work is left for this station."""
     WAITING = "waiting"
-    """Due again at a time that the ledger holds; a sweep continues it."""
+    """The subject is due again at a time in the ledger; a sweep continues it."""
     BUSY = "busy"
-    """Somebody else holds the lease, or the thing is not in a state this station works on."""
+    """Another worker has the lease, or the subject's state is not one of this station's."""
     DISTURBED = "disturbed"
     """A person has to decide."""
 
@@ -30,7 +30,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """One station's work on one subject: counts by word, the ending, and what a person should know."""
+    """One station's work on one subject: counts by word, the ending, and remarks for a person."""
 
     station: str
     subject: Subject

@@ -1,4 +1,4 @@
-"""What a row, a batch and an invoice may become, and which harm each rule prevents.
+"""The states of a row, a batch and an invoice, the allowed changes, and the harm that each rule prevents.
 
 ```
 row      read → resolved → assembled            read | resolved → refused
@@ -14,7 +14,7 @@ invoice  drafted → reserved → posting → created → scheduled → processi
          drafted | reserved → retired (withdrawn before any byte was sent)
 ```
 
-*Commanded* moves are ours, step by step. *Observed* moves report what the provider shows and may jump forward.
+*Commanded* moves are our own, step by step. *Observed* moves report what the provider shows and may skip states.
 """
 
 from collections.abc import Mapping
@@ -111,7 +111,7 @@ LIVING: Final = frozenset(
         _I.SCHEDULED, _I.PROCESSING, _I.ACCEPTED, _I.CANCELLING,
     }
 )  # fmt: skip
-"""A row has at most one invoice in these states: a second one would be a doubled tax document."""
+"""A row has at most one invoice in these states: a second one would be a duplicate tax document."""
 
 _BATCH_RANK: Final[Mapping[BatchState, int]] = {_B.SCHEDULED: 1, _B.PROCESSING: 2, _B.PROCESSED: 3}
 _BATCH_OBSERVABLE: Final = frozenset({_B.SENDING, _B.SCHEDULED, _B.PROCESSING})
@@ -129,7 +129,7 @@ _MAY_EXIST: Final = frozenset({_I.POSTING, _I.IN_DOUBT, _I.UNRESOLVED})
 
 
 def can_move(was: State, becomes: State) -> bool:
-    """Return whether we may command this step. States of different entities never lead to one another."""
+    """Return whether we may command this step. No step leads to a state of another entity."""
     moves: Mapping[State, frozenset[State]] = MOVES_BY_TYPE[type(was)]
     return type(was) is type(becomes) and becomes in moves.get(was, frozenset())
 
@@ -137,8 +137,8 @@ def can_move(was: State, becomes: State) -> bool:
 def can_observe(was: State, becomes: State) -> bool:
     """Return whether the provider may show this state next: forward only, from any state that the provider can know.
 
-    A step back would mean that a late answer overwrote a newer one. The one allowed is cancelling → accepted,
-    a cancellation that the city refused.
+    A step back would mean that a late answer overwrites a newer one. The only exception is cancelling → accepted, a
+    cancellation that the city refused.
     """
     if isinstance(was, BatchState) and isinstance(becomes, BatchState):
         return was in _BATCH_OBSERVABLE and _BATCH_RANK.get(becomes, 0) > _BATCH_RANK.get(was, 0)
@@ -152,7 +152,7 @@ def can_observe(was: State, becomes: State) -> bool:
 
 
 def is_behind(was: State, becomes: State) -> bool:
-    """Return whether an answer that says `becomes` is merely older than our knowledge: no news, no contradiction."""
+    """Return whether an answer that says `becomes` is older than our knowledge: neither news nor contradiction."""
     if isinstance(was, BatchState) and isinstance(becomes, BatchState):
         return 0 < _BATCH_RANK.get(becomes, 0) <= _BATCH_RANK.get(was, 0)
     if not (isinstance(was, InvoiceState) and isinstance(becomes, InvoiceState)):

@@ -1,4 +1,4 @@
-"""What a row about a customer would change at the provider. An empty cell changes nothing."""
+"""Compare a row about a customer with the provider's record. An empty cell changes nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ _ADDRESS: Final = frozenset({"street", "number", "complement", "neighborhood", "
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field that would change: what the provider says (empty where it says nothing) and what the sheet says."""
+    """One field that would change: the provider's value (empty where it has none) and the sheet's."""
 
     field: str
     was: str
@@ -24,14 +24,14 @@ class Change:
 
     @property
     def group(self) -> str:
-        """What it is counted as: an address is one thing, however many of its parts change."""
+        """The name under which the change is counted: all parts of an address are one change."""
         return "address" if self.field in _ADDRESS else self.field
 
 
 def changes(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
-    """Field by field; letter case, accents and punctuation of numbers are no change.
+    """Compare field by field. Letter case, accents and punctuation of numbers do not matter.
 
-    The provider keeps one e-mail: where it is any of the sheet's, nothing changes.
+    The provider keeps one e-mail: nothing changes if it is any of the sheet's.
     """
     found = [
         Change(name, getattr(theirs, name) or "", value)
@@ -47,7 +47,7 @@ def changes(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
 
 
 def changed_data(said: TakerData, found: Sequence[Change]) -> TakerData:
-    """Return the customer with only the fields that change filled."""
+    """Return the customer with only the changed fields filled."""
     names = {change.field for change in found}
     if "city" in names:
         names.update(_PLACE)

@@ -1,8 +1,8 @@
-"""What a service amount becomes under a template's rates: every amount truncated to cents, minimums respected.
+"""The amounts of a service under a template's rates: truncated to cents, with minimums.
 
 The rules and their worked rows are the provider's, observed on the wire [A notes, Amounts]: each amount is a share of
-one figure cut to cents, each is computed alone and then subtracted. One rate of 4.65 % in place of three would differ
-in a third of all invoices.
+one figure cut to cents, is computed alone and then subtracted. One rate of 4.65 % in place of three would differ in a
+third of all invoices.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ class ServiceAmounts:
 
     @property
     def federal_cents(self) -> int:
-        """PIS, COFINS, CSLL, IR and INSS withheld, together."""
+        """Return the sum of PIS, COFINS, CSLL, IR and INSS withheld."""
         return self.pis_cents + self.cofins_cents + self.csll_cents + self.ir_cents + self.inss_cents
 
     def to_json(self) -> dict[str, int]:
@@ -51,14 +51,14 @@ class ServiceAmounts:
 def compute_amounts(
     service_cents: int, profile: TaxProfile, *, calculation_base_cents: int | None = None
 ) -> ServiceAmounts:
-    """Return the amounts of one invoice in cents. Take a base given by hand as it is, like the provider does.
+    """Return the amounts of one invoice in cents. Use a given base unchanged, like the provider.
 
     ISS is a share of the service amount, federal retentions of the base; ISS lowers the liquid amount only when
-    retained. The base may come out below zero where shares exceed the whole: the caller refuses such a row.
+    retained. The base may be negative where shares exceed the whole: the caller refuses such a row.
     """
     share = money.truncate_share
     rates = withheld_rates(service_cents, profile)
-    # each share of the service amount, not of what the one before left over [A notes, Amounts]
+    # each is a share of the service amount, not of the remainder after the one before [A notes, Amounts]
     conditioning = share(service_cents, profile.discount_conditioning_bp)
     unconditioned = share(service_cents, profile.unconditioned_discount_bp)
     deduction = share(service_cents, profile.deduction_bp)
@@ -83,7 +83,7 @@ def compute_amounts(
 
 
 def withheld_rates(service_cents: int, profile: TaxProfile) -> dict[str, int]:
-    """Basis points withheld at this service amount by pis, cofins, csll, ir, inss, retained_iss; 0 where waived.
+    """Return the basis points withheld at this amount by pis, cofins, csll, ir, inss, retained_iss; 0 where waived.
 
     A retention is waived while the service amount is *below* its minimum; PIS, COFINS and CSLL share one.
     """
@@ -101,7 +101,7 @@ def withheld_rates(service_cents: int, profile: TaxProfile) -> dict[str, int]:
 
 
 def explain(service_cents: int, profile: TaxProfile) -> list[Problem]:
-    """Return which retentions were waived and why, as catalogue entries (`tax.pcc_waived` …). They are not faults."""
+    """Return the waived retentions and the reasons, as catalogue entries (`tax.pcc_waived` …). They are not faults."""
     rated = (
         ("pcc", profile.pis_bp + profile.cofins_bp + profile.csll_bp, profile.pcc_limit_cents),
         ("ir", profile.ir_bp, profile.ir_limit_cents),
@@ -117,17 +117,18 @@ def explain(service_cents: int, profile: TaxProfile) -> list[Problem]:
 
 
 def needs_confirmation(profile: TaxProfile) -> bool:
-    """Return whether the profile has an effect that was never observed: deduction, discount, other retention, retained
-    ISS.
+    """Return whether the profile has an effect that was never observed.
 
-    Such a row waits until the provider's own calculation for the template agreed with ours [A notes, Amounts].
+    Such effects are a deduction, a discount, another retention and a retained ISS. The row waits until the provider's
+    own calculation for the template agrees with ours [A notes, Amounts].
     """
     return unconfirmed_part(profile) != unconfirmed_part(TaxProfile())
 
 
 def unconfirmed_part(profile: TaxProfile) -> tuple[int | bool | None, ...]:
-    """Return the values that `needs_confirmation` checks. A template's confirmation holds for rows that do not change
-    them.
+    """Return the values that `needs_confirmation` checks.
+
+    A template's confirmation holds for rows that do not change them.
     """
     return (
         profile.deduction_bp,

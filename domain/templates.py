@@ -1,4 +1,4 @@
-"""Service templates: rates, minimums and codes that hold for a row unless it says otherwise."""
+"""Service templates: rates, minimums and codes for every row that has no value of its own."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Any, Protocol, Self
 
 
 class RateOverrides(Protocol):
-    """What a row may say about its taxes; None = as the template. Rates in basis points."""
+    """The tax fields that a row may have; None = the template's value. Rates in basis points."""
 
     @property
     def iss_bp(self) -> int | None: ...
@@ -47,7 +47,7 @@ class TaxProfile:
     pcc_limit_cents: int | None = None
 
     def overridden(self, line: RateOverrides) -> Self:
-        """Return this profile with the row's own values in place of the template's."""
+        """Return this profile with the row's own values replacing the template's."""
         said = {
             name: value
             for name in ("iss_bp", "pis_bp", "cofins_bp", "inss_bp", "ir_bp", "csll_bp", "retained_iss")
@@ -56,7 +56,7 @@ class TaxProfile:
         return dataclasses.replace(self, **said)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the rates and minimums that are filled; `from_json` reads them back."""
+        """Return the filled rates and minimums. `from_json` reads them."""
         return {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
 
     @classmethod
@@ -83,7 +83,7 @@ class ServiceTemplate:
     highlight_retentions: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the template says; `from_json` reads it back."""
+        """Return the JSON form of the template. `from_json` reads it."""
         raw = {name: value for name in self.__slots__ if (value := getattr(self, name)) is not None}
         return raw | {"profile": self.profile.to_json(), "highlight_retentions": list(self.highlight_retentions)}
 

@@ -1,4 +1,4 @@
-"""Texts that people typed: when two are the same, whether one fits a tax document, and whether it may be repeated."""
+"""Texts that people typed: equality, fitness for a tax document, and whether a message may repeat them."""
 
 import re
 import unicodedata
@@ -14,10 +14,9 @@ def folded(text: str) -> str:
 
 
 def folded_charge(text: str) -> str:
-    """Fold a text that identifies a charge: punctuation and dashes do not make two charges differ either.
+    """Fold a text that identifies a charge: punctuation and dashes do not tell two charges apart either.
 
-    Signs that are no punctuation, such as + or %, stay: they tell products and rates apart. A text of nothing but
-    punctuation is only folded.
+    Other signs, such as + or %, stay: they tell products and rates apart. A text of punctuation alone is only folded.
     """
     whole = folded(text)
     return " ".join(_SIGN.sub(_spaced, whole).split()) or whole
@@ -25,16 +24,16 @@ def folded_charge(text: str) -> str:
 
 _SIGN: Final = re.compile(r"[^\w\s]|_")
 _MINUSES: Final = frozenset("\u2212\u2796")
-"""Dashes that Unicode files among other signs."""
+"""Minus signs that Unicode does not class as dashes."""
 _TELLING: Final = frozenset("%")
-"""Punctuation by Unicode that says something."""
+"""Characters that Unicode classes as punctuation but that carry meaning."""
 
 
 def _spaced(found: re.Match[str]) -> str:
     sign = found[0]
     category = unicodedata.category(sign)
     if category == "Cf":
-        return ""  # such as a soft hyphen: nobody sees it
+        return ""  # an invisible character, such as a soft hyphen
     return " " if (category[0] == "P" and sign not in _TELLING) or sign in _MINUSES else sign
 
 
@@ -50,9 +49,10 @@ _CHANGES_OF_A_WORD: Final = 3
 
 
 def repeatable(text: str) -> str:
-    """Return a cell's text as a message may repeat it. Hide what looks like a token, key, password or certificate.
+    """Return a cell's text in a form that a message may repeat. Hide anything like a token, key, password or
+    certificate.
 
-    Random characters change between digits, capitals and small letters again and again; words and codes hardly do.
+    Random characters change often between digits, capitals and small letters; words and codes hardly do.
     """
     if _SECRET_WORDS.search(text) or _PASSWORD.search(text):
         return HIDDEN
@@ -61,11 +61,11 @@ def repeatable(text: str) -> str:
 
 
 _OVERRIDES: Final = frozenset("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that break a line or turn its direction without being seen."""
+"""Invisible characters that break a line or change its direction."""
 
 
 def visible(text: str) -> str:
-    """Return a text with a replacement character for each that a terminal obeys instead of showing it.
+    """Return a text where a replacement character stands for each character that a terminal obeys instead of showing.
 
     Line feeds and tabs stay.
     """
@@ -79,7 +79,10 @@ def _is_obeyed(char: str) -> bool:
 
 
 def text_problem(field: str, text: str, limit: int) -> Problem | None:
-    """`text.too_long` or `text.characters`: invisible control characters break the city's XML and its signature."""
+    """Return `text.too_long` or `text.characters`, or None.
+
+    Invisible control characters break the city's XML and its signature.
+    """
     if len(text) > limit:
         return Problem("text.too_long", field, params={"length": len(text), "limit": limit})
     if any(unicodedata.category(c) in {"Cc", "Cs", "Co", "Cn"} and c not in "\n\r\t" for c in text):

@@ -1,1 +1,1 @@
-"""What the emulators of all systems share: field checks, envelopes, faults, clock and store."""
+"""The shared parts of all emulators: field checks, envelopes, faults, clock and store."""

@@ -1,4 +1,4 @@
-"""The provider's clock, which a person may put ahead: a night, a month's end, a day's outage in no time."""
+"""The provider's clock. A person may set it ahead, to skip a night, a month's end or an outage."""
 
 import time
 from typing import Final
@@ -10,7 +10,7 @@ _FURTHEST_S: Final = 10 * 365 * 86_400
 
 
 class Clock:
-    """Seconds since 1970; how far it is ahead is kept in the store."""
+    """Seconds since 1970; the store keeps how far the clock is ahead."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -29,5 +29,5 @@ class Clock:
         return self.ahead_s
 
     def reload(self) -> None:
-        """Read again what the store holds, after it was emptied or rolled back."""
+        """Read the store again, after it was emptied or rolled back."""
         self.ahead_s = float(self._store.setting(_AHEAD, 0.0))

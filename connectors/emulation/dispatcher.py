@@ -1,7 +1,7 @@
 """The front of an emulator, an ASGI application: route a request, apply its scripted fault, record it, answer it.
 
-Handlers are plain functions `Call -> Answer`. A handler and the record of its request share one transaction, so an
-answer that left is an answer that holds.
+Handlers are plain functions `Call -> Answer`. A handler and the record of its request share one transaction, committed
+before the answer is sent.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
-from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import BY_HANDLER, Faults
 from connectors.emulation.messages import Answer, Call, Form, Json, Refusal, not_found, parse, unreadable
 from connectors.emulation.request_journal import note_request
@@ -31,17 +31,17 @@ _IDS: Final = frozenset({"{id}", "{order_id}"})
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A documented path: the operation behind each method, and the `Allow` header of all its answers."""
+    """A documented path: the operation of each method, and the `Allow` header of all its answers."""
 
     path: str
     operations: Mapping[str, tuple[str, Handler]]
     allow: str
     writable: tuple[str, ...] = ()
-    """Fields that OPTIONS names as writable, where the service does so."""
+    """Fields that OPTIONS lists as writable, if the service does so."""
 
 
 def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dict[str, Resource]:
-    """Return the paths that the handlers cover, from the operations of a `fields.toml`."""
+    """Return the resources of the handlers' paths, from the operations of a `fields.toml`."""
     by_path: dict[str, dict[str, tuple[str, Handler]]] = {}
     for name, handler in handlers.items():
         row = table[name]
@@ -56,11 +56,11 @@ def resources(table: Mapping[str, Json], handlers: Mapping[str, Handler]) -> dic
 
 
 class RequestDispatcher:
-    """One emulator's front.
+    """The front of one emulator.
 
-    `before` runs first in each request's transaction: time passes, statuses advance. `admit` gets the `Authorization`
-    header and raises a `Refusal`. `missing` is the answer for an unknown path, `unreadable` for a body that is not
-    JSON. `takes_forms` also accepts bodies in the encoding of an HTML form.
+    `before` runs first in each request's transaction and advances statuses with the clock. `admit` gets the
+    `Authorization` header and raises a `Refusal`. `missing` is the answer for an unknown path, `unreadable` for a body
+    that is not JSON. `takes_forms` also accepts bodies in HTML form encoding.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class RequestDispatcher:
         *,
         store: Store,
         faults: Faults,
-        trouble: Trouble,
+        trouble: FaultInjector,
         paths: Mapping[str, Resource],
         before: Callable[[], None],
         act: Callable[[Json, Answer], None],
@@ -143,9 +143,9 @@ class RequestDispatcher:
         return answer
 
     def _parsed(self, visit: "_Visit", raw: bytes) -> Any:
-        """Return a request's body: JSON, whatever its content type, or a form where the service takes forms.
+        """Return a request's body: JSON, whatever its content type, or a form if the service accepts forms.
 
-        Several clients send JSON under the content type of a form, for that is their library's default.
+        Several clients send JSON with the content type of a form, their library's default.
         """
         try:
             return parse(raw) if raw else None
@@ -180,7 +180,7 @@ class RequestDispatcher:
 
 @dataclass(frozen=True, slots=True)
 class _Visit:
-    """One request on its way through the dispatcher."""
+    """One request in the dispatcher."""
 
     scope: Scope
     headers: Mapping[bytes, bytes]
@@ -190,11 +190,11 @@ class _Visit:
 
     @property
     def kind(self) -> str | None:
-        """The kind of its fault, if it has one."""
+        """Return the kind of its fault, or None."""
         return self.fault.get("kind")
 
     def call(self, operation: str, path: str, rest: tuple[str, ...], body: Any) -> Call:
-        """Return the call as the handler sees it."""
+        """Return the call for the handler."""
         host = self.headers.get(b"host", b"localhost").decode("latin-1")
         query = self.scope["query_string"].decode("latin-1")
         return Call(
@@ -222,14 +222,12 @@ def _pattern(path: str) -> tuple[str, ...]:
 
 
 def _mark(part: str) -> str:
-    """Return a part of a path as patterns have it. A part that is itself a mark fits no pattern."""
+    """Return a part of a path as a pattern's placeholder. A literal placeholder in a path matches no pattern."""
     return "#" if part.isdigit() and part.isascii() else "" if part in ("#", "*") else part
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Return whether each part equals the pattern's, is a number where it wants one, or stands where it
-    takes anything.
-    """
+    """Return whether each part matches the pattern's: equal text, a number for an id, or any text."""
     return len(pattern) == len(parts) and all(
         (part.isdigit() and part.isascii()) if mark == "#" else bool(part) if mark == "*" else mark == part
         for mark, part in zip(pattern, parts, strict=True)
@@ -254,19 +252,19 @@ def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
 
 
 def basic_pair(header: str) -> tuple[str, str] | None:
-    """Return user name and password of a Basic header, or None where there is none."""
+    """Return user name and password of a Basic header, or None without one."""
     scheme, _, credentials = header.partition(" ")
     if scheme.lower() != "basic":
         return None
     try:
         user, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
-    except ValueError:  # neither the alphabet nor the text need be what they should
+    except ValueError:  # neither valid base64 nor valid UTF-8 is certain
         return None
     return user, password
 
 
 def _options(visit: _Visit) -> Answer:
-    """Answer OPTIONS, on collections and instances alike [A notes 1.18]."""
+    """Answer OPTIONS, for collections and instances alike [A notes 1.18]."""
     name, writable = (visit.resource.path, visit.resource.writable) if visit.resource else ("", ())
     told: Json = {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
     if writable:

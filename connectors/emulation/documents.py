@@ -1,4 +1,4 @@
-"""CPF and CNPJ as the provider checks them; a CNPJ may hold letters since July 2026."""
+"""CPF and CNPJ checks as the provider does them; since July 2026 a CNPJ may have letters."""
 
 import re
 from typing import Final

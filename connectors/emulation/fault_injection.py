@@ -1,4 +1,4 @@
-"""Carry out a scripted fault on the wire, on the real socket where there is one."""
+"""Carry out a scripted fault on the wire, with the real socket where there is one."""
 
 import asyncio
 import contextlib
@@ -17,8 +17,8 @@ _HOUR: Final = 3600.0
 _STATUS_KINDS: Final = {"status_500": 500, "status_503": 503, "status_429": 429, "status_422": 422}
 
 
-class Trouble:
-    """`wire` is None where no real socket is behind the application; connection faults then only end the answer."""
+class FaultInjector:
+    """Carries out faults. Without a `wire` (no real socket), connection faults only end the answer."""
 
     def __init__(self, wire: Wire | None) -> None:
         self._wire = wire
@@ -26,7 +26,7 @@ class Trouble:
 
     @staticmethod
     def instead(fault: Json) -> Answer | None:
-        """Return the answer that a fault gives in place of the work, or None for another kind of fault."""
+        """Return the answer that a fault gives instead of the work, or None for another kind of fault."""
         if fault.get("kind") in _STATUS_KINDS and fault.get("when", "before") == "before":
             return _status_answer(fault)
         if fault.get("kind") == "gateway":
@@ -34,19 +34,19 @@ class Trouble:
         return None
 
     async def hold(self, scope: Scope, fault: Json) -> None:
-        """Close the connection, then wait until `release` or for the fault's `seconds`."""
+        """Close the connection, then wait for `release` or the fault's `seconds`."""
         released = self._released
         await self.close(scope)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(released.wait(), fault.get("seconds", _HOUR))
 
     def release(self) -> None:
-        """Let the work of every held request begin."""
+        """Start the work of every held request."""
         self._released.set()
         self._released = asyncio.Event()
 
     async def early(self, scope: Scope, send: Send, fault: Json, answer: Answer | None) -> None:
-        """Apply the faults that need no work, once the request was read."""
+        """Apply the faults that need no work, after the request was read."""
         if answer is not None:
             await _send(send, scope, _plain_headers(answer), answer.status, answer.encoded())
         elif fault["kind"] == "close_after":
@@ -55,7 +55,7 @@ class Trouble:
             await self.reset(scope)
 
     async def deliver(self, scope: Scope, send: Send, headers: Headers, answer: Answer, fault: Json) -> None:
-        """Send the answer, or what the fault makes of it; the work is done and committed."""
+        """Send the answer as the fault changes it; the work is done and committed."""
         kind = fault.get("kind")
         status, raw = answer.status, answer.encoded()
         if kind == "lose_answer":
@@ -121,7 +121,7 @@ def _status_answer(fault: Json) -> Answer:
     status = _STATUS_KINDS[fault["kind"]]
     retry = {"Retry-After": str(fault.get("seconds", 1))} if status in (429, 503) else {}
     words = HTTPStatus(status).phrase
-    # A refusal in a shape that every one of the services writes.
+    # All emulated services use one of these refusal shapes.
     return Answer(status, {"errors": [words]} if status == 422 else {"detail": words}, retry)
 
 

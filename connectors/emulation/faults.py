@@ -1,35 +1,35 @@
-"""Scripted trouble: which request gets which fault, decided by count or by repeatable chance; each is noted down.
+"""Scripted faults: rules choose requests by count or by repeatable chance; the journal records each fault.
 
-| kind | what the client meets | was the work done? |
+| kind | effect on the client | was the work done? |
 |---|---|---|
-| `reset_before` | connection reset once the head is read | no |
-| `reset_after` | connection reset once the whole request is read | no |
-| `close_after` | connection closed in good order, no answer | no |
+| `reset_before` | connection reset after the head was read | no |
+| `reset_after` | connection reset after the whole request was read | no |
+| `close_after` | connection closed gracefully, no answer | no |
 | `lose_answer` | the same, after the work (`how` = `close`, the default, or `reset`) | yes |
-| `late` | the answer comes `seconds` late | yes, at once |
+| `late` | the answer arrives `seconds` late | yes, at once |
 | `slow` | the work itself starts `seconds` late, even if the client has left | yes, late |
-| `held` | connection closed in good order, no answer | yes, after `seconds` (default 3600) or at a `release` |
+| `held` | connection closed gracefully, no answer | yes, after `seconds` (default 3600) or at a `release` |
 | `release` | the true answer; afterwards the work of all `held` requests begins | yes |
 | `hang` | no answer until the client leaves, at most `seconds` (default 3600) | yes |
 | `status_500`, `status_422`, `status_503`, `status_429` | that status (`when` = `before`, the default, or `after`); the last two with `Retry-After` of `seconds` (default 1) | by `when` |
-| `gateway` | the page of a gateway with `status` (default 404), called `media` (default text/html) | no |
+| `gateway` | a gateway's page with `status` (default 404) and content type `media` (default text/html) | no |
 | `truncated` | the true head and half of the body, then closed | yes |
 | `truncated_head` | half of the head, then closed | yes |
-| `malformed` | the true status with a body that is no JSON | yes |
-| `content_type` | the true answer, called `media` (default text/html) | yes |
+| `malformed` | the true status with a body that is not JSON | yes |
+| `content_type` | the true answer with content type `media` (default text/html) | yes |
 | `altered` | the true answer with the keys of `fields` overwritten | yes |
-| `act` | nothing; after the work the person in the web page does `act` (see `connectors.sandbox.control`) | yes |
-| `drifting_order` | on an operation that lists: the list begins `places` (default 3) further on at each request | – |
+| `act` | none; after the work a person on the web page does `act` (see `connectors.sandbox.control`) | yes |
+| `drifting_order` | on a list: it begins `places` (default 3) later at each request | – |
 | `lagging_counters` | on `batches.read`: the counters of `seconds` ago | – |
 | `city_slow` | on `city`: the note's city, or the product invoice's tax authority, takes `seconds` longer | – |
-| `city_down` | on `city`: for `seconds` (default a day) from now nothing is decided; notes stay `processing` with the error 500 | – |
+| `city_down` | on `city`: no decision for `seconds` (default a day) from now; notes stay `processing` with the error 500 | – |
 | `webhook_drop`, `webhook_double` | on `webhook`: a delivery is not made, or made twice | – |
 | `webhook_reorder` | on `webhook`: a delivery is made after the next one | – |
 | `close_accept`, `reset_accept` | on `connection`: closed or reset before a byte is read | no |
 
 A rule is `{operation, kind, count | share, after, seed, …}`: `operation` is a name of `fields.toml`, `notes.*`, or `*`
-(any HTTP operation); `count` (default 1) is how often, `share` a fraction by repeatable chance; `after` skips the
-first n. `city_down` goes by its time alone, and with a `city_code` for that city only.
+(any HTTP operation); `count` (default 1) limits the faults, `share` is a fraction by repeatable chance; `after` skips
+the first n. `city_down` depends on time alone; with a `city_code` it affects only that city.
 """  # noqa: E501 - rows of a table
 
 import math
@@ -42,7 +42,7 @@ from connectors.emulation.request_journal import note_fault
 from connectors.emulation.state_file import Store
 
 BY_HANDLER: Final = frozenset({"lagging_counters", "drifting_order"})
-"""Kinds that a handler itself has to show."""
+"""Kinds that a handler itself carries out."""
 ANY_OPERATION: Final = frozenset(
     {
         "reset_before",
@@ -91,7 +91,7 @@ _OBJECTS: Final = frozenset({"fields", "act"})
 
 
 class Faults:
-    """The rules in force, kept in the store. `now` is the provider's clock."""
+    """The active rules, stored in the store. `now` is the provider's clock."""
 
     def __init__(self, store: Store, now: Callable[[], float]) -> None:
         self._store, self._now = store, now
@@ -99,11 +99,11 @@ class Faults:
         self.reload()
 
     def reload(self) -> None:
-        """Read again what the store holds, after it was emptied or rolled back."""
+        """Read the store again, after it was emptied or rolled back."""
         self.rules = self._store.setting(_RULES, [])
 
     def replace(self, rules: Any) -> None:
-        """Put new rules in force, counted from now on. Raises `ValueError` in words for a rule that means nothing."""
+        """Replace the rules and start their counts anew. Raises `ValueError` with a sentence for an invalid rule."""
         if not isinstance(rules, list) or len(rules) > _CEILING:
             raise ValueError(f"faults are a list of at most {_CEILING}")
         for rule in rules:
@@ -112,8 +112,8 @@ class Faults:
         self._save()
 
     def choose(self, operation: str) -> Json | None:
-        """Return the fault of this request: the first rule that applies, or None. Count it at every rule
-        that matches.
+        """Return the fault of this request, from the first rule that applies, or None. Count it for every matching
+        rule.
         """
         if not self.rules:
             return None
@@ -131,7 +131,7 @@ class Faults:
         return chosen
 
     def outage(self, city_code: Any, subject: str) -> float | None:
-        """Return until when the city decides nothing, and count `subject` as delayed; None while the city works."""
+        """Return the end of the city's outage and count `subject` as delayed; None without an outage."""
         now = self._now()
         for rule in self.rules:
             if rule["kind"] == "city_down" and rule.get("city_code") in (None, city_code):
@@ -148,7 +148,7 @@ class Faults:
 
 
 def end_of_outage(rule: Json) -> float:
-    """Return when a city that this rule took down works again."""
+    """Return when the outage of this rule ends."""
     return float(rule["since"] + rule.get("seconds", _DAY_S))
 
 

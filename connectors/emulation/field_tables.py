@@ -1,7 +1,7 @@
-"""Checks a request against a documented field table, read from a `fields.toml`.
+"""Check a request against a documented field table from a `fields.toml`.
 
-What comes out is normal: decimals are text with the documented places, documented text sent as a number is text,
-null counts as absent. Unknown and read-only keys are dropped in silence, as the providers do.
+The result is normalised: decimals become text with the documented places, documented text sent as a number becomes
+text, null counts as absent. Unknown and read-only keys are dropped silently, as the providers do.
 """
 
 import dataclasses
@@ -22,16 +22,16 @@ Errors = dict[str, Any]
 
 REQUIRED: Final = "Este campo é obrigatório."
 _MOST_DIGITS: Final = 18
-"""Of an integer for which no size is documented: what a database still holds."""
+"""The most digits of an integer without a documented size: a database can store them."""
 _DECIMAL: Final = re.compile(r"(\d{1,20})(?:\.(\d{1,12}?)0*)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One row of a documented table; the attributes carry the keys of `fields.toml`.
+    """One row of a documented table; the attributes are the keys of `fields.toml`.
 
-    `format` names what a text has to be (an emulator's own checks know them), `signed` a decimal that may be negative;
-    `nullable` and `observed` speak of answers only.
+    `format` names a text format that an emulator's own checks know; `signed` marks a decimal that may be negative;
+    `nullable` and `observed` are about answers only.
     """
 
     name: str
@@ -56,11 +56,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The fields of one resource: those a request may carry and those only an answer has."""
+    """The fields of one resource: those of requests, and those of answers only."""
 
     fields: Mapping[str, Field]
     answer: Mapping[str, Field]
-    # found once, not in each request: what is always required, and what is where another field is absent
+    # computed once: the always required fields, and those required when another is absent
     required: tuple[str, ...] = dataclasses.field(init=False)
     required_unless: tuple[tuple[str, str], ...] = dataclasses.field(init=False)
 
@@ -72,12 +72,12 @@ class Table:
         object.__setattr__(self, "required_unless", unless)
 
     def defaults(self) -> Json:
-        """Return every answered field at its documented default."""
+        """Return every field of an answer with its documented default."""
         return {field.name: field.default for field in self.fields.values() if field.answered}
 
 
 def load_tables(path: Path) -> tuple[dict[str, Table], Json]:
-    """Return the tables of a `fields.toml` by resource name, and the whole file as data."""
+    """Return the tables of a `fields.toml` by resource name, and the whole file's data."""
     whole = tomllib.loads(path.read_text(encoding="utf-8"))
     tables = {
         name: Table(_fields(part.get("fields", {})), _fields(part.get("answer", {})))
@@ -107,9 +107,9 @@ def check(
     required: Collection[str] | None = None,
     skip: Collection[str] = (),
 ) -> tuple[Json, Errors]:
-    """Return the known fields of `payload`, normalised, and the messages of those that are wrong.
+    """Return the known fields of `payload`, normalised, and the messages about wrong ones.
 
-    `required` replaces the table's own required names; fields in `skip` are left to the caller.
+    `required` replaces the table's own required names; the caller checks the fields in `skip`.
     """
     clean: Json = {}
     errors: Errors = {}
@@ -170,7 +170,7 @@ def _number(field: Field, value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("Número inválido.")
     if field.precision is None:
-        return value  # codes "as numbers": text with punctuation is real traffic [A notes 1.27]
+        return value  # codes "as numbers": text with punctuation is observed traffic [A notes 1.27]
     text = value if isinstance(value, str) else repr(value)
     if field.signed and text.startswith("-"):
         found = _decimal(text[1:], *field.precision)

@@ -1,4 +1,4 @@
-"""Instants on the wire: a naive one means Brasília time, and everything is read back in UTC [A notes 1.26]."""
+"""Instants on the wire: a naive one is Brasília time, and answers are in UTC [A notes 1.26]."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
@@ -7,7 +7,7 @@ BRASILIA: Final = timezone(timedelta(hours=-3))
 
 
 def in_utc(text: str) -> str:
-    """Return a request's instant in the form in which it is read back."""
+    """Return a request's instant in the form of an answer."""
     said = datetime.fromisoformat(text)
     aware = said if said.tzinfo else said.replace(tzinfo=BRASILIA)
     return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

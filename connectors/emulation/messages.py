@@ -1,4 +1,4 @@
-"""What an emulator's handler receives and returns, independent of any web framework."""
+"""The requests and answers of an emulator's handlers, independent of any web framework."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 class Form(Json):
-    """The body of a request that came as a form, which cannot tell a list of one from a text."""
+    """The body of a form request, which cannot tell a list with one item from a text."""
 
 
 NO_BODY: Final = b""
@@ -22,10 +22,10 @@ _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def parse(raw: bytes) -> Any:
-    """Parse the JSON of a request; a byte order mark before it is skipped.
+    """Parse the JSON of a request; skip a byte order mark.
 
-    Raises `ValueError` for what no answer could repeat: other than UTF-8, half of a surrogate pair, a number that is
-    none, a nesting without end.
+    Raises `ValueError` for content that no answer could repeat: invalid UTF-8, half of a surrogate pair, NaN, endless
+    nesting.
     """
     try:
         found = _DECODER.decode(raw.decode("utf-8-sig"))
@@ -61,10 +61,10 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_no_number)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request as a handler sees it.
+    """One request for a handler.
 
-    `base` is the absolute address without path ("http://127.0.0.1:8787"), `rest` the variable parts of the path,
-    `fault` the fault that a handler itself has to show, if any.
+    `base` is the absolute URL without path ("http://127.0.0.1:8787"), `rest` the variable parts of the path, `fault` a
+    fault that the handler itself must carry out, or None.
     """
 
     operation: str
@@ -77,7 +77,7 @@ class Call:
 
     @property
     def id(self) -> int:
-        """The number in an instance's path; one that no database holds is not found."""
+        """Return the number in an instance's path; a number too large for a database is a 404."""
         if len(self.rest[0]) > _LONGEST_ID:
             raise not_found()
         return int(self.rest[0])
@@ -87,7 +87,7 @@ class Call:
         return self.fault if self.fault is not None and self.fault.get("kind") == kind else None
 
     def payload(self) -> Json:
-        """Return the body, which must be an object; a missing one counts as empty."""
+        """Return the body, which must be an object; a missing body is an empty object."""
         if self.body is None:
             return {}
         if not isinstance(self.body, dict):
@@ -97,7 +97,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Status, JSON body (`None` = empty) and extra headers. `subject` is for the record of requests only."""
+    """Status, JSON body (`None` = empty) and extra headers. Only the record of requests uses `subject`."""
 
     status: int
     body: Any = None
@@ -106,7 +106,7 @@ class Answer:
     media: str = "application/json"
 
     def encoded(self) -> bytes:
-        """Return the bytes on the wire."""
+        """Return the bytes of the body."""
         if self.body is None:
             return NO_BODY
         return _ENCODER.encode(self.body).encode()
@@ -127,10 +127,10 @@ def not_found() -> Refusal:
 
 
 def unreadable() -> Refusal:
-    """Return the refusal of a body that is no JSON."""
+    """Return the refusal of a body that is not JSON."""
     return Refusal(400, {"detail": "JSON parse error"})
 
 
 def invalid(errors: Mapping[str, Any]) -> Refusal:
-    """Return a 422 with all failing fields at once, field → messages [A notes 1.15]."""
+    """Return a 422 with all wrong fields, field → messages [A notes 1.15]."""
     return Refusal(422, dict(errors))

@@ -9,7 +9,7 @@ from connectors.emulation.messages import Answer, Call, Refusal, not_found
 PAGE_SIZE: Final = 10
 DEFAULT_LIMIT: Final = 20
 LARGEST_LIMIT: Final = 100
-"""No maximum is documented; the sandbox has one, so that a client that trusts its own limit is seen."""
+"""The document names no maximum; the sandbox has one, to reveal a client that trusts its own limit."""
 _LONGEST_NUMBER: Final = 9
 
 
@@ -48,7 +48,7 @@ def linked(
 ) -> Answer:
     """Return one page of `count` objects by `page` and `limit`; `fetch(limit, offset)` reads them.
 
-    A page that does not exist is answered with `missing`.
+    `missing` answers a page that does not exist.
     """
     page, limit = _asked(call, "page", 1), min(_asked(call, "limit", DEFAULT_LIMIT), LARGEST_LIMIT)
     last = max(1, -(-count // limit))
@@ -66,7 +66,7 @@ def linked(
 def _drifted(call: Call, count: int, fetch: Callable[[int, int], list[Any]]) -> Callable[[int, int], list[Any]]:
     """Return `fetch`; with the fault `drifting_order`, shift the start of the list at each request.
 
-    Pages read one after the other then show some entries twice and others never, though nothing was added.
+    Consecutive pages then repeat some entries and omit others, though nothing was added.
     """
     fault = call.fault_of("drifting_order")
     if fault is None or not count:
@@ -91,6 +91,6 @@ def _asked(call: Call, name: str, default: int) -> int:
 
 
 def _with_slash(call: Call, page: int) -> str:
-    """Return the address of another page, with a slash at the end of its path; keep the rest of the query."""
+    """Return the URL of another page with a slash at the end of its path; keep the rest of the query."""
     others = {name: value for name, value in call.query.items() if name != "page"}
     return f"{call.base}{quote(call.path)}/?{urlencode({**others, 'page': page})}"

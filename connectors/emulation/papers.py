@@ -1,4 +1,4 @@
-"""XML and PDF of an issued invoice as an emulator shows them: facts on a page, like no city's or authority's."""
+"""XML and PDF of an issued invoice in an emulator: facts on a page, unlike any real document."""
 
 import re
 from collections.abc import Sequence
@@ -6,24 +6,24 @@ from html import escape
 from typing import Final
 
 Fact = tuple[str, str, str]
-"""Name, label and text of what a document shows."""
+"""Name, label and text of one fact in a document."""
 MEDIA: Final = {"mirror": "text/html; charset=utf-8", "xml": "application/xml", "pdf": "application/pdf"}
 _TOP, _LEADING = 780, 22
 
 
 def xml_of(root: str, facts: Sequence[Fact]) -> bytes:
-    """Return an XML document of one element for each fact."""
+    """Return an XML document with one element for each fact."""
     fields = "".join(f"<{name}>{escape(_plain(text))}</{name}>" for name, _, text in facts)
     return f'<?xml version="1.0" encoding="UTF-8"?><{root}>{fields}</{root}>'.encode()
 
 
 def _plain(text: str) -> str:
-    """Without the characters that XML has no way to write."""
+    """Return the text without characters that XML cannot contain."""
     return re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", " ", text)
 
 
 def pdf_of(title: str, facts: Sequence[Fact]) -> bytes:
-    """One page, one line for each fact, written by hand: six objects and their places."""
+    """Return a PDF of one page with one line for each fact, written by hand: six objects and their offsets."""
     texts = [(title, 16), *((f"{label}: {text}"[:90], 11) for _, label, text in facts)]
     drawn = b"".join(
         f"BT /F1 {size} Tf 50 {_TOP - row * _LEADING} Td (".encode() + _pdf_text(text) + b") Tj ET\n"

@@ -1,4 +1,4 @@
-"""Chance that can be repeated: the same parts always give the same fraction, in every process."""
+"""Repeatable randomness: equal parts always give the same fraction, in every process."""
 
 import hashlib
 from typing import Any

@@ -1,6 +1,6 @@
-"""What a sandbox noted down of requests and applied faults: the latest of each, and how many there ever were.
+"""The sandbox's journal of requests and applied faults: the latest of each, and total counts.
 
-A sandbox may run for months: neither its memory nor its file grows with what was only asked.
+A sandbox may run for months: requests must not make its memory or its file grow.
 """
 
 import json
@@ -20,11 +20,11 @@ CREATE TABLE IF NOT EXISTS applied_faults (
     id INTEGER PRIMARY KEY, at REAL NOT NULL, operation TEXT NOT NULL, kind TEXT NOT NULL, details TEXT NOT NULL);
 """
 KEPT: Final = 20_000
-"""So many of the latest requests and faults are kept, or a tenth more."""
+"""Keep this many of the latest requests and faults, and up to a tenth more."""
 _SWEEP: Final = KEPT // 10
 _LONGEST: Final = 2_000
 
-# what a note in a log may not show: a person's CPF, with or without its punctuation
+# a person's CPF, with or without punctuation, which no journal entry may show
 _CPF: Final = re.compile(r"(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)")
 _MASK: Final = "***"
 
@@ -44,7 +44,7 @@ _COUNTS: Final = (
 def note_request(store: Store, row: Sequence[Any]) -> None:
     """Store a request: (at, method, path, query, operation, status, kind of fault, subject).
 
-    Long texts are cut, and CPFs masked, in the addresses as well as in what they were about.
+    Cut long texts, and mask CPFs in URLs and subjects.
     """
     at, method, path, query, operation, status, kind, subject = row
     entry = store.run(
@@ -60,7 +60,7 @@ def _shown(text: str) -> str:
 
 
 def requests_by_operation(store: Store) -> dict[str, int]:
-    """Count all requests ever by operation, the forgotten ones too."""
+    """Count all requests ever made by operation, deleted entries included."""
     return dict(store.all(_COUNTS))
 
 

@@ -1,4 +1,4 @@
-"""A collection of stored resources that differ only in their fields: JSON beside the columns they are found by."""
+"""A table of stored resources that differ only in their fields: JSON, and columns to search by."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from connectors.emulation.state_file import Store
 _REMEMBERED_CEILING: Final = 2_000
 
 
-class Shelf:
-    """`table` has the columns id, body and those of `keys` (name → SQLite type), filled from the body by that name.
+class ResourceTable:
+    """`table` has the columns id, body and `keys` (name → SQLite type), filled from the body's fields of these names.
 
-    What is given out is shared: nobody may change it in place.
+    Returned resources are shared: never change one in place.
     """
 
     def __init__(self, store: Store, table: str, keys: Mapping[str, str]) -> None:
@@ -22,14 +22,14 @@ class Shelf:
 
     @staticmethod
     def schema(table: str, keys: Mapping[str, str]) -> str:
-        """Return the statements that create such a table."""
+        """Return the SQL that creates such a table."""
         columns = "".join(f", {key} {kind}" for key, kind in keys.items())
         indexes = "".join(f"CREATE INDEX IF NOT EXISTS {table}_{key} ON {table} ({key});" for key in keys)
         head = f"CREATE TABLE IF NOT EXISTS {table} (id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL"
         return f"{head}{columns});{indexes}"
 
     def add(self, body: Json) -> Json:
-        """Store it; the same body with its new id."""
+        """Store the body. Return it with its new id."""
         marks = ", ?" * len(self._keys)
         names = "".join(f", {key}" for key in self._keys)
         new_id = self._store.run(
@@ -51,7 +51,7 @@ class Shelf:
         return found
 
     def forget(self) -> None:
-        """Read everything from the store again: it was changed behind this shelf."""
+        """Drop the cache, after the store was changed elsewhere."""
         self._remembered.clear()
 
     def require(self, resource_id: int) -> Json:
@@ -76,7 +76,7 @@ class Shelf:
         self._remembered.pop(resource_id, None)
 
     def find(self, filters: Mapping[str, Any], limit: int = -1, offset: int = 0) -> list[Json]:
-        """Return resources that match exactly, never by prefix [A notes 1.21], oldest first."""
+        """Return resources with exactly these values, never by prefix [A notes 1.21], oldest first."""
         where, values = self._where(filters)
         rows = self._store.all(
             f"SELECT id, body FROM {self._table}{where} ORDER BY id LIMIT ? OFFSET ?",  # noqa: S608
@@ -89,7 +89,7 @@ class Shelf:
         return int(self._store.one(f"SELECT COUNT(*) FROM {self._table}{where}", values)[0])  # noqa: S608
 
     def asked(self, call: Call, names: Sequence[str]) -> dict[str, str]:
-        """Return the documented filters of this query; ignore anything else in it."""
+        """Return the documented filters in this query; ignore other parameters."""
         return {name: call.query[name] for name in names if name in call.query}
 
     def _where(self, filters: Mapping[str, Any]) -> tuple[str, list[Any]]:

@@ -1,6 +1,6 @@
-"""Reaches the real sockets under uvicorn, so that faults are real on the wire.
+"""Access to uvicorn's real sockets, so that faults are real on the wire.
 
-`WatchedProtocol` is uvicorn's own HTTP protocol that also tells a `Wire` about each connection it gets and loses.
+`WatchedProtocol` is uvicorn's HTTP protocol, which also reports each new and lost connection to a `Wire`.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _PATIENCE_S: Final = 5.0
 
 
 class Wire:
-    """The open connections by the client's address. `greet` may name a fault for a connection just accepted."""
+    """The open connections by the client's address. `greet` may return a fault for a new connection."""
 
     def __init__(self, greet: Callable[[], str | None] = lambda: None) -> None:
         self._open: dict[Address, asyncio.Transport] = {}
@@ -40,7 +40,7 @@ class Wire:
             event.set()
 
     async def close(self, address: Address) -> None:
-        """Close in good order: what was written goes out, then FIN."""
+        """Close gracefully: send what was written, then FIN."""
         transport = self._open.get(address)
         if transport is not None:
             transport.close()
@@ -54,19 +54,19 @@ class Wire:
             await self._until_gone(address)
 
     async def write_and_close(self, address: Address, raw: bytes) -> None:
-        """Put these very bytes on the wire, then close."""
+        """Send exactly these bytes, then close."""
         transport = self._open.get(address)
         if transport is not None:
             transport.write(raw)
             await self.close(address)
 
     async def until_client_leaves(self, address: Address, seconds: float) -> None:
-        """Wait while the client keeps this connection, at most `seconds`."""
+        """Wait while the client keeps this connection open, at most `seconds`."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._departure(address).wait(), seconds)
 
     async def _until_gone(self, address: Address) -> None:
-        # uvicorn calls an application that returns without an answer an error, unless the connection has gone
+        # uvicorn logs an error for an application that returns without an answer, unless the connection is closed
         await self.until_client_leaves(address, _PATIENCE_S)
 
     def _departure(self, address: Address) -> asyncio.Event:
@@ -85,9 +85,9 @@ def _reset(transport: asyncio.Transport) -> None:
 
 
 class _OneWrite:
-    """A transport that puts everything written in one turn of the loop on the wire at once.
+    """A transport that sends everything written in one turn of the event loop with one call.
 
-    uvicorn writes head and body apart: two system calls and two packets for each answer, a good part of its cost.
+    uvicorn writes head and body separately: two system calls and two packets for each answer, a large part of its cost.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:

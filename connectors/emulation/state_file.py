@@ -1,7 +1,7 @@
 """An emulator's whole state in one SQLite file, so that the provider outlives its process.
 
-Every request is one transaction, committed before its answer leaves: whatever was answered is still true after a
-SIGKILL. The file survives a killed process, not a power cut (`synchronous=OFF`); an emulator holds nobody's money.
+Every request is one transaction, committed before its answer is sent: an answer stays true after a SIGKILL. The file
+survives a killed process, not a power cut (`synchronous=OFF`), because an emulator stores no real money.
 """
 
 import json
@@ -21,7 +21,7 @@ _PRAGMAS = (
     "journal_mode=WAL",
     "synchronous=OFF",
     "cache_size=-32000",
-    # every request writes the same few pages again: the seldomer they are carried over, the less is written
+    # every request rewrites the same few pages: rare checkpoints write less
     "wal_autocheckpoint=8000",
 )
 
@@ -30,9 +30,9 @@ _LAST_IDS: Final = "sqlite_sequence"
 
 @dataclass(slots=True)
 class Window:
-    """The part of every long list that one answer may hold: entries with ids from `first` to `last`.
+    """The part of every long list in one answer: entries with ids from `first` to `last`.
 
-    `has_history` asks for status changes as well; `is_cut` once some list went on beyond the window.
+    `has_history` includes status changes; `is_cut` is set when a list continues after the window.
     """
 
     first: int
@@ -51,7 +51,7 @@ class Store:
         self._connection = sqlite3.connect(
             path or ":memory:", timeout=1.0, isolation_level=None, check_same_thread=False, cached_statements=512
         )
-        # exclusive: a second sandbox on the same file is a mistake that must be seen at once
+        # exclusive: a second sandbox on the same file must fail at once
         for pragma in _PRAGMAS:
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.executescript(_SCHEMA + schema)
@@ -60,7 +60,7 @@ class Store:
         self._connection.close()
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """Execute a statement. Return the id of the row that it inserted, if any."""
+        """Execute a statement. Return the id of the inserted row, if any."""
         return self._connection.execute(sql, values).lastrowid or 0
 
     def run_many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
@@ -89,7 +89,7 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit everything or nothing."""
+        """Commit all statements or none."""
         self._connection.execute("BEGIN")
         try:
             yield
@@ -106,11 +106,11 @@ class Store:
         self.run("INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)", (key, json.dumps(value)))
 
     def violate(self, at: float, kind: str, **details: Any) -> None:
-        """Record something that a careful client never makes happen."""
+        """Record a violation: an event that a careful client never causes."""
         self.run("INSERT INTO violations (at, kind, details) VALUES (?, ?, ?)", (at, kind, json.dumps(details)))
 
     def empty(self) -> None:
-        """Forget everything, ids included."""
+        """Delete everything, and restart the ids."""
         for table in self._tables():
             self.run(f"DELETE FROM {table}")  # noqa: S608 - names come from the schema itself
 
@@ -119,9 +119,9 @@ class Store:
         return {table: self.all(f"SELECT * FROM {table}") for table in self._tables()}  # noqa: S608
 
     def restore(self, content: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-        """Hold what a store of the same schema held, and nothing else."""
+        """Replace all content by the content of a store with the same schema."""
         self.empty()
-        # SQLite writes the table of the last ids while rows come in: it is put right last
+        # SQLite updates the table of last ids during inserts: restore it last
         for table, rows in sorted(content.items(), key=lambda each: each[0] == _LAST_IDS):
             if table == _LAST_IDS:
                 self.run(f"DELETE FROM {table}")  # noqa: S608

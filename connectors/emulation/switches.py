@@ -1,4 +1,4 @@
-"""Switches of an emulator: each has a few named values or is a number, and nothing else may be set."""
+"""Switches of an emulator: each has a few named values or is a number; other values are refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ _MOST: Final = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """`choices`: the values of each named switch, its default first; `numbers`: each number with its default."""
+    """`choices`: the values of each named switch, default first; `numbers`: the default of each number."""
 
     choices: Mapping[str, tuple[str, ...]]
     numbers: Mapping[str, float]
 
     def defaults(self) -> Json:
-        """Return every switch at its value of a first start."""
+        """Return every switch with its value at a first start."""
         return {**{name: values[0] for name, values in self.choices.items()}, **self.numbers}
 
     def checked(self, changes: Mapping[str, Any]) -> Json:
-        """Return the changes if every name and value is known. Raises `ValueError` in words."""
+        """Return the changes if every name and value is valid. Raises `ValueError` with a sentence."""
         for name, value in changes.items():
             if name in self.choices:
                 if value not in self.choices[name]:

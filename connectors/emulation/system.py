@@ -1,4 +1,4 @@
-"""What the sandbox asks of each emulator: all work side by side, on one store, with one clock and one set of faults."""
+"""The interface between the sandbox and its emulators, which share one store, one clock and one set of faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from connectors.emulation.clock import Clock
 from connectors.emulation.dispatcher import Handler, RequestDispatcher, resources
-from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import Faults
 from connectors.emulation.messages import Answer, Json, Refusal, not_found, unreadable
 from connectors.emulation.state_file import Store, Window
@@ -16,11 +16,11 @@ from connectors.emulation.state_file import Store, Window
 
 @dataclass(frozen=True, slots=True)
 class Premises:
-    """What all emulators of one sandbox share. `latency_ms` by which answers come late."""
+    """The shared parts of one sandbox. `latency_ms` returns the delay of answers."""
 
     store: Store
     faults: Faults
-    trouble: Trouble
+    trouble: FaultInjector
     clock: Clock
     latency_ms: Callable[[], float]
 
@@ -36,7 +36,9 @@ class Premises:
         unreadable: Callable[[], Refusal] = unreadable,
         takes_forms: bool = False,
     ) -> RequestDispatcher:
-        """Return an emulator's dispatcher: `operations` as in a `fields.toml`, the other arguments as it takes them."""
+        """Return an emulator's dispatcher. `operations` are as in a `fields.toml`, other arguments as in
+        `RequestDispatcher`.
+        """
         return RequestDispatcher(
             store=self.store,
             faults=self.faults,
@@ -55,7 +57,7 @@ class Premises:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of a noun there are, by status. `name` is a word for the status page, as are the statuses."""
+    """The counts of one noun by status. `name` and the statuses are words of the status page."""
 
     name: str
     counts: Mapping[str, int]
@@ -63,7 +65,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A few rows worth watching: `columns` are words for the status page, a `Tally` in a row is shown as a bar."""
+    """A few interesting rows. `columns` are words of the status page; a `Tally` in a row becomes a bar."""
 
     name: str
     columns: tuple[str, ...]
@@ -72,17 +74,17 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a person sees of an emulator while rehearsing. Costs milliseconds, however much the emulator holds."""
+    """The status page's facts about an emulator. It must cost only milliseconds, for any amount of data."""
 
     tallies: tuple[Tally, ...] = ()
     listings: tuple[Listing, ...] = ()
 
 
 class Branch(Protocol):
-    """An emulator as the sandbox steers it.
+    """An emulator as the sandbox sees it.
 
-    `schema` makes its tables; `switch_prefix` begins the names of its switches (an empty one: all that no other
-    branch claims); `acts` are the acts of a person that it knows.
+    `schema` creates its tables. `switch_prefix` begins the names of its switches; an empty one takes all names that no
+    other emulator claims. `acts` are its acts of a person.
     """
 
     schema: str
@@ -96,7 +98,7 @@ class Branch(Protocol):
     def dispatcher(self) -> ASGIApp: ...
 
     def serves(self, path: str, /) -> bool:
-        """Return whether this emulator serves the path; the first branch that does gets the request."""
+        """Return whether this emulator serves the path; the first that does gets the request."""
         ...
 
     def company(self) -> Json:
@@ -104,49 +106,49 @@ class Branch(Protocol):
         ...
 
     def seed(self, company: Json) -> None:
-        """Put its part of a company into the store, which is empty of it. Raises `ValueError` for another shape."""
+        """Store its part of a company in an empty store. Raises `ValueError` for another shape."""
         ...
 
     def reload(self) -> None:
-        """Read again what the store holds."""
+        """Read the store again."""
         ...
 
     def advance(self) -> None:
-        """Let everything happen that is due by now."""
+        """Do everything that is due now."""
         ...
 
     @property
     def default_switches(self) -> Json:
-        """As a first start has them."""
+        """Return the switches of a first start."""
         ...
 
     def switches(self) -> Json: ...
 
     def switch(self, changes: Json) -> Json:
-        """Change switches of its own; all of its own. Raises `ValueError` in words."""
+        """Change its own switches and return them. Raises `ValueError` with a sentence."""
         ...
 
     def act(self, asked: Json) -> Json:
-        """Carry out one of `acts`. Raises `ValueError` in words."""
+        """Perform one of `acts`. Raises `ValueError` with a sentence."""
         ...
 
     def record(self, window: Window, /) -> Json:
-        """Return this emulator's part of the record, under its own keys; of long lists only what is in the window."""
+        """Return this emulator's part of the record, under its own keys, limited to the window."""
         ...
 
     def overview(self) -> Overview: ...
 
 
 def advance(branches: tuple[Branch, ...]) -> None:
-    """Let everything happen everywhere that is due by now."""
+    """Do everything that is due now in all emulators."""
     for branch in branches:
         branch.advance()
 
 
 def dispatch(branches: tuple[Branch, ...], steering: ASGIApp) -> ASGIApp:
-    """Return an application that hands each request to the first branch that serves its path.
+    """Return an application that passes each request to the first emulator that serves its path.
 
-    Below `/_sandbox`, which no provider has, it is `steering` that answers.
+    `steering` answers below `/_sandbox`, a path of no provider.
     """
 
     async def front(scope: Scope, receive: Receive, send: Send) -> None:

@@ -1,1 +1,1 @@
-"""The only place that speaks HTTP."""
+"""HTTP for all connectors: sessions, credentials, errors, retries and pages."""

@@ -1,11 +1,11 @@
-"""Credentials as prepared headers. They never show in a repr, and so in no traceback."""
+"""Credentials as prepared headers. They never appear in a repr, and so in no traceback."""
 
 import base64
 from typing import Protocol
 
 
 class Auth(Protocol):
-    """Anything that says who we are by headers alone."""
+    """Credentials that consist of headers alone."""
 
     def headers(self) -> dict[str, str]: ...
 
@@ -38,7 +38,7 @@ class BasicToken:
         return {"Authorization": f"Basic {self._encoded}"}
 
     def secrets(self) -> tuple[str, ...]:
-        """Return the texts that must never be seen: the token, plain and as it travels."""
+        """Return the texts that must never be shown: the token, plain and as sent."""
         return (self._token, self._encoded)
 
     def __repr__(self) -> str:
@@ -61,7 +61,7 @@ class BasicPair:
         return {"Authorization": f"Basic {self._encoded}"}
 
     def secrets(self) -> tuple[str, ...]:
-        """Return the texts that must never be seen: the password, plain and as it travels."""
+        """Return the texts that must never be shown: the password, plain and as sent."""
         return (self._password, self._encoded)
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class TokenHeader:
         return {"Authorization": f"Token token={self._token}"}
 
     def secrets(self) -> tuple[str, ...]:
-        """Return the text that must never be seen."""
+        """Return the text that must never be shown."""
         return (self._token,)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Read the body of an answer: bounded while it is received and while it is unpacked, then parsed as JSON."""
+"""Read the body of an answer: size-limited while received and while unpacked, then parsed as JSON."""
 
 import contextlib
 import json
@@ -17,8 +17,8 @@ _UNPACKED: Final = ("", "identity")
 async def read_body(response: httpx.Response) -> bytes:
     """Return the body, at most `MAX_ANSWER_BYTES` long.
 
-    Raises `httpx.DecodingError` for a larger one, and for an encoding other than one gzip: two of them inside each
-    other turn a few bytes into gigabytes.
+    Raises `httpx.DecodingError` for a longer one, and for an encoding other than one gzip: two nested ones can turn a
+    few bytes into gigabytes.
     """
     encoding = ",".join(value for name, value in response.headers.multi_items() if name == "content-encoding")
     source = response.stream
@@ -45,7 +45,7 @@ async def _unpacked(source: AsyncIterable[bytes]) -> bytes:
     parts, room = [], MAX_ANSWER_BYTES
     async for part in source:
         try:
-            # One byte more than there is room for tells a body that is too large from one that fits exactly.
+            # Read one byte more than the limit, to tell a body that is too large from one that fits exactly.
             parts.append(unpacker.decompress(part, room + 1))
         except zlib.error:
             raise httpx.DecodingError("the answer is not the gzip that its header announces") from None
@@ -62,10 +62,10 @@ def _too_large() -> httpx.DecodingError:
 
 
 def parse_body(content: bytes) -> tuple[Any, bool]:
-    """Return the JSON of a body, and whether it is any."""
+    """Return the JSON of a body, and whether it is JSON."""
     with contextlib.suppress(ValueError):
         return orjson.loads(content), True
-    # Slower, and it reads what is not quite JSON: a byte order mark, other encodings, NaN.
+    # Slower, and also reads a byte order mark, other encodings and NaN.
     try:
         return json.loads(content), True
     except (ValueError, RecursionError):

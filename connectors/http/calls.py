@@ -13,21 +13,21 @@ OK: Final = frozenset({200})
 NOTHING: Final[frozenset[int]] = frozenset()
 NO_ALARMS: Final[frozenset[str]] = frozenset()
 DISTURBING_KEYS: Final = frozenset({"batch", "batch_id", "emitter_id", "rps", "number", "serie"})
-"""Top-level keys of an error that speak of the batch, the emitter or the numbers, never of one row's content."""
+"""Top-level keys of an error that concern the batch, the emitter or the numbers, never one row's content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What a request asks for, and which answers count as one.
+    """A request, and the meaning of its possible answers.
 
     Args:
-        is_write: Doing it twice does harm.
+        is_write: Sending it twice does harm.
         expect: The statuses of success.
-        foreseen: Those of 404 and 409 that answer a write; otherwise they are `Disturbed`.
-        is_about_row: A refusal may be one row's own trouble. It is False for send and cancel: any refusal there says
-            that the batch is not as we left it.
-        alarms: Top-level keys of a refusal that say the same. Master data has none: its `number` is a house's.
-        issues: Doing it makes a tax document. A 429 is a doubt then: who counts requests may count after the work.
+        foreseen: The statuses among 404 and 409 that answer a write; others of the two are `Disturbed`.
+        is_about_row: A refusal may be about one row. False for send and cancel: there any refusal means that somebody
+            else changed the batch.
+        alarms: Top-level keys of a refusal that mean the same. Master data has none: its `number` is a house's.
+        issues: The call makes a tax document. A 429 is then a doubt: the limit may count after the work.
         has_bare_404: A 404 with an empty HTML page is this call's documented answer (mirror, XML, PDF).
     """
 
@@ -49,10 +49,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """A whole answer.
+    """A complete answer.
 
-    `data` is the parsed JSON, None where there is none; `headers` have lower-case names; `size` counts the bytes of
-    the body, decoded.
+    `data` is the parsed JSON, None where there is none; `headers` have lower-case names; `size` is the decoded body's
+    length in bytes.
     """
 
     call: Call
@@ -72,8 +72,8 @@ class Answer:
 def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
     """Parse the answer's data.
 
-    `parse` raises ValueError, KeyError or TypeError for a shape that it does not know. A read is `Unreadable` then. A
-    write is `Doubtful`: the provider did something, and we do not know what.
+    `parse` raises ValueError, KeyError or TypeError for an unknown shape. Then a read is `Unreadable`. A write is
+    `Doubtful`: the provider did something, and we do not know what.
     """
     try:
         return parse(answer.data)
@@ -86,10 +86,10 @@ def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
 
 
 def same(found: T, what: str, *, asked: object, answered: object) -> T:
-    """Return `found` if the provider answered about the thing we asked for.
+    """Return `found` if the answer is about the resource in the request.
 
-    Raises `ValueError`, which `understand` turns into `Unreadable` or `Doubtful`. The ids are left out of the text:
-    some are a person's.
+    Raises `ValueError`, which `understand` turns into `Unreadable` or `Doubtful`. The text has no ids, because some
+    identify a person.
     """
     if asked != answered:
         raise OtherResource(what)
@@ -97,7 +97,7 @@ def same(found: T, what: str, *, asked: object, answered: object) -> T:
 
 
 class OtherResource(ValueError):
-    """The answer describes another resource than the one asked for; the text says which field differs."""
+    """The answer describes another resource than the request; the text names the differing field."""
 
 
 def reason(error: Exception) -> str:

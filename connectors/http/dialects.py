@@ -1,8 +1,8 @@
-"""Which error answers are the provider's own.
+"""Tell the provider's own error answers from those of other machines.
 
-A proxy, a firewall or a load balancer answers in front of the provider: an HTML page, a login form, JSON of another
-shape. Such an answer proves nothing about what the provider holds or did. A dialect names, for each status, the shapes
-of body that one system is known to write. `connectors.http.verdicts` believes an error status in such a shape alone.
+A proxy, a firewall or a load balancer may answer instead of the provider: with an HTML page, a login form, or JSON of
+another shape. Such an answer proves nothing about the provider's state. A dialect lists, for each status, the known
+body shapes of one system. `connectors.http.error_classification` trusts an error status only with such a body.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ _NOT_FOUND: Final = frozenset({"Not found", "Not found."})
 class Dialect:
     """The error bodies of one system.
 
-    `shapes` are the accepted shapes by status; `otherwise` are those of every other status from 400 to 499.
+    `shapes` are the known shapes by status; `otherwise` are those of every other status from 400 to 499.
     """
 
     shapes: Mapping[int, tuple[Shape, ...]]
@@ -39,15 +39,17 @@ def detail(answer: Answer) -> bool:
 
 
 def not_found(answer: Answer) -> bool:
-    """Return whether the body is exactly `{"detail": "Not found"}`: other frameworks write `Not Found` [A
-    notes 1.17].
+    """Return whether the body is exactly `{"detail": "Not found"}` [A notes 1.17].
+
+    Other frameworks write `Not Found`.
     """
     return detail(answer) and answer.data["detail"] in _NOT_FOUND
 
 
 def field_messages(answer: Answer) -> bool:
-    """Return whether the body maps fields to lists of messages, nested in objects or lists of objects [A
-    notes 1.15].
+    """Return whether the body maps fields to lists of messages, perhaps nested [A notes 1.15].
+
+    Nested messages are in objects or lists of objects.
     """
     return _is_object(answer) and bool(answer.data) and _holds_messages(answer.data)
 
@@ -81,7 +83,7 @@ def empty_page(answer: Answer) -> bool:
 
 
 def missing_paper(answer: Answer) -> bool:
-    """Return whether this is the empty HTML page that stands for a missing mirror, XML or PDF [A notes 1.10]."""
+    """Return whether this is the empty HTML page for a missing mirror, XML or PDF [A notes 1.10]."""
     return answer.call.has_bare_404 and empty_page(answer)
 
 
@@ -94,8 +96,9 @@ def _holds_messages(data: Mapping[str, Any]) -> bool:
 
 
 def _is_messages(value: Any) -> bool:
-    """Return whether this is a list of texts or message objects, or one such object. A bare text is a gateway's
-    `message`.
+    """Return whether this is a list of texts or message objects, or one such object.
+
+    A bare text does not count: it is a gateway's `message`.
     """
     if isinstance(value, dict):
         return bool(value) and _holds_messages(value)
@@ -114,4 +117,4 @@ DEFAULT: Final = Dialect(
     },
     otherwise=(detail,),
 )
-"""What the service-invoice API writes [A notes 1.15, 1.17]; a session has it until a client names another."""
+"""The error bodies of the service-invoice API [A notes 1.15, 1.17], a session's dialect until a client sets another."""

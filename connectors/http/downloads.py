@@ -1,6 +1,6 @@
-"""Fetch documents from the addresses that a provider tells: without our credentials, from allowed hosts only.
+"""Download documents from a provider's URLs: without our credentials, from allowed hosts only.
 
-Whoever knows such an address may open it, so no error and no log line repeats it.
+Anybody with such a URL can open it, so no error and no log line repeats it.
 """
 
 import asyncio
@@ -26,18 +26,18 @@ _GONE: Final = frozenset({404, 410})
 
 
 class ForeignHost(FaturistaError):
-    """The address is not of an allowed host, or not encrypted: nothing was asked of it."""
+    """The URL's host is not allowed, or the URL is not encrypted: no request was sent."""
 
 
 class Downloads:
-    """Open with `async with`. `hosts` are the names that may be asked; every one but this machine by https alone."""
+    """Open with `async with`. `hosts` are the allowed names; https is required for all but this machine."""
 
     def __init__(self, hosts: Collection[str], *, longest_bytes: int, timeout_s: float, at_once: int = 4) -> None:
         self._hosts = frozenset(host.lower() for host in hosts)
         self._longest = longest_bytes
         self._timeout_s = timeout_s
         self._slots = asyncio.Semaphore(at_once)
-        # the bare transport: no proxy of the environment, no cookie, no redirect by itself
+        # the bare transport: no proxy from the environment, no cookies, no automatic redirects
         self._transport = httpx.AsyncHTTPTransport(trust_env=False)
         self._extensions = {"timeout": httpx.Timeout(timeout_s).as_dict()}
         self.requests = 0
@@ -51,17 +51,17 @@ class Downloads:
         await self._transport.aclose()
 
     async def fetch(self, url: str) -> bytes:
-        """Return the bytes at an address; redirects are followed to allowed hosts.
+        """Return the content of a URL; follow redirects to allowed hosts.
 
-        Raises `ForeignHost`; `NotFound` while there is none; `Broken` when asking again may help; `Unreadable` for a
-        document over the size limit or an answer that is none.
+        Raises `ForeignHost`; `NotFound` while there is no document; `Broken` when a retry may help; `Unreadable` for a
+        document above the size limit or an invalid answer.
         """
         async with self._slots:
             try:
                 async with asyncio.timeout(self._timeout_s):
                     return await self._follow(url)
             except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
-                # not chained: the cause quotes the address
+                # not chained: the cause quotes the URL
                 raise Broken(_CALL, detail=type(error).__name__) from None
 
     async def _follow(self, url: str) -> bytes:

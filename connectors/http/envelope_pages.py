@@ -1,7 +1,7 @@
 """Lists of the envelope `{count, next, previous, collection}`, page by page.
 
-`next` is read for its page number only: its host is whatever the server believes its name to be, and a request that
-follows it would carry our token there.
+Only the page number of `next` is used: its host is the server's belief about its own name, and a request to it could
+send our token elsewhere.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _MOST_LISTINGS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """One page: `number` from 1, `count` of the whole list as this page has it, the page's own `items`."""
+    """One page: its `number` from 1, the `count` of the whole list at that time, and the page's `items`."""
 
     number: int
     count: int
@@ -38,9 +38,9 @@ async def pages(
 ) -> AsyncGenerator[Page[T], None]:
     """Yield all pages in order. A list may change between two pages: the caller proves that it did not.
 
-    Up to `ahead` pages are asked for at once, as many as the first page's size and count announce. A list that shrank
-    answers 404 for a page that it announced. The listing ends there, with fewer items than `count`. Close it when
-    leaving early.
+    Up to `ahead` pages are requested at once, as many as the first page's size and count announce. If the list shrank,
+    an announced page answers 404, and the listing ends there with fewer items than `count`. Close it when leaving
+    early.
     """
     asked = dict(query or {})
     pending: deque[asyncio.Task[Answer | None]] = deque()
@@ -68,7 +68,7 @@ async def pages(
 
 
 async def _further(session: HttpSession, path: str, query: Mapping[str, str | int]) -> Answer | None:
-    """Return the answer of a page after the first, None where it is gone."""
+    """Return the answer of a page after the first, None if the page is gone."""
     try:
         return await session.read("GET", path, query)
     except NotFound:
@@ -89,9 +89,9 @@ async def one_page(session: HttpSession, path: str, parse: Callable[[Any], T], *
 async def collect(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int] | None = None
 ) -> list[T]:
-    """Return the items of all pages, as many as the list counts and none twice.
+    """Return the items of all pages, without repeats, as many as the list's own count.
 
-    Reads again a list that changed meanwhile. Raises `Unreadable` where it is never whole: the provider cuts it short.
+    Reads again if the list changed meanwhile. Raises `Unreadable` if it is never complete: the provider truncates it.
     """
     told = ""
     for _ in range(_MOST_LISTINGS):
@@ -105,7 +105,7 @@ async def collect(
 
 
 def _has_repeats(items: Sequence[Any]) -> bool:
-    """Return whether an id comes twice; some resources (cities) have no ids."""
+    """Return whether an id occurs twice; some resources (cities) have no ids."""
     ids = [item.id for item in items if getattr(item, "id", None) is not None]
     return len(set(ids)) < len(ids)
 
@@ -115,7 +115,7 @@ def _parse(data: Any, number: int, parse: Callable[[Any], T]) -> tuple[Page[T], 
     if isinstance(count, bool) or not isinstance(count, int) or not isinstance(collection, list):
         raise TypeError("not a list envelope")
     items = tuple(parse(item) for item in collection)
-    # The last page has null, or an empty text.
+    # The last page has null or an empty text.
     is_last = following is None or following == ""
     return Page(number, count, items), None if is_last else int(_query_of(following)["page"][-1])
 

@@ -1,7 +1,7 @@
-"""Map an answer, or a missing answer, to one error class. Pure, so that a test walks through the whole table.
+"""Map an answer, or a missing answer, to one error class. Pure, so that a test can cover the whole table.
 
-A write is judged by what the provider may have done, a read by whether asking again makes sense. An error status counts
-only in a body that the provider itself writes (`connectors.http.dialects`).
+A write is classified by what the provider may have done, a read by whether a retry makes sense. An error status counts
+only with a body that the provider itself writes (`connectors.http.dialects`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,10 +35,10 @@ _MAX_MESSAGES: Final = 50
 
 
 def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence[str] = ()) -> ConnectorError:
-    """Classify a request without a whole answer.
+    """Classify a request without a complete answer.
 
-    "Not sent" needs both: an error of the short list, and a trace that shows no byte. The transport may quote a header
-    that it cannot send, so `secrets` are masked.
+    "Not sent" needs both: an error of the short list, and a trace without a byte. The transport may quote a header that
+    it cannot send, so `secrets` are masked.
     """
     detail = masked(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, *secrets)
     if isinstance(error, _NOT_SENT) and not wire.was_begun:
@@ -56,10 +56,10 @@ def judge_answer(
 ) -> ConnectorError | None:
     """Return the error that the answer means, None for a success.
 
-    `clock` turns a Retry-After date into seconds. `dialect` says which error bodies are the provider's own. `secrets`
-    are what the request carried; no message repeats them.
+    `clock` turns a Retry-After date into seconds. `dialect` lists the provider's own error bodies. `secrets` are those
+    in the request; no message repeats them.
     """
-    is_readable = answer.is_json or answer.status == 204 or 300 <= answer.status < 400  # a redirect is its header
+    is_readable = answer.is_json or answer.status == 204 or 300 <= answer.status < 400  # a redirect has only a header
     if answer.status in call.expect and is_readable:
         return None
     messages = messages_of(answer.data, *secrets())
@@ -78,11 +78,11 @@ def judge_answer(
 
 
 def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: bool) -> type[ConnectorError]:
-    """Return `Doubtful` where the work may have been done, `Disturbed` where no row explains the provider's words."""
+    """Return `Doubtful` if the write may have been done, `Disturbed` if no row explains the provider's message."""
     status = answer.status
     if status == 429:
         return Doubtful if call.issues else Busy
-    # A 408 comes from a server or proxy that gave up on us, perhaps after it passed the request on.
+    # A 408 comes from a server or proxy that gave up waiting, perhaps after it passed the request on.
     if status >= 300 and (status >= 500 or status == 408 or not is_own):
         return Doubtful
     if status < 300:
@@ -97,7 +97,7 @@ def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: b
 
 
 def _read_class(answer: Answer, *, is_own: bool) -> type[ConnectorError]:
-    """Return `Broken` where the provider itself did not answer: asking again may reach it."""
+    """Return `Broken` where the provider itself did not answer: a retry may reach it."""
     status = answer.status
     if status == 429 or (status == 503 and "retry-after" in answer.headers):
         return Busy
@@ -111,7 +111,7 @@ def _read_class(answer: Answer, *, is_own: bool) -> type[ConnectorError]:
 
 
 def messages_of(data: Any, *secrets: str) -> dict[str, list[str]]:
-    """Return the provider's words by dotted field, masked and bounded, without `secrets`.
+    """Return the provider's messages by dotted field, masked, length-limited and without `secrets`.
 
     Reads every known shape: field → list of messages; nested as an object, or as a list with one object; `detail` as
     plain text; a bare text or list of texts (under the empty key) [A 1.15, 1.16, 1.17].
@@ -127,7 +127,7 @@ def messages_of(data: Any, *secrets: str) -> dict[str, list[str]]:
 def _walk(data: Any, field: str) -> Iterable[tuple[str, str]]:
     if isinstance(data, Mapping):
         for key, value in data.items():
-            # A list under such a key says what is wrong with it; a bare text is the secret itself.
+            # A list under such a key has messages about it; a bare text is the secret itself.
             is_secret = str(key).lower() in SECRET_KEYS and isinstance(value, str)
             yield from _walk(MASK if is_secret else value, f"{field}.{key}" if field else str(key))
     elif isinstance(data, list):
@@ -149,13 +149,13 @@ def _detail(answer: Answer, messages: Mapping[str, list[str]], *, is_own: bool) 
 
 
 def _retry_after(answer: Answer, clock: Clock) -> float | None:
-    """Return the seconds of either form of the header, however many; None for anything else."""
+    """Return the seconds of either form of the header, without a limit; None for anything else."""
     text = answer.headers.get("retry-after", "").strip()
     if text.isascii() and text.isdigit():
         return float(text)
     try:
         at = parsedate_to_datetime(text)
-        # Every form of such a date means GMT, whether it says so or not.
+        # Such a date is always in GMT, whether it says so or not.
         return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - clock()).total_seconds())
     except (ValueError, TypeError, OverflowError):
         return None

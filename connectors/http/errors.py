@@ -1,22 +1,22 @@
-"""The errors of one request, sorted by what may be done next. An operator reads these names.
+"""The errors of one request, by what the caller may do next. Operators read these names.
 
-A gateway's page in place of an answer is `Broken` or `Doubtful`, whatever its status: see `connectors.http.dialects`.
+A gateway's page instead of an answer is `Broken` or `Doubtful`, whatever its status: see `connectors.http.dialects`.
 
 ```
 FaturistaError
 └── ConnectorError
-    ├── Unreachable    proved: no byte was written             again: yes
-    │   ├── TooLate    not begun, the lease would not cover it  again: by the next holder of the lease
-    │   └── Resting    not begun, the provider is left alone    again: when it has rested
-    ├── Busy           429; on reads 503 with Retry-After       again: yes, after a bounded wait
-    ├── Broken         a read that the provider did not answer  again: yes
-    ├── Doubtful       a write whose outcome is unknown         again: NEVER; look it up
-    ├── Refused        400, 406, 422 about what was sent        no: it becomes Problems
+    ├── Unreachable    proved: no byte was written             retry: yes
+    │   ├── TooLate    not sent, the lease would end first     retry: by the next owner of the lease
+    │   └── Resting    not sent, requests are paused           retry: after the pause
+    ├── Busy           429; on reads 503 with Retry-After      retry: yes, after a limited wait
+    ├── Broken         a read without the provider's answer    retry: yes
+    ├── Doubtful       a write with an unknown outcome         retry: NEVER; look it up
+    ├── Refused        400, 406, 422 about the content         retry: no, it becomes Problems
     │   ├── NotFound   404 where that is an answer
     │   └── Conflict   409 where that is an answer
-    ├── Disturbed      the provider is not as we left it        no: a person decides
-    ├── Denied         401, 403                                 no: stop everything
-    └── Unreadable     a read's answer is not the document's    no
+    ├── Disturbed      somebody else changed the state         retry: no, a person decides
+    ├── Denied         401, 403                                retry: no, stop everything
+    └── Unreadable     a read's answer is not as documented    retry: no
 ```
 """
 
@@ -31,12 +31,12 @@ _NO_MESSAGES: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 
 
 class ConnectorError(FaturistaError):
-    """A request that did not give what was asked.
+    """A request without the expected answer.
 
-    `call` is method and path without the query (which may hold a CPF); `keys` are the top-level keys of the error
-    body; `messages` are the provider's words by dotted field, documents and addresses masked; `remote_id` is the id
-    of a thing the provider did make although its answer is wrong; `retry_after` is in seconds, where the provider
-    asks for a wait; `detail` says in a few words what happened.
+    `call` is method and path without the query (which may hold a CPF). `keys` are the top-level keys of the error body.
+    `messages` are the provider's messages by dotted field, with documents and addresses masked. `remote_id` is the id
+    of a thing that the provider created although its answer is wrong. `retry_after` is in seconds, if the provider asks
+    for a wait. `detail` says briefly what happened.
     """
 
     code: ClassVar[str] = "provider.failed"
@@ -72,37 +72,39 @@ class Unreachable(ConnectorError):
 
 
 class TooLate(Unreachable):
-    """Not begun on purpose: its answer might have come after the lease had ended."""
+    """Not sent on purpose: the answer might come after the end of the lease."""
 
     code = "provider.too_late"
 
 
 class Resting(Unreachable):
-    """Not begun on purpose: after repeated failures, or as it asked, the provider is left alone for `retry_after`."""
+    """Not sent on purpose: requests are paused for `retry_after`, after failures or on the provider's request."""
 
     code = "provider.resting"
 
 
 class Busy(ConnectorError):
-    """The provider asks us to wait before this is sent again; nothing was done."""
+    """The provider asks us to wait before the next try; it did nothing."""
 
     code = "provider.busy"
 
 
 class Broken(ConnectorError):
-    """A read that got no answer, a 5xx, or words that are not the provider's."""
+    """A read without an answer, with a 5xx, or with an answer from another machine."""
 
     code = "provider.broken"
 
 
 class Doubtful(ConnectorError):
-    """A write that may or may not have happened. Sending it again could issue a second invoice: look it up."""
+    """A write that may or may not have happened. Never send it again, because it could issue a second invoice: look it
+    up.
+    """
 
     code = "provider.doubtful"
 
 
 class Refused(ConnectorError):
-    """The provider refuses what was sent; `messages` say why, by field."""
+    """The provider refuses the content; `messages` say why, by field."""
 
     code = "provider.refused"
 
@@ -120,18 +122,18 @@ class Conflict(Refused):
 
 
 class Disturbed(ConnectorError):
-    """Something about the batch, emitter, template or numbers is not as we left it."""
+    """Somebody else changed the batch, emitter, template or numbers."""
 
     code = "provider.disturbed"
 
 
 class Denied(ConnectorError):
-    """The token is not accepted: nothing more can be done by anyone of us."""
+    """The provider does not accept the token: no worker can continue."""
 
     code = "provider.denied"
 
 
 class Unreadable(ConnectorError):
-    """A read's answer that is not what the provider's document describes."""
+    """A read's answer differs from the provider's document."""
 
     code = "provider.unreadable"

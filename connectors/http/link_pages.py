@@ -1,7 +1,6 @@
-"""Lists whose pages are told by the `Link` header: the first page names the last, so the others are asked side by side.
+"""Lists with pages in the `Link` header: the first page names the last, so the others are requested concurrently.
 
-Of an address in the header only its page number is used, never its host: a request that follows it would carry our
-credentials there.
+Only the page number of a link is used, never its host: a request to that host could send our credentials elsewhere.
 """
 
 import asyncio
@@ -26,7 +25,7 @@ _LONGEST_NUMBER: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class LinkedPage(Generic[T]):
-    """One page: `number` from 1, `last` page of the list as this page tells it, the page's own `items`."""
+    """One page: its `number` from 1, the `last` page of the list at that time, and the page's `items`."""
 
     number: int
     last: int
@@ -44,8 +43,8 @@ async def linked_pages(
 ) -> AsyncGenerator[LinkedPage[T], None]:
     """Yield pages from `first` on, in order; request up to `ahead` of them before they are needed.
 
-    A list that grew at its end while it was read is read to its new end; one that shrank just ends. Whether nothing
-    slipped from one page to another meanwhile is the caller's to prove. Close it when leaving early.
+    A list that grew meanwhile is read to its new end; a list that shrank ends early. The caller must prove that no item
+    moved between pages. Close it when leaving early.
     """
     ask = _Asker(session, path, parse, dict(query or {}))
     pending: deque[asyncio.Task[Answer | None]] = deque()
@@ -57,7 +56,7 @@ async def linked_pages(
             while following <= last and len(pending) < ahead:
                 pending.append(asyncio.create_task(ask.answer(following, is_optional=True)))
                 following += 1
-            # beside the loop, which else would send none of these before every page that has come was understood
+            # in a thread, so that the event loop sends the next requests while this page is parsed
             yield await asyncio.to_thread(ask.page, answer, number)
             if not pending:
                 return
@@ -86,7 +85,7 @@ async def linked_page(
 
 
 def linked_numbers(header: str) -> dict[str, int]:
-    """Return page numbers by relation, as a `Link` header names them; leave out links without a page."""
+    """Return page numbers by relation from a `Link` header; leave out links without a page."""
     found: dict[str, int] = {}
     for address, parameters in _LINK.findall(header):
         rel = _REL.search(parameters)
@@ -97,13 +96,13 @@ def linked_numbers(header: str) -> dict[str, int]:
 
 
 class _Asker(Generic[T]):
-    """Asks for one page of one list."""
+    """Requests the pages of one list."""
 
     def __init__(self, session: HttpSession, path: str, parse: Callable[[Any], T], query: dict[str, str | int]) -> None:
         self._session, self._path, self._parse, self._query = session, path, parse, query
 
     async def answer(self, number: int, *, is_optional: bool = False) -> Answer | None:
-        """Return the page's answer, or None for an `is_optional` page that does not exist (any more)."""
+        """Return the page's answer, or None for an `is_optional` page that does not exist."""
         asked = self._query if number == 1 else {**self._query, "page": number}
         try:
             return await self._session.read("GET", self._path, asked)
@@ -122,7 +121,7 @@ class _Asker(Generic[T]):
         return tuple(self._parse(item) for item in data)
 
     def last(self, answer: Answer, number: int) -> int:
-        """Return the number of the list's last page, as this page tells it."""
+        """Return the number of the list's last page, according to this page."""
         numbers = linked_numbers(answer.headers.get("link", ""))
         last = max(number, numbers.get("last", number), numbers.get("next", number))
         if last > self._session.page_ceiling:

@@ -1,4 +1,4 @@
-"""What a session saw of its requests: how many ended how, and how long they took; one debug line for each."""
+"""Statistics of a session's requests: outcomes and latencies; one debug line for each request."""
 
 import logging
 from collections import Counter, defaultdict
@@ -10,9 +10,9 @@ from typing import Final
 from connectors.http.calls import Call
 
 BUCKETS_S: Final = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
-"""Upper bounds in seconds of the latencies that are counted apart; slower requests are counted behind the last."""
+"""Upper bounds of the latency buckets in seconds; slower requests are in one more bucket."""
 SILENT: Final = "silent"
-"""The outcome of a request without a whole answer; any other outcome is a class of statuses, such as "2xx"."""
+"""The outcome of a request without a complete answer; other outcomes are status classes, such as "2xx"."""
 _CLASSES: Final = {hundreds: f"{hundreds}xx" for hundreds in range(1, 6)}
 
 log: Final = logging.getLogger("faturista.http")
@@ -20,17 +20,17 @@ log: Final = logging.getLogger("faturista.http")
 
 @dataclass(slots=True)
 class Observed:
-    """Requests by (outcome, bucket), and the seconds that they took together by the same key."""
+    """Request counts by (outcome, bucket), and the sum of their seconds by the same key."""
 
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)
     seconds: defaultdict[tuple[str, int], float] = field(default_factory=lambda: defaultdict(float))
 
     date: tuple[str, datetime] | None = None
-    """The newest `Date` header, and our aware UTC instant when it came."""
+    """The newest `Date` header, and our aware UTC instant at its arrival."""
 
     @property
     def clock_offset_s(self) -> float | None:
-        """How many seconds the provider's clock is ahead of ours, to the second; None where it did not tell."""
+        """Return by how many seconds the provider's clock is ahead, to the second; None where unknown."""
         if self.date is None:
             return None
         try:
@@ -39,7 +39,7 @@ class Observed:
             return None
 
     def add(self, call: Call, status: int | None, took_s: float) -> None:
-        """Count one request; `status` is None where no whole answer came."""
+        """Count one request; `status` is None without a complete answer."""
         outcome = SILENT if status is None else _CLASSES.get(status // 100, "other")
         key = outcome, bucket_of(took_s)
         self.requests[key] += 1
@@ -51,12 +51,12 @@ class Observed:
 
 
 def _without_ids(label: str) -> str:
-    """Return the name of a request without the parts of its path that may be somebody's document."""
+    """Return the name of a request without path parts that may be a person's document."""
     method, _, path = label.partition(" ")
     parts = ("{id}" if any(each.isdigit() for each in part) else part for part in path.split("/"))
     return f"{method} {'/'.join(parts)}"
 
 
 def bucket_of(took_s: float) -> int:
-    """Return the index of the first bound that is not below, or the number of bounds."""
+    """Return the index of the first bound that is not below `took_s`, or the number of bounds."""
     return next((index for index, bound in enumerate(BUCKETS_S) if took_s <= bound), len(BUCKETS_S))

@@ -1,4 +1,4 @@
-"""Mask secrets, CPF, CNPJ and e-mail addresses before anything becomes text: an error, a log line, a report."""
+"""Mask secrets, CPF, CNPJ and e-mail addresses before they become text: an error, a log line, a report."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ MASK: Final = "***"
 SECRET_KEYS: Final = frozenset({"token", "password", "certificate", "authorization", "csc", "id_token"})
 
 _MAX_TEXT: Final = 300
-# shorter ones stand in too many other words
+# shorter secrets occur in too many other words
 _SHORTEST_SECRET: Final = 4
 _PERSONAL: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:"
@@ -22,9 +22,9 @@ _PERSONAL: Final = re.compile(
 
 
 def hush() -> None:
-    """Keep answers' headers out of httpcore's own log, which tells them all at its lowest level.
+    """Keep response headers out of httpcore's log, which has them at debug level.
 
-    A redirect's address may carry a token. What is left there is which step of a request failed.
+    A redirect's URL may carry a token. The log still says which step of a request failed.
     """
     for name in ("httpcore.http11", "httpcore.http2"):
         logging.getLogger(name).addFilter(_tells_no_headers)
@@ -35,7 +35,7 @@ def _tells_no_headers(record: logging.LogRecord) -> bool:
 
 
 def masked(text: str, *secrets: str) -> str:
-    """Return `text` without `secrets`, documents and e-mail addresses, cut to a length that fits a line."""
+    """Return `text` without `secrets`, documents and e-mail addresses, cut to the length of a line."""
     for secret in secrets:
         for form in _forms(secret):
             text = text.replace(form, MASK)
@@ -44,13 +44,13 @@ def masked(text: str, *secrets: str) -> str:
 
 
 def _forms(secret: str) -> tuple[str, ...]:
-    """Return the forms of a secret in a text, longest first: whole, as Python quotes it, without outer space."""
+    """Return the forms of a secret in texts, longest first: whole, as Python quotes it, without outer spaces."""
     forms = {secret, secret.strip(), repr(secret)[1:-1], repr(secret.strip())[1:-1]}
     return tuple(sorted(filter(None, forms), key=len, reverse=True))
 
 
 def secrets_in(body: bytes | None) -> tuple[str, ...]:
-    """Return the secrets that a request carries, so that no error repeats them where a provider quotes them back."""
+    """Return the secrets in a request body, so that no error repeats them when a provider quotes them."""
     try:
         data = json.loads(body) if body else None
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Models that show nothing personal where they become text: in a log line, an error or a traceback."""
+"""Models without personal data in their text forms: a log line, an error or a traceback."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 
 class RedactedModel(BaseModel):
-    """A model whose text shows its name and the fields of `shown` only; a refused value is not quoted in its error."""
+    """A model whose text has only its name and the `shown` fields; its errors do not quote refused values."""
 
     shown: ClassVar[frozenset[str]] = frozenset()
 
@@ -18,12 +18,12 @@ class RedactedModel(BaseModel):
 
 
 class AnswerModel(RedactedModel):
-    """A resource as a service answers it: unknown keys are kept."""
+    """A resource in an answer: unknown keys are kept."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class RequestModel(RedactedModel):
-    """A body for a service, by the document's names; a name that the document lacks is refused."""
+    """A request body with the document's names; other names are refused."""
 
     model_config = ConfigDict(extra="forbid")

@@ -1,4 +1,4 @@
-"""Decide whether to repeat a call; pure. The session's loop is the only retry loop."""
+"""Decide whether to repeat a call. Pure; the session has the only retry loop."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from connectors.http.errors import Broken, Busy, ConnectorError, Resting, TooLat
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """`tries` of a call in all; waits in seconds double from the first to the longest."""
+    """`tries` is the maximum of one call; waits in seconds double from the first to the longest."""
 
     tries: int = 4
     first_wait_s: float = 0.25
@@ -19,8 +19,8 @@ def decide(error: ConnectorError, attempt: int, call: Call, *, patience: Patienc
     """Return the seconds to wait before the next try, None to give up.
 
     `attempt` counts from 1; `draw` in [0, 1) spreads the load. A write is repeated only if no byte of it was written,
-    or if a 429 turned it away. A wait that the provider asks for is kept in full or not at all: an earlier try would
-    only be turned away again.
+    or if a 429 refused it. A wait that the provider asks for is kept in full or the call is given up: an earlier try
+    would be refused again.
     """
     if attempt >= patience.tries or not _may_repeat(error, call):
         return None

@@ -1,9 +1,9 @@
-"""The only module that sends requests to an API: lanes of stock httpx transports, one request on the wire for each try.
+"""The only module that sends API requests, over lanes of plain httpx transports. Each try sends one request.
 
-A lane is one transport with its own small pool. A pool checks each of its connections for every request, and asks the
-kernel about the idle ones: one pool of more than thirty connections collapses. Lanes of one connection cost least. The
-session uses the bare transport: it follows no redirect, keeps no cookie, reads no proxy from the environment and logs
-no address. So nothing repeats a write or carries the token elsewhere.
+A lane is one transport with its own small pool. For each request a pool checks all its connections, and asks the kernel
+about idle ones: a pool of more than thirty connections becomes slow. Lanes of one connection cost least. The bare
+transport follows no redirect, keeps no cookie, reads no proxy from the environment and logs no URL. So nothing repeats
+a write or sends the token elsewhere.
 """
 
 import asyncio
@@ -34,15 +34,15 @@ from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
 
 hush()
 
-# Most requests ask for what was asked before.
+# Most calls repeat an earlier one.
 _call: Final = functools.lru_cache(maxsize=256)(Call)
 
 
 class HttpSession:
-    """Open with `async with`, in the event loop that uses it; waits are in seconds.
+    """A session. Open it with `async with`, in the event loop that uses it. Waits are in seconds.
 
-    `request_timeout_s` bounds each request as a whole, connecting included; connecting has its own, smaller bound, so
-    that a provider that cannot be reached shows as `Unreachable` instead of as a doubt.
+    `request_timeout_s` limits each request as a whole, connecting included. Connecting has its own, smaller limit, so
+    that an unreachable provider raises `Unreachable` instead of a doubt.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class HttpSession:
         self.requests = 0
         self.observed = Observed()
         self.dialect: Dialect = DEFAULT
-        """Set by the client that uses this session: which error answers are its provider's own."""
+        """The client that uses this session sets it: the error answers of its provider."""
         self._throttle = throttle
         self.page_ceiling = page_ceiling
         self._base_url = base_url.rstrip("/")
@@ -72,7 +72,7 @@ class HttpSession:
             {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "faturista", **auth.headers()}
         )
         self._headers_of = functools.lru_cache(maxsize=4096)(self._build_headers)
-        # TCP and TLS are each given this much: both together must end before the request's own bound.
+        # TCP and TLS each get this much: both must end before the request's own limit.
         connect = min(connect_timeout_s, request_timeout_s / 3)
         self._timeout = httpx.Timeout(None, connect=connect, pool=connect).as_dict()
         self._limits = httpx.Limits(
@@ -98,7 +98,7 @@ class HttpSession:
         )
         count = -(-self._in_flight // self._lane_size)
         self._lanes = [self._new_lane() for _ in range(count)]
-        # One entry per slot, lanes interleaved. Taken from the end and given back there: warm connections come first.
+        # One entry per slot, lanes interleaved. A stack: warm connections are reused first.
         self._free = [self._lanes[slot % count] for slot in range(self._in_flight)]
         return self
 
@@ -120,9 +120,9 @@ class HttpSession:
         expect: frozenset[int] = OK,
         has_bare_404: bool = False,
     ) -> Answer:
-        """Ask something that changes nothing at the provider; repeated while there is hope. Raises `ConnectorError`.
+        """Send a request that changes nothing at the provider, with retries. Raises `ConnectorError`.
 
-        A redirect that is expected is an answer, its `Location` in the headers; none is ever followed.
+        An expected redirect is an answer with its `Location` in the headers; redirects are never followed.
         """
         url = self._url(path) if query is None else httpx.URL(self._base_url + path, params=dict(query))
         call = _call(method=method, path=path, is_write=False, expect=expect, has_bare_404=has_bare_404)
@@ -141,11 +141,11 @@ class HttpSession:
         issues: bool = False,
         not_after: float | None = None,
     ) -> Answer:
-        """Change something at the provider: on the wire once, unless proved that nothing was sent or done.
+        """Change something at the provider: sent once, unless it is proved that nothing was sent or done.
 
-        `not_after`, an instant of `steady_s`, is the last at which a part of the request may be written; `TooLate` when
-        nothing was written by then, `Doubtful` when its head was.
-        Cancelled from outside, the outcome is as unknown as after `Doubtful`.
+        `not_after`, an instant of `steady_s`, is the last instant at which a part of the request may be written:
+        `TooLate` when nothing was written by then, `Doubtful` when its head was. After a cancellation from outside, the
+        outcome is unknown as after `Doubtful`.
         """
         call = _call(
             method=method,
@@ -188,7 +188,7 @@ class HttpSession:
         return answer
 
     async def _try(self, job: "_Job", earlier: int) -> Answer:
-        """Send one request at most; hold the slot only while it runs."""
+        """Send at most one request; occupy the slot only while it runs."""
         call = job.call
         trace = Trace(self._clock, job.is_too_late, has_body=bool(job.body))
         async with self._slots:
@@ -203,7 +203,7 @@ class HttpSession:
             except Exception as error:
                 if isinstance(error, Expired) and trace.first_byte_at is None:
                     raise TooLate(call.label, wire=Wire(requests=earlier)) from error
-                # A head without its body is a doubt, too: nobody promises what the provider makes of it.
+                # A head without its body is a doubt, too: no rule says what the provider does with it.
                 raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
             finally:
                 if trace.first_byte_at is not None:
@@ -250,10 +250,9 @@ class HttpSession:
         return httpx.AsyncHTTPTransport(verify=self._ssl_context or True, limits=self._limits)
 
     async def _replace(self, lane: httpx.AsyncHTTPTransport) -> None:
-        """Give a slot whose request failed a new lane, a warm one if there is one.
+        """Replace the lane of a slot whose request failed, by a warm one if there is one.
 
-        httpcore counts a connection as taken for ever if it is given up at the wrong instant; no request would pass its
-        lane.
+        httpcore counts a connection as busy for ever if it is cancelled at the wrong instant; its lane would block.
         """
         fresh = self._new_lane()
         self._lanes.append(fresh)
@@ -277,7 +276,7 @@ class HttpSession:
         method, url, body = job.call.method, job.url, job.body
         if body is None:
             return httpx.Request(method, url, headers=self._headers, extensions=extensions)
-        # Given as a stream, no header is derived from it: most bodies are as long as another one was.
+        # For a stream httpx derives no headers; most bodies have the length of an earlier one.
         headers = self._headers_of(len(body))
         return httpx.Request(method, url, headers=headers, stream=httpx.ByteStream(body), extensions=extensions)
 
@@ -290,7 +289,7 @@ class _Job:
     not_after: float | None = None
 
     def is_too_late(self, *, after_s: float = 0.0) -> bool:
-        """Return whether the last instant at which it may begin will have passed in this many seconds."""
+        """Return whether the last instant to begin the request passes within `after_s` seconds."""
         return self.not_after is not None and steady_s() + after_s > self.not_after
 
 

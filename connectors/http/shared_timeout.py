@@ -1,7 +1,7 @@
 """A shared-timer timeout for many coroutines with the same limit.
 
-A timer for each request would cost more than everything else around it. Coroutines with the same limit expire in the
-order in which they began, so one timer for the oldest is enough.
+One timer for each request would cost more than the rest of the request's handling. Coroutines with the same limit
+expire in the order of their starts, so one timer for the oldest is enough.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Bound:
-    """Limit each coroutine to `seconds`, in one event loop. Call `close` once none runs any more."""
+    """Limits each coroutine to `seconds`, in one event loop. Call `close` when none runs any more."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds: Final = seconds
@@ -43,13 +43,13 @@ class Bound:
         return result
 
     def close(self) -> None:
-        """Take the timer back."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _end(self, work: "_Work") -> bool:
-        """Return whether only the timer cancelled it."""
+        """Return whether only the timer cancelled the coroutine."""
         del self._running[work]
         return work.is_cut_off and work.task.uncancel() <= work.cancelled_before
 
@@ -65,7 +65,7 @@ class Bound:
 
 
 class _Work:
-    """A work under way, in its task."""
+    """A running coroutine and its task."""
 
     __slots__ = ("cancelled_before", "ends_at", "is_cut_off", "task")
 

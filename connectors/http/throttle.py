@@ -1,8 +1,8 @@
-"""When a request may begin, for all workers of one account together: a pace that gives way, and rest after failures.
+"""Decide when a request may begin, for all workers of one account: an adaptive rate, and pauses after failures.
 
-What is shared lies on a *board* that the session does not know the making of (in production the ledger's database). It
-is looked at about once a second, not once a request: as long as nothing is wrong a request costs no question at all,
-and where a pace is set, turns are taken by the group.
+The shared state is behind `SharedRateLimit` (in production: the ledger's database). The session reads it about once a
+second, not for each request. In normal operation a request costs no query; under a rate limit, turns are taken in
+groups.
 """
 
 import asyncio
@@ -15,22 +15,22 @@ from typing import Final, Protocol
 from connectors.http.errors import Broken, Busy, ConnectorError, Doubtful, Resting, TooLate, Unreachable
 from connectors.http.wire_trace import Wire
 
-_LOOK_S: Final = 1.0
+_REFRESH_S: Final = 1.0
 _TURNS_AT_ONCE: Final = 64
 _WINDOW: Final = 256
 _MINUTE_S: Final = 60.0
 _BRIEF_S: Final = 0.1
-"""A session that has only begun is judged by no less: a handful of requests in an instant are not yet a pace."""
+"""The shortest window in seconds for a rate: a few requests in an instant are no rate yet."""
 _UNAVAILABLE: Final = 503
 _FAILURES: Final = (Unreachable, Broken, Doubtful)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turns:
-    """What the board grants. `count` requests, the first in `begin_s` seconds, then one each `every_s`.
+    """Turns from the shared rate limit: `count` requests, the first in `begin_s` seconds, then one every `every_s`.
 
-    Without a pace `every_s` is 0, and the count has no meaning. `rest_s` above 0: nobody may ask for so long.
-    `is_trial`: the line has rested, and this one request finds out whether it works again.
+    Without a rate limit `every_s` is 0, and the count has no meaning. `rest_s` above 0: no request for so many seconds.
+    `is_trial`: this one request finds out whether the provider works again after a pause.
     """
 
     count: int
@@ -40,19 +40,19 @@ class Turns:
     is_trial: bool = False
 
 
-class Board(Protocol):
-    """What all workers of one account share."""
+class SharedRateLimit(Protocol):
+    """The shared state of all workers of one account."""
 
     async def turns(self, count: int) -> Turns:
         """Take `count` turns at the current rate."""
         ...
 
     async def slow_down(self, *, seen_per_minute: int, pause_s: float) -> None:
-        """Halve the rate, because the provider asked for less, and let nobody ask for this many seconds."""
+        """Halve the rate, because the provider asked for less, and pause all requests for `pause_s` seconds."""
         ...
 
     async def rest(self, because: str) -> float:
-        """Let nobody ask for a while, longer after each failure in a row. Return the seconds."""
+        """Pause all requests, longer after each failure in a row. Return the seconds."""
         ...
 
     async def recover(self) -> None:
@@ -62,17 +62,20 @@ class Board(Protocol):
 
 @dataclass(slots=True)
 class Streak:
-    """Failures in a row, as this process has met them in all of its sessions."""
+    """Consecutive failures in all sessions of this process."""
 
     failures: int = 0
 
 
 class Throttle:
-    """One session's view of the board. `longest_wait_s` is waited for a turn; for a later one `Resting` is raised."""
+    """One session's view of the shared rate limit.
+
+    It waits for a turn at most `longest_wait_s`; for a later turn it raises `Resting`.
+    """
 
     def __init__(
         self,
-        board: Board,
+        shared: SharedRateLimit,
         streak: Streak,
         *,
         failures_before_rest: int,
@@ -80,7 +83,7 @@ class Throttle:
         longest_pause_s: float = 3_600.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._board = board
+        self._shared = shared
         self._streak = streak
         self._limit = failures_before_rest
         self._longest_wait_s = longest_wait_s
@@ -95,12 +98,12 @@ class Throttle:
         self._begun: deque[float] = deque(maxlen=_WINDOW)
 
     async def admit(self, label: str, *, earlier: int) -> None:
-        """Wait for this request's turn. Raises `Resting` where that is too far away; then nothing was sent."""
+        """Wait for this request's turn. Raises `Resting` when the turn is too far ahead; then nothing was sent."""
         while True:
-            while self._must_look():
+            while self._is_stale():
                 async with self._lock:
-                    if self._must_look():
-                        await self._look()
+                    if self._is_stale():
+                        await self._refresh()
             if self._trial is None or not self._is_trial_begun:
                 break
             await self._trial.wait()
@@ -113,7 +116,7 @@ class Throttle:
     async def ended(self, error: ConnectorError | None) -> None:
         """Record the outcome of a request. Any answer except 429 and 5xx shows that the provider works.
 
-        A 503 is a failure, even where it tells for how long nobody should ask.
+        A 503 is a failure, even with a Retry-After.
         """
         is_down = isinstance(error, Busy) and error.status == _UNAVAILABLE
         has_failed = is_down or (isinstance(error, _FAILURES) and not isinstance(error, TooLate))
@@ -123,25 +126,25 @@ class Throttle:
             await self._slow_down(error)
         if error is not None and has_failed and (was_trial or self._streak.failures >= self._limit):
             self._streak.failures = 0
-            self._rests_until = self._clock() + await self._board.rest(error.code)
+            self._rests_until = self._clock() + await self._shared.rest(error.code)
         elif was_trial and not isinstance(error, Busy):
-            await self._board.recover()
+            await self._shared.recover()
         if was_trial:
             was_trial.set()
 
     def abandoned(self) -> None:
-        """Record that we gave a request up: it taught nothing, and another request may try."""
+        """Record that we gave a request up: its outcome is unknown, and another request may be the trial."""
         if self._trial is not None:
             self._trial.set()
             self._trial = None
 
-    def _must_look(self) -> bool:
+    def _is_stale(self) -> bool:
         return self._clock() > self._good_until or bool(self._every and self._left <= 0)
 
-    async def _look(self) -> None:
-        turns = await self._board.turns(self._asked)
+    async def _refresh(self) -> None:
+        turns = await self._shared.turns(self._asked)
         at = self._clock()
-        self._good_until = at + _LOOK_S
+        self._good_until = at + _REFRESH_S
         self._rests_until = at + turns.rest_s
         if turns.is_trial:
             self._trial, self._is_trial_begun = asyncio.Event(), False
@@ -149,8 +152,8 @@ class Throttle:
         if self._every:
             self._left, self._next = turns.count, at + turns.begin_s
             self._good_until = max(self._good_until, self._next + turns.count * self._every)
-            # as many as a second has room for, but one who asks little does not take what others could use
-            self._asked = min(2 * self._asked, int(_LOOK_S / self._every) + 1, _TURNS_AT_ONCE)
+            # as many as fit into one refresh, growing slowly so that a slow session leaves turns to others
+            self._asked = min(2 * self._asked, int(_REFRESH_S / self._every) + 1, _TURNS_AT_ONCE)
 
     def _take_turn(self, label: str, *, earlier: int) -> float:
         """Take a turn. Return the seconds until it may begin."""
@@ -164,13 +167,13 @@ class Throttle:
         return max(0.0, begin - at)
 
     async def _slow_down(self, error: ConnectorError) -> None:
-        """Slow down once a second at most, except for a longer pause: many requests are refused together."""
+        """Slow down at most once a second, except for a longer pause: many requests are refused together."""
         at = self._clock()
         pause_s = min(error.retry_after or 0.0, self._longest_pause_s)
-        if at - self._slowed_at < _LOOK_S and pause_s <= self._paused_s:
+        if at - self._slowed_at < _REFRESH_S and pause_s <= self._paused_s:
             return
         self._slowed_at, self._good_until, self._paused_s = at, float("-inf"), pause_s
         recent = [begun for begun in self._begun if at - begun < _MINUTE_S]
         window = max(_BRIEF_S, at - recent[0]) if recent else _MINUTE_S
         seen = max(1, round(len(recent) * _MINUTE_S / window))
-        await self._board.slow_down(seen_per_minute=seen, pause_s=pause_s)
+        await self._shared.slow_down(seen_per_minute=seen, pause_s=pause_s)

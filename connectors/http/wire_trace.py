@@ -1,4 +1,4 @@
-"""Record what one call wrote to the wire. The transport reports it; no exception's class decides it."""
+"""Record what one call wrote to the wire, from the transport's events and not from an exception's class."""
 
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ def utc_now() -> datetime:
 class Wire:
     """When a request was written, in aware UTC instants.
 
-    `first_byte_at` is None if no byte was handed to a connection. `last_byte_at` is the end of the call: until then a
-    part of the request may wait in a buffer. `requests` counts the requests that were begun, earlier tries of the same
-    call included.
+    `first_byte_at` is None if no byte was handed to a connection. `last_byte_at` is the end of the call, because a part
+    of the request may wait in a buffer until then. `requests` counts the requests begun, earlier tries of the call
+    included.
     """
 
     first_byte_at: datetime | None = None
@@ -31,7 +31,7 @@ class Wire:
 
     @property
     def was_begun(self) -> bool:
-        """Whether the provider may have received anything of the last try."""
+        """Return whether the provider may have received a part of the last try."""
         return self.first_byte_at is not None
 
 
@@ -39,15 +39,15 @@ NOTHING_SENT: Final = Wire()
 
 
 class Expired(Exception):
-    """The last instant for a write passed: nothing of the request was written, or its head alone."""
+    """The last instant for a write passed: nothing or only the head of the request was written."""
 
 
 class Trace:
-    """Listen to httpcore's `trace` extension during one request, to learn when the first byte is written.
+    """Listens to httpcore's `trace` extension during one request, to learn when the first byte is written.
 
-    `is_too_late` is asked in the step before each write: the head, and the body of a request that has one. A process
-    that was frozen between its own check and the socket would otherwise write after another worker took its lease.
-    httpcore lets the event loop turn between head and body, and a server acts on the body's last byte only.
+    `is_too_late` is checked before each write: of the head, and of the body of a request that has one. Otherwise a
+    process that was frozen between its own check and the socket would write after another worker took its lease.
+    httpcore yields to the event loop between head and body, and a server acts only on the body's last byte.
 
     httpcore fires a dozen trace events: the listener removes itself with the last write, to save callbacks.
     """

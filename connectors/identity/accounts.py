@@ -1,4 +1,4 @@
-"""Accounts: groups of users with a plan and an end (document 002, Account record)."""
+"""Accounts: groups of users with a plan and an expiration (document 002, Account record)."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -38,7 +38,7 @@ class Service(AnswerModel):
 
 
 class Account(AnswerModel):
-    """`expiration` None: it never ends. `updated_by` is the address of who changed it last."""
+    """An account. `expiration` None: it never expires. `updated_by` is the e-mail address of its last editor."""
 
     account_data: AccountName
     service_data: Service
@@ -54,7 +54,7 @@ class Account(AnswerModel):
 
 
 class HistoryItem(AnswerModel):
-    """What an account was from `created_at` on."""
+    """The state of an account from `created_at` on."""
 
     created_at: Instant
     created_by: str | None = None
@@ -69,7 +69,7 @@ class AccountChange(RequestModel):
 
 
 class AccountCalls:
-    """Calls about the accounts of the application whose credentials the session has; another's are `Denied`."""
+    """Calls about the accounts of the session's application; other applications' accounts are `Denied`."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session
@@ -79,7 +79,7 @@ class AccountCalls:
     ) -> AsyncGenerator[LinkedPage[Account], None]:
         """Yield accounts changed from `updated_since` (aware) on, page by page, as `linked_pages` does.
 
-        The instant is always sent: left out it means one month ago, which hides every account that rests.
+        The instant is always sent: without it the service means one month ago, which hides unchanged accounts.
         """
         query: dict[str, str | int] = {"updated_since": instant_to_wire(updated_since), "limit": limit}
         return linked_pages(
@@ -87,7 +87,7 @@ class AccountCalls:
         )
 
     async def read(self, uuid: str) -> Account:
-        """Return the account. Raises `NotFound`, or `Unreadable` when the service answers another one."""
+        """Return the account. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
         return understand(await self._session.read("GET", account_path(uuid)), lambda data: _account(data, uuid))
 
     async def history(self, uuid: str) -> list[HistoryItem]:
@@ -96,7 +96,7 @@ class AccountCalls:
         return understand(answer, lambda data: [HistoryItem.model_validate(item) for item in read_list(data)])
 
     async def change(self, uuid: str, *, plan_slug: str, expiration: Expiration) -> Account:
-        """Give the account this plan and this end. `NotFound`: no such account."""
+        """Set the account's plan and expiration. Raises `NotFound` without such an account."""
         asked = AccountChange(plan_slug=plan_slug).model_dump() | expiration_to_wire(expiration)
         body = json.dumps(asked, ensure_ascii=False).encode()
         answer = await self._session.write("PUT", account_path(uuid), body, expect=_CHANGED, foreseen=_NOT_THERE)

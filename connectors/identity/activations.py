@@ -1,4 +1,4 @@
-"""Activating a service for a user, which the identity service does for the order service alone (document 002)."""
+"""Activation of a service for a user, which only the order service may request (document 002)."""
 
 import json
 from typing import Final
@@ -13,7 +13,7 @@ _DONE: Final = frozenset({200, 201})
 
 
 class Activation(RequestModel):
-    """`slug` is the solution's, `resource_url` where the order service has what was bought."""
+    """An activation. `slug` is the solution's; `resource_url` is the purchase at the order service."""
 
     slug: Filled
     identity: Uuid
@@ -23,15 +23,15 @@ class Activation(RequestModel):
 
 
 class ActivationCalls:
-    """Calls with the order service's credentials; any other's are `Denied`."""
+    """Calls with the order service's credentials; others are `Denied`."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 
     async def activate(self, activation: Activation, *, expiration: Expiration) -> Account:
-        """Open the solution for a user, or prolong it. `ValueError` without account and external id.
+        """Activate the solution for a user, or extend it. Raises `ValueError` without account and external id.
 
-        `Refused`: no such solution, or one that is not active; no such user.
+        Raises `Refused` for an unknown or inactive solution, and for an unknown user.
         """
         if activation.global_account is None and activation.external_id is None:
             raise ValueError("an activation tells the global account or the external id")

@@ -19,11 +19,11 @@ DIALECT: Final = Dialect(
     },
     otherwise=(detail,),
 )
-"""As seen on the wire: bare JSON strings where the document has a word of its own [A 4.4]."""
+"""Observed on the wire: bare JSON strings where the document shows its own texts [A 4.4]."""
 
 
 class IdentityClient:
-    """Works on an open session, whose errors (`connectors.http.errors`) every call may raise."""
+    """The client. It uses an open session; every call may raise its errors (`connectors.http.errors`)."""
 
     def __init__(self, session: HttpSession) -> None:
         self.session = session
@@ -35,5 +35,5 @@ class IdentityClient:
 
     @property
     def requests(self) -> int:
-        """Requests put on the wire so far, repeated ones included."""
+        """Return the number of requests sent so far, retries included."""
         return self.session.requests

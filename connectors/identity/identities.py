@@ -25,7 +25,7 @@ _NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
 
 
 class Membership(AnswerModel):
-    """A user's place in an account. Of another service's account only its name and uuid are told [A 4.7]."""
+    """A user's membership in an account. For another service's account only name and uuid are known [A 4.7]."""
 
     account_data: AccountName
     service_data: Service | None = None
@@ -44,7 +44,7 @@ class Membership(AnswerModel):
 
 
 class NewAccount(RequestModel):
-    """By a name, or by the uuid of an account in which the user owns another service."""
+    """A new account: by a name, or by the uuid of an account in which the user owns another service."""
 
     name: Filled | None = None
     uuid: Uuid | None = None
@@ -60,9 +60,7 @@ class IdentityCalls:
     async def accounts(
         self, identity: str, *, role: str | None = None, with_expired: bool = False, with_other_services: bool = False
     ) -> list[Membership]:
-        """Return all accounts of the user; the service does not page them. `role` keeps those in which the
-        user has it.
-        """
+        """Return all accounts of the user, or those in which the user has `role`; the service does not page them."""
         query: dict[str, str | int] = {"role": role} if role else {}
         query |= {"include_expired_accounts": "true"} if with_expired else {}
         query |= {"include_other_services": "true"} if with_other_services else {}
@@ -80,8 +78,8 @@ class IdentityCalls:
     ) -> Membership:
         """Open an account for a user: a new one by `name`, or this service in the `account` with that uuid.
 
-        An expired one is made active again. `Conflict`: the user has an active one; `NotFound`: no such user;
-        `ValueError` unless it is either name or account.
+        An expired one becomes active again. Raises `Conflict` when the user has an active one, `NotFound` for an
+        unknown user, `ValueError` unless exactly one of name and account is given.
         """
         if (name is None) == (account is None):
             raise ValueError("an account is opened by its name or by its uuid")

@@ -29,7 +29,7 @@ _WHY_NOT_ADDED: Final = "no such account, no such user, or the account has as ma
 
 
 class Identity(AnswerModel):
-    """A user. Where an account lists its members, of each only the uuid is told."""
+    """A user. In an account's list of members only the uuid is known."""
 
     uuid: str
     first_name: str | None = None
@@ -43,7 +43,7 @@ def _identity(value: Any) -> Any:
 
 
 class Member(AnswerModel):
-    """A user's place in an account."""
+    """A user's membership in an account."""
 
     roles: Roles = ()
     identity: Annotated[Identity, BeforeValidator(_identity)]
@@ -55,7 +55,7 @@ class Member(AnswerModel):
 
 
 class NewMember(RequestModel):
-    """No roles at all become `user` [A 4.6]."""
+    """A new member. Without roles the member gets `user` [A 4.6]."""
 
     identity: Uuid
     roles: AskedRoles
@@ -76,12 +76,12 @@ class MemberCalls:
         return understand(answer, lambda data: [Member.model_validate(item) for item in read_list(data)])
 
     async def read(self, account: str, identity: str) -> Member:
-        """Return the member. Raises `NotFound`, or `Unreadable` when the service answers another one."""
+        """Return the member. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
         answer = await self._session.read("GET", member_path(account, identity))
         return understand(answer, lambda data: _member(data, identity))
 
     async def add(self, account: str, identity: str, *, roles: Iterable[str] = ("user",)) -> Member:
-        """Add a member. Raises `Conflict` for a member already, `NotFound` for every unknown name [A 4.5]."""
+        """Add a member. Raises `Conflict` for an existing member, `NotFound` for every unknown name [A 4.5]."""
         body = _body(NewMember(identity=identity, roles=tuple(roles)))
         path = member_path(account)
         try:
@@ -93,7 +93,7 @@ class MemberCalls:
         return understand(answer, lambda data: _member(data, identity))
 
     async def change(self, account: str, identity: str, *, roles: Iterable[str]) -> Member:
-        """Give a member these roles in place of those it has. `NotFound`: no such account or member."""
+        """Replace a member's roles. Raises `NotFound` for an unknown account or member."""
         body, path = _body(NewRoles(roles=tuple(roles))), member_path(account, identity)
         answer = await self._session.write("PUT", path, body, expect=_CHANGED, foreseen=_NOT_THERE)
         return understand(answer, lambda data: _member(data, identity))

@@ -1,6 +1,6 @@
-"""How the identity service writes its values, and the base of its answers.
+"""The value forms of the identity service, and the base class of its answers.
 
-Its instants have no offset: like those of the order service they are read as São Paulo's time [A 4.1].
+Its instants have no offset: as in the order service, they are São Paulo time [A 4.1].
 """
 
 import enum
@@ -22,27 +22,28 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGN
 
 
 class Erase(enum.Enum):
-    """What is said instead of an expiration that the service shall forget."""
+    """The value that erases an expiration."""
 
     EXPIRATION = "expiration"
 
 
 ERASE_EXPIRATION: Final = Erase.EXPIRATION
-"""The account never expires any more. The service does this by itself wherever an expiration is left out, which is
-why every call of ours that could wants one or this."""
+"""The account never expires. The service erases an omitted expiration silently, so every call that could do this
+requires an expiration or this value.
+"""
 
 Expiration = date | datetime | Erase
 """A day, an instant with its time zone, or `ERASE_EXPIRATION`."""
 
 
 class AnswerModel(redacted_model.AnswerModel):
-    """Of a person only the uuid may show."""
+    """An answer. Its text forms show only a person's uuid."""
 
     shown = frozenset({"uuid", "slug", "plan_slug", "roles", "identity"})
 
 
 def _instant(value: Any) -> Any:
-    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo's time unless it has an offset. A date is its first minute."""
+    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo time unless it has an offset. A date means its first minute."""
     if not isinstance(value, str):
         return value
     found = datetime.fromisoformat(value)
@@ -74,14 +75,14 @@ AskedRoles = Annotated[tuple[Filled, ...], BeforeValidator(_roles)]
 
 
 def instant_to_wire(at: datetime) -> str:
-    """Return an aware instant as the service compares it. Raises `ValueError` for a naive one."""
+    """Return an aware instant in the service's form. Raises `ValueError` for a naive one."""
     if at.tzinfo is None:
         raise ValueError("an instant without a time zone")
     return at.astimezone(BRASILIA).replace(tzinfo=None).isoformat(" ", "seconds")
 
 
 def expiration_to_wire(expiration: Expiration) -> dict[str, str]:
-    """Return the body's expiration; return nothing where the service shall erase it."""
+    """Return the body's expiration; return nothing if the service must erase it."""
     if isinstance(expiration, Erase):
         return {}
     if isinstance(expiration, datetime):
@@ -90,7 +91,7 @@ def expiration_to_wire(expiration: Expiration) -> dict[str, str]:
 
 
 def account_path(uuid: str) -> str:
-    """Return the path of an account. The uuid is foreign text and stays one part of the path."""
+    """Return the path of an account. The uuid is escaped and stays one part of the path."""
     return f"{HOME}/accounts/{quote(uuid, safe='')}/"
 
 
@@ -101,7 +102,7 @@ def member_path(account: str, member: str | None = None) -> str:
 
 
 def with_uuid(found: T, answered: str, asked: str) -> T:
-    """Return the resource if its UUID is the one asked for, in whatever case."""
+    """Return the resource if its UUID is the requested one, in upper or lower case."""
     return same(found, "uuid", asked=asked.lower(), answered=answered.lower())
 
 

@@ -1,6 +1,6 @@
-"""The user data record that an application gets once a user has signed on (document 002, User data).
+"""The user data record that an application gets after a sign-on (document 002, User data).
 
-How it is got is not shown: whoever holds the answer of a sign-on reads it with `UserData.model_validate`.
+The document does not show how to get it: read a sign-on's answer with `UserData.model_validate`.
 """
 
 from pydantic import Field
@@ -9,7 +9,7 @@ from connectors.identity.shapes import AnswerModel, Instant, Roles
 
 
 class Notifications(AnswerModel):
-    """`count` are unread; `list` is where they are."""
+    """The notifications of a user. `count` are unread; `list` is their URL."""
 
     count: int
     list: str
@@ -29,8 +29,10 @@ class UserAccount(AnswerModel):
 
 
 class UserData(AnswerModel):
-    """Keyed by `uuid`, never by `email`, which may change. Not `is_active`: the address was never confirmed, and
-    whether such a user may enter is the application's own decision."""
+    """A user. Identify it by `uuid`, never by `email`, which may change.
+
+    `is_active` False: the user never confirmed the address. The application decides whether such a user may enter.
+    """
 
     uuid: str
     email: str

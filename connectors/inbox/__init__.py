@@ -1,1 +1,1 @@
-"""The folder that people drop files into. Whoever may write there may try to lead us elsewhere."""
+"""The folder into which people drop files. Anybody who can write there may try to redirect us."""

@@ -1,7 +1,7 @@
-"""Take a dropped file out of everybody's reach before it is looked at, and give it back where nothing came of it.
+"""Move a dropped file to a private folder before it is read, and give it back if it was not processed.
 
-A claim is a folder of ours that holds the file under a safe name and, in `origin`, where it lay. It is locked as long
-as the process that made it lives. So what a killed process has claimed goes back into the inbox and is taken again.
+A claim is a private folder with the file under a safe name and its old place in `origin`. Its process holds a lock on
+it. So the claims of a killed process return to the inbox and are taken again.
 """
 
 import errno
@@ -33,16 +33,16 @@ def claim(drop: Drop, inbox: Path, spool: Path, *, copied_bytes: int) -> Drop | 
     """Move a dropped file into a private folder below `spool`.
 
     Args:
-        drop: the file as `dropped_files` saw it.
-        inbox: the folder that it was found in.
-        spool: the folder for claims; nobody else may write there.
-        copied_bytes: up to which size a file is copied where inbox and spool lie on two disks.
+        drop: The file as `dropped_files` saw it.
+        inbox: The folder of the file.
+        spool: The folder for claims; nobody else may write there.
+        copied_bytes: The largest size to copy if inbox and spool are on two disks.
 
     Returns:
-        The file where it is now, or None where it is not what was seen any more.
+        The file in its new place, or None if it is not the file that was seen.
 
     Raises:
-        OSError: it cannot be moved, or is too large to be copied.
+        OSError: The file cannot be moved, or is too large to copy.
     """
     folder = _made(spool)
     name = drop.path.name
@@ -60,27 +60,27 @@ def claim(drop: Drop, inbox: Path, spool: Path, *, copied_bytes: int) -> Drop | 
         raise
     now = target.lstat()
     if not is_copied and not drop.is_seen_in(now):
-        # somebody has swapped or changed it at the last moment
+        # somebody swapped or changed it at the last moment
         give_back(replace(drop, path=target, claim=folder), inbox)
         return None
     return replace(seen(target, drop.folders, now), owner=drop.owner, claim=folder)
 
 
 def give_back(drop: Drop, inbox: Path) -> None:
-    """Put a claimed file back where it lay, beside whatever took its name meanwhile. Nothing happens to any other."""
+    """Put a claimed file back in its old place, under a free name if another file took its own."""
     if drop.claim is not None and drop.claim.exists():
         _restore(drop.claim, inbox)
 
 
 def leave(drop: Drop) -> None:
-    """Delete a file that was taken for good, and its claim."""
+    """Delete a file that was processed, and its claim."""
     drop.path.unlink(missing_ok=True)
     if drop.claim is not None:
         _end(drop.claim)
 
 
 def set_aside(drop: Drop, folder: Path) -> Path:
-    """Move a claimed file that can neither be used nor handed back into a folder of ours; return where it is."""
+    """Move a claimed file that can be neither used nor given back into a private folder. Return its path."""
     folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
     target = folder / f"{uuid4().hex[:8]}-{drop.path.name[-200:]}"
     drop.path.rename(target)
@@ -90,10 +90,10 @@ def set_aside(drop: Drop, folder: Path) -> Path:
 
 
 def hand_over(drop: Drop, target: Path) -> Path:
-    """Move a claimed file to `target`, or beside it: never over another file. Return where it is.
+    """Move a claimed file to `target`, or to a free name beside it: never over another file. Return its path.
 
     Raises:
-        OSError: there is no room, or the file is none that can be copied to another disk.
+        OSError: No space is left, or the file is of a kind that cannot be copied to another disk.
     """
     with opened(target.parent, ()) as there:
         name = _placed(drop.path, there, target.name)
@@ -102,12 +102,12 @@ def hand_over(drop: Drop, target: Path) -> Path:
 
 
 def has_others(spool: Path) -> bool:
-    """Tell whether there are claims that this process does not hold: of a sweep that runs elsewhere, or was killed."""
+    """Return whether there are claims of another process: a sweep that runs elsewhere, or was killed."""
     return spool.is_dir() and any(folder not in _held for folder in spool.iterdir())
 
 
 def recover(spool: Path, inbox: Path) -> None:
-    """Give back what processes had claimed that live no more."""
+    """Give back the claims of processes that have ended."""
     with suppress(FileNotFoundError):
         for folder in sorted(spool.iterdir()):
             if folder not in _held and _hold(folder, waits=False):
@@ -143,7 +143,7 @@ def _hold(folder: Path, *, waits: bool) -> bool:
 
 
 def _end(folder: Path) -> None:
-    """Delete the claim. A file that is still in it stays, and with it the claim."""
+    """Delete the claim. Keep a claim that still contains a file."""
     with suppress(FileNotFoundError):
         if {each.name for each in folder.iterdir()} <= {_ORIGIN}:
             shutil.rmtree(folder)
@@ -183,7 +183,7 @@ def _put_back(file: Path, inbox: Path, folders: list[str], name: str) -> None:
 
 
 def _placed(file: Path, there: int, name: str) -> str:
-    """Give the file a name in the folder `there` that nothing has yet; return it."""
+    """Move the file into the folder `there` under a free name. Return the name."""
     for each in islice(_names(name), _NAMES_TRIED):
         with suppress(FileExistsError):
             _place(file, there, each)
@@ -192,7 +192,7 @@ def _placed(file: Path, there: int, name: str) -> str:
 
 
 def _place(file: Path, there: int, name: str) -> None:
-    """Put the file there. Raises `FileExistsError` where the name is taken."""
+    """Move the file there. Raises `FileExistsError` where the name is taken."""
     try:
         os.link(file, name, dst_dir_fd=there, follow_symlinks=False)
     except OSError as error:
@@ -222,7 +222,7 @@ def _names(name: str) -> Iterator[str]:
 
 
 def _move(name: str, here: int, target: Path, *, copied_bytes: int) -> bool:
-    """Move the file to the target; whether it had to be copied."""
+    """Move the file to the target. Return whether it had to be copied."""
     try:
         os.rename(name, target, src_dir_fd=here)
     except OSError as error:
@@ -234,7 +234,7 @@ def _move(name: str, here: int, target: Path, *, copied_bytes: int) -> bool:
 
 
 def _fetch(name: str, here: int, target: Path, *, copied_bytes: int) -> None:
-    """Copy the file from another disk and delete the original, if it is still the same."""
+    """Copy the file from another disk and delete the original, if it has not changed."""
     descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=here)
     with os.fdopen(descriptor, "rb") as source:
         found = os.fstat(descriptor)

@@ -1,4 +1,4 @@
-"""Find the files that people dropped into a folder, and see whether one is still being written."""
+"""Find the files that people dropped into a folder, and detect whether one is still being written."""
 
 import os
 import stat
@@ -10,20 +10,20 @@ from typing import Final
 from connectors.inbox.folders import opened
 
 DEEPEST: Final = 3
-"""In how many folders, one within the other, a file may lie: a month, an emitter and a sender."""
+"""The most nested folders of a file: a month, an emitter and a sender."""
 _UNFINISHED: Final = frozenset({".part", ".partial", ".tmp", ".crdownload", ".download"})
-# office programs keep their locks, and systems their notes, beside the files
+# office programs and operating systems create such files beside the user's
 _NOT_DROPPED: Final = (".", "~$", "~")
 _SYSTEM: Final = frozenset({"thumbs.db", "desktop.ini"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drop:
-    """A file as it was just seen.
+    """A file at the time it was seen.
 
-    `folders` are the names of the folders between the inbox and it. `owner` is the id of the user whose file it is.
-    `claim` is the private folder that holds it, once it was claimed. `is_file` is False for a pipe, a socket or a
-    device. `trouble` is the code of the problem that keeps us from taking it.
+    `folders` are the folder names between the inbox and the file. `owner` is the user id of the file's owner. `claim`
+    is the private folder of a claimed file. `is_file` is False for a pipe, a socket or a device. `trouble` is the code
+    of the problem that prevents taking the file.
     """
 
     path: Path
@@ -37,7 +37,7 @@ class Drop:
     trouble: str | None = None
 
     def is_unchanged(self) -> bool:
-        """Tell whether it is still there as it was seen."""
+        """Return whether the file is still there and unchanged."""
         try:
             now = self.path.lstat()
         except OSError:
@@ -45,13 +45,13 @@ class Drop:
         return self.is_seen_in(now)
 
     def is_seen_in(self, now: os.stat_result) -> bool:
-        """Tell whether this is the same file, with the same size and time."""
+        """Return whether this is the same file, with the same size and time."""
         is_same = self.identity in ((0, 0), (now.st_dev, now.st_ino))
         return is_same and (now.st_size, now.st_mtime_ns) == (self.size, self.changed_ns)
 
 
 def seen(path: Path, folders: tuple[str, ...], found: os.stat_result) -> Drop:
-    """Return the drop that a look at the disk found."""
+    """Return the drop for a file's `stat` result."""
     return Drop(
         path=path,
         folders=folders,
@@ -64,16 +64,16 @@ def seen(path: Path, folders: tuple[str, ...], found: os.stat_result) -> Drop:
 
 
 def dropped_files(inbox: Path) -> list[Drop]:
-    """Return what lies in the inbox and its folders, oldest first, but hidden files, half-written ones and links.
+    """Return the files in the inbox and its folders, oldest first, without hidden files, half-written ones and links.
 
-    A link could lead anywhere: none is followed, not even one that takes a folder's place while we look.
+    A link could lead anywhere: none is followed, not even one that replaces a folder during the search.
     """
     found = [*_drops(inbox, ())] if inbox.is_dir() else []
     return sorted(found, key=lambda drop: (drop.changed_ns, os.fsencode(drop.path)))
 
 
 def unread_folders(inbox: Path) -> list[Path]:
-    """Return the folders that lie too deep to be looked into, and have a file somewhere within."""
+    """Return the folders that are nested too deeply and contain a file."""
     found = [*_too_deep(inbox, 0)] if inbox.is_dir() else []
     return sorted(folder for folder in found if any(_may_be_dropped(file) for file in _files_within(folder)))
 
@@ -93,7 +93,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return [*entries]
     except OSError:
-        # `dropped_files` says which folders cannot be read
+        # `dropped_files` reports unreadable folders
         return []
 
 
@@ -138,5 +138,5 @@ def _look_at(entry: os.DirEntry[str]) -> os.stat_result | None:
     try:
         return entry.stat(follow_symlinks=False)
     except OSError:
-        # it has just left
+        # somebody has just deleted it
         return None

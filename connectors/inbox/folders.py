@@ -1,4 +1,4 @@
-"""Open folders of the inbox by descriptor, link by link, so that none can be swapped for another on the way."""
+"""Open folders of the inbox by descriptor, one by one, so that nobody can swap one for another meanwhile."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -13,10 +13,10 @@ _LONGEST_NAME: Final = 255
 
 @contextmanager
 def opened(root: Path, parts: Sequence[str], *, makes: bool = False) -> Iterator[int]:
-    """Open the folder `parts` below the root and give its descriptor. The root may be a link, no part may.
+    """Open the folder `parts` below the root and yield its descriptor. The root may be a link, its parts may not.
 
     Raises:
-        OSError: a part is missing, unless `makes`, or is a link or no folder.
+        OSError: A part is missing (unless `makes`), is a link, or is no folder.
     """
     descriptor = os.open(root, _FOLDER)
     try:
@@ -33,13 +33,13 @@ def opened(root: Path, parts: Sequence[str], *, makes: bool = False) -> Iterator
 
 
 def readable(name: str) -> str:
-    """Return a name from a disk as text: what is no UTF-8 or cannot be printed shows as a replacement character."""
+    """Return a file name as text, with a replacement character for invalid UTF-8 and unprintable characters."""
     text = os.fsencode(name).decode("utf-8", "replace")
     return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def safe_name(name: str) -> str:
-    """Return a readable name that a folder can hold, with a suffix that can stand behind any other stem."""
+    """Return a readable name that a folder can hold, with a suffix that also fits another stem."""
     text = readable(name)
     suffix = Path(text).suffix
     if len(suffix) > _LONGEST_SUFFIX:

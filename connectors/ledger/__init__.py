@@ -1,1 +1,1 @@
-"""The one truth: what was read, reserved, posted, approved and seen. SQLAlchemy Core, SQLite or PostgreSQL."""
+"""The ledger: the only record of what was read, reserved, posted, approved and seen, in SQLite or PostgreSQL."""

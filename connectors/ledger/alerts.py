@@ -1,6 +1,6 @@
-"""Alerts: what a person should be told, raised once, told once, and cleared when its cause ended.
+"""Alerts for people: raised once, sent once, and cleared when the cause ends.
 
-An alert is open from `raise_alert` to `clear_alert`. A topic and a subject have one open alert at most.
+An alert is open from `raise_alert` to `clear_alert`. A topic and a subject have at most one open alert.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import clock
 
 RUN_FAILED: Final = "run_failed"
-"""Topic of the alerts about runs that failed; their subject is the flow."""
+"""Topic of the alerts about failed runs; their subject is the flow."""
 _t = tables.alerts
 
 
@@ -22,8 +22,8 @@ _t = tables.alerts
 class Alert:
     """`code` and `params` name a sentence of the message catalogue, as in a `Problem`.
 
-    `subject` tells alerts of one topic apart: a flow's name, or a batch's id. `told_to` are the names of those who were
-    told; `told_at` is when all of them were.
+    `subject` tells alerts of one topic apart: a flow's name, or a batch's id. `told_to` names the recipients who got
+    it; `told_at` is when the last of them got it.
     """
 
     id: int
@@ -38,7 +38,7 @@ class Alert:
 
 
 def raise_alert(conn: sa.Connection, topic: str, subject: str, *, code: str, params: Mapping[str, str | int]) -> bool:
-    """Open an alert, or bring the sentence of the open one up to date. Return whether it is new."""
+    """Open an alert, or update the sentence of the open one. Return whether it is new."""
     is_open = sa.and_(_is(topic, subject), _t.c.cleared_at.is_(None))
     line = {"code": code, "params": dict(params)}
     if conn.execute(sa.update(_t).where(is_open).values(**line)).rowcount:
@@ -62,7 +62,7 @@ def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
 
 
 def claim_untold(conn: sa.Connection, *, seconds: float) -> list[Alert]:
-    """Return the open alerts that nobody was told of and nobody is telling; they are the caller's for so long."""
+    """Return the open alerts that nobody was sent and nobody is sending. They belong to the caller for `seconds`."""
     is_untold = sa.and_(_t.c.cleared_at.is_(None), _t.c.told_at.is_(None))
     is_free = sa.or_(_t.c.claimed_until.is_(None), _t.c.claimed_until <= clock(conn))
     change = sa.update(_t).where(is_untold, is_free).values(claimed_until=clock(conn, plus_s=seconds))
@@ -70,7 +70,7 @@ def claim_untold(conn: sa.Connection, *, seconds: float) -> list[Alert]:
 
 
 def mark_told(conn: sa.Connection, alert: Alert, to: Sequence[str], *, is_all: bool) -> None:
-    """Record who was told; `is_all`: nobody is left to be told."""
+    """Record the recipients; `is_all`: every recipient has the alert."""
     news: dict[str, Any] = {"told_to": sorted({*alert.told_to, *to})}
     if is_all:
         news["told_at"] = clock(conn)

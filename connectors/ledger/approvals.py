@@ -1,4 +1,4 @@
-"""Approval: a person's yes to one batch, one revision, one digest. It is void as soon as the content is opened."""
+"""Approvals: a person's consent to one batch, revision and digest. Any change of the content makes it void."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,16 +23,16 @@ IS_APPROVED: Final = sa.exists().where(
     _t.c.total_cents == _batch.c.total_cents,
     _t.c.void_at.is_(None),
 )
-"""Of a batch in a statement: an approval of it as it stands is not void."""
+"""Condition on a batch: it has an approval of its present content that is not void."""
 
 
 class NotApprovable(FaturistaError):
-    """The batch is not staged with this revision, digest, count and total (any more): look at it again."""
+    """The batch is not staged, or not with this revision, digest, count and total any more: review it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A yes that stands: it is not void."""
+    """An approval that is not void."""
 
     id: int
     batch_id: int
@@ -47,7 +47,7 @@ class Approval:
 def approve(
     conn: sa.Connection, batch_id: int, *, revision: int, digest: str, count: int, total_cents: int, approver: str
 ) -> Approval:
-    """Bind the approver's yes to exactly this content, and move staged → approved. Raises `NotApprovable`."""
+    """Record the approval of exactly this content, and move staged → approved. Raises `NotApprovable`."""
     this: dict[str, Any] = {
         "batch": batch_id,
         "revision": revision,
@@ -71,7 +71,7 @@ def approve(
 
 
 def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
-    """Withdraw the standing approval, if any. The caller changes the batch's state."""
+    """Make the valid approval void, if there is one. The caller changes the batch's state."""
     change = sa.update(_t).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     return conn.execute(change.values(void_at=clock(conn), void_because=because)).rowcount > 0
 
@@ -84,9 +84,9 @@ def standing(conn: sa.Connection, batch_id: int) -> Approval | None:
 
 
 def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
-    """approved → sending, in one compare-and-set with fence, revision, digest and approval.
+    """Move approved → sending, in one compare-and-set with fence, revision, digest and approval.
 
-    None when the batch is not approved as it stands. Raises `FenceLost`.
+    None when the batch's present content is not approved. Raises `FenceLost`.
     """
     check(conn, lease)
     moved = moves.move(
@@ -103,9 +103,9 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
 
 
 def unsend(conn: sa.Connection, lease: Lease) -> bool:
-    """sending → approved: looked up, the provider has not been asked to issue. False when it was not `sending`.
+    """Move sending → approved after a lookup showed that the provider was not asked to issue.
 
-    Raises `FenceLost`.
+    False when the batch was not `sending`. Raises `FenceLost`.
     """
     because = "looked up: not sent"
     return bool(

@@ -1,7 +1,7 @@
-"""The journal of writes to the provider: one line before each request, closed by its outcome; and counts of requests.
+"""The journal of writes to the provider: one line before each request, closed by its outcome; and request counts.
 
-A line that was never closed is a request of which nothing was heard again: its process died. Posts of notes are
-journalled by the group in `posting`; this is for the single ones (create a batch, send it, delete a note, a taker).
+A line that was never closed is a request without a known outcome: its process died. `posting` journals the posts of
+notes in groups; this module serves single writes (create a batch, send it, delete a note, a taker).
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,12 +31,12 @@ _traffic = tables.traffic
 _latencies = tables.latencies
 
 Outcome = Literal["done", "not_sent", "refused", "in_doubt", "disturbed"]
-"""How a write ended. A lost answer is `in_doubt` here, as the invoice's state is then; the wire raises `Doubtful`."""
+"""The outcome of a write. A lost answer is `in_doubt` here, as in the invoice's state; connectors raise `Doubtful`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """`outcome` None: never heard of again."""
+    """One line of the journal. `outcome` None: unknown, the line was never closed."""
 
     id: int
     batch_id: int
@@ -54,7 +54,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class End:
-    """How one attempt of a group ended."""
+    """The outcome of one attempt of a group."""
 
     attempt_id: int
     outcome: Outcome
@@ -65,7 +65,7 @@ class End:
 
 
 def begin(conn: sa.Connection, lease: Lease, what: str, *, invoice_id: int | None = None) -> int:
-    """Journal a write that is about to be sent. Commit before the first byte leaves. Raises `FenceLost`."""
+    """Journal a write before it is sent. Commit before the first byte leaves. Raises `FenceLost`."""
     check(conn, lease)
     made = _begin(conn, batch=lease.batch_id, note=invoice_id, what=what, fence=lease.fence)
     return int(made.scalar_one())
@@ -81,7 +81,7 @@ def end(
     last_byte_at: datetime | None = None,
     detail: str | None = None,
 ) -> bool:
-    """Close the line, once; False when it was closed before. Needs no fence: it says what happened, not what to do."""
+    """Close the line, once; False when it was closed before. Needs no fence: it records what happened."""
     said = {"outcome": outcome, "status": status, "remote_id": remote_id, "last_byte_at": last_byte_at}
     return _end(conn, attempt=attempt_id, **said, detail=detail).rowcount == 1
 
@@ -95,9 +95,9 @@ def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Seque
 
 
 def beginning(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
-    """Return `begin_group` as part of another statement, for each `id` of `notes`.
+    """Return the insert of `begin_group` as part of another statement, for each `id` of `notes`.
 
-    That statement is given `batch`, `what` and `fence`.
+    The caller passes `batch`, `what` and `fence` to that statement.
     """
     line = {
         "batch_id": param("batch", sa.BigInteger),
@@ -110,7 +110,7 @@ def beginning(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
 
 
 def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
-    """Close the lines of a group; those closed before keep what they say."""
+    """Close the lines of a group; lines that were closed before stay unchanged."""
     if not ends:
         return
     _end_group(conn, **ended(ends), fence=lease.fence)
@@ -122,11 +122,11 @@ def ended(ends: Sequence[End]) -> dict[str, Any]:
 
 
 def ending(conn: sa.Connection) -> sa.Update:
-    """Return `end_group` as part of another statement."""
+    """Return the update of `end_group` as part of another statement."""
     given = values(conn, "ended", _END, param("ends"))
     said = {name: given.c[name] for name in _END if name != "attempt_id"}
-    # PostgreSQL takes the open lines of a fence for few and would read the whole journal for them, were it not told the
-    # ids besides; so told, SQLite would compare each line with each.
+    # PostgreSQL underestimates the open lines of a fence and would scan the journal: pass the ids too. SQLite must not
+    # get them, because it would join quadratically.
     is_meant = sa.true() if is_sqlite(conn) else is_in(conn, _t.c.id, param("lines"))
     return (
         sa.update(_t)
@@ -136,7 +136,7 @@ def ending(conn: sa.Connection) -> sa.Update:
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
-    """Return the batch's attempts that were never closed or ended in doubt, oldest first."""
+    """Return the batch's attempts that are open or ended in doubt, oldest first."""
     unknown = sa.or_(_t.c.outcome.is_(None), _t.c.outcome == "in_doubt")
     query = sa.select(_t).where(_t.c.batch_id == batch_id, unknown).order_by(_t.c.id)
     if what is not None:
@@ -159,21 +159,21 @@ def attempts_of(conn: sa.Connection, *, batch_id: int | None = None, invoice_id:
 def count_requests(
     conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
 ) -> None:
-    """Add to the count of requests; write nothing for none."""
+    """Add to the count of requests; write nothing for zero."""
     if requests:
         line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
         conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
 
 
 def count_latencies(conn: sa.Connection, line: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
-    """Add requests to a line's totals: how many, and their seconds together, by (outcome, bucket)."""
+    """Add requests to a rate limit's totals: their number and the sum of their seconds, by (outcome, bucket)."""
     for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
         told = {"line": line, "outcome": outcome, "bucket": bucket}
         _add_latencies(conn, **told, requests=requests, micros=round(seconds * 1_000_000))
 
 
 def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
-    """Return, by line, what `count_latencies` was told since the ledger began."""
+    """Return the totals of `count_latencies` by rate limit, since the ledger began."""
     found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}
     for row in conn.execute(sa.select(_latencies)):
         found.setdefault(row.line, {})[row.outcome, row.bucket] = row.requests, row.micros / 1_000_000
@@ -215,7 +215,7 @@ def _begin_group(conn: sa.Connection) -> sa.Insert:
 
 @Statement
 def _find_open(conn: sa.Connection) -> sa.Select[Any]:
-    """Return the query for open attempts; under one fence an invoice has at most one."""
+    """Return the query for open attempts. Under one fence an invoice has at most one."""
     return sa.select(_t.c.invoice_id, _t.c.id).where(
         is_in(conn, _t.c.invoice_id, param("notes")),
         _t.c.what == param("what"),

@@ -1,4 +1,4 @@
-"""Store what a look at a whole batch showed, and when to look at it, or count it, again."""
+"""Store what a read of a whole batch showed, and when to read or count it again."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -16,8 +16,7 @@ _t = tables.batches
 def observe_batch(
     conn: sa.Connection, batch_id: int, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None
 ) -> bool:
-    """Store what one GET of a sent batch showed: state forward, counters, next look in `look_s` seconds (None: no
-    more).
+    """Store what one GET of a sent batch showed: newer state, counters, next read in `look_s` seconds (None: never).
 
     Returns whether the state moved.
     """
@@ -35,19 +34,19 @@ def observe_batch(
 
 
 def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None:
-    """Make the batch due again in this many seconds, and count the look."""
+    """Make the batch due again in this many seconds, and count the read."""
     _set(conn, batch_id, due_at=clock(conn, plus_s=seconds), looks=_t.c.looks + 1)
 
 
 def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
-    """Store that a closed batch was counted again just now."""
+    """Store that a closed batch was counted again now."""
     _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 
 def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
-    """Return batches closed within so many days that were not counted for a day, none of the `silent` issuers.
+    """Return batches closed within `days` days and not counted for a day, without the `silent` issuers.
 
-    A discarded batch that stands at the provider is one of them: a post may arrive late, and somebody may send it.
+    Discarded batches that exist at the provider count too: a post may arrive late, and somebody may send the batch.
     """
     at = now(conn)
     is_discarded = sa.and_(_t.c.state == str(BatchState.DISCARDED), _t.c.remote_id.is_not(None))

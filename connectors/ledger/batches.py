@@ -1,7 +1,7 @@
-"""Batches: planned with their numbers, opened, staged, opened again, sent, disturbed; what looks show; incidents.
+"""Batches: plan with numbers, open, stage, reopen, send and disturb; and their decisions and orphans.
 
-A kind without staging has no batch at the provider: its invoices are issued by being posted. Staging such a batch makes
-no request (`fix_payloads`); it is posted while it is `sending`, and `sent` when none of its invoices is left to post.
+Without staging, the batch does not exist at the provider: the post issues the invoice. Staging such a batch sends no
+request (`fix_payloads`). The batch is posted while it is `sending`, and `sent` when all its invoices are posted.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -49,7 +49,7 @@ _invoices = tables.invoices
 
 @dataclass(frozen=True, slots=True)
 class BatchRecord:
-    """A batch as the ledger holds it. `count` and `total_cents` are of its living notes: the plan's until staged."""
+    """A batch in the ledger. `count` and `total_cents` are of its living notes; before staging they are the plan's."""
 
     id: int
     reading_id: int
@@ -92,9 +92,9 @@ def plan_batch(
     invoice_ids: Sequence[int],
     serie: str,
 ) -> int | None:
-    """Create a `planned` batch of those invoices that are still `drafted` and reserve their numbers, in this order.
+    """Create a `planned` batch of these invoices as far as they are `drafted`, and reserve their numbers in this order.
 
-    None when no draft is left (somebody was first). The serie must have been started (`numbers.start_serie`).
+    None when no draft is left (another worker was first). The serie must have been started (`numbers.start_serie`).
     """
     free = sa.select(_invoices.c.id, _invoices.c.service_cents).where(
         is_in(conn, _invoices.c.id, invoice_ids),
@@ -125,9 +125,9 @@ def plan_batch(
 
 
 def name_opening(conn: sa.Connection, lease: Lease, name: str) -> BatchRecord:
-    """planned → opening: the name, nonce included, is written before the request that creates the batch.
+    """Move planned → opening: store the name, nonce included, before the request that creates the batch.
 
-    So is the emission instant (the database's clock) if this revision has none. Raises `FenceLost`.
+    Store the emission instant (the database's clock) if this revision has none. Raises `FenceLost`.
     """
     check(conn, lease)
     _step(conn, lease, BatchState.PLANNED, BatchState.OPENING, because="about to create it at the provider")
@@ -136,7 +136,7 @@ def name_opening(conn: sa.Connection, lease: Lease, name: str) -> BatchRecord:
 
 
 def opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecord:
-    """opening → open with the provider's id. Raises `FenceLost`."""
+    """Move opening → open and store the provider's id. Raises `FenceLost`."""
     check(conn, lease)
     _set(conn, lease.batch_id, remote_id=remote_id)
     _step(conn, lease, BatchState.OPENING, BatchState.OPEN, because="stands at the provider")
@@ -144,9 +144,9 @@ def opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecord:
 
 
 def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
-    """opening → planned: the batch by the present name was not found, or cannot be used.
+    """Move opening → planned: the batch with the present name was not found, or cannot be used.
 
-    The name is listed as an orphan, and another must be chosen. Raises `FenceLost`.
+    The name becomes an orphan, and the next opening needs another. Raises `FenceLost`.
     """
     check(conn, lease)
     _step(conn, lease, BatchState.OPENING, BatchState.PLANNED, because="given up by this name")
@@ -161,9 +161,9 @@ def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> B
 def mark_staged(
     conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]
 ) -> BatchRecord:
-    """open → staged. Count and total are those of the `created` invoices; `proven_by` is "counted" or "listed".
+    """Move open → staged. Count and total are those of the `created` invoices; `proven_by` is "counted" or "listed".
 
-    One of which a person said that it was issued outside of its batch is no part of it. Raises `FenceLost`, and
+    An invoice that a person declared issued outside of the batch does not count. Raises `FenceLost`, and
     `FaturistaError` when another living invoice is not `created` (`batch.unsettled`) or none is (`batch.empty`).
     """
     check(conn, lease)
@@ -183,11 +183,11 @@ def mark_staged(
 
 
 def fix_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchRecord:
-    """planned | open → staged, step by step and without a request, for a kind without staging.
+    """Move planned | open → staged, step by step and without a request, for an issuer without staging.
 
-    `digest` is of what is to be posted. Count and total are those of the invoices, which all wait to be posted
-    (`reserved`); `proven_by` is "fixed". Raises `FenceLost`, `IllegalMove` (a service batch too), and `FaturistaError`
-    when a living invoice is not `reserved` (`batch.unsettled`) or none is (`batch.empty`).
+    `digest` covers the content to be posted. Count and total are those of the invoices, which must all be `reserved`;
+    `proven_by` is "fixed". Raises `FenceLost`, `IllegalMove` (for a service batch too), and `FaturistaError` when a
+    living invoice is not `reserved` (`batch.unsettled`) or none is (`batch.empty`).
     """
     state = check(conn, lease)
     if not _is_unstaged(conn, lease.batch_id):
@@ -204,9 +204,9 @@ def fix_payloads(conn: sa.Connection, lease: Lease, *, digest: str) -> BatchReco
 
 
 def reopen(conn: sa.Connection, lease: Lease, *, because: str) -> int:
-    """staged | approved | held → open: next revision, approval void, digest forgotten.
+    """Move staged | approved → open: next revision, void approval, no digest.
 
-    The emission instant becomes now unless a note may already bear the old one, or posting issues.
+    The emission instant becomes now, unless a note may already have the old one, or the post issues.
 
     Returns the revision. Raises `FenceLost`, `IllegalMove`.
     """
@@ -219,8 +219,8 @@ def disturb(
 ) -> bool:
     """Stop work on the batch and open an incident.
 
-    Without the lease the fence moves, so that whoever works on it stops. False when the batch's state cannot be
-    disturbed any more; the incident is opened all the same. Raises `FenceLost` for a lease that is over.
+    Without the lease the fence moves, so that the present worker stops. False when the batch's state cannot be
+    disturbed any more; the incident is opened even then. Raises `FenceLost` for an ended lease.
     """
     if lease is not None:
         check(conn, lease)
@@ -237,10 +237,10 @@ def disturb(
 
 
 def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: str, because: str) -> None:
-    """Store a person's answer to a disturbed batch (open with a new revision, discarding or scheduled); close its
-    incidents.
+    """Store a person's decision about a disturbed batch and close its incidents.
 
-    Raises `IllegalMove`, and `FaturistaError` when it is not disturbed (`batch.not_disturbed`) or was never opened.
+    The decision is open with a new revision, discarding or scheduled. Raises `IllegalMove`, and `FaturistaError` when
+    the batch is not disturbed (`batch.not_disturbed`) or was never opened.
     """
     batch = batch_of(conn, batch_id)
     if becomes is not BatchState.DISCARDING and batch.remote_id is None and batch.is_staged:
@@ -252,7 +252,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
         _next_revision(conn, batch_id, because=why)
     elif becomes is BatchState.DISCARDING:
         approvals.void(conn, batch_id, because=why)
-        # A batch that the line was about to renew is, from now on, one that a person takes back.
+        # The line was about to renew the batch; now a person takes it back.
         _set(conn, batch_id, renews=False)
     else:
         _set(conn, batch_id, sent_at=sa.func.coalesce(_t.c.sent_at, clock(conn)))
@@ -261,11 +261,11 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
 
 
 def sent(conn: sa.Connection, lease: Lease, *, counters: Mapping[str, int], is_ours: bool = True) -> None:
-    """sending → scheduled, and its `created` notes with it. Raises `FenceLost`.
+    """Move sending → scheduled, together with its `created` notes. Raises `FenceLost`.
 
-    `is_ours` False: it was looked up, and somebody may have sent it before us. Of a kind without staging, no invoice
-    may be left that was not posted or is in doubt (`FaturistaError`, `batch.unsettled`); count and total become those
-    of the invoices that were not refused.
+    `is_ours` False: a lookup found it sent, perhaps by somebody else. Without staging, an invoice that is unposted or
+    in doubt raises `FaturistaError` (`batch.unsettled`); count and total become those of the invoices that were not
+    refused.
     """
     check(conn, lease)
     if _is_unstaged(conn, lease.batch_id):
@@ -313,7 +313,7 @@ def batches_where(
 
 
 def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[int, str, int | None]]:
-    """Empty batches that may stand at the provider: (batch, name, id at the provider if known)."""
+    """Return empty batches that may exist at the provider: (batch, name, id at the provider if known)."""
     orphans = tables.orphans
     query = sa.select(orphans.c.batch_id, orphans.c.name, orphans.c.remote_id).order_by(orphans.c.id)
     if batch_id is not None:
@@ -322,7 +322,7 @@ def orphans_of(conn: sa.Connection, batch_id: int | None = None) -> list[tuple[i
 
 
 def _step(conn: sa.Connection, lease: Lease, was: BatchState, becomes: BatchState, *, because: str) -> None:
-    """Move the lease's batch, which `check` has locked. Raises `IllegalMove` when it is not in a state of `was`."""
+    """Move the lease's batch, which `check` has locked. Raises `IllegalMove` when its state is not `was`."""
     if not moves.move(conn, [lease.batch_id], was=was, becomes=becomes, because=because, fence=lease.fence):
         raise _illegal(check(conn, lease), becomes)
 
@@ -338,7 +338,7 @@ def _is_unstaged(conn: sa.Connection, batch_id: int) -> bool:
 def _all_living(
     conn: sa.Connection, batch_id: int, state: InvoiceState, *, but: InvoiceState | None = None
 ) -> tuple[int, int]:
-    """Count and cents of the living, who must all be in `state`, and there must be one; those in `but` do not count."""
+    """Return count and cents of the living invoices except those in `but`. All must be in `state`, at least one."""
     per_state = invoices.sums_by_state(conn, batch_id)
     unsettled = sum(count for each, (count, _) in per_state.items() if each in LIVING - {state, but})
     if unsettled:
@@ -363,7 +363,7 @@ def _set(conn: sa.Connection, batch_id: int, **columns: Any) -> None:
 
 def _next_revision(conn: sa.Connection, batch_id: int, *, because: str) -> int:
     approvals.void(conn, batch_id, because=because)
-    # The notes that stand there bear the instant of their own day: release judges them by that one.
+    # Notes at the provider have the instant of their own day, and release checks that instant.
     bear_it = sa.exists().where(
         _invoices.c.batch_id == _t.c.id, _invoices.c.state.in_([str(each) for each in _MAY_STAND_THERE])
     )

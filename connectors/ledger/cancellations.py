@@ -1,7 +1,7 @@
-"""Cancellations of issued invoices: who asked for one and why, who approved it, and how it ended.
+"""Cancellations of issued invoices: who asked for one and why, who approved it, and its outcome.
 
-The invoice's own state stays the truth about the invoice. A line here is the wish of a person: it is open until the
-issuer shows the invoice as cancelled, refuses, or the person takes the wish back. An invoice has one open line at most.
+The invoice's own state is the truth about the invoice. A line here is a person's request: it is open until the issuer
+shows the invoice as cancelled, the issuer refuses, or the person withdraws it. An invoice has at most one open line.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,9 +27,9 @@ WHAT: Final = "cancel"
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """One wish to cancel an invoice. `ended_at` None: it is open. `batch_id` is the invoice's batch.
+    """One request to cancel an invoice. `ended_at` None: it is open. `batch_id` is the invoice's batch.
 
-    `answers` are problems of ours (with `params`), or what the issuer said (`code`, `description`, `tip`).
+    `answers` are our problems (with `params`) or the issuer's messages (`code`, `description`, `tip`).
     """
 
     id: int
@@ -47,9 +47,9 @@ class Cancellation:
 
 
 def request(conn: sa.Connection, invoice_ids: Sequence[int], *, reason: str, by: str) -> list[int]:
-    """Store the wish to cancel these accepted invoices. Return the ids of the new lines.
+    """Store the request to cancel these accepted invoices. Return the ids of the new lines.
 
-    An invoice that is not accepted any more, or that has an open line, is left out.
+    Skip an invoice that is not accepted any more or that has an open line.
     """
     accepted = sa.select(_invoices.c.id).where(
         is_in(conn, _invoices.c.id, invoice_ids), _invoices.c.state == str(InvoiceState.ACCEPTED)
@@ -79,7 +79,7 @@ def approve(conn: sa.Connection, ids: Sequence[int], *, by: str) -> list[int]:
 
 
 def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Take back open lines about which the issuer was not asked, or does not ponder. Return the ids of those."""
+    """Withdraw open lines that the issuer was not asked about or is not deciding. Return their ids."""
     accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))
     change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.invoice_id.in_(accepted))
     said = {"ended_at": clock(conn), "outcome": "withdrawn", "answers": [dict(each) for each in answers]}
@@ -94,7 +94,7 @@ def end(conn: sa.Connection, cancellation_id: int, outcome: Outcome, answers: Se
 
 
 def put_off(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> None:
-    """Look at an open line again after so many seconds."""
+    """Make an open line due again in this many seconds."""
     change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
     conn.execute(change.values(due_at=clock(conn, plus_s=seconds)))
 
@@ -110,13 +110,13 @@ def begin(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -
 
 
 def give_up(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str) -> bool:
-    """Move cancelling → accepted: the issuer has not taken the request. Raises `FenceLost`."""
+    """Move cancelling → accepted: the issuer did not accept the request. Raises `FenceLost`."""
     states = {"was": InvoiceState.CANCELLING, "becomes": InvoiceState.ACCEPTED}
     return bool(move_under(conn, lease, [invoice_id], **states, because=because))
 
 
 def open_of_batch(conn: sa.Connection, batch_id: int) -> list[Cancellation]:
-    """Return the approved open lines about invoices of a batch, oldest first, due or not."""
+    """Return the approved open lines about invoices of a batch, due or not, oldest first."""
     return _select(conn, _invoices.c.batch_id == batch_id, _t.c.ended_at.is_(None), _t.c.approved_at.is_not(None))
 
 
@@ -141,8 +141,9 @@ def open_or_ended_since(conn: sa.Connection, since: datetime) -> list[Cancellati
 
 
 def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int = 200) -> list[int]:
-    """Return the batches with an approved open line that is due and that nobody works on. `silent` names issuers
-    that may not be asked now.
+    """Return the batches without a worker that have an approved open line that is due.
+
+    `silent` names issuers that may not be asked now.
     """
     at = now(conn)
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
@@ -170,14 +171,14 @@ def next_due_at(conn: sa.Connection) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """Between which instants an invoice was issued, as far as we know: we posted it, and we saw it accepted."""
+    """The instants between which an invoice was issued, as far as we know: we posted it, and we saw it accepted."""
 
     posted_at: datetime | None = None
     seen_at: datetime | None = None
 
 
 def issued_between(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, Issued]:
-    """Return between which instants each of these invoices was issued."""
+    """Return the instants between which each of these invoices was issued."""
     attempted, events = tables.attempts, tables.events
     posted = (
         sa.select(attempted.c.invoice_id, sa.func.max(attempted.c.begun_at, type_=attempted.c.begun_at.type))

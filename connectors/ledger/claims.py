@@ -1,9 +1,9 @@
-"""Who works on a batch: leases with fences, and the error that stops a worker whose lease is over.
+"""The leases of batches with their fences, and the error that stops a worker whose lease has ended.
 
-A *fence* is a number that grows with every claim of a batch. Whatever a worker writes, it writes under its fence: a
-worker that was frozen and thawed, or cut off and taken over, finds its fence moved and changes nothing. Lease time is
-the database's clock; on the worker's side it is a deadline on the steady clock, read before the database was asked,
-so that it never ends later than the lease.
+A *fence* is a number that grows with every claim of a batch. A worker writes only under its fence: a worker that was
+frozen, disconnected or replaced finds a newer fence and changes nothing. The database's clock measures a lease. The
+worker uses a deadline on its steady clock, read before it asked the database, so that the deadline never comes after
+the lease's end.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -41,9 +41,9 @@ _BEING_STAGED = frozenset({BatchState.OPENING, BatchState.OPEN})
 
 
 class FenceLost(FaturistaError):
-    """The batch is no longer ours: the fence moved, the lease ran out or was given back, or the state is another.
+    """The batch is not ours any more: the fence moved, the lease ended or was given back, or the state changed.
 
-    Nothing was changed. Stop at once: what is still held is never posted.
+    Nothing was changed. Stop at once and never post the notes in memory.
     """
 
 
@@ -52,7 +52,7 @@ class Lease:
     """The right to work on one batch until `until` (database clock) or `deadline` (our steady clock).
 
     `settle_after` is the end of the last lease that was taken over instead of given back: its owner may have had
-    requests in flight until then. Before `settle_after` + request timeout + quiet time no doubt may be settled.
+    requests in flight until then. No doubt may be settled before `settle_after` + request timeout + quiet time.
     """
 
     batch_id: int
@@ -66,11 +66,11 @@ class Lease:
 def claim(
     conn: sa.Connection, batch_id: int, *, owner: str, seconds: float, states: Collection[BatchState]
 ) -> Lease | None:
-    """Take the batch if it is in one of `states` and nobody holds a live lease; otherwise None.
+    """Take the batch if its state is one of `states` and nobody has a live lease; otherwise return None.
 
-    Notes that a previous owner left `posting` become `in_doubt` here, with the old lease's end as the last instant at
-    which a byte may have left. A takeover, or a second claim of a batch that was being staged, asks for the listed
-    proof (`must_list`).
+    Notes that a previous owner left `posting` become `in_doubt`, with the old lease's end as the last instant at which
+    a byte may have left. After a takeover, or a second claim of a batch in staging, the listed proof is required
+    (`must_list`).
     """
     deadline = steady_s() + seconds
     held = _find_free(conn, batch=batch_id).one_or_none()
@@ -81,7 +81,7 @@ def claim(
         return None
     until = at + timedelta(seconds=seconds)
     is_takeover = held.lease_until is not None
-    # A lease that ends far ahead shows a clock that was put back: its owner stops within a lease's length from now.
+    # A lease that ends far ahead means that the clock was set back: its owner stops within one lease length from now.
     settle_after = min(held.lease_until, until) if is_takeover else held.settle_after
     is_restart = held.fence > 0 and held.state in _BEING_STAGED
     _take(
@@ -110,7 +110,7 @@ def _take(_conn: sa.Connection) -> sa.Update:
 
 
 def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
-    """Build the statement that renews a lease if the given condition on the batch holds, too."""
+    """Return the statement that renews a lease if these conditions on the batch hold as well."""
 
     def build(conn: sa.Connection) -> sa.Update:
         until = clock(conn, plus_s=param("seconds"))
@@ -125,7 +125,7 @@ def renewal(*only_where: sa.ColumnElement[bool]) -> Statement:
 
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | None = None) -> Lease:
-    """Return the same lease with a later end. Raises `FenceLost`. `by`: a `renewal` with another condition."""
+    """Return the same lease with a later end. Raises `FenceLost`. `by`: a `renewal` with other conditions."""
     deadline = steady_s() + seconds
     renewed = (by or _RENEWAL)(conn, **_held_by(lease), seconds=seconds).scalar_one_or_none()
     if renewed is None:
@@ -134,7 +134,7 @@ def renew(conn: sa.Connection, lease: Lease, *, seconds: float, by: Statement | 
 
 
 def check(conn: sa.Connection, lease: Lease) -> BatchState:
-    """Lock the batch's row until the transaction ends and return its state. Raises `FenceLost`."""
+    """Lock the batch's row until the transaction ends, and return its state. Raises `FenceLost`."""
     return BatchState(_held(conn, lease).state)
 
 
@@ -144,7 +144,7 @@ def is_staged(conn: sa.Connection, lease: Lease) -> bool:
 
 
 def note_answer(conn: sa.Connection, lease: Lease) -> tuple[str, bool]:
-    """Store that the batch was answered now. Return its issuer and `is_staged`. Raises `FenceLost`."""
+    """Store that the provider answered for the batch now. Return its issuer and `is_staged`. Raises `FenceLost`."""
     held = _hear(conn, **_held_by(lease)).one_or_none()
     if held is None:
         raise _lost(conn, lease)
@@ -171,7 +171,7 @@ def _find_live(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def give_back(conn: sa.Connection, lease: Lease) -> bool:
-    """End the lease. False when it was no longer ours, which is fine. Notes still `posting` become `in_doubt`."""
+    """End the lease. Return False when it was not ours any more. Notes still `posting` become `in_doubt`."""
     if _end_lease(conn, **_held_by(lease)).rowcount != 1:
         return False
     if _doubt_posting(conn, lease, last_byte_at=None, because="given back while posting"):
@@ -180,8 +180,10 @@ def give_back(conn: sa.Connection, lease: Lease) -> bool:
 
 
 def evict(conn: sa.Connection, batch_id: int) -> None:
-    """Take the batch away from whoever works on it: its next write raises `FenceLost`. What it may still be posting
-    is in doubt until its lease would have ended."""
+    """Take the batch from its worker: the worker's next write raises `FenceLost`.
+
+    Notes that the worker may still be posting are in doubt until its lease would have ended.
+    """
     held = conn.execute(sa.select(_t).where(_t.c.id == batch_id).with_for_update()).one()
     if held.lease_owner is None:
         return
@@ -197,10 +199,10 @@ def evict(conn: sa.Connection, batch_id: int) -> None:
 def due_batches(
     conn: sa.Connection, states: Collection[BatchState], *, silent: Iterable[str] = (), limit: int = 200
 ) -> list[int]:
-    """Return batches in one of `states` whose `due_at` has passed and that nobody works on, oldest first.
+    """Return batches in one of `states` that are due and without a worker, oldest first.
 
-    `silent` names the issuers that may not be asked now. An instant that lies further ahead than anybody waits was
-    written before the clock was put back: it has passed.
+    `silent` names the issuers that may not be asked now. A due instant further ahead than the longest wait was written
+    before the clock was set back: it counts as passed.
     """
     at = now(conn)
     is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > at + _LONGEST_WAIT)
@@ -218,9 +220,9 @@ def due_batches(
 def move_under(
     conn: sa.Connection, lease: Lease, ids: Sequence[int], *, was: State, becomes: State, because: str
 ) -> list[int]:
-    """Move as `moves.move` does, for a worker with a lease. Raises `FenceLost` before anything is changed.
+    """Move as `moves.move` does, for a worker with a lease. Raises `FenceLost` before any change.
 
-    Invoices of other batches, and other batches than the lease's, are left alone.
+    Invoices of other batches, and batches other than the lease's, stay unchanged.
     """
     check(conn, lease)
     own = OWN_BATCH if entity_of(was) is Entity.BATCH else OWN_NOTES
@@ -239,7 +241,7 @@ def _held_by(lease: Lease) -> dict[str, Any]:
 
 
 def _is_live(conn: sa.Connection) -> list[sa.ColumnElement[bool]]:
-    # The clock stands inside the statement: PostgreSQL reads it again after waiting for the row.
+    # The clock is read inside the statement: PostgreSQL reads it again after waiting for the row.
     return [*_IS_HELD, _t.c.lease_until > clock(conn)]
 
 
@@ -250,7 +252,7 @@ def _lost(conn: sa.Connection, lease: Lease) -> FenceLost:
 
 
 def _doubt_posting(conn: sa.Connection, lease: Lease, *, last_byte_at: datetime | None, because: str) -> list[int]:
-    """Put every invoice that is still `posting` in doubt: a dead worker may have sent it. Return the ids."""
+    """Put every invoice that is still `posting` in doubt, because a dead worker may have sent it. Return the ids."""
     table = tables.invoices
     ids = list(_find_posting(conn, batch=lease.batch_id).scalars())
     if ids:
@@ -274,4 +276,4 @@ _IS_HELD: Final = (_t.c.id == param("batch"), _t.c.fence == param("fence"), _t.c
 _RENEWAL: Final = renewal()
 OWN_BATCH: Final = moves.Change(_t, only_where=_t.c.id == param("batch"))
 OWN_NOTES: Final = moves.Change(tables.invoices, only_where=tables.invoices.c.batch_id == param("batch"))
-"""What a worker moves under its lease, and nobody else's: to be told the `batch`."""
+"""The moves of a worker under its lease, limited to its own notes. The caller passes `batch`."""

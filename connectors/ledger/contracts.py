@@ -1,4 +1,4 @@
-"""Contracts: the newest version of each, who changed what, the changes of price indexes, and the sheets of a month."""
+"""Contracts: versions with their authors, changes of price indexes, and the sheets of a month."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ class ContractRecord:
 
 
 def folded_key(key: str) -> str:
-    """Return the key as contracts are told apart by it: letter case, accents and punctuation do not count."""
+    """Return the key that identifies a contract: letter case, accents and punctuation do not matter."""
     return folded_charge(key)
 
 
 def contracts_all(conn: sa.Connection) -> list[ContractRecord]:
-    """Return the newest version of every contract, by key."""
+    """Return the newest version of every contract, sorted by key."""
     newest = sa.select(_t.c.folded_key, sa.func.max(_t.c.ordinal).label("ordinal")).group_by(_t.c.folded_key).subquery()
     is_newest = sa.and_(_t.c.folded_key == newest.c.folded_key, _t.c.ordinal == newest.c.ordinal)
     query = sa.select(_t).join(newest, is_newest).order_by(_t.c.folded_key)
@@ -52,13 +52,13 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
 
 
 def first_changes(conn: sa.Connection) -> dict[str, datetime]:
-    """Return when each contract came into the ledger, by folded key."""
+    """Return when each contract was entered, by folded key."""
     query = sa.select(_t.c.folded_key, _t.c.changed_at).where(_t.c.ordinal == 1)
     return {row.folded_key: row.changed_at for row in conn.execute(query)}
 
 
 def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: str, because: str) -> bool:
-    """Add a version to a contract whose newest one has the ordinal `after` (0: none). False if somebody was first."""
+    """Add a version to a contract whose newest version is `after` (0: none). False if it has a newer one."""
     key = folded_key(contract.key)
     query = sa.select(sa.func.max(_t.c.ordinal)).where(_t.c.folded_key == key)
     if (conn.execute(query).scalar_one() or 0) != after:
@@ -79,9 +79,9 @@ def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: st
 def write_versions(
     conn: sa.Connection, contracts: Mapping[str, tuple[Contract, int]], *, by: str, because: str
 ) -> set[str]:
-    """Add a version to each of these contracts, given with the ordinal of its newest one, by key.
+    """Add a version to each of these contracts, given with the ordinal of its newest version, by key.
 
-    Return the keys of those that somebody changed meanwhile.
+    Return the keys of contracts that somebody else changed meanwhile.
     """
     return {
         key
@@ -97,7 +97,7 @@ def index_changes(conn: sa.Connection) -> dict[tuple[Index, date], Decimal]:
 
 
 def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Decimal], *, by: str) -> None:
-    """Enter monthly changes; what was entered before for the same month stays in the journal."""
+    """Enter monthly changes; the journal keeps earlier values of the same month."""
     at = clock(conn)
     lines = [
         {"index_name": str(index), "month": month, "change": str(change), "entered_by": by}
@@ -108,19 +108,19 @@ def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Deci
 
 
 def enter_sheet(conn: sa.Connection, file_id: int, *, competence: date, count: int) -> None:
-    """Remember that charges of a month stand in this file; again, it changes nothing."""
+    """Record that this file holds charges of a month. Repeating it changes nothing."""
     line = {"file_id": file_id, "competence": competence, "count": count, "written_at": clock(conn)}
     conn.execute(insert_unless_known(conn, _sheets).values(**line))
 
 
 def sheets_of(conn: sa.Connection, competence: date) -> list[int]:
-    """Return the ids of the files that charges of this month were written into, oldest first."""
+    """Return the ids of the files with charges of this month, oldest first."""
     query = sa.select(_sheets.c.file_id).where(_sheets.c.competence == competence).order_by(_sheets.c.id)
     return list(conn.execute(query).scalars())
 
 
 def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> set[str]:
-    """Return those of these business keys that have a living invoice."""
+    """Return the business keys that have a living invoice."""
     query = sa.select(_invoices.c.business_key).where(
         is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING)
     )

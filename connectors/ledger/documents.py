@@ -1,4 +1,4 @@
-"""XML and PDF of issued invoices: which are kept, by the digest of their bytes, and which are missing."""
+"""XML and PDF of issued invoices: the stored ones, by the digest of their bytes, and the missing ones."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _ISSUED: Final = sorted(
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """A document of an issued invoice. `sha256` None: it is missing, `tries` attempts ended with `problem`."""
+    """A document of an issued invoice. `sha256` None: it is missing, and `tries` attempts ended with `problem`."""
 
     invoice_id: int
     emitter_id: int
@@ -49,7 +49,7 @@ def documents_of(
     is_missing: bool = False,
     limit: int | None = None,
 ) -> list[DocumentRecord]:
-    """Return the documents of this kind that issued invoices of these issuers have or lack, by emitter and number."""
+    """Return the documents of this kind of these issuers' issued invoices, stored or missing, by emitter and number."""
     query = _query(kind).where(_invoices.c.issuer.in_(sorted(issuers)))
     if competence is not None:
         query = query.where(_invoices.c.competence == competence)
@@ -72,9 +72,9 @@ def due_batches(
     again_s: float,
     tries: int,
 ) -> list[int]:
-    """Return batches that ended within so many seconds and lack a document that was not asked for lately.
+    """Return batches that ended within `within_s` seconds and lack a document that is due to be fetched.
 
-    A document is asked for again after `again_s` seconds, and no more than `tries` times.
+    A document is due again after `again_s` seconds, at most `tries` times.
     """
     at = now(conn)
     found: set[int] = set()
@@ -92,12 +92,12 @@ def due_batches(
 
 
 def keep(conn: sa.Connection, invoice_id: int, kind: str, *, sha256: str, size_bytes: int) -> bool:
-    """Store that the document is in the archive. Return False when it was there before, with whatever digest."""
+    """Store that the document is in the archive. Return False when it was there before, with any digest."""
     return _write(conn, invoice_id, kind, sha256=sha256, size_bytes=size_bytes, fetched_at=clock(conn), problem=None)
 
 
 def miss(conn: sa.Connection, invoice_id: int, kind: str, *, problem: str) -> bool:
-    """Store why the document could not be fetched this time. Return False when it is there already."""
+    """Store why the document could not be fetched this time. Return False when it is in the archive."""
     return _write(conn, invoice_id, kind, problem=problem)
 
 

@@ -1,11 +1,11 @@
 """The ledger: one write transaction at a time, reads from a snapshot, on SQLite or PostgreSQL.
 
-SQLite runs in WAL mode with `synchronous=FULL`. Every write transaction takes the write lock when it begins (`BEGIN
-IMMEDIATE`): two deferred ones that both read first would either fail or act on the same rows twice. Async code reaches
-the ledger through `writing` and `reading` only, so that the event loop never waits for a lock.
+SQLite runs in WAL mode with `synchronous=FULL`. Every write transaction takes the write lock at its start (`BEGIN
+IMMEDIATE`): two deferred ones that both read first would either fail or act on the same rows twice. Async code uses the
+ledger only through `writing` and `reading`, so that the event loop never waits for a lock.
 
-A process has one open ledger for each address (`shared_ledger`). It stays open until the process ends. A child that was
-forked opens its own: a connection must not be used by two processes.
+A process has one open ledger for each address (`shared_ledger`). It stays open until the process ends. A forked child
+opens its own: two processes must not use one connection.
 """
 
 import asyncio
@@ -58,9 +58,10 @@ class Ledger:
 
     @classmethod
     def open(cls, url: str, *, migrate: bool = True, lock_wait_s: float = LOCK_WAIT_S) -> Self:
-        """Open, and by default create or upgrade, the ledger at `sqlite:///path` or `postgresql://…`.
+        """Open the ledger at `sqlite:///path` or `postgresql://…`; by default create or upgrade it.
 
-        Raises `LedgerRefused` and `LedgerUnavailable`, the latter also later, for what is locked longer.
+        Raises `LedgerRefused` and `LedgerUnavailable`. A later call raises `LedgerUnavailable`, too, when a lock takes
+        longer than `lock_wait_s`.
         """
         ledger = cls(*engines_of(url, is_made=migrate, lock_wait_s=lock_wait_s))
         try:
@@ -73,9 +74,9 @@ class Ledger:
 
     @classmethod
     def fill(cls, url: str, load: Callable[[sa.Connection], T]) -> T:
-        """Let `load` make a ledger at `url`, tables and all, in one transaction; nothing is migrated or checked before.
+        """Let `load` create a ledger at `url`, tables included, in one transaction, without migration and checks.
 
-        Raises what `open` raises, and whatever `load` does.
+        Raises the errors of `open` and of `load`.
         """
         ledger = cls(*engines_of(url, is_made=True))
         try:
@@ -92,13 +93,14 @@ class Ledger:
 
     @property
     def address(self) -> str:
-        """Where the ledger is, for a person; without a password."""
+        """The ledger's address for people, without a password."""
         return self._writer.url.render_as_string(hide_password=True)
 
     def write(self, fn: Callable[Concatenate[sa.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `fn(conn, …)` in one write transaction; committed when it returns, undone when it raises.
+        """Run `fn(conn, …)` in one write transaction: commit when it returns, roll back when it raises.
 
-        Run again, a few times, when PostgreSQL undid it to resolve a deadlock: so `fn` does nothing but ledger work.
+        Run it again, a few times, when PostgreSQL rolled it back to resolve a deadlock: so `fn` may do ledger work
+        only.
         """
         for last in (False,) * (_TRIES - 1) + (True,):
             try:
@@ -124,15 +126,15 @@ class Ledger:
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the file that was opened is still the one at its path; always so of PostgreSQL."""
+        """Return whether the opened file is still the one at its path; always true for PostgreSQL."""
         return self._file == _file_of(self._writer)
 
     def finish(self) -> None:
-        """Wait until the writer thread has ended what it was given, cancelled or not."""
+        """Wait until the writer thread has finished its queue, cancelled calls included."""
         self._write_thread.submit(lambda: None).result()
 
     def close(self) -> None:
-        """Finish what the writer thread holds and close every connection."""
+        """Finish the writer thread's queue and close every connection."""
         self._write_thread.shutdown(wait=True)
         self._read_threads.shutdown(wait=True)
         self._reader.dispose()
@@ -160,7 +162,7 @@ class Ledger:
         self.write(_migrate)
 
     def _check_once(self) -> None:
-        """Refuse a damaged file, or one without its guards. Cheap, and once in a process."""
+        """Refuse a damaged file, and a file without its guards. Runs once in a process."""
         if self.address in _CHECKED:
             return
         try:
@@ -171,9 +173,9 @@ class Ledger:
 
 
 def check_whole(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
-    """Raise `LedgerRefused` when the database says that it is damaged, or lacks one of its guards.
+    """Raise `LedgerRefused` when the database reports damage or lacks one of its guards.
 
-    Of a SQLite file larger than `most_bytes` only the guards are looked at.
+    For a SQLite file larger than `most_bytes`, check only the guards.
     """
     missing = sorted(GUARDS - guards_of(conn))
     if missing:
@@ -188,15 +190,15 @@ def check_whole(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
 
 
 def shared_ledger(url: str, *, lock_wait_s: float = LOCK_WAIT_S) -> Ledger:
-    """Return this process's one open ledger at `url`; open it at its first use, and anew when its file was replaced.
+    """Return this process's one ledger at `url`. Open it on first use, and again when its file was replaced.
 
-    Nobody closes it but `close_ledgers`. Raises what `Ledger.open` raises.
+    Only `close_ledgers` closes it. Raises the errors of `Ledger.open`.
     """
     key = (url, lock_wait_s)
     with _SHARED_LOCK:
         ledger = _SHARED.get(key)
         if ledger is not None and not ledger.is_in_place:
-            # Somebody may still use it, so it stays open until the end.
+            # Somebody may still use it, so it stays open until the process ends.
             _REPLACED.append(_SHARED.pop(key))
             ledger = None
         if ledger is None:
@@ -217,7 +219,10 @@ def close_ledgers() -> None:
 
 
 def _forget_ledgers() -> None:
-    """Leave the parent's connections alone in a forked child: even closing one would end the parent's session."""
+    """Drop the parent's connections in a forked child without closing them.
+
+    Closing them would end the parent's session.
+    """
     global _SHARED_LOCK  # noqa: PLW0603 - another thread of the parent may have held it
     _SHARED_LOCK = threading.Lock()
     _INHERITED.extend((*_SHARED.values(), *_REPLACED))
@@ -228,7 +233,7 @@ def _forget_ledgers() -> None:
 _SHARED: Final[dict[tuple[str, float], Ledger]] = {}
 _REPLACED: Final[list[Ledger]] = []
 _INHERITED: Final[list[Ledger]] = []
-"""Kept for ever, so that nothing closes their connections."""
+"""Keeps the parent's ledgers referenced, so that nothing closes their connections."""
 _SHARED_LOCK = threading.Lock()
 atexit.register(close_ledgers)
 os.register_at_fork(after_in_child=_forget_ledgers)
@@ -250,9 +255,7 @@ async def _on(threads: Executor, job: Callable[[], T]) -> T:
 
 
 def version_of(conn: sa.Connection) -> str | None:
-    """Return the ledger's migration, or None for an empty database. Raises `LedgerRefused` for another kind of
-    database.
-    """
+    """Return the ledger's migration, or None for an empty database. Raises `LedgerRefused` for another database."""
     names = set(sa.inspect(conn).get_table_names())
     if "alembic_version" in names and "legal_moves" in names:
         return str(conn.execute(sa.text("SELECT version_num FROM alembic_version")).scalar_one())
@@ -262,7 +265,7 @@ def version_of(conn: sa.Connection) -> str | None:
 
 
 def _migrate(conn: sa.Connection) -> None:
-    """Run the migrations that are missing. Two processes may open a new ledger at once: the second finds it done."""
+    """Run the missing migrations. If two processes open a new ledger at once, the second finds the work done."""
     from connectors.ledger.migrations import steps  # noqa: PLC0415 - slow to load, and needed once in a ledger's life
 
     if conn.dialect.name == "postgresql":
@@ -283,5 +286,6 @@ def _refuse_newer(version: str | None) -> None:
 
 _CHECKED: Final[set[str]] = set()
 _CHECKED_AT_START: Final = 256 * 1024 * 1024
-"""Bytes of a SQLite file that are read at the start of each process, some half a second; a larger one is left to
-`verify`."""
+"""The most bytes of a SQLite file that a process checks at its start (about half a second). `verify` checks larger
+ones.
+"""

@@ -1,4 +1,4 @@
-"""Files by the SHA-256 of their bytes, and each reading of one."""
+"""Files by the SHA-256 of their bytes, and the readings of each file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _readings = tables.readings
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file's bytes. `is_new` is True only in the answer of the `receive` that first saw them."""
+    """A file's bytes. `is_new` is True only in the answer of the first `receive`."""
 
     id: int
     sha256: str
@@ -30,7 +30,7 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReadingRecord:
-    """One pass over a file: what the operator asked for, and what the reader made of it (None until finished)."""
+    """One reading of a file: the operator's options, and the reader's result (None until finished)."""
 
     id: int
     file_id: int
@@ -43,16 +43,16 @@ class ReadingRecord:
 
     @property
     def droppers(self) -> list[str]:
-        """Return who must not approve it alone: who had it read, and of a file from the inbox its owner and sender.
+        """Return the people who must not approve it alone: the operator, and an inbox file's owner and sender.
 
-        Files that come over a network may all belong to one account: then the folder tells whose a file is.
+        Files from a network share may all belong to one account: then the folder names the person.
         """
         names = ("dropper", "sender") if self.options.get("dropper") else ()
         return [self.operator, *(str(self.options[name]) for name in names if self.options.get(name))]
 
 
 def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kind: str) -> FileRecord:
-    """Store the file. The same bytes are the same file, under their first name."""
+    """Store the file. The same bytes are the same file, with its first name."""
     line = {"sha256": sha256, "name": name, "size_bytes": size_bytes, "kind": kind}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, received_at=clock(conn)).returning(*_t.c))
     new = made.one_or_none()
@@ -63,7 +63,7 @@ def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kin
 
 def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: Mapping[str, Any]) -> int:
     """Store a new reading of the file. Return its id."""
-    # Two workers may read the same file at once: the second takes its ordinal when the first has its own.
+    # Two workers may read one file at once: the second gets its ordinal after the first has its own.
     _lock(conn, file_id)
     last = sa.select(sa.func.coalesce(sa.func.max(_readings.c.ordinal), 0)).where(_readings.c.file_id == file_id)
     line = {"file_id": file_id, "ordinal": last.scalar_subquery() + 1, "operator": operator, "options": dict(options)}
@@ -72,20 +72,20 @@ def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: 
 
 
 def whole_readings(conn: sa.Connection, file_id: int) -> int:
-    """Count the file's finished readings, and let nobody finish another one before this transaction ends."""
+    """Count the file's finished readings, and prevent new ones until this transaction ends."""
     _lock(conn, file_id)
     finished = sa.select(sa.func.count()).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
     return int(conn.execute(finished).scalar_one())
 
 
 def end_reading(conn: sa.Connection, reading_id: int, understood: Mapping[str, Any]) -> None:
-    """Mark the reading complete: all its rows are in the ledger, and count from now on."""
+    """Mark the reading complete: all its rows are in the ledger and valid from now on."""
     change = sa.update(_readings).where(_readings.c.id == reading_id)
     conn.execute(change.values(finished_at=clock(conn), understood=dict(understood)))
 
 
 def add_decisions(conn: sa.Connection, reading_id: int, decisions: Sequence[Mapping[str, Any]]) -> None:
-    """Add what a later station decided about a reading's rows to what was decided when they were read."""
+    """Add a later station's decisions about a reading's rows."""
     found = conn.execute(
         sa.select(_readings.c.understood).where(_readings.c.id == reading_id).with_for_update()
     ).scalar_one()
@@ -108,7 +108,7 @@ def _reading(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
-    """Return the file that a reading read."""
+    """Return the file of a reading."""
     return FileRecord(*_file(conn, reading_id=reading_id).one())
 
 
@@ -125,12 +125,12 @@ def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:
 
 
 def is_whole(reading_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    """Return the condition that the reading with this id is finished. For this package."""
+    """Return the condition that the reading with this id is finished. For this package only."""
     return sa.exists().where(_readings.c.id == reading_id, _readings.c.finished_at.is_not(None))
 
 
 def whole_readings_of(file_id: int) -> sa.Select[tuple[int]]:
-    """Return the query for the ids of the file's finished readings. For this package."""
+    """Return the query for the ids of the file's finished readings. For this package only."""
     return sa.select(_readings.c.id).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
 
 
@@ -139,9 +139,9 @@ def find_file(
 ) -> FileRecord | None:
     """Return the file with this digest, id or name.
 
-    The first characters of a digest are enough: at least 6, if only one file fits.
+    The first characters of a digest are enough: at least 6, if only one file matches.
 
-    Of several files of one name, the newest.
+    Of several files with one name, return the newest.
     """
     query = sa.select(_t).order_by(_t.c.id.desc())
     if sha256 is not None:
@@ -159,17 +159,17 @@ def find_file(
 
 
 def first_received(conn: sa.Connection) -> datetime | None:
-    """Return when the first file came in, None before it."""
+    """Return when the first file arrived, or None."""
     found: datetime | None = conn.execute(sa.select(sa.func.min(_t.c.received_at, type_=Instant))).scalar_one()
     return found
 
 
 def newest_files(conn: sa.Connection, *, kind: str, limit: int) -> list[FileRecord]:
-    """Return the newest files of a kind, the newest first."""
+    """Return the newest files of a kind, newest first."""
     query = sa.select(_t).where(_t.c.kind == kind).order_by(_t.c.id.desc()).limit(limit)
     return [FileRecord(*row) for row in conn.execute(query)]
 
 
 def _lock(conn: sa.Connection, file_id: int) -> None:
-    # not against those who only refer to the file: rows of another reading are stored meanwhile
+    # does not block rows that only refer to the file: another reading may store its rows meanwhile
     conn.execute(sa.select(_t.c.id).where(_t.c.id == file_id).with_for_update(key_share=True))

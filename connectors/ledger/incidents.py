@@ -1,4 +1,4 @@
-"""Incidents: what is not as we left it, shown to a person until somebody closes it."""
+"""Incidents: unexpected observations that are shown to people until somebody closes them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _t = tables.incidents
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """`code` and `params` name a sentence of the message catalogue, as in a `Problem`."""
+    """One incident. `code` and `params` name a sentence of the message catalogue, as in a `Problem`."""
 
     id: int
     batch_id: int | None
@@ -35,7 +35,7 @@ def open_incident(
     batch_id: int | None = None,
     invoice_id: int | None = None,
 ) -> int:
-    """Open an incident for a person, unless the same one is open; return its id."""
+    """Open an incident unless the same one is open; return its id."""
     for known in incidents_open(conn, batch_id):
         if (known.code, known.params, known.batch_id, known.invoice_id) == (code, dict(params), batch_id, invoice_id):
             return known.id
@@ -47,7 +47,7 @@ def tell_once(
 ) -> bool:
     """Open an incident unless the same one was ever opened for this batch; return whether it is new.
 
-    With `is_anywhere`, an incident of any other batch counts as well.
+    With `is_anywhere`, incidents of other batches count as well.
     """
     query = sa.select(_t.c.params).where(_t.c.code == code)
     told = conn.execute(query if is_anywhere else query.where(_t.c.batch_id == batch_id)).scalars()
@@ -89,7 +89,7 @@ def close_incidents(
     incident_id: int | None = None,
     code: str | None = None,
 ) -> int:
-    """Close these open incidents, for a person or because they ended by themselves; return how many."""
+    """Close these open incidents, for a person or because the cause ended; return how many."""
     if batch_id is None and incident_id is None and code is None:
         raise ValueError("close the incidents of a batch, of a code, or one")
     change = sa.update(_t).where(_t.c.closed_at.is_(None)).values(closed_at=clock(conn), closed_by=by)

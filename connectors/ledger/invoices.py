@@ -1,4 +1,4 @@
-"""Invoices: at most one living per business key, drafted from a row, found again by key, batch or number."""
+"""Invoices: at most one living per business key; drafted from rows; found by key, batch or number."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -21,12 +21,12 @@ Kind: TypeAlias = tables.Kind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewInvoice:
-    """What a row, or several together, ask for.
+    """The data of a new invoice, from one row or several.
 
     `content` is the canonical invoice as JSON text, `digest` its SHA-256, `amounts` every amount by name, in cents.
-    `follows_id` is the dead invoice taken up again. `row_id` is the row that bears the invoice, `other_row_ids` those
-    of its reading that follow it. A product invoice has its customer, if any, in its content (`taker_id` None);
-    `service_cents` and `liquid_cents` are what the customer pays.
+    `follows_id` is the dead invoice that this one repeats. `row_id` is the row that owns the invoice; `other_row_ids`
+    are the other rows of the same reading. A product invoice has its customer, if any, in its content (`taker_id`
+    None); `service_cents` and `liquid_cents` are what the customer pays.
     """
 
     row_id: int
@@ -46,16 +46,16 @@ class NewInvoice:
 
     @property
     def row_ids(self) -> list[int]:
-        """Every row of it, the one that bears it first."""
+        """Return all its rows, the owning row first."""
         return [self.row_id, *self.other_row_ids]
 
 
 @dataclass(frozen=True, slots=True)
 class InvoiceRecord:
-    """An invoice as the ledger holds it. `emission_at` is None when the batch's instant applies.
+    """An invoice in the ledger. `emission_at` is None when the batch's instant applies.
 
-    Of a product invoice, `nfse_number` is its number as text and `nfse_key` its access key. `errors`: problems of ours
-    (with `params`), or what the provider or the city said (`code`, `description`, `tip`).
+    For a product invoice, `nfse_number` is its number as text and `nfse_key` its access key. `errors` are our problems
+    (with `params`), or messages of the provider or the city (`code`, `description`, `tip`).
     """
 
     id: int
@@ -90,7 +90,7 @@ class InvoiceRecord:
 
 
 class Draft(NamedTuple):
-    """What a plan has to know of an invoice; a large reading has many."""
+    """The fields of an invoice that a plan needs; a large reading has many."""
 
     id: int
     emitter_id: int
@@ -99,10 +99,10 @@ class Draft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """`ids` by the row that bears the invoice.
+    """The result of drafting. `ids` are by the row that owns the invoice.
 
-    `refused` are such rows whose business key already has a living invoice, or of whose rows somebody else took one;
-    `refused_rows` are they and all that would have followed them. Nothing was changed about them.
+    `refused` are owning rows whose business key already has a living invoice, or where another worker took one of the
+    rows. `refused_rows` are these and all rows that belong to them. Nothing about them was changed.
     """
 
     ids: dict[int, int]
@@ -111,10 +111,10 @@ class Drafted:
 
 
 def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
-    """Draft each invoice and move its rows resolved → assembled, the others behind the one that bears it.
+    """Draft each invoice and move its rows resolved → assembled.
 
-    A living key, or a living invoice of the same charge, refuses the rows of its own invoice alone. An invoice of
-    several rows is drafted with all of them or not at all.
+    A living invoice with the same key or charge refuses only its own rows. An invoice of several rows is drafted with
+    all of them or not at all.
     """
     if not news:
         return Drafted({}, [], [])
@@ -128,7 +128,7 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
         | {"amounts": dict(new.amounts), "errors": [], "state": drafted, "origin_id": origins[new.row_id]}
         for new in whole
     ]
-    # A fresh draft has neither number nor remote id: the only unique indexes it can meet are those of the living, by
+    # A new draft has neither number nor remote id: it can only conflict with the unique indexes of living invoices, by
     # business key and by origin.
     made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines) if lines else ()
     ids = {row.row_id: row.id for row in made}
@@ -141,9 +141,9 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
 
 
 def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) -> list[int]:
-    """Draft each of these dead invoices again: same row and content, no number yet. Return the new ids.
+    """Draft each of these dead invoices again, with the same row and content and no number. Return the new ids.
 
-    One whose row has a living invoice meanwhile, or that was drafted anew before, is left out.
+    Skip an invoice whose row has a living invoice by now, and one that was drafted again before.
     """
     source = _t.alias("source")
     is_same = sa.or_(_t.c.business_key == source.c.business_key, _t.c.origin_id == source.c.origin_id)
@@ -175,10 +175,10 @@ def settle(
     was: InvoiceState = InvoiceState.UNRESOLVED,
     remote_id: int | None = None,
 ) -> bool:
-    """Store a person's decision on an invoice in doubt or unreadable. Return False when it is not in the state `was`.
+    """Store a person's decision on an invoice in doubt or unreadable. Return False when its state is not `was`.
 
-    `remote_id` is its id at the provider, where it stands there. Raises `FaturistaError` when an accepted note has
-    none (`batch.note_needs_id`), or when the id is another note's (`batch.note_id_taken`).
+    `remote_id` is its id at the provider, if it exists there. Raises `FaturistaError` when an accepted note has no id
+    (`batch.note_needs_id`), or when another note has the id (`batch.note_id_taken`).
     """
     if remote_id is not None:
         params = {"note": invoice_id, "remote": remote_id}
@@ -230,7 +230,7 @@ def _find_in_batch(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
-    """Return drafted invoices of a reading that are in no batch yet, in the order of their rows."""
+    """Return the drafted invoices of a reading that have no batch yet, in the order of their rows."""
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
     query = (
         sa.select(_t.c.id, _t.c.emitter_id, _t.c.competence)
@@ -241,7 +241,7 @@ def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
 
 
 def count_unnumbered(conn: sa.Connection) -> int:
-    """Return how many drafted invoices are in no batch: their serie was in dispute, or their import stopped."""
+    """Return how many drafted invoices have no batch: their serie was in dispute, or their import stopped."""
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
     return int(conn.execute(sa.select(sa.func.count()).where(is_free)).scalar_one())
 
@@ -261,9 +261,9 @@ def find_invoices(
     remote_id: int | None = None,
     nfse_number: str | None = None,
 ) -> list[InvoiceRecord]:
-    """Return invoices that match everything given, oldest first; give at least one of row, number, id, NFSe number.
+    """Return invoices that match all given values, oldest first; give a row, number, id or NFSe number.
 
-    A row that follows another finds the invoice of that one.
+    A row without an invoice of its own finds that of its leading row.
     """
     if row_id is None and number is None and remote_id is None and nfse_number is None:
         raise ValueError("nothing to find an invoice by")
@@ -286,7 +286,7 @@ def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int
 
 
 def sums_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, tuple[int, int]]:
-    """Count and total in cents of the batch's invoices in each state."""
+    """Return count and total in cents of the batch's invoices in each state."""
     return {InvoiceState(state): (count, int(cents)) for state, count, cents in _sum(conn, batch=batch_id)}
 
 
@@ -297,14 +297,14 @@ def _sum(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def record(row: Iterable[Any]) -> InvoiceRecord:
-    """Return a row of `RECORD` as its record."""
+    """Return a row of `RECORD` as an `InvoiceRecord`."""
     said = list(row)
     said[_STATE] = InvoiceState(said[_STATE])
     return InvoiceRecord(*said)
 
 
 def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
-    """Return invoices of which every row can be taken, each once. Lock the rows until the transaction ends."""
+    """Return the invoices whose rows are all available, each once. Lock the rows until the transaction ends."""
     several = [row_id for new in news if new.other_row_ids for row_id in new.row_ids]
     if not several:
         return list(news)
@@ -327,7 +327,7 @@ def _origins(conn: sa.Connection, row_ids: Sequence[int]) -> dict[int, int]:
 
 
 def _lead(conn: sa.Connection, pairs: Sequence[tuple[int, int]]) -> None:
-    """Link each row to the row that it follows."""
+    """Link each row to the row that owns its invoice."""
     if not pairs:
         return
     given = values(conn, "given", {"id": sa.BigInteger(), "leader_id": sa.BigInteger()}, pairs)
@@ -345,13 +345,13 @@ def _records() -> sa.Select[Any]:
 
 _STATE: Final = [field.name for field in fields(InvoiceRecord)].index("state")
 LEADER: Final = sa.func.coalesce(_rows.c.leader_id, _rows.c.id)
-"""The row that bears a row's invoice."""
+"""The row that owns a row's invoice."""
 
 _ASKED: Final = [field.name for field in fields(NewInvoice) if field.name not in {"amounts", "other_row_ids"}]
 RECORD: Final = [
     tables.takers.c.document if field.name == "taker_document" else _t.c[field.name] for field in fields(InvoiceRecord)
 ]
-"""What a query selects, from invoices and takers, for `record`."""
+"""The columns that a query selects from invoices and takers for `record`."""
 
 _COPIED: Final = [*(name for name in _ASKED if name != "follows_id"), *tables.ISSUED_BY, "amounts", "origin_id"]
-"""What a new draft takes over from the invoice that it follows."""
+"""The columns that a new draft copies from the invoice that it repeats."""

@@ -1,6 +1,6 @@
-"""The only writer of a state column: compare-and-set plus one event each, in the caller's transaction.
+"""The only writer of state columns: compare-and-set plus one event each, in the caller's transaction.
 
-Fewer ids returned than asked for = somebody was first: returned, not raised. Only a pair outside the table of
+Fewer returned ids than given ids mean that another worker was first: no error. Only a pair outside the table of
 `domain.states` raises `IllegalMove`; the database refuses it as well. An invoice that dies retires its number here.
 """
 
@@ -47,7 +47,7 @@ _AFTER_SENDING: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the append-only journal."""
+    """One line of the append-only journal of events."""
 
     id: int
     entity: Entity
@@ -62,11 +62,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What became of one thing that the provider showed.
+    """The effect of what the provider showed about one invoice or batch.
 
-    `moved` is False when it was there already or the answer is older than what we know. `is_uncommanded`: we asked for
-    nothing that leads there (somebody sent or cancelled in the web page, or the answer contradicts what we know); an
-    incident was opened.
+    `moved` is False when the state was reached already or the answer is older than our knowledge. `is_uncommanded`: we
+    asked for nothing that leads there (somebody sent or cancelled on the web page, or the answer contradicts our
+    knowledge); an incident was opened.
     """
 
     id: int
@@ -76,16 +76,15 @@ class Observed:
 
 
 class Change:
-    """How the state of many things of one table is changed, and what else is written with it: made once, for its
-    statements are kept.
+    """Bulk compare-and-set of a state column plus journal insert. Build once: statements are cached.
 
-    `only_where` adds to the compare-and-set. With `given`, columns of which the first is `id`, a table of such rows is
-    sent along, and `news` says of it what is written with the state. What is not known when a module is loaded they
-    name by `param`, and `move` is told.
+    `only_where` is one more condition. `given` are the columns of a table of values, `id` first, which the caller sends
+    along; `news` returns the columns to write from it. Values known only at the call are named by `param`; the caller
+    gives them to `move`.
 
-    `also`, for PostgreSQL alone, makes inserts and updates of what moved, which are parts of the same statement: a
-    round trip is what costs most. Where the last of them gives two numbers for each that moved, its id first, these
-    are had by `move_and`.
+    `also` works on PostgreSQL alone: it returns inserts and updates about the moved rows, to save a round trip. They
+    run as parts of the same statement. If the last of them returns (id, number) for each moved row, `move_and` returns
+    these numbers.
     """
 
     def __init__(
@@ -107,17 +106,17 @@ class Change:
         self._change_and_tell = Statement(self._changing_and_telling)
 
     def __call__(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[int]:
-        """Move what may move. Return the moved ids, ascending; `line` is the journal's text for each."""
+        """Move the rows that may move. Return their ids, ascending. `line` is the journal's text for each."""
         return [moved for moved, *_ in self.rows(conn, ids, line, **params)]
 
     def rows(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[Any]:
-        """Do the same, and return each id with the number that `also` gives."""
+        """Move like a call, and return each id with the number that `also` returns."""
         asked = {"was": line["was"], "becomes": line["becomes"], "ids": ids, **params}
         if not is_sqlite(conn):
             return sorted(tuple(row) for row in self._change_and_tell(conn, **{**line, **asked}))
         if self._given:
             del asked["ids"]
-        # Nobody else writes before this transaction ends: the same rows are found twice.
+        # Nobody else writes before this transaction ends: both statements find the same rows.
         moved = sorted(each for (each,) in self._find.gather(conn, **asked))
         if moved:
             self._change(conn, **asked)
@@ -144,30 +143,30 @@ class Change:
     def _conditions(self, conn: sa.Connection, rows: sa.FromClause | None) -> list[sa.ColumnElement[bool]]:
         is_meant: list[sa.ColumnElement[bool]] = [self._table.c.state == param("was")]
         if not is_sqlite(conn):
-            # In a state that nothing stays in PostgreSQL expects nothing: it would look for that before the ids, in
-            # every batch there is, and then compare each row found with each given. Of a case it expects the half.
+            # PostgreSQL expects almost no rows in a short-lived state. It would search by state first, in all batches,
+            # and compare each row with each id. For a CASE it expects half of the rows.
             is_meant = [sa.case((is_meant[0], sa.true()), else_=sa.false())]
         if rows is not None:
             is_meant.append(self._table.c.id == rows.c.id)
-        # With both, SQLite would compare every id with every other.
+        # With both conditions, SQLite would compare every id with every other.
         if rows is None or not is_sqlite(conn):
             is_meant.append(is_in(conn, self._table.c.id, param("ids")))
         return is_meant if self._only_where is None else [*is_meant, self._only_where]
 
 
 class Births:
-    """Journals the first state of things just inserted whose `id` a query finds: of thousands, none need be named."""
+    """Journals the first state of thousands of inserted rows, whose `id` a query finds, without sending ids."""
 
     def __init__(self, find: sa.Select[tuple[int]]) -> None:
         self._tell = Statement(lambda conn: _telling(conn, find.subquery("born")))
 
     def __call__(self, conn: sa.Connection, *, state: State, because: str, **params: Any) -> None:
-        """Journal the first state of the things that the query finds. `params`: the query's parameters."""
+        """Journal the first state of the rows that the query finds. `params`: the query's parameters."""
         self._tell(conn, **_line(None, state, because), **params)
 
 
 def born(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
-    """Journal the first state of things just inserted."""
+    """Journal the first state of these inserted rows."""
     if ids:
         _tell(conn, moved=[(each,) for each in ids], **_line(None, state, because))
 
@@ -183,10 +182,10 @@ def move(
     change: Change | None = None,
     **params: Any,
 ) -> list[int]:
-    """Command one step for many things of one entity. Return the ids that moved, ascending.
+    """Command one step for many rows of one entity. Return the ids that moved, ascending.
 
-    `because` is a short stable reason for the journal. For this package: `change` says what else is asked and written,
-    and `params` what it is told. Raises `IllegalMove`.
+    `because` is a short stable reason for the journal. For this package only: `change` adds conditions and columns,
+    `params` are its values. Raises `IllegalMove`.
     """
     _check(was, becomes)
     change = change or _CHANGES[entity_of(was)]
@@ -204,7 +203,7 @@ def move_and(
     change: Change,
     **params: Any,
 ) -> dict[int, int]:
-    """Do as `move` on PostgreSQL, with a `change` that writes more. Return what its last part gives, by id."""
+    """Move like `move`, on PostgreSQL, with a `change` that writes more. Return the numbers of its last part, by id."""
     _check(was, becomes)
     return dict(change.rows(conn, ids, _line(was, becomes, because, fence=fence), **params)) if ids else {}
 
@@ -212,7 +211,7 @@ def move_and(
 def observe(
     conn: sa.Connection, ids: Sequence[int], *, becomes: State, because: str, fence: int | None = None
 ) -> list[Observed]:
-    """Report that the provider shows these invoices, or these batches, as `becomes`. Jumps forward, never back."""
+    """Store that the provider shows these invoices or batches as `becomes`. States may skip ahead, never back."""
     present = _present(conn, ids, becomes)
     moved: set[int] = set()
     for was in {was for was, _ in present.values() if can_observe(was, becomes)}:
@@ -226,7 +225,7 @@ def observe(
 
 
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:
-    """Return the journal of these things, in the order in which it was written."""
+    """Return the journal of these rows, in the order in which it was written."""
     journal = tables.events
     query = (
         sa.select(journal)
@@ -240,7 +239,7 @@ def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[E
 
 
 def latest_event(conn: sa.Connection) -> int:
-    """Return the id of the newest line of the journal: it grows whenever a state changes."""
+    """Return the id of the newest journal line. It grows with every change of a state."""
     return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(tables.events.c.id), 0))).scalar_one())
 
 
@@ -264,7 +263,7 @@ def _change(
 def _line(
     was: State | None, becomes: State, because: str, *, fence: int | None = None, is_observed: bool = False
 ) -> dict[str, Any]:
-    """Return the journal line of a move, whatever entity moved."""
+    """Return the journal line of a move of any entity."""
     return {
         "entity": str(entity_of(becomes)),
         "was": None if was is None else str(was),
@@ -306,7 +305,7 @@ def _retire_numbers(conn: sa.Connection) -> sa.Update:
 
 
 def _present(conn: sa.Connection, ids: Sequence[int], becomes: State) -> dict[int, tuple[State, BatchState | None]]:
-    """Lock the things until the transaction ends. Return the state of each, and of an invoice's batch."""
+    """Lock the rows until the transaction ends. Return the state of each, and of an invoice's batch."""
     entity = entity_of(becomes)
     table = _TABLES[entity]
     if entity is Entity.INVOICE:

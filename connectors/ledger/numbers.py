@@ -1,7 +1,7 @@
 """RPS numbers: (emitter, serie, number) belongs for ever to one invoice and one content digest.
 
-Numbers are given out in order by the serie's counter inside the transaction that plans a batch. A number is retired
-with its invoice (`moves`), and never given to another.
+The serie's counter gives numbers in order, in the transaction that plans a batch. A number is retired with its invoice
+(`moves`), and never given to another.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,9 +21,9 @@ _ON_THEIR_WAY = [str(InvoiceState.POSTING), str(InvoiceState.IN_DOUBT)]
 
 @dataclass(frozen=True, slots=True)
 class SerieRecord:
-    """A serie that is ours from `first_number` on.
+    """A serie that belongs to us from `first_number` on.
 
-    `highest_posted` is the highest number for which a byte may ever have left; 0 = none.
+    `highest_posted` is the highest number of which a byte may have been sent; 0 = none.
     """
 
     id: int
@@ -45,7 +45,7 @@ class Unexplained:
 
 
 def start_serie(conn: sa.Connection, emitter_id: int, serie: str, *, start: int, by: str) -> SerieRecord:
-    """Begin a serie at `start`, or move an existing one's next number forward to it; never back."""
+    """Begin a serie at `start`, or move the next number of an existing one forward to it; never back."""
     if start < 1:
         raise ValueError("RPS numbers begin at 1")
     conn.execute(
@@ -71,10 +71,10 @@ def serie_of(conn: sa.Connection, emitter_id: int, serie: str) -> SerieRecord | 
 
 
 def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Sequence[int]) -> list[tuple[int, int]]:
-    """Give the drafted invoices the next numbers in this order, and move them to `reserved`: (invoice, number) each.
+    """Give the drafted invoices the next numbers in this order, and move them to `reserved`. Return (invoice, number).
 
-    They belong to a batch already. Raises `FaturistaError` (`serie.not_started`), and `IllegalMove` when one of them
-    is not this emitter's or not drafted any more: then nothing is given.
+    They must have a batch. Raises `FaturistaError` (`serie.not_started`), and `IllegalMove` when one of them belongs to
+    another emitter or is not drafted any more; then no number is given.
     """
     if not invoice_ids:
         return []
@@ -89,7 +89,8 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
     pairs = list(zip(invoice_ids, range(following - len(invoice_ids), following), strict=True))
     given = values(conn, "given", {"id": sa.BigInteger(), "number": sa.BigInteger()}, pairs)
     table = tables.invoices
-    # An expression, which no index serves: by the emitter's, SQLite would compare every invoice with every one given.
+    # An expression that no index serves: with the emitter's index, SQLite would compare every invoice with every given
+    # one.
     is_emitters = table.c.emitter_id + 0 == emitter_id
     borne = conn.execute(
         sa.update(table)
@@ -112,7 +113,7 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
 
 
 def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
-    """Store that from now on a byte may have left under these numbers."""
+    """Store that a byte may have been sent under these numbers."""
     _mark(conn, notes=invoice_ids)
     _raise_series(conn, notes=invoice_ids)
 
@@ -120,9 +121,9 @@ def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
 def marking(conn: sa.Connection, notes: sa.FromClause) -> tuple[sa.Update, sa.Update]:
     """Return `mark_posted` as parts of another statement, for each `id` of `notes`.
 
-    That statement is given `ids`, all that these may be.
+    The caller passes `ids`, all ids that `notes` may have, to that statement.
 
-    PostgreSQL might take what another part has moved for so many that it reads every number there is.
+    Without them, PostgreSQL may overestimate the moved rows and read all numbers.
     """
     invoice_id = tables.numbers.c.invoice_id
     is_posted = sa.and_(is_in(conn, invoice_id, param("ids")), invoice_id.in_(sa.select(notes.c.id)))
@@ -160,15 +161,15 @@ def _raising(is_posted: sa.ColumnElement[bool]) -> sa.Update:
 
 
 def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, remote_id: int) -> bool | None:
-    """Return whether the provider's invoice with this number is one that this ledger has.
+    """Return whether the ledger has the provider's invoice with this number.
 
-    None: the number is one of ours whose answer may still be on its way to another worker, so nobody can tell yet.
+    None: the number is ours, and its answer may still be on its way to another worker, so it is unknown.
     """
     table = tables.invoices
     known = sa.select(table.c.id).where(table.c.remote_id == remote_id, table.c.emitter_id == emitter_id)
     if conn.execute(known).first() is not None:
         return True
-    # what is shown may lag behind the notes that are made, so one further on may be meant
+    # the provider's view may lag behind our posts, so it may mean a later number
     on_its_way = sa.and_(table.c.number > number, table.c.state.in_(_ON_THEIR_WAY))
     bearer = sa.select(table.c.id).where(
         table.c.emitter_id == emitter_id,
@@ -181,9 +182,9 @@ def is_ours(conn: sa.Connection, emitter_id: int, serie: str, number: int, *, re
 
 
 def strangers(conn: sa.Connection, emitter_id: int, serie: str, shown: Mapping[int, int]) -> list[int]:
-    """Return the ids of a serie's invoices that are not ours, from what the provider shows (number by id).
+    """Return the ids of a serie's invoices that are not ours, from the provider's view (number by id).
 
-    Left out are numbers below the one that a person let our serie begin with, and what may be on its way to a worker.
+    Leave out numbers below our first one, and numbers whose answer may be on its way to a worker.
     """
     table = tables.invoices
     first = sa.select(_t.c.first_number).where(_t.c.emitter_id == emitter_id, _t.c.serie == serie)
@@ -205,7 +206,7 @@ def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) ->
     query = (
         sa.select(invoices.c.number, invoices.c.id, invoices.c.state)
         .select_from(invoices.outerjoin(numbers, numbers.c.invoice_id == invoices.c.id))
-        # written as the partial index of the dead has it, so that the living, by far the most, are not visited
+        # spelled like the partial index of dead invoices, to skip the living ones, which are by far the most
         .where(sa.text(f"invoices.{tables.IS_DEAD}"), invoices.c.emitter_id == emitter_id, invoices.c.serie == serie)
         .where(invoices.c.number <= up_to, numbers.c.retired_at.is_(None))
         .order_by(invoices.c.number)

@@ -1,4 +1,4 @@
-"""The account this ledger belongs to; emitters, templates and takers as last seen at the provider."""
+"""The account of this ledger; and emitters, templates and takers as last seen at the provider."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -17,8 +17,7 @@ from domain.problems import FaturistaError, Problem
 class EmitterRecord:
     """An emitter as last seen; `cnpj` is canonical text.
 
-    A company has one of these for each issuer that it issues through. `is_staged`: a posted invoice waits there until a
-    send.
+    A company has one record for each of its issuers. `is_staged`: a posted invoice waits at the issuer until a send.
     """
 
     id: int
@@ -34,13 +33,13 @@ class EmitterRecord:
 
     @property
     def ref(self) -> EmitterRef:
-        """The emitter as the issuer's calls name it."""
+        """The reference to the emitter in the issuer's calls."""
         return EmitterRef(self.remote_id, self.cnpj)
 
 
 @dataclass(frozen=True, slots=True)
 class TemplateRecord:
-    """`body` is the template as `ServiceTemplate.to_json` has it."""
+    """A template as last seen. `body` is its `ServiceTemplate.to_json`."""
 
     id: int
     emitter_id: int
@@ -54,7 +53,7 @@ class TemplateRecord:
 class TakerRecord:
     """A customer in the register of `issuer`.
 
-    `document` is canonical text; `body` the customer as `TakerData.to_json` has it.
+    `document` is canonical text; `body` is the customer's `TakerData.to_json`.
     """
 
     id: int
@@ -70,7 +69,7 @@ class TakerRecord:
 def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
     """Store the provider's account at first use. Return whether this is the first use.
 
-    Another account's provider is refused: `FaturistaError` (`ledger.other_account`).
+    Another account is refused: `FaturistaError` (`ledger.other_account`).
     """
     line = {"id": 1, "uuid": uuid, "name": name, "bound_at": clock(conn)}
     made = insert_unless_known(conn, tables.account).values(**line).returning(tables.account.c.id)
@@ -84,7 +83,7 @@ def bind_account(conn: sa.Connection, *, uuid: str, name: str) -> bool:
 
 
 def account_of(conn: sa.Connection) -> tuple[str, str] | None:
-    """Return (uuid, name) of the account that this ledger is bound to, or None."""
+    """Return (uuid, name) of this ledger's account, or None."""
     found = conn.execute(sa.select(tables.account.c.uuid, tables.account.c.name)).one_or_none()
     return None if found is None else (found.uuid, found.name)
 
@@ -101,7 +100,7 @@ def upsert_emitter(
     issuer: str,
     is_staged: bool,
 ) -> int:
-    """Store the emitter of this issuer as just seen; return its ledger id."""
+    """Store the emitter of this issuer as just seen. Return its ledger id."""
     line = {"remote_id": remote_id, "cnpj": cnpj, "name": name, "city_code": city_code, "is_active": is_active}
     line |= {"kind": kind, "issuer": issuer, "is_staged": is_staged}
     return upsert(conn, tables.emitters, ["issuer", "cnpj"], line | {"looked_at": clock(conn)})
@@ -123,7 +122,7 @@ def upsert_taker(
     body: Mapping[str, Any],
     is_complete: bool,
 ) -> int:
-    """Store the taker of this issuer's register as just seen; return its ledger id."""
+    """Store the taker of this issuer's register as just seen. Return its ledger id."""
     line = {"document": document, "remote_id": remote_id, "name": name, "body": dict(body), "is_complete": is_complete}
     return upsert(conn, tables.takers, ["issuer", "document"], line | {"issuer": issuer, "looked_at": clock(conn)})
 
@@ -148,7 +147,7 @@ def _emitter(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def issued_by(conn: sa.Connection, emitter_id: int) -> dict[str, Any]:
-    """Return `tables.ISSUED_BY` of an emitter: what is issued, through whom, and whether it waits there."""
+    """Return `tables.ISSUED_BY` of an emitter: document kind, issuer, and whether invoices are staged."""
     found = _emitter(conn, emitter=emitter_id).mappings().one()
     return {name: found[name] for name in tables.ISSUED_BY}
 
@@ -158,7 +157,7 @@ def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
 
 
 def taker_ids(conn: sa.Connection, documents: Collection[str], issuer: str, *, since: datetime) -> dict[str, int]:
-    """Return the ledger ids of the issuer's takers that were looked at since this instant, by document."""
+    """Return the ledger ids of the issuer's takers that were read since this instant, by document."""
     table = tables.takers
     query = sa.select(table.c.document, table.c.id).where(
         is_in(conn, table.c.document, documents), table.c.issuer == issuer, table.c.looked_at >= since
@@ -167,19 +166,19 @@ def taker_ids(conn: sa.Connection, documents: Collection[str], issuer: str, *, s
 
 
 def takers_by_documents(conn: sa.Connection, documents: Collection[str], issuer: str) -> dict[str, TakerRecord]:
-    """Return the issuer's takers that we know, however long ago they were looked at, by document."""
+    """Return the issuer's known takers by document, however long ago they were read."""
     table = tables.takers
     query = sa.select(table).where(is_in(conn, table.c.document, documents), table.c.issuer == issuer)
     return {row.document: TakerRecord(*row) for row in conn.execute(query)}
 
 
 def look_again(conn: sa.Connection, batch_id: int) -> None:
-    """Have the takers of a batch looked at again before they are billed again."""
+    """Have the takers of a batch read again before they are billed again."""
     _forget_look(conn, tables.invoices.c.batch_id == batch_id)
 
 
 def look_again_for(conn: sa.Connection, invoice_ids: Collection[int]) -> None:
-    """Have the takers of these invoices looked at again before they are billed again."""
+    """Have the takers of these invoices read again before they are billed again."""
     _forget_look(conn, is_in(conn, tables.invoices.c.id, invoice_ids))
 
 
@@ -198,7 +197,7 @@ def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerR
 
 
 def template_names(conn: sa.Connection) -> list[str]:
-    """Return the names of all templates that were ever seen, each once, by name."""
+    """Return the names of all templates ever seen, each once, sorted."""
     query = sa.select(tables.templates.c.name).distinct().order_by(tables.templates.c.name)
     return list(conn.execute(query).scalars())
 

@@ -1,4 +1,4 @@
-"""Shared rate limit of one line to the outside, by the database's clock: slower after a 429, paused after failures."""
+"""The shared rate limit of one provider line, by the database's clock: slower after a 429, paused after failures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,22 +13,22 @@ from connectors.ledger.database.sql import Statement, insert_unless_known, now, 
 _t = tables.paces
 _MINUTE_S: Final = 60.0
 _EASE_AFTER_S: Final = 60.0
-"""So long without a 429, and the pace is raised by a quarter; the provider's own limits are not documented."""
+"""After this long without a 429, the rate rises by a quarter; the provider does not document its limits."""
 _FORGET_AFTER: Final = 10
-"""So many raises at once, and a pace that no setting asks for is forgotten."""
+"""After this many rises at once, a rate that no setting asks for is dropped."""
 _AS_GOOD_AS_FREE: Final = 60_000
-"""Requests a minute that no worker of ours comes to: a pace that was raised so far is forgotten, too."""
+"""No worker sends this many requests a minute: a rate that rose this far is dropped, too."""
 _FAR_S: Final = 30.0
-"""Nobody waits so long for a turn: until then none is given, so that those who only ask put off nobody."""
+"""Give no turn further ahead than this: no caller waits so long, so callers who only ask delay nobody."""
 _SET_BACK_S: Final = 60.0
-"""What is said to have begun so much later than now was written before the database's clock was set back."""
+"""A start later than this after now was written before the database's clock was set back."""
 _SAME_TROUBLE_S: Final = 2.0
-"""What was under way when the first was turned away is turned away as well, until every worker has looked here."""
+"""Requests already in flight fail as well after the first failure: for this long, failures count as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """A line as it is. All None and 0 in everyday life."""
+    """The state of a line. All fields are None or 0 in normal operation."""
 
     line: str
     next_at: datetime | None
@@ -42,7 +42,9 @@ class Pace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """Turns at one each `every_s` from `begin_s` seconds on; `rest_s` > 0: none now; `is_trial`: the one that tries."""
+    """Turns from `begin_s` seconds on, one every `every_s`. `rest_s` > 0: no turn now. `is_trial`: the one trial
+    request.
+    """
 
     begin_s: float = 0.0
     every_s: float = 0.0
@@ -51,7 +53,7 @@ class Granted:
 
 
 def pace_of(conn: sa.Connection, line: str) -> Pace | None:
-    """Return the line's limit, None if it never had one."""
+    """Return the line's state, None if it never had a limit."""
     found = _find(conn, line=line).one_or_none()
     return None if found is None else Pace(*found)
 
@@ -62,15 +64,15 @@ def _find(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def is_free(pace: Pace | None, *, most_per_minute: int | None) -> bool:
-    """Return whether nobody needs a turn before a request."""
+    """Return whether requests need no turns."""
     return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
 
 
 def take_turns(conn: sa.Connection, line: str, *, count: int, most_per_minute: int | None, trial_s: float) -> Granted:
     """Take `count` turns at the present rate, which rises again with time and never exceeds the setting.
 
-    Where a rest is over, the first who asks is the one that tries; the others rest on for `trial_s` at most. While the
-    next turn is far away, as in a long pause, none is given.
+    After a pause the first caller gets the trial; the others wait for at most `trial_s` more. While the next turn is
+    far ahead, as in a long pause, no turn is given.
     """
     pace, at = _locked(conn, line), now(conn)
     if _is_to_come(pace, at):
@@ -101,9 +103,9 @@ def slow_down(
     least_per_minute: int,
     pause_s: float,
 ) -> int:
-    """Halve the shared rate, or what this worker saw where there is none; return requests a minute.
+    """Halve the shared rate, or this worker's own rate where there is none. Return requests a minute.
 
-    Nobody's turn comes before the pause is over. Several workers that are turned away at once are one slowing down.
+    No turn comes before the end of the pause. Several workers with a 429 at once slow the line down once.
     """
     pace, at = _locked(conn, line), now(conn)
     next_at = max(pace.next_at or at, at + timedelta(seconds=pause_s))
@@ -118,9 +120,9 @@ def slow_down(
 
 
 def rest(conn: sa.Connection, line: str, *, waits_s: Sequence[float], because: str) -> float:
-    """Pause the line for all workers; return for how many seconds. Waits follow one another, the last repeats.
+    """Pause the line for all workers. Return the pause in seconds: the next of `waits_s`, the last one repeats.
 
-    Several workers that fail at once are one rest.
+    Several workers that fail at once cause one pause.
     """
     pace, at = _locked(conn, line), now(conn)
     if pace.resting_since is not None and pace.resting_until is not None and at < pace.resting_until:
@@ -145,21 +147,21 @@ def resting(conn: sa.Connection) -> list[Pace]:
 
 
 def paused(conn: sa.Connection) -> list[Pace]:
-    """Return the lines without a turn for a while, mostly because the provider asked for it."""
+    """Return the lines without a turn for a while, mostly on the provider's request."""
     at = now(conn)
     far = _where(conn, _t.c.next_at > at + timedelta(seconds=_FAR_S))
     return [each for each in far if not _is_to_come(each, at)]
 
 
 def slowed(conn: sa.Connection) -> list[Pace]:
-    """Return the lines below their setting, each at the rate of its next request."""
+    """Return the lines below their setting, each with the rate of its next request."""
     at = now(conn)
     raised = ((pace, _raised(pace, at)) for pace in _where(conn, _t.c.per_minute.is_not(None)))
     return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
 
 
 def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: int | None) -> int | None:
-    """Return the current rate, unchanged but never above the setting."""
+    """Return the current rate, risen with time but never above the setting; store it if it changed."""
     if pace.per_minute is None:
         return most_per_minute
     per_minute = _raised(pace, at)
@@ -172,9 +174,9 @@ def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: in
 
 
 def _raised(pace: Pace, at: datetime) -> int | None:
-    """Return a quarter more for each minute without a complaint, or None where the limit is no limit any more.
+    """Return the rate, a quarter higher for each minute without a 429, or None when it no longer limits anything.
 
-    A pace is not forgotten while a turn is still to come, for that may be a pause's end.
+    Keep the rate while a turn is still ahead, because that may be the end of a pause.
     """
     assert pace.per_minute is not None
     quiet_s = 0.0 if pace.slowed_at is None else (at - pace.slowed_at).total_seconds()
@@ -188,9 +190,9 @@ def _raised(pace: Pace, at: datetime) -> int | None:
 
 
 def _is_to_come(pace: Pace, at: datetime) -> bool:
-    """Return whether its trouble began later than now. After a clock was set back, nobody would ask for that long.
+    """Return whether the line's trouble began in the future: then the database's clock was set back.
 
-    Without trouble no turn is further away than those who would wait for it, and a minute.
+    Without trouble, no turn is further ahead than the longest wait and a minute.
     """
     limit = at + timedelta(seconds=_SET_BACK_S)
     queue = None if pace.slowed_at is not None or pace.next_at is None else pace.next_at - timedelta(seconds=_FAR_S)

@@ -1,4 +1,4 @@
-"""Rejected invoices that nobody has taken up again: what may be sent once more as it is."""
+"""Rejected invoices that may be sent again unchanged, and that nobody has repeated."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _t = tables.invoices
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A rejected invoice, the reading of its row and what the city said (`code`, `description`, `tip`)."""
+    """A rejected invoice, the reading of its row, and the city's messages (`code`, `description`, `tip`)."""
 
     invoice_id: int
     reading_id: int
@@ -24,9 +24,9 @@ class Rejected:
 
 
 def rejected_lately(conn: sa.Connection, *, after_s: float, within_s: float, tries: int) -> list[Rejected]:
-    """Return invoices of batches that ended at least `after_s` and at most `within_s` seconds ago, oldest first.
+    """Return rejected invoices of batches that ended `after_s` to `within_s` seconds ago, oldest first.
 
-    Left out: all but the newest invoice of a charge, and charges that have a living invoice, were rejected more than
+    Leave out all but the newest invoice of a charge, and charges that have a living invoice, were rejected more than
     `tries` times, or came back in another row.
     """
     other, rows, batches, row = _t.alias("other"), tables.rows, tables.batches, tables.rows.alias("row")

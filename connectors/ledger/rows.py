@@ -1,4 +1,4 @@
-"""Rows of a reading: what the person wrote, what we understood, what is wrong, and where each one stands."""
+"""The rows of a reading: the person's text, its typed form, its problems, and its state."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -24,12 +24,13 @@ _STORED: Final = (
 )  # fmt: skip
 
 
-# not frozen, for that takes twice as long to make, and a large file has a million
+# not frozen: frozen takes twice as long to make, and a large file has a million rows
 @dataclass(slots=True, kw_only=True)
 class NewRow:
-    """A row just read. `cells`: field → text as the person sees it; `line`: the typed row as JSON; with `problems` the
-    row is born `refused`; `follows_id`: the row that it corrects; `run_competence`: the month (`2026-11`) that the run
-    gave it, None where the row says it itself."""
+    """A new row. `cells`: field → text as the person sees it. `line`: the typed row as JSON. With `problems` the row
+    starts as `refused`. `follows_id`: the row that it corrects. `run_competence`: the month (`2026-11`) that the run
+    set, None where the row has its own.
+    """
 
     sheet: str
     row_number: int
@@ -42,7 +43,7 @@ class NewRow:
 
 
 class Place(NamedTuple):
-    """What names a charge within its file. `run_competence`: see `NewRow`."""
+    """The identity of a row within its file. `run_competence`: see `NewRow`."""
 
     sheet: str
     row_number: int
@@ -51,9 +52,9 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RowRecord:
-    """A row as the ledger holds it. `leader_id`: the row that bears the invoice for this one; None where it does.
+    """A row in the ledger. `leader_id`: the row that owns this row's invoice; None for an owner.
 
-    `follows_id`: the row that it corrects. `origin_id`: the first row of this charge; None where it is the first.
+    `follows_id`: the row that it corrects. `origin_id`: the first row of this charge; None for the first.
     """
 
     id: int
@@ -76,7 +77,7 @@ class RowRecord:
 
     @property
     def place(self) -> "Place":
-        """What names the row within its file."""
+        """The row's identity within its file."""
         return Place(self.sheet, self.row_number, self.run_competence)
 
     @property
@@ -87,7 +88,7 @@ class RowRecord:
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Whom a row bills for and to, and with which template; ledger ids. A product row has its customer in its line."""
+    """Emitter, taker and template of a row, as ledger ids. A product row has its customer in its line."""
 
     emitter_id: int
     taker_id: int | None = None
@@ -96,14 +97,14 @@ class Parties:
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """A row in its newest reading and the newest invoice of its place in the file."""
+    """A row in its newest reading, and the newest invoice of its place in the file."""
 
     row: RowRecord
     invoice: InvoiceRecord | None
 
 
 class PackedRow(NamedTuple):
-    """A new row as the database stores it, its JSON as bytes: many stand in memory for nothing to look through."""
+    """A new row as stored, with JSON as bytes: cheap for the garbage collector when many are in memory."""
 
     sheet: str
     row_number: int
@@ -117,12 +118,12 @@ class PackedRow(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """What names the row within its file."""
+        """The row's identity within its file."""
         return Place(self.sheet, self.row_number, self.run_competence)
 
 
 def packed(new: NewRow) -> PackedRow:
-    """Return the row as it is stored."""
+    """Return the row in its stored form."""
     line = None if new.line is None else orjson.dumps(new.line)
     row = pack(new.sheet, new.row_number, orjson.dumps(new.cells), line, new.problems)
     return row._replace(business_key=new.business_key, follows_id=new.follows_id, run_competence=new.run_competence)
@@ -137,15 +138,15 @@ def pack(
     *,
     run_competence: str | None = None,
 ) -> PackedRow:
-    """Return a row that corrects no other as it is stored; `cells` and `line` are JSON text already."""
+    """Return the stored form of a row that corrects no other. `cells` and `line` are JSON bytes already."""
     told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
     return PackedRow(sheet, row_number, bool(problems), cells, line, told, None, None, run_competence)
 
 
 def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:
-    """Add a chunk of rows (a few thousand at most), `read` or `refused`, to an unfinished reading; how many.
+    """Add a chunk of rows (a few thousand at most) to an unfinished reading. Return their number.
 
-    A place that this reading already has is an error of the caller.
+    Every row starts as `read` or `refused`. Raises for a place that this reading already has.
     """
     reading = files.reading_of(conn, reading_id)
     if reading.finished_at is not None:
@@ -168,7 +169,7 @@ def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) 
 def resolve_rows(
     conn: sa.Connection, parties: Mapping[int, Parties], *, keys: Mapping[int, str] | None = None
 ) -> list[int]:
-    """read → resolved, with the parties and, where given, the business key of each row. Returns the ids that moved."""
+    """Move read → resolved, with each row's parties and any business key. Return the ids that moved."""
     if not parties:
         return []
     given = [
@@ -187,7 +188,7 @@ def resolve_rows(
 
 
 def refuse_rows(conn: sa.Connection, problems: Mapping[int, Sequence[Problem]], *, because: str) -> list[int]:
-    """read | resolved → refused, with the problems added to the row's. Returns the ids that moved."""
+    """Move read | resolved → refused, and add the problems to the rows. Return the ids that moved."""
     refusable = [str(RowState.READ), str(RowState.RESOLVED)]
     query = sa.select(_t.c.id, _t.c.problems).where(is_in(conn, _t.c.id, list(problems)), _t.c.state.in_(refusable))
     rows = [
@@ -221,21 +222,21 @@ def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: in
 
 
 def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:
-    """Return, by template, the largest integer in a field of the line among rows of the reading in this state."""
-    # wider than the databases' integer: a row may ask for what no invoice can have
+    """Return, by template, the largest integer of a field among the reading's rows in this state."""
+    # wider than the databases' integers: a row may ask for an amount that no invoice can have
     highest = sa.func.max(_t.c.line[field].as_numeric(30, 0))
     query = sa.select(_t.c.template_id, highest).where(_t.c.reading_id == reading_id, _t.c.state == str(state))
     return {row[0]: int(row[1]) for row in conn.execute(query.group_by(_t.c.template_id))}
 
 
 def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> dict[int, int]:
-    """Return the row numbers of those of these rows that belong to this reading, by id."""
+    """Return the row numbers of these rows by id, without rows of other readings."""
     query = sa.select(_t.c.id, _t.c.row_number).where(is_in(conn, _t.c.id, ids), _t.c.reading_id == reading_id)
     return {row.id: row.row_number for row in conn.execute(query)}
 
 
 def rows_at(conn: sa.Connection, file_id: int, *, row_number: int, sheet: str | None = None) -> list[RowRecord]:
-    """Return what every reading of a file stored for one place, oldest first; of every sheet unless one is named."""
+    """Return the rows of every reading of a file at one place, oldest first; in all sheets unless one is named."""
     is_there = sa.and_(_t.c.reading_id.in_(files.whole_readings_of(file_id)), _t.c.row_number == row_number)
     query = sa.select(*_RECORD).where(is_there).order_by(_t.c.id)
     if sheet is not None:
@@ -249,14 +250,14 @@ def rows_by_ids(conn: sa.Connection, ids: Sequence[int]) -> list[RowRecord]:
 
 
 def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[RowRecord]:
-    """Return the rows for which a condition holds, by id. For this package."""
+    """Return the rows that meet a condition, by id. For this package only."""
     return [_record(row) for row in conn.execute(sa.select(*_RECORD).where(condition).order_by(_t.c.id))]
 
 
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
-    """Return readings begun at least `idle_s` seconds ago with rows to resolve or assemble, or drafts in no batch."""
+    """Return readings begun at least `idle_s` seconds ago with unfinished rows, or drafts without a batch."""
     readings = tables.readings
-    # one look for each reading and for each loose draft, however many rows there are
+    # one search for each reading and each loose draft, however many rows there are
     undone = sa.exists().where(
         _t.c.reading_id == readings.c.id, _t.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)])
     )
@@ -277,9 +278,9 @@ def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
 
 
 def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | None = None) -> set[tuple[str, int]]:
-    """(sheet, row number) of this file's rows that have a living invoice, alone or with others, in any reading.
+    """Return (sheet, row number) of this file's rows that have a living invoice, in any reading.
 
-    With a month, rows that a run billed for another month do not count.
+    With a month, ignore rows that a run billed for another month.
     """
     query = (
         sa.select(_t.c.sheet, _t.c.row_number)
@@ -294,9 +295,9 @@ def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | No
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
 
-    A living invoice comes before a dead one, in whichever reading it was made: for the outcome report. Several rows of
-    one invoice show it each. A row of a month in which the file has no invoice, or of no month yet, gives way to a
-    later row of the same sheet and number: somebody named another month meanwhile.
+    For the outcome report. A living invoice, from any reading, precedes a dead one. Each row of a shared invoice shows
+    it. A row without a month, or of a month in which the file has no invoice, gives way to a later row of the same
+    sheet and number, because a later run named another month.
     """
     newest: dict[Place, RowRecord] = {}
     is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
@@ -318,7 +319,7 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
 
 
 def _without_given_up(rows: Collection[RowRecord], invoices: Collection[Place]) -> Iterator[RowRecord]:
-    """Yield rows but those that gave way to a later row of the same sheet and number."""
+    """Yield the rows, except those that gave way to a later row of the same sheet and number."""
     billed = {place.run_competence for place in invoices}
     last = {(row.sheet, row.row_number): row.id for row in sorted(rows, key=lambda row: row.id)}
     for row in rows:
@@ -332,9 +333,7 @@ def _by_place(row: RowRecord) -> tuple[str, int, str]:
 
 
 def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[Place, int]:
-    """Return the first row of each new row's charge, by place: that of the row it corrects, else of an
-    earlier reading.
-    """
+    """Return the first row of each new row's charge by place: of the row it corrects, else of an earlier reading."""
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
     found: dict[Place, int] = {}

@@ -1,6 +1,6 @@
-"""Batches and notes taken back: given up before they were sent, or left behind when somebody else sent the batch.
+"""Withdrawn batches and notes: given up before the send, or missing when somebody else sent the batch.
 
-A withdrawn note's number is retired; its row gets a new draft where it is still to be issued.
+A withdrawn note's number is retired; its row gets a new draft if it must still be issued.
 """
 
 from typing import Any, Final
@@ -20,13 +20,13 @@ _IS_DELETED_BY_US: Final = sa.exists().where(_attempts.c.invoice_id == _invoices
 
 
 class Unsettled(FaturistaError):
-    """A note of the batch may stand at the provider, or was issued: it cannot be closed as taken back."""
+    """A note of the batch may exist at the provider, or was issued: the batch cannot be closed as withdrawn."""
 
 
 def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = False) -> None:
-    """open | staged | approved | held → discarding, the approval void. Raises `FenceLost`, `IllegalMove`.
+    """Move open | staged | approved → discarding, with a void approval. Raises `FenceLost`, `IllegalMove`.
 
-    `renews`: its rows are to be drafted again once the last note is gone (`close_discarded`).
+    `renews`: draft its rows again once the last note is deleted (`close_discarded`).
     """
     _step(conn, lease, was=check(conn, lease), becomes=BatchState.DISCARDING, because=because)
     approvals.void(conn, lease.batch_id, because=because)
@@ -34,11 +34,11 @@ def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = F
 
 
 def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
-    """discarding → discarded; the new drafts of a batch that `renews`. Raises `FenceLost`.
+    """Move discarding → discarded. Return the new drafts of a batch that `renews`. Raises `FenceLost`.
 
-    Its customers are looked at again before they are billed again: one of them may be why it was taken back.
+    Its customers are read again before they are billed again, because one of them may be the reason.
 
-    A batch in which a note may still wait at the provider is not closed: `Unsettled` (`batch.unsettled`).
+    A batch with a note that may still wait at the provider is not closed: `Unsettled` (`batch.unsettled`).
     """
     check(conn, lease)
     notes = sa.select(_invoices.c.id, _invoices.c.state).where(_invoices.c.batch_id == lease.batch_id)
@@ -56,10 +56,10 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Draft again invoices of a batch that somebody sent without them; retire those never posted. Return the drafts.
+    """Draft again the invoices missing in a batch that somebody else sent; retire unposted ones. Return the drafts.
 
-    Nothing is drafted of what somebody else deleted, nor where a person was taking the batch back. Its count and total
-    become those of the notes that are in it. Raises `FenceLost`.
+    An invoice that somebody else deleted is not drafted again, and none if a person was withdrawing the batch. The
+    batch's count and total become those of its remaining notes. Raises `FenceLost`.
     """
     because = "its batch was sent without it"
     unposted = _ids_in(conn, lease, InvoiceState.RESERVED)
@@ -77,7 +77,7 @@ def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def _is_wanted(conn: sa.Connection, batch_id: int) -> bool:
-    """Return whether an invoice that the batch lacks is to be issued: always, unless a person took it back."""
+    """Return whether an invoice missing in the batch must be issued: always, unless a person withdrew it."""
     events = tables.events
     taken_back = sa.exists().where(
         events.c.entity == str(Entity.BATCH),

@@ -1,1 +1,1 @@
-"""The product-invoice provider (document 001): typed client, field tables and, apart from them, an emulator."""
+"""The product-invoice provider (document 001): typed client, field tables and, separately, an emulator."""

@@ -1,6 +1,6 @@
-"""Batches of product invoices (document 001, Batch authorize payload): posting one issues all of it.
+"""Batches of product invoices (document 001, Batch authorize payload): posting a batch issues all its documents.
 
-No answer leaves up to fifty outcomes unknown: the line posts one invoice at a time instead.
+A lost answer leaves up to fifty unknown outcomes: so the line posts one invoice at a time.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from connectors.nfe.shapes import filled, read_id, read_object
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """One document of a batch, in the order in which they were posted."""
+    """One document of a batch, in the order of the request."""
 
     id: int
     status: str
@@ -25,7 +25,7 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class PostedBatch:
-    """`key` is there once the tax authority gave one; `documents` may be left out of an answer [A 2.21]."""
+    """The answer to a batch. `key` appears once the tax authority gave one; `documents` may be missing [A 2.21]."""
 
     id: int
     key: str | None
@@ -34,7 +34,7 @@ class PostedBatch:
 
 
 class BatchCalls:
-    """Calls about the batches of one kind. Errors as of `InvoiceCalls.create`."""
+    """Calls about the batches of one kind. Raises like `InvoiceCalls.create`."""
 
     def __init__(self, session: HttpSession, kind: Kind, *, extensions: bool) -> None:
         self._session, self._kind, self._extensions = session, kind, extensions
@@ -42,7 +42,7 @@ class BatchCalls:
     async def create(
         self, organization_id: int, batch: NfeBatch | NfceBatch, *, not_after: float | None = None
     ) -> PostedBatch:
-        """Post one to fifty documents that the provider signs: an extension."""
+        """Post one to fifty documents, which the provider signs. An extension."""
         path = self._path(organization_id)
         require_extensions(f"POST {path}", are_on=self._extensions)
         return await self._post(path, batch, not_after)
@@ -50,7 +50,7 @@ class BatchCalls:
     async def authorize(
         self, organization_id: int, batch: SignedNfeBatch | SignedNfceBatch, *, not_after: float | None = None
     ) -> PostedBatch:
-        """Post documents with the signed XML of them all."""
+        """Post documents with their signed XML."""
         return await self._post(f"{self._path(organization_id)}/authorize", batch, not_after)
 
     async def _post(self, path: str, batch: NfeBatch | NfceBatch, not_after: float | None) -> PostedBatch:
@@ -60,7 +60,7 @@ class BatchCalls:
         return understand(answer, lambda data: self._posted(read_object(data[f"{self._kind}_batch"]), answer.wire))
 
     def _posted(self, told: Mapping[str, Any], wire: Wire) -> PostedBatch:
-        """Return a posted batch. Its documents may be under either kind's name, or absent."""
+        """Return a posted batch. Its documents may have either kind's name, or be absent."""
         listed = told.get(f"{self._kind}s") or told.get("nfes") or ()
         documents = tuple(
             Posted(read_id(item["id"]), str(item.get("status") or "")) for item in map(read_object, listed)

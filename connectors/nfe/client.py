@@ -21,14 +21,13 @@ DIALECT: Final = Dialect(
     },
     otherwise=(listed_errors, detail),
 )
-"""The document shows no error; these shapes are assumed [A 2.8]."""
+"""The document describes no errors; these shapes are assumed [A 2.8]."""
 
 
 class NfeClient:
-    """Works on an open session, whose errors (`connectors.http.errors`) every call may raise.
+    """The client. It uses an open session; every call may raise its errors (`connectors.http.errors`).
 
-    `extensions` says whether reading, listing, `remote_id` and the other operations that the document does not show may
-    be used [A 2.1].
+    `extensions` says whether undocumented operations may be used: reading, listing, `remote_id` and others [A 2.1].
     """
 
     def __init__(self, session: HttpSession, *, extensions: bool) -> None:
@@ -47,5 +46,5 @@ class NfeClient:
 
     @property
     def requests(self) -> int:
-        """Requests put on the wire so far, repeated ones included."""
+        """Return the number of requests sent so far, retries included."""
         return self.session.requests

@@ -1,5 +1,6 @@
-"""What is done with product invoices besides posting them as fields: signed XML, cancelling, correcting, giving up
-numbers. Fiscal acts of a person: the line does none of them.
+"""Fiscal acts about product invoices: post signed XML, cancel, correct, disable numbers.
+
+Only people decide these acts: the line performs none of them.
 """
 
 import json
@@ -28,7 +29,7 @@ class Correction(Group):
 
 
 class Disabling(Group):
-    """One number, or the first and the last of a range."""
+    """A number, or the first and the last number of a range."""
 
     serie: Annotated[int, Whole(digits=3)]
     numero: Annotated[int, Whole(digits=9)] | None = None
@@ -39,23 +40,23 @@ class Disabling(Group):
 
 @dataclass(frozen=True, slots=True)
 class Disablement:
-    """What the provider does about numbers given up: `status` is `processing` so far."""
+    """The answer to a disablement of numbers: `status` is `processing` at first."""
 
     id: int
     status: str
 
 
 class FiscalCalls(InvoiceCalls):
-    """What both kinds have."""
+    """The calls of both kinds."""
 
     def __init__(self, session: HttpSession, kind: Kind, *, extensions: bool) -> None:
         super().__init__(session, kind, extensions=extensions)
 
     async def cancel(self, organization_id: int, key: int | str, reason: str, *, not_after: float | None = None) -> str:
-        """Cancel an issued invoice; its new status, which may be `cancel_rejected`: then it stands.
+        """Cancel an issued invoice. Return its new status; with `cancel_rejected` the invoice stays valid.
 
-        The reason has 15 to 255 characters; an NF-e can be cancelled for a day, an NFC-e for half an hour. `NotFound`:
-        no such invoice. No answer is `Doubtful`: read it.
+        The reason has 15 to 255 characters. An NF-e can be cancelled for a day, an NFC-e for half an hour. Raises
+        `NotFound` without such an invoice, `Doubtful` without an answer: then read the invoice.
         """
         return await self._act(organization_id, key, "cancel", Cancellation(motivo=reason), not_after)
 
@@ -78,22 +79,22 @@ class NfeCalls(FiscalCalls):
     async def authorize(
         self, organization_id: int, document: SignedNfe, *, not_after: float | None = None
     ) -> PostedInvoice:
-        """Post, and thereby issue, an NF-e that is signed already: an extension. Errors as of `create`."""
+        """Post a signed NF-e, and thereby issue it. An extension. Raises like `create`."""
         path = f"{self._path(organization_id)}/authorize"
         self._require_extensions(path, "POST")
         return await self._post(path, document.body("nfe"), not_after)
 
     async def correct(self, organization_id: int, key: int | str, correction: str) -> str:
-        """Send a letter of correction (15 to 1000 characters); the new status, perhaps `correction_rejected`.
+        """Send a letter of correction (15 to 1000 characters). Return the new status, perhaps `correction_rejected`.
 
-        At most twenty within thirty days. `NotFound`: no such invoice.
+        At most twenty within thirty days. Raises `NotFound` without such an invoice.
         """
         return await self._act(organization_id, key, "correction", Correction(correcao=correction))
 
     async def disable(
         self, organization_id: int, serie: int, first: int, last: int | None = None, *, reason: str | None = None
     ) -> Disablement:
-        """Tell the tax authority that a number, or a range of them, will never be used. `Refused`: one was."""
+        """Declare that a number, or a range of them, will never be used. Raises `Refused` when one was used."""
         path = f"{self._path(organization_id)}/disable"
         self._require_extensions(path, "POST")
         numbers = {"numero": first} if last is None else {"numero_inicial": first, "numero_final": last}
@@ -114,12 +115,12 @@ class NfceCalls(FiscalCalls):
     async def authorize(
         self, organization_id: int, document: SignedNfce, *, not_after: float | None = None
     ) -> PostedInvoice:
-        """Post, and thereby issue, an NFC-e that is signed already. Errors as of `create`."""
+        """Post a signed NFC-e, and thereby issue it. Raises like `create`."""
         return await self._post(f"{self._path(organization_id)}/authorize", document.body("nfce"), not_after)
 
 
 def _status_of(invoice: Any, key: int | str) -> str:
-    """Return the status if the invoice has the id that was asked for; this answer has no other ids."""
+    """Return the status if the invoice has the requested id; this answer has no other ids."""
     if isinstance(key, int):
         same(invoice, "id", asked=key, answered=read_id(invoice["id"]))
     return _status(invoice)

@@ -1,6 +1,6 @@
-"""Product invoices, NF-e and NFC-e alike (document 001): the body that is posted, and what can be looked up.
+"""Product invoices, NF-e and NFC-e (document 001): the request body, and lookups.
 
-A POST issues at once: there is no staging, and nothing that was posted can be taken back by deleting it.
+A POST issues at once: there is no staging, and no deletion takes a posted invoice back.
 """
 
 import json
@@ -25,19 +25,19 @@ _MADE: Final = frozenset({200, 201, 202})
 _OURS: Final = frozenset({"serie", "nfe_numero", "csc", "id_token"})
 _MOST_PER_PAGE: Final = 100
 _NOT_ABOUT_CONTENT: Final = re.compile(r"\b(?:serie|nfe_numero|organization|certificate|csc|id_token)\b")
-"""Fields that a row cannot mend: a refusal that names one of them says that something of ours is not as we left it."""
+"""Fields that no row can mend: a refusal about one of them means that somebody else changed our settings there."""
 
 
 class ExtensionsOff(FaturistaError):
-    """Something was to be asked that only an extension can do, and this provider is said to have none.
+    """A call needs an extension, and the settings say that this provider has none.
 
-    Raised before anything is sent: with extensions off, nothing may be taken for absent.
+    Raised before anything is sent: without extensions, nothing may count as absent.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class PostedInvoice:
-    """The answer to a creation: documented are the id and a status, `processing` so far."""
+    """The answer to a creation: the id and a status, which is `processing` at first."""
 
     id: int
     status: str
@@ -47,12 +47,12 @@ class PostedInvoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invoice:
-    """An invoice as the provider holds it [A 2.5].
+    """An invoice at the provider [A 2.5].
 
-    `access_key` has 44 characters and tells organization, serie and number by itself (`domain.products.access_key`);
-    it is there once the invoice is issued. `serie` and `number` are read back from what was posted, where the
-    provider repeats it. `errors` are the tax authority's words. `status` is kept as it came. `told` is all that the
-    provider told, `data` with what was posted included, without secrets; it holds the customer, and shows in no text.
+    `access_key` has 44 characters and contains organization, serie and number (`domain.products.keys`); it exists once
+    the invoice is issued. `serie` and `number` come from the request, where the answer repeats it. `errors` are the tax
+    authority's messages. `status` is the provider's text. `told` is the whole answer, with the request in `data` and
+    without secrets; it holds the customer and must not appear in any text.
     """
 
     id: int
@@ -77,17 +77,17 @@ class InvoiceCalls:
         self._session, self._kind, self._extensions = session, kind, extensions
 
     async def create(self, organization_id: int, body: bytes, *, not_after: float | None = None) -> PostedInvoice:
-        """Post, and thereby issue, one invoice.
+        """Post one invoice, and thereby issue it.
 
-        `Refused` when its content is refused; `Disturbed` when the refusal speaks of serie, number, organization,
-        certificate or security code. A success without a readable id is `Doubtful`.
+        Raises `Refused` for its content; `Disturbed` when the refusal is about serie, number, organization, certificate
+        or security code; `Doubtful` for a success without a readable id.
         """
         return await self._post(self._path(organization_id), body, not_after)
 
     async def read(self, organization_id: int, key: int | str) -> Invoice:
         """Return one invoice by id, access key or `remote_id`. Raises `NotFound`.
 
-        `Unreadable` when the provider answers another invoice.
+        Raises `Unreadable` when the answer is about another invoice.
         """
         path = f"{self._path(organization_id)}/{quote(str(key), safe='')}"
         self._require_extensions(path)
@@ -95,14 +95,15 @@ class InvoiceCalls:
         return understand(answer, lambda data: _with_key(read_invoice(data[self._kind]), organization_id, key))
 
     async def latest(self, organization_id: int, *, status: str | None = None, limit: int = 10) -> list[Invoice]:
-        """Return the newest invoices. Order and filter are the provider's, and nobody checks them."""
+        """Return the newest invoices. The provider sorts and filters them; nobody checks that."""
         query: dict[str, str | int] = {"per_page": min(limit, _MOST_PER_PAGE)} | ({"status": status} if status else {})
         return await self._list(organization_id, query)
 
     async def within(self, organization_id: int, since: datetime, until: datetime) -> list[Invoice]:
-        """Return the listed invoices between two aware instants. Which instant of an invoice counts is undocumented.
+        """Return the listed invoices between two aware instants. The document does not say which instant of an invoice
+        counts.
 
-        `Refused` where the provider does not understand the question; as with `latest`, the filters are its own.
+        Raises `Refused` if the provider does not accept the filter. As with `latest`, nobody checks the filters.
         """
         query: dict[str, str | int] = {
             "starting_at": _instant(since),
@@ -112,10 +113,9 @@ class InvoiceCalls:
         return await self._list(organization_id, query)
 
     async def find(self, organization_id: int, remote_id: str) -> Invoice | None:
-        """Return the invoice with our own id, or None when two looks agree that there is none.
+        """Return the invoice with our own id, or None when two reads agree that it does not exist.
 
-        `Unreadable` when the provider's list ignores the filter, or when there are two: then nobody knows, and
-        absence is never concluded from it.
+        Raises `Unreadable` when the list ignores the filter, or has two such invoices: neither proves absence.
         """
         path = self._path(organization_id)
         self._require_extensions(path)
@@ -136,7 +136,7 @@ class InvoiceCalls:
         return found
 
     async def bearers(self, organization_id: int, remote_id: str) -> list[Invoice]:
-        """Return every listed invoice with our own id; the list's gaps prove nothing."""
+        """Return every listed invoice with our own id. A missing one may still exist."""
         listed = await self._list(organization_id, {"remote_id": remote_id})
         return [invoice for invoice in listed if invoice.remote_id == remote_id]
 
@@ -150,10 +150,10 @@ class InvoiceCalls:
         csc: str | None = None,
         id_token: str | None = None,
     ) -> bytes:
-        """Return the request for `content` under its number [A 2.4], with our own id where extensions are on.
+        """Return the request for `content` with its number [A 2.4], and our own id if extensions are on.
 
-        The security code and its id belong to NFC-e alone, which cannot do without them: they come from secrets and
-        are put in here, so that they are stored nowhere.
+        Only an NFC-e has a security code and its id, and needs both. They come from secrets and are added here, so that
+        nothing stores them.
         """
         general = read_object(content["dados_gerais"])
         if taken := _OURS & general.keys():
@@ -169,7 +169,7 @@ class InvoiceCalls:
         return json.dumps({self._kind: invoice}, ensure_ascii=False, separators=(",", ":")).encode()
 
     async def _post(self, path: str, body: bytes, not_after: float | None) -> PostedInvoice:
-        """Post a document to be issued; `create` says which refusals are `Disturbed`."""
+        """Post a document for issue; see `create` for the `Disturbed` refusals."""
         answer = await post_document(self._session, path, body, not_after)
         return understand(answer, lambda data: _posted(answer, read_object(data[self._kind])))
 
@@ -193,7 +193,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
 
 
 async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
-    """Post what is issued by it. `Refused` is about its content; a refusal of what a row cannot mend is `Disturbed`."""
+    """Post a document that the call issues. `Refused` is about its content, `Disturbed` about what no row can mend."""
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:
@@ -210,7 +210,9 @@ async def post_document(session: HttpSession, path: str, body: bytes, not_after:
 
 
 def read_invoice(data: Any) -> Invoice:
-    """Return an invoice from a list or alone. Raises `ValueError`, `KeyError` or `TypeError` on another shape."""
+    """Return an invoice from a list or a single answer. Raises `ValueError`, `KeyError` or `TypeError` for another
+    shape.
+    """
     invoice = read_object(data)
     inner = read_object(invoice.get("data") or {})
     emission = read_object(inner.get("resposta_emissao") or {})
@@ -236,7 +238,7 @@ def read_invoice(data: Any) -> Invoice:
 
 
 def _with_key(found: Invoice, organization_id: int, key: int | str) -> Invoice:
-    """Return the invoice if it is the organization's and one of its three names is the one asked for."""
+    """Return the invoice if it belongs to the organization and one of its three keys is `key`."""
     if found.organization_id not in (None, organization_id):
         raise OtherResource("organization_id")
     if str(key) not in (str(found.id), found.remote_id) and bare(key) != found.access_key:
@@ -249,7 +251,7 @@ def _instant(at: datetime) -> str:
 
 
 def _listed(item: Any, kind: Kind) -> Invoice:
-    """Return a list's item, which may be bare or under its kind."""
+    """Return a list's item, which may be bare or under its kind's name."""
     return read_invoice(read_object(item).get(kind, item))
 
 
@@ -259,7 +261,7 @@ def _posted(answer: Answer, invoice: Mapping[str, Any]) -> PostedInvoice:
 
 
 def _errors(found: Any) -> tuple[str, ...]:
-    """Return the errors as texts; a single one may come without a list [A 2.8]."""
+    """Return the errors as texts; a single error may arrive without a list [A 2.8]."""
     if found in (None, "", []):
         return ()
     return tuple(str(item) for item in (found if isinstance(found, list) else [found]))

@@ -1,4 +1,4 @@
-"""Series of NF-e as the provider numbers them: an extension, for who leaves `nfe_numero` out. We always send it."""
+"""Series of NF-e in the provider's own numbering: an extension for clients without `nfe_numero`. We always send it."""
 
 import json
 from typing import Annotated, Any, Final
@@ -16,7 +16,7 @@ _KEYS: Final = ("nfe_numeration", "nfe_numerations")
 
 
 class Numeration(AnswerModel):
-    """`last_number` is the last that was used; the next is one more."""
+    """A serie. `last_number` is the last used number; the next is one more."""
 
     shown = frozenset({"id", "serie", "last_number"})
 
@@ -43,7 +43,7 @@ class NumerationCalls:
         return understand(await self._session.read("GET", path), _numerations)
 
     async def create(self, organization_id: int, *, serie: int, last_number: int) -> Numeration:
-        """Create a serie. Raises `Refused` for one that exists, `NotFound` for an unknown organization."""
+        """Create a serie. Raises `Refused` for an existing one, `NotFound` for an unknown organization."""
         path = self._path(organization_id, "POST")
         asked = {"nfe_numeration": NewNumeration(serie=serie, last_number=last_number).content()}
         body = json.dumps(asked).encode()

@@ -18,7 +18,7 @@ _MADE: Final = frozenset({200, 201})
 
 
 class Address(AnswerModel):
-    """The part of an organization's address that an invoice needs. `city_code` has seven digits."""
+    """The address fields that an invoice needs. `city_code` has seven digits."""
 
     city: str | None = None
     city_code: Text | None = None
@@ -26,7 +26,7 @@ class Address(AnswerModel):
 
 
 class Certificate(RedactedModel):
-    """What the provider tells of a certificate; never its password. `expires_at` is a day, ISO."""
+    """The provider's facts about a certificate, without its password. `expires_at` is an ISO day."""
 
     shown = frozenset({"expires_at"})
 
@@ -35,7 +35,7 @@ class Certificate(RedactedModel):
 
 
 class Organization(AnswerModel):
-    """Read by the field table's names or by the examples' [A 2.2]. `tax_regime` is a digit or a label in words."""
+    """An organization, read by the field table's names or the examples' [A 2.2]. `tax_regime` is a digit or a label."""
 
     shown = frozenset({"id", "cnpj"})
     model_config = ConfigDict(populate_by_name=True)
@@ -64,7 +64,7 @@ class OrganizationCalls:
         return [found for found in await self.all() if found.cnpj == bare(cnpj)]
 
     async def create(self, fields: Mapping[str, Any], *, not_after: float | None = None) -> Organization:
-        """Register an organization, described by the field table's names. It cannot issue before its certificate."""
+        """Register an organization, with the field table's names. It needs a certificate before it can issue."""
         body = json.dumps({"organization": dict(fields)}, ensure_ascii=False).encode()
         answer = await self._session.write("POST", _PATH, body, expect=_MADE, not_after=not_after)
         return understand(answer, lambda data: _organization(read_object(data)["organization"]))
@@ -72,8 +72,10 @@ class OrganizationCalls:
     async def upload_certificate(
         self, organization_id: int, *, pfx: bytes, password: str, not_after: float | None = None
     ) -> Certificate:
-        """Store or replace the certificate; the same one twice does no harm, but a lost answer is `Doubtful` all the
-        same."""
+        """Store or replace the certificate.
+
+        Sending the same one twice does no harm, but a lost answer is `Doubtful` anyway.
+        """
         body = json.dumps({"password": password, "file": base64.b64encode(pfx).decode("ascii")}).encode()
         path = f"{_PATH}/{organization_id}/certificate"
         answer = await self._session.write("POST", path, body, expect=_MADE, not_after=not_after)
@@ -95,7 +97,7 @@ def _organizations(data: Any) -> list[Organization]:
 
 def _organization(data: Any) -> Organization:
     told = read_object(data)
-    # elsewhere a key `certificate` holds a secret and is cut out; here it holds what is told about one
+    # elsewhere a key `certificate` holds a secret and is removed; here it holds facts about one
     return Organization.model_validate(
         {**without_secrets(told), "certificate": without_secrets(told.get("certificate"))}
     )

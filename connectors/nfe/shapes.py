@@ -1,4 +1,4 @@
-"""How the product-invoice API writes its values: read liberally in shape, never where numbers or identity count."""
+"""The value forms of the product-invoice API. Reading is tolerant in form, never for numbers or identity."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ def _text(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_text)]
-"""Codes and numbers that come as text or as an integer."""
+"""A code or number that arrives as text or as an integer."""
 
 
 def bare(value: Any) -> str | None:
@@ -25,12 +25,12 @@ def bare(value: Any) -> str | None:
 
 
 def filled(value: Any) -> str | None:
-    """Return a text, or None; the provider shows missing values as null or as empty text."""
+    """Return a text, or None; the provider sends missing values as null or as empty text."""
     return str(value) if value not in (None, "") else None
 
 
 def read_instant(value: Any) -> datetime | None:
-    """Return an aware instant in UTC, or None. Without an offset it is Brasília's [A 2.9]."""
+    """Return an aware instant in UTC, or None. Without an offset it is Brasília time [A 2.9]."""
     if value in (None, ""):
         return None
     if not isinstance(value, str):
@@ -40,7 +40,7 @@ def read_instant(value: Any) -> datetime | None:
 
 
 def read_id(value: Any) -> int:
-    """Return an id, which must be an integer and nothing that resembles one."""
+    """Return an id, which must be an integer."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError("an id is an integer")
     return value

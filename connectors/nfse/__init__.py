@@ -1,1 +1,1 @@
-"""The service-invoice provider (document 000): typed client, field tables and, apart from them, an emulator."""
+"""The service-invoice provider (document 000): typed client, field tables and, separately, an emulator."""

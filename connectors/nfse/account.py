@@ -10,7 +10,7 @@ from connectors.nfse.shapes import AnswerModel, Text
 
 
 class Plan(AnswerModel):
-    """What the account pays for."""
+    """The account's paid plan."""
 
     name: str | None = None
     slug: str | None = None
@@ -30,7 +30,7 @@ class Account(AnswerModel):
 
     @property
     def emissions_left(self) -> int | None:
-        """How many notes the plan still covers; None where it is without a limit, or does not say."""
+        """Return how many notes the plan still covers; None where it has no limit, or does not say."""
         text = (self.max_emissions or "").strip()
         if not (text.isascii() and text.isdigit()) or self.emission_count is None:
             return None

@@ -1,4 +1,4 @@
-"""Batches: notes that wait together until the one send (document 000, Batch)."""
+"""Batches: notes that wait together for one send (document 000, Batch)."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -17,11 +17,11 @@ from connectors.nfse.whole_notes import HistoryEntry, read_history_entry
 _CREATED: Final = frozenset({201})
 _TAKEN_ON: Final = frozenset({202})
 _PAGES_AHEAD: Final = 8
-"""Pages of one listing that are asked for at once; the session's own limit holds besides."""
+"""Pages of one listing that are requested at once; the session's own limit applies as well."""
 
 
 class Counters(BaseModel):
-    """How many notes of the batch are in each status, and in all."""
+    """The number of the batch's notes in each status, and in total."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True)
 
@@ -36,7 +36,7 @@ class Counters(BaseModel):
 
 
 class Batch(AnswerModel):
-    """`status` is the batch's own: created, scheduled, processing, processed."""
+    """A batch. `status` is one of created, scheduled, processing, processed."""
 
     id: int
     name: str
@@ -50,13 +50,13 @@ class Batch(AnswerModel):
 
 
 class BatchCalls:
-    """Calls about batches. The line never cancels one, for that acts on every note at once."""
+    """Calls about batches. The line never cancels a batch, because that cancels every note at once."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 
     async def create(self, emitter_id: int, name: str, *, not_after: float | None = None) -> Batch:
-        """Create a batch. Raises `Doubtful` when the provider answers about another: look ours up by its name."""
+        """Create a batch. Raises `Doubtful` when the answer is about another batch: look ours up by its name."""
         body = json.dumps({"emitter_id": emitter_id, "name": name}, ensure_ascii=False).encode()
         answer = await self._session.write("POST", "/api/v1/batches", body, expect=_CREATED, not_after=not_after)
         return understand(answer, lambda data: _with_name(Batch.model_validate(data), emitter_id, name))
@@ -64,7 +64,7 @@ class BatchCalls:
     async def all(
         self, *, status: str | None = None, emitter_id: int | None = None, name: str | None = None
     ) -> list[Batch]:
-        """Return all batches, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
+        """Return all batches, or those that match the filters; the provider may ignore the filters [A 1.14]."""
         filters = {"status": status, "emitter_id": emitter_id, "name": name}
         query = {key: value for key, value in filters.items() if value is not None}
         return await collect(self._session, "/api/v1/batches", Batch.model_validate, query=query or None)
@@ -75,13 +75,13 @@ class BatchCalls:
         return [batch for batch in found if (batch.emitter_id, batch.name) == (emitter_id, name)]
 
     async def read(self, batch_id: int) -> Batch:
-        """Return the batch. Raises `Unreadable` when the provider answers another one."""
+        """Return the batch. Raises `Unreadable` when the answer is about another batch."""
         return _batch(await self._session.read("GET", f"/api/v1/batches/{batch_id}"), batch_id)
 
     async def send(self, batch_id: int, *, not_after: float | None = None) -> Batch:
-        """Send all notes of the batch: the step after which they are tax documents.
+        """Send all notes of the batch. After this step they are tax documents.
 
-        Anything but 202 raises, and then only a read of the batch tells what happened; no refusal is a row's Problem.
+        Anything but 202 raises, and then only a read of the batch tells what happened. No refusal is about one row.
         """
         path = f"/api/v1/batches/{batch_id}/send"
         answer = await self._session.write(
@@ -90,7 +90,7 @@ class BatchCalls:
         return _batch(answer, batch_id)
 
     async def cancel(self, batch_id: int) -> Batch:
-        """Cancel all notes of a batch that was not sent: a step for a person, which no station ever takes [A 1.5].
+        """Cancel all notes of an unsent batch. Only a person does this, never a station [A 1.5].
 
         Anything but 202 raises, and then only a read of the batch tells what happened.
         """
@@ -99,7 +99,7 @@ class BatchCalls:
         return _batch(answer, batch_id)
 
     def notes(self, batch_id: int, status: str | None = None) -> AsyncGenerator[Page[Note], None]:
-        """Yield the batch's notes page by page, optionally of one status. One listing proves nothing: pages drift."""
+        """Yield the batch's notes page by page, optionally of one status. One listing proves nothing: pages shift."""
         query = {"status": status} if status else None
         path = f"/api/v1/batches/{batch_id}/nfse"
         return pages(self._session, path, read_note, query=query, ahead=_PAGES_AHEAD)

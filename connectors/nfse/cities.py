@@ -10,7 +10,7 @@ _PATH: Final = "/api/v1/cities"
 
 
 class City(AnswerModel):
-    """`status` is `ok` where notes can be issued, `testing` while the city is being certified."""
+    """A city. `status` is `ok` where notes can be issued, `testing` while the city is being certified."""
 
     name: str
     state: str
@@ -25,6 +25,6 @@ class CityCalls:
         self._session = session
 
     async def all(self, *, name: str | None = None, state: str | None = None) -> list[City]:
-        """Return all cities, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
+        """Return all cities, or those that match the filters; the provider may ignore the filters [A 1.14]."""
         query: dict[str, str | int] = {key: text for key, text in (("name", name), ("state", state)) if text}
         return await collect(self._session, _PATH, City.model_validate, query=query or None)

@@ -13,7 +13,7 @@ from connectors.nfse.webhooks import WebhookCalls
 
 
 class NfseClient:
-    """Works on an open session, whose errors (`connectors.http.errors`) every call may raise."""
+    """The client. It uses an open session; every call may raise its errors (`connectors.http.errors`)."""
 
     def __init__(self, session: HttpSession) -> None:
         self.session = session
@@ -29,5 +29,5 @@ class NfseClient:
 
     @property
     def requests(self) -> int:
-        """Requests put on the wire so far, repeated ones included."""
+        """Return the number of requests sent so far, retries included."""
         return self.session.requests

@@ -17,7 +17,7 @@ async def read_constants(session: HttpSession, path: str, names: Sequence[str]) 
 
 
 async def read_constants_html(session: HttpSession, path: str, names: Sequence[str]) -> Mapping[str, str]:
-    """Return the constants as pieces of HTML by name; show them as they are and never parse them [A 1.33]."""
+    """Return the constants as pieces of HTML by name; show them unchanged and never parse them [A 1.33]."""
     return understand(await session.read("GET", path, {**_query(names), "html": "true"}), _pieces)
 
 

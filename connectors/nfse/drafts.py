@@ -1,7 +1,7 @@
-"""What is sent, as models: the documented sizes and values are held before anything leaves.
+"""Request models: they check the documented sizes and values before anything is sent.
 
-`XDraft` is a whole resource (POST, PUT), `XChanges` any part of one (PATCH). An amount is the text of the API
-("938.50") or a `Decimal`, never an int or float: 1000 might be meant as cents. A field that is None is not sent.
+`XDraft` is a whole resource (POST, PUT), `XChanges` any part of one (PATCH). An amount is the API's text ("938.50") or
+a `Decimal`, never an int or float: 1000 might mean cents. A field with None is not sent.
 """
 
 import base64
@@ -26,7 +26,7 @@ _LARGEST: Final = 10**18 - 1
 
 
 class RequestModel(BaseModel):
-    """Nothing is coerced, nothing unknown is taken, and no error quotes what it was given."""
+    """A strict model: it converts nothing, refuses unknown keys, and quotes no value in its errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
 
@@ -36,31 +36,31 @@ class RequestModel(BaseModel):
 
 
 def encoded(fields: RequestModel | Mapping[str, Any]) -> bytes:
-    """Return the bytes of a request. A mapping is sent as it is, for callers who send an answer back."""
+    """Return the bytes of a request. A mapping is sent unchanged, for callers who send an answer back."""
     body = fields.wire() if isinstance(fields, RequestModel) else fields
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def sized(longest: int) -> FieldInfo:
-    """Return the field of a text of at most `length` characters that may be empty."""
+    """Return the field of a text of at most `longest` characters, which may be empty."""
     found: FieldInfo = Field(max_length=longest)
     return found
 
 
 def needed(longest: int | None = None) -> FieldInfo:
-    """Return the field of a text of at most `length` characters that may not be empty."""
+    """Return the field of a text of at most `longest` characters, which must not be empty."""
     found: FieldInfo = Field(min_length=1, max_length=longest)
     return found
 
 
 def digits(most: int) -> FieldInfo:
-    """Return the field of an integer of at most so many digits."""
+    """Return the field of an integer of at most `most` digits."""
     found: FieldInfo = Field(ge=0, lt=10**most)
     return found
 
 
 def decimal(most: int, places: int = 2) -> BeforeValidator:
-    """Return the validator of a non-negative decimal, `places` of its digits behind the point; it becomes text."""
+    """Return the validator of a non-negative decimal with `places` decimal places; its result is text."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str | Decimal):
@@ -107,9 +107,7 @@ def _base64(text: str) -> str:
 
 
 def phone(fewest: int, most: int) -> AfterValidator:
-    """Return the validator of a phone number of so many digits, with the usual punctuation; empty text is none [A
-    1.38].
-    """
+    """Return the validator of a phone number with the usual punctuation; an empty text becomes None [A 1.38]."""
 
     def read(text: str) -> str:
         if text and not (_PHONE.fullmatch(text) and fewest <= sum(sign.isdigit() for sign in text) <= most):
@@ -127,7 +125,7 @@ def _state_inscription(text: str) -> str:
 
 Words = Annotated[str, AfterValidator(_sendable)]
 Identity = Annotated[int, Field(ge=1, le=_LARGEST)]
-"""The id of something at the provider."""
+"""The id of a resource at the provider."""
 Cpf = Annotated[str, BeforeValidator(_bare), AfterValidator(_cpf)]
 Cnpj = Annotated[str, BeforeValidator(_bare), AfterValidator(_cnpj)]
 StateInscription = Annotated[str, AfterValidator(_state_inscription)]

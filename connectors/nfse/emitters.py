@@ -31,7 +31,7 @@ _TAX_REGIMES = Literal[1, 2, 3]
 class Emitter(AnswerModel):
     """`cnpj` is canonical text. `is_active` is False until the provider has verified the certificate.
 
-    Neither certificate nor password is ever answered [A 1.24]; were they, they would be dropped here.
+    The provider never answers certificate and password [A 1.24]; if it did, they would be dropped here.
     """
 
     id: int
@@ -64,7 +64,7 @@ class Emitter(AnswerModel):
 
 
 class EmitterChanges(RequestModel):
-    """Any part of an emitter that may be changed. City and environment take effect in production only [A 1.35]."""
+    """The changeable fields of an emitter, all optional. Only production honours city and environment [A 1.35]."""
 
     email: Annotated[Words, needed(255)] | None = None
     social_reason: Annotated[Words, needed(255)] | None = None
@@ -90,7 +90,7 @@ class EmitterChanges(RequestModel):
 
 
 class EmitterDraft(EmitterChanges):
-    """A whole emitter. On PUT the CNPJ and the latest RPS stay as they were, whatever is sent."""
+    """A whole emitter. PUT does not change the CNPJ and the latest RPS, whatever is sent."""
 
     email: Annotated[Words, needed(255)]
     social_reason: Annotated[Words, needed(255)]
@@ -111,9 +111,9 @@ class EmitterDraft(EmitterChanges):
 
 
 class SerieRecord(BaseModel):
-    """What the provider knows of one series: whether `latest_number` counts created or only issued notes is unknown.
+    """The provider's record of one series. Whether `latest_number` counts created or only issued notes is unknown.
 
-    `emitter_id` is told in the list of all emitters only.
+    Only the list of all emitters has `emitter_id`.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -125,17 +125,17 @@ class SerieRecord(BaseModel):
 
 
 class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
-    """Calls about emitters. The line only looks: emitters are registered by people."""
+    """Calls about emitters. The line only reads them: people register emitters."""
 
     def __init__(self, session: HttpSession) -> None:
         super().__init__(session, _PATH, read_emitter)
 
     async def all(self, *, cnpj: str | None = None, social_reason: str | None = None) -> list[Emitter]:
-        """Return all emitters, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
+        """Return all emitters, or those that match the filters; the provider may ignore the filters [A 1.14]."""
         return await self._matching(cnpj=cnpj, social_reason=social_reason)
 
     async def find(self, cnpj: str) -> list[Emitter]:
-        """Return emitters with exactly this CNPJ (canonical text), whatever the provider makes of the filter."""
+        """Return emitters with exactly this CNPJ (canonical text), even if the provider ignores the filter."""
         return [emitter for emitter in await self.all(cnpj=cnpj) if emitter.cnpj == canonical_document(cnpj)]
 
     async def all_series(self) -> list[SerieRecord]:
@@ -147,7 +147,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return understand(await self._session.read("GET", f"{_PATH}/{emitter_id}/series"), _serie_records)
 
     async def serie(self, emitter_id: int, serie: str) -> SerieRecord | None:
-        """Return the series record, or None when the provider itself says that none has that name."""
+        """Return the series record, or None when the provider itself says that it does not exist."""
         try:
             answer = await self._session.read("GET", f"{_PATH}/{emitter_id}/series/{quote(serie, safe='')}")
         except NotFound:
@@ -164,7 +164,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
 
 
 def read_emitter(data: Any) -> Emitter:
-    """Return an emitter from any answer, without the fields that must never be answered."""
+    """Return an emitter from any answer, without the fields that must not be in one."""
     return Emitter.model_validate(without_secrets(data))
 
 

@@ -1,6 +1,6 @@
-"""What a note may be asked for, as models: complete by city, incomplete, or any part of one (document 000, NFSe).
+"""Request models of a note: complete by city, incomplete, or any part of one (document 000, NFSe).
 
-The line composes its own requests (`issuing/invoices.py`, `NoteCalls.body`); these are for people and tools.
+The line composes its own requests (`issuing/invoices.py`, `NoteCalls.body`); these models are for people and tools.
 """
 
 from datetime import date, datetime
@@ -21,7 +21,7 @@ _PAULISTA_TYPES = Literal["RPS", "RPS-M", "RPS-C"]
 
 
 class ServiceValuesDraft(RequestModel):
-    """With `id`, a template supplies what is not said; amounts that are not said are computed [A 1.23]."""
+    """The values of a note. With `id`, a template supplies missing values; missing amounts are computed [A 1.23]."""
 
     needs: ClassVar[tuple[str, ...]] = ()
 
@@ -68,13 +68,13 @@ class ServiceValuesDraft(RequestModel):
 
 
 class PaulistaValues(ServiceValuesDraft):
-    """What São Paulo asks for."""
+    """The values that São Paulo requires."""
 
     needs = ("service_amount", "iss_percentage", "service_item_code", "description")
 
 
 class RioValues(ServiceValuesDraft):
-    """What Rio de Janeiro asks for."""
+    """The values that Rio de Janeiro requires."""
 
     needs = (*PaulistaValues.needs, "city_tax_code")
 
@@ -88,7 +88,7 @@ class SubstituteRpsDraft(RequestModel):
 
 
 class NoteChanges(RequestModel):
-    """Any part of a note that is still incomplete. `batch_id` joins a batch at creation [A 1.1]."""
+    """Any part of an incomplete note. `batch_id` joins a batch at creation [A 1.1]."""
 
     batch_id: Identity | None = None
     taker: NoteTakerDraft | None = None
@@ -121,7 +121,7 @@ class NoteChanges(RequestModel):
 
 
 class IncompleteNote(NoteChanges):
-    """Only its emitter is known; it is not issued before it is completed [A 1.3]."""
+    """A note that may have only its emitter; the provider does not issue it before it is complete [A 1.3]."""
 
     emitter_id: Identity
     allow_incomplete: Literal[True] = True
@@ -145,7 +145,7 @@ class RioNote(NoteDraft):
 
 
 class PaulistaNote(NoteDraft):
-    """A note of an emitter in São Paulo: its taker's address names city and state; no nature, no regime."""
+    """A note of an emitter in São Paulo: its taker's address has city and state; it has no nature and no regime."""
 
     rps_situation: _PAULISTA_SITUATIONS = "T"
     rps_type: _PAULISTA_TYPES = "RPS"

@@ -1,7 +1,7 @@
-"""Service invoices (document 000, NFSe): the body that is posted, and the answer read for comparison.
+"""Service invoices (document 000, NFSe): the request body, and the answer parsed for comparison.
 
-Parsed by hand, not validated by a model: this is the one call that is made for every invoice. Everything else that can
-be asked of a note gives the whole of it, see `whole_notes.py`.
+Parsed by hand instead of a model, because this call is made for every invoice. All other reads of a note return it
+completely, see `whole_notes.py`.
 """
 
 import functools
@@ -58,14 +58,14 @@ _FORESEEN: Final = frozenset({404})
 _TAKEN_ON: Final = frozenset({202})
 _ELSEWHERE: Final = frozenset({302})
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
-# One instant for all notes of a batch, and most amounts of a note are zero.
+# All notes of a batch share one instant, and most amounts of a note are zero.
 _emission_text: Final = functools.lru_cache(maxsize=16)(emission_text)
 _cents: Final = functools.lru_cache(maxsize=10_000, typed=True)(money.from_wire)
 
 
 @dataclass(frozen=True, slots=True)
 class NoteError:
-    """Why the city rejected a note, in its words."""
+    """The city's reason for a rejection, in its words."""
 
     code: str
     description: str
@@ -77,10 +77,10 @@ class NoteError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A note as the provider holds it.
+    """A note at the provider.
 
-    `amounts` in cents by wire name, those that are filled; `emission_at` aware UTC; `taker_document` canonical text.
-    `status` is kept as it came: one that we do not know must not stop us from reading.
+    `amounts` are the filled ones, in cents by wire name. `emission_at` is aware UTC. `taker_document` is canonical
+    text. `status` is the provider's text: an unknown one must not prevent reading.
     """
 
     id: int
@@ -102,9 +102,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class PostedNote:
-    """The answer to a creation: the note, with which HTTP status, and what was on the wire.
+    """The answer to a creation: the note, the HTTP status, and the times on the wire.
 
-    201 means that it waits in its batch; 202 that it is being issued at once.
+    201 means that the note waits in its batch, 202 that it is being issued at once.
     """
 
     note: Note
@@ -121,12 +121,12 @@ class NoteCalls:
     async def create(
         self, body: bytes | NoteDraft | IncompleteNote | Mapping[str, Any], *, not_after: float | None = None
     ) -> PostedNote:
-        """Post one note: the line's bytes of `body`, or the request of a person.
+        """Post one note: the bytes of `body` from the line, or a person's request.
 
-        Any readable success returns: it is the caller who compares it with what was asked.
+        Any readable success returns; the caller compares it with the request.
 
-        A success without a readable id is `Doubtful`; one whose other fields cannot be read is `Disturbed` with
-        `remote_id`, for then the note exists.
+        A success without a readable id is `Doubtful`. If other fields are unreadable, it is `Disturbed` with
+        `remote_id`, because the note exists.
         """
         raw = body if isinstance(body, bytes) else encoded(body)
         answer = await self._session.write("POST", _PATH, raw, expect=_MADE, not_after=not_after)
@@ -136,29 +136,29 @@ class NoteCalls:
             raise _unreadable_creation(answer, error) from None
 
     async def read(self, note_id: int) -> Note:
-        """Return the note. Raises `NotFound`, or `Unreadable` when the provider answers another one."""
+        """Return the note. Raises `NotFound`, or `Unreadable` when the answer is about another note."""
         answer = await self._session.read("GET", f"{_PATH}/{note_id}")
         return understand(answer, lambda data: with_id(read_note(data), note_id))
 
     async def delete(self, note_id: int, *, not_after: float | None = None) -> None:
-        """Remove a note that was not sent. `NotFound` when there is none; `Disturbed` when it was sent already."""
+        """Delete an unsent note. `NotFound` when there is none; `Disturbed` when it was sent already."""
         path = f"{_PATH}/{note_id}"
         await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_FORESEEN, not_after=not_after)
 
     async def whole(self, note_id: int) -> WholeNote:
-        """Return everything that the provider tells about a note."""
+        """Return the note with all its fields."""
         answer = await self._session.read("GET", f"{_PATH}/{note_id}")
         return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
     def all(self, **filters: Unpack[NoteFilters]) -> AsyncGenerator[Page[WholeNote], None]:
-        """Yield notes page by page. The provider may ignore any filter: check the notes, take no absence for one [A
+        """Yield notes page by page. The provider may ignore any filter, so check the notes and trust no absence [A
         1.14].
         """
         query: dict[str, str | int] = {name: _asked(value) for name, value in filters.items()}
         return pages(self._session, _PATH, WholeNote.model_validate, query=query or None)
 
     async def replace(self, note_id: int, note: NoteDraft | Mapping[str, Any]) -> WholeNote:
-        """Replace an incomplete note (PUT); once complete, it is issued or waits for its batch [A 1.3]."""
+        """Replace an incomplete note (PUT); once complete, it is issued or waits in its batch [A 1.3]."""
         return await self._change("PUT", note_id, note)
 
     async def update(self, note_id: int, fields: NoteChanges | Mapping[str, Any]) -> WholeNote:
@@ -170,9 +170,11 @@ class NoteCalls:
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def cancel(self, note_id: int, *, not_after: float | None = None) -> NoteStatus:
-        """Ask its city to cancel an accepted note; the city may refuse later. A fiscal act of a person [A 1.7].
+        """Ask the city to cancel an accepted note; it may refuse later. Only a person may decide this fiscal act [A
+        1.7].
 
-        Anything but 202 raises, and then only the status tells what happened: `Disturbed` when it was not accepted yet.
+        Anything but 202 raises, and then only the status tells what happened; `Disturbed` means that it was not
+        accepted.
         """
         path = f"{_PATH}/{note_id}/cancel"
         answer = await self._session.write(
@@ -181,26 +183,29 @@ class NoteCalls:
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def history(self, note_id: int) -> list[HistoryEntry]:
-        """Return every change of its status, oldest first."""
+        """Return every change of the note's status, oldest first."""
         return await collect(self._session, f"{_PATH}/{note_id}/history", read_history_entry)
 
     async def mirror(self, note_id: int) -> str | None:
-        """URL of the printable note, or None. Anyone with the URL can open it: send no credentials, do not log it
-        [A 1.10].
+        """Return the URL of the printable note, or None [A 1.10].
+
+        Anyone with the URL can open it: send no credentials, do not log it.
         """
         return await self._paper(note_id, "mirror")
 
     async def xml(self, note_id: int) -> str | None:
-        """URL of its XML, as `mirror`."""
+        """Return the URL of the note's XML; see `mirror`."""
         return await self._paper(note_id, "xml")
 
     async def pdf(self, note_id: int) -> str | None:
-        """URL of its PDF, as `mirror`."""
+        """Return the URL of the note's PDF; see `mirror`."""
         return await self._paper(note_id, "pdf")
 
     async def constants(self, *names: str) -> Constants:
-        """Labels by code: `street_type`, `neighborhood_type`, `rps_situation`, `special_regime`, `rps_type`,
-        `taker_special_situation`, `operation_nature`, `status`; all of them without a name.
+        """Return labels by code for these names, or for all without a name.
+
+        Names: `street_type`, `neighborhood_type`, `rps_situation`, `special_regime`, `rps_type`,
+        `taker_special_situation`, `operation_nature`, `status`.
         """
         return await read_constants(self._session, f"{_PATH}/constants", names)
 
@@ -227,7 +232,7 @@ class NoteCalls:
     ) -> bytes:
         """Return the request for `content` with its batch and number [A 1.1, 1.28].
 
-        `emission_at`, aware, fills `emission_date` where the content has none; it is written with Brasília's offset.
+        `emission_at`, aware, fills `emission_date` if the content has none; it is written with Brasília's offset.
         """
         taken = _OURS & content.keys()
         if taken:
@@ -243,7 +248,7 @@ class NoteCalls:
 def read_note(data: Any) -> Note:
     """Return a note from any answer: created, read, listed, incomplete.
 
-    Raises `ValueError`, `KeyError` or `TypeError` on another shape.
+    Raises `ValueError`, `KeyError` or `TypeError` for another shape.
     """
     note = read_object(data)
     values = read_object(note.get("service_values") or {})
@@ -276,7 +281,7 @@ def _asked(value: Any) -> str:
 
 
 def _address(text: str, *, besides: str) -> str:
-    """Return an absolute web address.
+    """Return an absolute web URL.
 
     A redirect to the path `besides` comes from a gateway: to https, or to a login page that leads back.
     """
@@ -316,9 +321,9 @@ def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
 
 
 def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
-    """Return the error of an odd answer to a creation.
+    """Return the error for an unreadable answer to a creation.
 
-    An id proves that the note was created, and a person must look; without an id, the line looks the note up.
+    An id proves that the note was created, and a person must check it; without an id, the line looks the note up.
     """
     made = answer.data.get("id") if isinstance(answer.data, dict) else None
     is_id = isinstance(made, int) and not isinstance(made, bool)

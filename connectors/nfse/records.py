@@ -1,6 +1,6 @@
-"""The calls that all master data share: read, create, replace, update and delete under one address.
+"""The calls that all master data share: read, create, replace, update and delete below one path.
 
-A write goes on the wire once. The README says what may follow each class of error.
+A write is sent once. The README says what may follow each class of error.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,13 +29,15 @@ ABSENT: Final = frozenset({404})
 
 
 class RecordCalls(Generic[A, D, C]):
-    """`path` is the collection's; `parse` makes the resource of an answer. A filter that is None is not sent."""
+    """The shared calls. `path` is the collection's; `parse` reads the resource from an answer. None filters are not
+    sent.
+    """
 
     def __init__(self, session: HttpSession, path: str, parse: Callable[[Any], A]) -> None:
         self._session, self._path, self._parse = session, path, parse
 
     async def read(self, record_id: int) -> A:
-        """Return the resource. Raises `NotFound`, or `Unreadable` when the provider answers another one."""
+        """Return the resource. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
         return self._about(record_id, await self._session.read("GET", f"{self._path}/{record_id}"))
 
     async def create(self, fields: D | Mapping[str, Any], *, not_after: float | None = None) -> A:
@@ -54,7 +56,7 @@ class RecordCalls(Generic[A, D, C]):
         return await self._change("PATCH", record_id, fields)
 
     async def delete(self, record_id: int) -> None:
-        """Delete the resource. Raises `NotFound` when there is none (any more)."""
+        """Delete the resource. Raises `NotFound` when there is none."""
         path = f"{self._path}/{record_id}"
         await self._session.write("DELETE", path, None, expect=GONE, foreseen=ABSENT, alarms=NO_ALARMS)
 
@@ -72,5 +74,5 @@ class RecordCalls(Generic[A, D, C]):
 
 
 def with_id(found: A, record_id: int) -> A:
-    """Return the resource if it has the id that was asked for. Raises `ValueError` for `understand`."""
+    """Return the resource if it has the requested id. Raises `ValueError` for `understand`."""
     return same(found, "id", asked=record_id, answered=found.id)

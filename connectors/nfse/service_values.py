@@ -13,11 +13,11 @@ from domain import money
 _PATH: Final = "/api/v1/service-values"
 
 Retention = Literal["ir_amount", "pis_amount", "cofins_amount", "csll_amount", "inss_amount", "retained_iss_amount"]
-"""What a note may show apart in its description."""
+"""The amounts that a note may list in its description."""
 
 
 class Template(AnswerModel):
-    """A stored template. Amounts, rates and limits are the texts of the API; codes keep their zeros."""
+    """A stored template. Amounts, rates and limits are the API's texts; codes keep their zeros."""
 
     id: int
     emitter_id: int
@@ -53,7 +53,7 @@ class Template(AnswerModel):
 
 
 class TemplateChanges(RequestModel):
-    """Any part of a template. Base and liquid amount are computed where they are not sent."""
+    """Any part of a template. The provider computes base and liquid amount if they are not sent."""
 
     emitter_id: Identity | None = None
     name: Annotated[Words, needed()] | None = None
@@ -88,20 +88,20 @@ class TemplateChanges(RequestModel):
 
 
 class TemplateDraft(TemplateChanges):
-    """A whole template; what it lacks is completed by each note."""
+    """A whole template; each note completes what it lacks."""
 
     emitter_id: Identity
     name: Annotated[Words, needed()]
 
 
 class ServiceValueCalls(RecordCalls[Template, TemplateDraft, TemplateChanges]):
-    """Calls about templates. The line only looks them up: a typing error must not create master data."""
+    """Calls about templates. The line only reads them: a typing error must not create master data."""
 
     def __init__(self, session: HttpSession) -> None:
         super().__init__(session, _PATH, Template.model_validate)
 
     async def all(self, *, emitter_id: int | None = None, name: str | None = None) -> list[Template]:
-        """Return all templates, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
+        """Return all templates, or those that match the filters; the provider may ignore the filters [A 1.14]."""
         return await self._matching(emitter_id=emitter_id, name=name)
 
     async def find(self, emitter_id: int, name: str) -> list[Template]:
@@ -110,7 +110,7 @@ class ServiceValueCalls(RecordCalls[Template, TemplateDraft, TemplateChanges]):
         return [template for template in found if (template.emitter_id, template.name) == (emitter_id, name)]
 
     async def calculate(self, template_id: int, service_cents: int) -> int:
-        """Return the liquid amount in cents that the provider computes for this template. Change nothing there."""
+        """Return the liquid amount in cents that the provider computes for this template. Changes nothing there."""
         body = json.dumps({"service_amount": money.to_wire(service_cents)}).encode()
         path = f"{_PATH}/{template_id}/calculation-liquid-amount"
         return understand(await self._session.read("POST", path, body=body), _liquid_cents)

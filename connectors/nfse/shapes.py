@@ -1,7 +1,6 @@
-"""How the service-invoice API writes its values, and the base of its answer models.
+"""The value forms of the service-invoice API, and the base of its answer models.
 
-Answers are read liberally where the documents and the observed wire differ in shape, and never where money, numbers
-or identity are concerned.
+Reading is tolerant where the documents and the observed wire differ in form, and never for money, numbers or identity.
 """
 
 import re
@@ -17,19 +16,20 @@ _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
 class AnswerModel(BaseModel):
-    """A resource as the provider answers it: unknown keys are kept, ids are integers, nothing is coerced to a float."""
+    """A resource in an answer: unknown keys are kept, ids are integers, nothing becomes a float."""
 
     model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
 
     @property
     def body(self) -> dict[str, Any]:
-        """The answer by wire names, unknown keys included, values as they were understood."""
+        """Return the answer by wire names, unknown keys included, with parsed values."""
         return self.model_dump()
 
     @property
     def links(self) -> dict[str, str]:
-        """What the provider says can be done with the resource: relation → absolute address. For people to look at:
-        no call follows one, for its host is whatever the server believes its name to be.
+        """Return the resource's links: relation → absolute URL.
+
+        They are for people: no call follows one, because its host is the server's belief about its own name.
         """
         found = (self.model_extra or {}).get("_links")
         items = found if isinstance(found, list) else [found]
@@ -43,7 +43,7 @@ def _text(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_text)]
-"""Codes and numbers that come as text or as an integer."""
+"""A code or number that arrives as text or as an integer."""
 
 
 def _decimal_text(value: Any) -> Any:
@@ -51,7 +51,7 @@ def _decimal_text(value: Any) -> Any:
 
 
 DecimalText = Annotated[str, BeforeValidator(_decimal_text)]
-"""A decimal as the text of the API ("938.50"), however it came; `domain.money.from_wire` makes cents of it."""
+"""A decimal as the API's text ("938.50"), in any incoming form; `domain.money.from_wire` converts it to cents."""
 NumberText = Annotated[str, BeforeValidator(_decimal_text)]
 """A code that the document calls a number and the wire writes as text: `6201-5/00` [A 1.27]."""
 
@@ -61,7 +61,7 @@ def _number(value: Any) -> Any:
 
 
 Number = Annotated[int, BeforeValidator(_number)]
-"""An integer that may come as its digits."""
+"""An integer that may arrive as its digits."""
 
 
 def _city_name(value: Any) -> Any:
@@ -69,7 +69,7 @@ def _city_name(value: Any) -> Any:
 
 
 CityName = Annotated[str | None, BeforeValidator(_city_name)]
-"""A city's name, which may come as an object `{name, state, city_code}`."""
+"""A city's name, which may arrive as an object `{name, state, city_code}`."""
 
 
 def canonical_document(text: Any) -> str | None:
@@ -81,23 +81,23 @@ CanonicalDocument = Annotated[str | None, BeforeValidator(canonical_document)]
 
 
 def read_instant(text: str) -> datetime:
-    """Return an aware instant in UTC; without an offset it is Brasília's [A 1.26]. Raises `ValueError`."""
+    """Return an aware instant in UTC; without an offset it is Brasília time [A 1.26]. Raises `ValueError`."""
     found = datetime.fromisoformat(text)
     return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
 
 
 def emission_text(instant: datetime) -> str:
-    """Return an aware instant in a form that the API cannot misread: Brasília's time with its offset [A 1.26]."""
+    """Return an aware instant in a form that the API cannot misread: Brasília time with its offset [A 1.26]."""
     if instant.tzinfo is None:
         raise ValueError("an emission date needs an offset")
     return instant.astimezone(BRASILIA).isoformat(timespec="seconds")
 
 
 def read_day(text: str) -> date:
-    """Return a calendar day, which may come back as a date-time [A 1.26].
+    """Return a calendar day, which may arrive as a date-time [A 1.26].
 
-    Midnight, in whatever offset, is a day that was given a time for want of a better one; any other time is an
-    instant, and its day is the one in Brasília: so the first of a month never turns into the last of the one before.
+    Midnight, with any offset, stands for a plain day. Any other time is an instant, and its day is the one in Brasília.
+    So the first day of a month never becomes the last day of the month before.
     """
     if len(text) == 10:
         return date.fromisoformat(text)
@@ -114,7 +114,7 @@ Day = Annotated[date, BeforeValidator(lambda value: read_day(value) if isinstanc
 
 
 def read_integer(value: Any) -> int:
-    """Return an id or number from an integer or its digits. Raises `ValueError` or `TypeError` on anything else."""
+    """Return an id or number from an integer or its digits. Raises `ValueError` or `TypeError` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise TypeError("not an integer")
     return int(value)

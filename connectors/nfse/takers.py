@@ -28,11 +28,11 @@ _PATH: Final = "/api/v1/takers"
 _PHONE: Final = phone(8, 13)
 
 ZipCode = Annotated[int, digits(8)] | Annotated[str, Field(pattern=r"^[0-9]{8}$")]
-"""The document's integer, or its eight digits: as an integer it would lose a first zero."""
+"""The document's integer, or its eight digits: as an integer it would lose a leading zero."""
 
 
 class Address(AnswerModel):
-    """All parts optional; numbers may come back as text [A 1.27]."""
+    """An address. All parts are optional; numbers may arrive as text [A 1.27]."""
 
     street: str | None = None
     number: Text | None = None
@@ -51,14 +51,14 @@ class Address(AnswerModel):
 
 
 class Contact(AnswerModel):
-    """Both parts optional."""
+    """A contact. Both parts are optional."""
 
     phone: Text | None = None
     email: str | None = None
 
 
 class NoteContact(Contact):
-    """A contact as notes carry it."""
+    """A contact in a note."""
 
     ddd: Number | None = None
     ddd_comercial_phone: Number | None = None
@@ -68,7 +68,7 @@ class NoteContact(Contact):
 
 
 class Taker(AnswerModel):
-    """`cpf` and `cnpj` are canonical text. An incomplete taker cannot be used."""
+    """A taker. `cpf` and `cnpj` are canonical text. An incomplete taker cannot be used."""
 
     id: int
     account_id: int | None = None
@@ -91,14 +91,14 @@ class Taker(AnswerModel):
 
 
 class NoteTaker(Taker):
-    """A taker as a note carries it: without an id where it was given with the note."""
+    """A taker in a note: without an id if it was given with the note."""
 
     id: int | None = None  # type: ignore[assignment]
     contact: NoteContact | None = None
 
 
 class AddressDraft(RequestModel):
-    """Travels with its taker or not at all."""
+    """An address in a request, sent only with its taker."""
 
     street: Annotated[Words, sized(200)] | None = None
     number: Annotated[Words, sized(10)] | None = None
@@ -117,7 +117,7 @@ class AddressDraft(RequestModel):
 
 
 class ContactDraft(RequestModel):
-    """Travels with its taker or not at all."""
+    """A contact in a request, sent only with its taker."""
 
     phone: Annotated[Words, sized(15), _PHONE] | None = None
     email: Annotated[Words, sized(100)] | None = None
@@ -147,7 +147,7 @@ class TakerChanges(RequestModel):
 
 
 class TakerDraft(TakerChanges):
-    """A whole taker: a CPF or a CNPJ, neither only where it is foreign [A 1.34] or may be incomplete."""
+    """A whole taker with a CPF or a CNPJ; neither only if it is foreign [A 1.34] or may be incomplete."""
 
     social_reason: Annotated[Words, needed(120)]
 
@@ -167,7 +167,7 @@ class NoteTakerDraft(TakerDraft):
 
 
 class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
-    """Calls about takers. `create` is `Refused` when the document exists already: look again."""
+    """Calls about takers. `create` is `Refused` when the document exists already: look it up again."""
 
     def __init__(self, session: HttpSession) -> None:
         super().__init__(session, _PATH, Taker.model_validate)
@@ -175,11 +175,11 @@ class TakerCalls(RecordCalls[Taker, TakerDraft, TakerChanges]):
     async def all(
         self, *, cnpj: str | None = None, cpf: str | None = None, social_reason: str | None = None
     ) -> list[Taker]:
-        """Return all takers, or those that the provider's filters leave; it may ignore the filters [A 1.14]."""
+        """Return all takers, or those that match the filters; the provider may ignore the filters [A 1.14]."""
         return await self._matching(cnpj=cnpj, cpf=cpf, social_reason=social_reason)
 
     def listed(self) -> AsyncGenerator[Page[Taker], None]:
-        """Yield all takers page by page. Pages drift, so a taker that is missing is not absent."""
+        """Yield all takers page by page. Pages shift, so a taker that is missing here may still exist."""
         return pages(self._session, _PATH, Taker.model_validate)
 
     async def find(self, document: Document) -> list[Taker]:

@@ -1,7 +1,7 @@
-"""Webhooks: where the provider rings when a note's status changes (document 000, Webhook, Events).
+"""Webhooks: URLs that the provider calls when a note's status changes (document 000, Webhook, Events).
 
-A delivery is unsigned: whoever knows the address can send one. So it is a hint, never a fact: it only brings a look at
-the note forward [A 1.31].
+A delivery is unsigned: anybody who knows the URL can send one. So it is a hint, never a fact: it only makes us read the
+note earlier [A 1.31].
 """
 
 from typing import Annotated, Any, Final
@@ -17,7 +17,7 @@ _PATH: Final = "/api/v1/webhooks"
 
 
 class Webhook(AnswerModel):
-    """A registered address; only its name can be changed."""
+    """A registered URL; only its name can be changed."""
 
     id: int
     name: str
@@ -26,14 +26,14 @@ class Webhook(AnswerModel):
 
 
 class WebhookDraft(RequestModel):
-    """An address that answers POST and GET with 200 already: it is tried at registration."""
+    """A URL that already answers POST and GET with 200: the provider tests it at registration."""
 
     name: Annotated[Words, needed()]
     url: Annotated[Words, needed()]
 
 
 class Delivery(AnswerModel):
-    """What a delivery says: the note, and which change of its status is claimed."""
+    """The content of a delivery: the note, and the claimed change of its status."""
 
     id: int
     from_status: str | None = None
@@ -41,13 +41,13 @@ class Delivery(AnswerModel):
 
 
 class WebhookCalls:
-    """Calls about webhooks. To move one to another address, remove it and create it anew."""
+    """Calls about webhooks. To change a URL, delete the webhook and create a new one."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session
 
     async def create(self, webhook: WebhookDraft) -> Webhook:
-        """Register a webhook. Raises `Refused` where the address did not answer as it must."""
+        """Register a webhook. Raises `Refused` if the URL failed the test."""
         answer = await self._session.write("POST", _PATH, encoded(webhook), expect=CREATED, alarms=NO_ALARMS)
         return understand(answer, Webhook.model_validate)
 
@@ -66,13 +66,13 @@ class WebhookCalls:
         return understand(answer, lambda data: with_id(Webhook.model_validate(data), webhook_id))
 
     async def delete(self, webhook_id: int) -> None:
-        """Delete the webhook. Raises `NotFound` when there is none (any more)."""
+        """Delete the webhook. Raises `NotFound` when there is none."""
         path = f"{_PATH}/{webhook_id}"
         await self._session.write("DELETE", path, None, expect=GONE, foreseen=ABSENT, alarms=NO_ALARMS)
 
 
 def read_delivery(data: Any) -> Delivery | None:
-    """Return what a delivery's parsed body claims, or None for the test at registration and anything else."""
+    """Return the claim in a delivery's parsed body, or None for the test at registration and anything else."""
     try:
         return Delivery.model_validate(read_object(data))
     except (ValueError, TypeError):

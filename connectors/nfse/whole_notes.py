@@ -1,6 +1,6 @@
-"""A note with everything the provider tells of it, its status, and its history (document 000, NFSe).
+"""A note with all its fields, its status, and its history (document 000, NFSe).
 
-For people and tools; the line reads the few fields that it compares, see `notes.py`.
+For people and tools; the line reads only the fields that it compares, see `notes.py`.
 """
 
 from datetime import datetime
@@ -14,7 +14,7 @@ from connectors.nfse.takers import NoteTaker
 
 
 class ErrorEntry(AnswerModel):
-    """Why the city rejected a note, in its words."""
+    """The city's reason for a rejection, in its words."""
 
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
@@ -31,7 +31,7 @@ Errors = Annotated[tuple[ErrorEntry, ...], BeforeValidator(_filled)]
 
 
 class ServiceValues(AnswerModel):
-    """Amounts and rates as the texts of the API; null in an incomplete note."""
+    """Amounts and rates as the API's texts; null in an incomplete note."""
 
     service_amount: DecimalText | None = None
     calculation_base: DecimalText | None = None
@@ -89,7 +89,7 @@ class _Rejectable(AnswerModel):
 
 
 class WholeNote(_Rejectable):
-    """Codes whose values depend on the city are text. `errors` and `nfse_errors` are one list [A 1.11]."""
+    """A whole note. Codes that depend on the city are text. `errors` and `nfse_errors` are one list [A 1.11]."""
 
     id: int
     emitter_id: int | None = None
@@ -129,7 +129,7 @@ class WholeNote(_Rejectable):
 
 
 class NoteStatus(_Rejectable):
-    """The status resource [A 1.8]. `description` may lag behind: never decide on it [A 1.12]."""
+    """The status resource [A 1.8]. `description` may be outdated: never decide on it [A 1.12]."""
 
     id: int
     status: str
@@ -144,7 +144,7 @@ class NoteStatus(_Rejectable):
 
 
 class NoteFilters(TypedDict, total=False):
-    """What the list of notes may be asked for [A 1.14]; instants are aware."""
+    """The filters of the list of notes [A 1.14]; instants are aware."""
 
     status: str
     emitter_id: int
@@ -160,7 +160,7 @@ class NoteFilters(TypedDict, total=False):
 
 
 class Named(AnswerModel):
-    """Something that a history entry speaks of: an emitter, an account, a batch or an RPS."""
+    """The subject of a history entry: an emitter, an account, a batch or an RPS."""
 
     id: int | None = None
     name: str | None = None
@@ -169,7 +169,7 @@ class Named(AnswerModel):
 
 
 class HistoryEntry(AnswerModel):
-    """One step and who did it; without `token`, which was seen to be the account's real one [A 1.9]."""
+    """One step and its author, without `token`: a real token was observed there [A 1.9]."""
 
     id: int | None = None
     from_status: str | None = None
@@ -182,5 +182,5 @@ class HistoryEntry(AnswerModel):
 
 
 def read_history_entry(data: Any) -> HistoryEntry:
-    """Return an entry of a batch's or a note's history, without the token that it carries."""
+    """Return an entry of a batch's or a note's history, without its token."""
     return HistoryEntry.model_validate(without_secrets(data))

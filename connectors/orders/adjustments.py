@@ -1,4 +1,4 @@
-"""Adjustments of an order's coming invoices, and discounts, which are negative ones (document 002)."""
+"""Adjustments of an order's future invoices, and discounts, which are negative adjustments (document 002)."""
 
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -16,7 +16,7 @@ _NOT_THERE_OR_USED: Final = frozenset({404, 409})
 
 
 class Adjustment(AnswerModel):
-    """Positive is a surcharge, negative a discount; cents. It has no id but the last part of its address [A 3.7]."""
+    """An adjustment in cents: positive is a surcharge, negative a discount. Its URL ends with its id [A 3.7]."""
 
     url: str
     order_url: str
@@ -29,12 +29,14 @@ class Adjustment(AnswerModel):
 
     @property
     def number(self) -> int:
-        """The id. Raises `ValueError` where the address ends in no number."""
+        """Return the id. Raises `ValueError` where the URL does not end in a number."""
         return int(urlsplit(self.url).path.rstrip("/").rpartition("/")[2])
 
 
 class NewAdjustment(RequestModel):
-    """`amount` in cents: positive is a surcharge, negative a discount. It lasts from one day to a later one."""
+    """A new adjustment. `amount` in cents: positive is a surcharge, negative a discount. It lasts from a day to a later
+    day.
+    """
 
     amount: AskedCents
     description: Filled
@@ -65,16 +67,17 @@ class AdjustmentCalls:
         return understand(await self._session.read("GET", path), lambda data: _adjustment(data, number))
 
     async def create(self, slug: str, order_number: int, adjustment: NewAdjustment) -> Adjustment:
-        """Create an adjustment. Raises `NotFound` for an unknown order, `Doubtful` without an answer: only the list
-        tells.
-        """
+        """Create an adjustment. Raises `NotFound` for an unknown order; after `Doubtful`, read the list."""
         path = f"{order_path(slug, order_number)}adjustments/"
         body = adjustment.to_wire()
         answer = await self._session.write("POST", path, body, expect=_MADE, foreseen=_NOT_THERE)
         return understand(answer, Adjustment.model_validate)
 
     async def remove(self, slug: str, order_number: int, number: int) -> None:
-        """Take it back; discounts, too. `Conflict` once an invoice has it, `NotFound` when it is not there."""
+        """Remove an adjustment or a discount.
+
+        Raises `Conflict` once an invoice has it, `NotFound` when it does not exist.
+        """
         path = f"{order_path(slug, order_number)}adjustments/{number}/"
         await self._session.write("DELETE", path, None, expect=_GONE, foreseen=_NOT_THERE_OR_USED)
 

@@ -17,11 +17,11 @@ DIALECT: Final = Dialect(
     },
     otherwise=(detail,),
 )
-"""As seen on the wire: a missing thing is an empty body under a JSON content type [A 3.3]."""
+"""Observed on the wire: a missing resource is an empty body with a JSON content type [A 3.3]."""
 
 
 class OrdersClient:
-    """Works on an open session, whose errors (`connectors.http.errors`) every call may raise."""
+    """The client. It uses an open session; every call may raise its errors (`connectors.http.errors`)."""
 
     def __init__(self, session: HttpSession) -> None:
         self.session = session
@@ -33,5 +33,5 @@ class OrdersClient:
 
     @property
     def requests(self) -> int:
-        """Requests put on the wire so far, repeated ones included."""
+        """Return the number of requests sent so far, retries included."""
         return self.session.requests

@@ -1,4 +1,4 @@
-"""Discounts of an order: the same record as an adjustment, with a negative amount [A 3.7]."""
+"""Discounts of an order: the record of an adjustment, with a negative amount [A 3.7]."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _NOT_THERE: Final = frozenset({404})
 
 
 class NewDiscount(NewAdjustment):
-    """`amount` is what is taken off, in cents and positive: the service stores it as a negative adjustment."""
+    """A new discount. `amount` is positive, in cents; the service stores it as a negative adjustment."""
 
     @field_validator("amount")
     @classmethod
@@ -25,7 +25,7 @@ class NewDiscount(NewAdjustment):
 
 
 class DiscountCalls:
-    """Calls about discounts. One is taken back by `AdjustmentCalls.remove`."""
+    """Calls about discounts. `AdjustmentCalls.remove` removes one."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session
@@ -35,7 +35,7 @@ class DiscountCalls:
         return understand(await self._session.read("GET", path), read_adjustments)
 
     async def create(self, slug: str, order_number: int, discount: NewDiscount) -> Adjustment:
-        """Create a discount. Return what was stored, its amount negative. Raises `NotFound` for an unknown order."""
+        """Create a discount. Return the stored record, with a negative amount. `NotFound`: unknown order."""
         path = f"{order_path(slug, order_number)}discounts/"
         answer = await self._session.write("POST", path, discount.to_wire(), expect=_MADE, foreseen=_NOT_THERE)
         return understand(answer, Adjustment.model_validate)

@@ -1,4 +1,4 @@
-"""Invoices of orders, paid or not (document 002, Invoice record). Not to be confused with notes: nothing is issued."""
+"""Invoices of orders, paid or not (document 002, Invoice record). They are no tax documents."""
 
 from collections.abc import AsyncGenerator
 from datetime import datetime
@@ -11,7 +11,7 @@ from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, Text, ins
 
 
 class UserData(AnswerModel):
-    """Who pays, as the order had it when the invoice was made. All parts may be missing."""
+    """The payer's data in the order when the invoice was made. Any field may be missing."""
 
     client_name: str | None = None
     client_email: str | None = None
@@ -32,14 +32,14 @@ class PlanData(AnswerModel):
 
 
 class RedeemedAdjustment(AnswerModel):
-    """Positive is a surcharge, negative a discount; cents."""
+    """An adjustment on an invoice, in cents: positive is a surcharge, negative a discount."""
 
     amount: Cents
     description: str
 
 
 class Invoice(AnswerModel):
-    """`number` is unique within a plan [A 3.4]. An unpaid one has neither `paid_at` nor `activated_at` [A 3.6]."""
+    """An invoice. `number` is unique within a plan [A 3.4]. Unpaid: no `paid_at` and `activated_at` [A 3.6]."""
 
     number: int
     url: str
@@ -58,7 +58,7 @@ class Invoice(AnswerModel):
 
     @property
     def order_number(self) -> int:
-        """The order's id: the last part of its address. Raises `ValueError` where that is no number."""
+        """Return the order's id, the last part of its URL. Raises `ValueError` if that is no number."""
         return int(self.order_url.rstrip("/").rpartition("/")[2])
 
 
@@ -82,7 +82,7 @@ class InvoiceCalls:
     ) -> AsyncGenerator[LinkedPage[Invoice], None]:
         """Yield the plan's invoices paid from `since` (aware) on, page by page, as `linked_pages` does.
 
-        `since` is always sent: left out it means one month ago, a silent hole in every report.
+        `since` is always sent: without it the service means one month ago, and reports would lack data silently.
         """
         query = _paid_query(since, limit)
         return linked_pages(self._session, _paid_path(slug), _paid, query=query, first=first, ahead=ahead)

@@ -1,4 +1,4 @@
-"""Purchase orders: by plan, by account, one; made, changed and cancelled (document 002, Order service)."""
+"""Purchase orders: list by plan or account, read, create, change and cancel (document 002, Order service)."""
 
 from collections.abc import AsyncGenerator
 from typing import Any, Final
@@ -33,7 +33,7 @@ _NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
 
 
 class Order(AnswerModel):
-    """`number` is the order's id. The document shows no record: the names are those seen on the wire [A 3.5]."""
+    """An order. `number` is its id. The document shows no record: these names were observed on the wire [A 3.5]."""
 
     number: int
     plan_slug: str
@@ -56,7 +56,7 @@ class Order(AnswerModel):
 
 
 class NewOrder(RequestModel):
-    """Who orders. With `active_until`, a day, it is a trial; a discount (cents) comes with its description [A 3.10]."""
+    """A new order. With `active_until` (a day) it is a trial; a discount (cents) needs a description [A 3.10]."""
 
     global_account: Uuid
     client_email: Email
@@ -77,7 +77,7 @@ class NewOrder(RequestModel):
 
 
 class Client(RequestModel):
-    """Who an order's client is from now on. A CNPJ needs the whole address."""
+    """The new data of an order's client. A CNPJ needs a complete address."""
 
     identity: Uuid
     document_number: DocumentNumber
@@ -120,19 +120,19 @@ class OrderCalls:
         return await linked_page(self._session, path, Order.model_validate, query={"limit": limit}, number=number)
 
     async def read(self, slug: str, number: int) -> Order:
-        """Return the order. Raises `NotFound`, or `Unreadable` when the service answers another one."""
+        """Return the order. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
         answer = await self._session.read("GET", order_path(slug, number))
         return understand(answer, lambda data: _order(data, slug, number))
 
     async def of_account(self, account_uuid: str) -> list[Order]:
-        """Return the orders of an account, of every product that the credentials reach."""
+        """Return an account's orders, of every product that the credentials can read."""
         path = f"/api/accounts/{quote(account_uuid, safe='')}/orders/"
         return await linked_list(self._session, path, Order.model_validate, query={"limit": 100})
 
     async def create(self, slug: str, order: NewOrder) -> Order:
         """Order the plan. Raises `Conflict` if this client has an active order of it, `NotFound` for an unknown plan.
 
-        No answer is `Doubtful`: the account's orders tell whether it was made.
+        Without an answer it raises `Doubtful`: the account's orders show whether the order exists.
         """
         answer = await self._session.write(
             "POST", order_path(slug), order.to_wire(), expect=_MADE, foreseen=_NOT_THERE_OR_TWICE
@@ -141,13 +141,13 @@ class OrderCalls:
         return made if made.checkout_url else made.model_copy(update={"checkout_url": answer.headers.get("location")})
 
     async def change(self, slug: str, number: int, client: Client) -> Order:
-        """Say anew who the client is; what is not told stays as it was."""
+        """Replace the client's data; keep fields that are not given."""
         path = order_path(slug, number)
         answer = await self._session.write("PUT", path, client.to_wire(), expect=_CHANGED, foreseen=_NOT_THERE)
         return understand(answer, lambda data: _order(data, slug, number))
 
     async def cancel(self, slug: str, number: int) -> None:
-        """End an order. `NotFound` when there is none."""
+        """Cancel an order. Raises `NotFound` when there is none."""
         await self._session.write("DELETE", order_path(slug, number), None, expect=_GONE, foreseen=_NOT_THERE)
 
 

@@ -1,7 +1,7 @@
-"""How the order service writes its values, and the bases of its answers and requests.
+"""The value forms of the order service, and the base classes of its answers and requests.
 
-Its instants have no offset: they are read as São Paulo's time [A 3.1], with the fixed offset that every month of ours
-is counted in, so that the day and month on the wire are the day and month of every report.
+Its instants have no offset: they are read as São Paulo time [A 3.1] with the fixed offset of all our months. So the day
+and month on the wire equal those in every report.
 """
 
 import json
@@ -25,13 +25,13 @@ _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
 
 class AnswerModel(redacted_model.AnswerModel):
-    """Of an order only what tells which one it is may show."""
+    """An answer. Its text forms show only fields that identify an order."""
 
     shown = frozenset({"number", "plan_slug", "amount", "slug"})
 
 
 class RequestModel(redacted_model.RequestModel):
-    """A body by the document's names."""
+    """A request body with the document's names."""
 
     def to_wire(self) -> bytes:
         """Return JSON without missing values."""
@@ -87,11 +87,11 @@ def _can_be_sent(text: str) -> bool:
 
 
 def _instant(value: Any) -> Any:
-    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo's time unless it has an offset. A date is its first minute."""
+    """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo time unless it has an offset. A date means its first minute."""
     if not isinstance(value, str):
         return value
     if len(value) == _PLAIN_LENGTH:
-        # the usual shape, three times in each of many thousand invoices
+        # the usual form, three times in each of many thousand invoices
         return datetime.fromisoformat(f"{value}+00:00") - _OFFSET
     found = datetime.fromisoformat(value)
     return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
@@ -102,30 +102,28 @@ def _day(value: Any) -> Any:
 
 
 Text = Annotated[str, BeforeValidator(_text)]
-"""Numbers of houses and codes, which may come as integers."""
+"""A house number or code, which may arrive as an integer."""
 Cents = Annotated[int, BeforeValidator(_cents)]
-"""A decimal of the wire in integer cents; one with a fraction of a cent is refused."""
+"""A decimal of the wire as integer cents; a fraction of a cent is refused."""
 AskedCents = Annotated[int, BeforeValidator(_bounded), PlainSerializer(_signed_to_wire, return_type=str)]
 """Integer cents of a request, sent as a decimal; up to ten digits [A 3.9]."""
 Filled = Annotated[str, AfterValidator(_filled)]
 Uuid = Annotated[str, AfterValidator(_uuid)]
 Email = Annotated[str, AfterValidator(_email)]
 DocumentNumber = Annotated[str, AfterValidator(_document)]
-"""A CPF or CNPJ, bare."""
+"""A CPF or CNPJ without punctuation."""
 Instant = Annotated[datetime, BeforeValidator(_instant)]
 Day = Annotated[date, BeforeValidator(_day)]
 
 
 def instant_to_wire(at: datetime) -> str:
-    """Return an aware instant as the service compares it. Raises `ValueError` for a naive one."""
+    """Return an aware instant in the service's form. Raises `ValueError` for a naive one."""
     if at.tzinfo is None:
         raise ValueError("an instant without a time zone")
     return f"{at.astimezone(BRASILIA):%Y-%m-%d %H:%M:%S}"
 
 
 def order_path(slug: str, number: int | None = None) -> str:
-    """Return the path of a plan's orders, or of one of them. The slug is foreign text and stays one part of
-    the path.
-    """
+    """Return the path of a plan's orders, or of one order. The slug is escaped and stays one part of the path."""
     path = f"/api/orders/{quote(slug, safe='')}/"
     return path if number is None else f"{path}{number}/"

@@ -5,11 +5,12 @@
 Service invoices are under `/api/v1`; the token is "sandbox-token" with any password. Product invoices are under
 `/api/v1/organizations`; their token is "sandbox-product-token". The order service is under the rest of `/api`; its
 consumer is "sandbox-consumer", the password "sandbox-secret". The identity service is under `/organizations/api`; its
-application is "sandbox-application", the order service's "sandbox-orders", both with the secret "sandbox-secret".
-Killed and started again on the same file, it is the same provider. Under `/_sandbox` (no token) it is steered, in JSON;
-`connectors.sandbox.control` says how.
+application is "sandbox-application", the order service's is "sandbox-orders", both with the secret "sandbox-secret". A
+restart on the same file continues the same provider, even after a kill. JSON requests under `/_sandbox` (no token)
+control it, see `connectors.sandbox.control`.
 
-A further emulator is one line in `connectors.sandbox.assembly`; a further noun one line in its emulator's `branch`.
+To add an emulator, add one line to `connectors.sandbox.application`; to add a noun, one line to its emulator's
+`system`.
 """
 
 from connectors.sandbox.application import build_sandbox

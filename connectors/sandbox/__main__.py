@@ -1,4 +1,4 @@
-"""`python -m connectors.sandbox`: serves until it is told to stop; a mistake is a line and exit code 1."""
+"""`python -m connectors.sandbox`: serve until a stop signal; a usage mistake prints one line and exits with code 1."""
 
 import argparse
 import sqlite3

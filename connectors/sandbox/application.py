@@ -1,4 +1,4 @@
-"""Puts the emulators together: one store, one clock, one set of faults, one application."""
+"""Assemble the emulators: one store, one clock, one set of faults, one application."""
 
 from pathlib import Path
 from typing import Final
@@ -8,7 +8,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from connectors.emulation.clock import Clock
-from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import Faults
 from connectors.emulation.messages import Json
 from connectors.emulation.request_journal import SCHEMA as JOURNAL
@@ -23,7 +23,7 @@ from connectors.sandbox.control import Control
 from connectors.sandbox.status_routes import Watch
 from connectors.sandbox.status_texts import LANGUAGES
 
-# A path is served by the first that claims it; service invoices claim whatever is left.
+# The first branch that claims a path serves it; service invoices claim all remaining paths.
 _BRANCHES: Final[tuple[type[Branch], ...]] = (ProductBranch, OrderBranch, IdentityBranch, ServiceBranch)
 
 
@@ -32,9 +32,9 @@ def build_sandbox(
 ) -> ASGIApp:
     """Return the emulators as an ASGI application.
 
-    `state` None keeps it in memory; `company` is the content of a first start.
+    With `state` None the state is in memory; `company` is the content of a first start.
 
-    `language` is the status page's for browsers that ask for none that it has.
+    `language` is the status page's default, for browsers that ask for no available language.
 
     Without the `wire` of a real server, connection faults only leave requests unanswered.
     """
@@ -50,8 +50,8 @@ def assemble(
     store = Store(str(state) if state else None, JOURNAL + "".join(branch.schema for branch in _BRANCHES))
     clock = Clock(store)
     faults = Faults(store, clock.now)
-    # every answer's delay is a switch of the emulator that has those without a prefix
-    premises = Premises(store, faults, Trouble(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
+    # the delay of every answer is a switch of the emulator whose switches have no prefix
+    premises = Premises(store, faults, FaultInjector(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
     branches = tuple(branch(premises) for branch in _BRANCHES)
     if wire is not None:
         wire.greet = lambda: (faults.choose("connection") or {}).get("kind")

@@ -1,22 +1,22 @@
-"""The verbs under `/_sandbox/` that steer the sandbox, in JSON; a 400 `{"detail"}` says what is wrong.
+"""The JSON requests under `/_sandbox/` that control the sandbox; a 400 `{"detail"}` says what is wrong.
 
-* GET `record` → what the providers hold: notes, batches, product_invoices, violations, requests_by_operation; with
-  `?requests=1` the latest requests and applied_faults (20,000 of each are kept), with `?history=1` every status change.
-  Of each list only the entries with ids from `?first=` (default 1) on, at most 5,000; `next` is the `first` of the next
-  part, null where there is none
-* POST `reset` → everything as at the first start, switches and faults too
-* GET `seed` → the company of a first start; POST `seed`, a company of that shape → reset, with that company. It needs
-  an account; its `organizations`, `sales` and `identity` are by default those of a first start
+* GET `record` → the providers' content: notes, batches, product_invoices, violations, requests_by_operation; with
+  `?requests=1` the latest requests and applied_faults (at most 20,000 of each), with `?history=1` every status change.
+  Each list has only entries with ids from `?first=` (default 1) on, at most 5,000; `next` is the `first` of the next
+  part, null after the last
+* POST `reset` → everything as at the first start, switches and faults included
+* GET `seed` → the company of a first start; POST `seed` with a company of that shape → reset with that company. It
+  needs an account; its `organizations`, `sales` and `identity` default to those of a first start
 * GET or POST `switches`, `{name: value}` as in the `switches` of each emulator → all switches
-* GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.emulation.faults`, in place of the earlier ones; `[]`
+* GET or POST `faults`, `[{operation, kind, …}]` as in `connectors.emulation.faults`, replacing the earlier ones; `[]`
   for none → the rules with `seen` and `applied`
-* POST `act`, what a person does in the web page → the ids. `{do: send | cancel_batch, batch_id}`,
-  `{do: delete | cancel, note_id}`, `{do: reject, note_id, code}` (what its city will say),
+* POST `act`, an act of a person on the web page → the ids. `{do: send | cancel_batch, batch_id}`,
+  `{do: delete | cancel, note_id}`, `{do: reject, note_id, code}` (the city will reject it with this code),
   `{do: edit, note_id, fields, service_values}`, `{do: add, batch_id | note_id, serie, number}` (a copy of a note, by
-  default with the next number), and of product invoices
-  `{do: cancel_product | add_product, invoice_id, serie, number}`; at the seller whatever
-  `connectors.orders.emulator.seller_events` does; `{do: sign_on, identity}` → the user data record of an application
-* POST `clock`, `{ahead_s: n}` → the provider's clock is put ahead by n more seconds
+  default with the next number), and for product invoices
+  `{do: cancel_product | add_product, invoice_id, serie, number}`; the acts of
+  `connectors.orders.emulator.seller_events`; `{do: sign_on, identity}` → the user data record of an application
+* POST `clock`, `{ahead_s: n}` → the provider's clock moves n more seconds ahead
 
 Violations: `duplicate_rps` (a number posted again), `issued_twice` (two notes of one number sent), `silently_cancelled`
 (São Paulo cancelled the earlier one), `attached_after_send`; of product invoices `duplicate_product_number`,
@@ -38,7 +38,7 @@ from connectors.emulation.system import Branch, Premises, advance
 
 _WINDOW: Final = 5_000
 _LONGEST: Final = 500
-# what a steering hand may get wrong, down to a company of any shape
+# the errors that a wrong control request may raise, down to a company of any shape
 _NONSENSE: Final = (
     ValueError,
     TypeError,
@@ -52,7 +52,7 @@ _NONSENSE: Final = (
 
 
 class Control:
-    """`first` is the company of a first start; None for the one that the branches have."""
+    """The control requests. `first` is the company of a first start; None for the branches' default."""
 
     def __init__(self, premises: Premises, branches: tuple[Branch, ...], first: Json | None) -> None:
         self._premises, self._branches = premises, branches
@@ -76,13 +76,13 @@ class Control:
         return self._premises.store
 
     def seed_at_first(self) -> None:
-        """Give a new state file its content."""
+        """Store the content of a first start in a new state file."""
         if not self.store.setting("account", None):
             with self.store.transaction():
                 self._seed(self._company())
 
     def switch(self, changes: Json) -> Json:
-        """Change switches of any emulator; all of them. Raises `ValueError` in words."""
+        """Change switches of any emulator. Return all switches. Raises `ValueError` with a sentence."""
         rest, found = dict(changes), {}
         for branch in self._branches:
             own = {name: rest.pop(name) for name in list(rest) if name.startswith(branch.switch_prefix)}
@@ -131,7 +131,7 @@ class Control:
             answer = self._reset(self._company())
             self._blank = self.store.content()
             return answer
-        # tests begin anew again and again: putting rows back costs a fifth of making a company
+        # tests reset often: restoring rows costs a fifth of creating a company
         self.store.restore(self._blank)
         self._reload()
         return self._answer_to_reset()
@@ -152,7 +152,7 @@ class Control:
         for branch in self._branches:
             branch.seed(company)
         for branch in self._branches:
-            # a company of a wrong shape is found out here, and not by whoever looks next
+            # a company with a wrong shape fails here, and not in a later request
             branch.overview()
             branch.record(Window(1, _WINDOW))
 

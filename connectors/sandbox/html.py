@@ -1,4 +1,4 @@
-"""HTML from values: whatever is not markup already is escaped, so nothing that a client sent can become any."""
+"""HTML from values: everything that is not markup is escaped, so no client's text can become markup."""
 
 from collections.abc import Iterable
 from html import escape
@@ -8,13 +8,13 @@ _EMPTY: Final = frozenset({"meta"})
 
 
 class Markup(str):
-    """A text that is HTML already."""
+    """A text that is already HTML."""
 
     __slots__ = ()
 
 
 def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
-    """Return an element. In attribute names, drop a trailing underscore (`class_`) and turn others into hyphens."""
+    """Return an element. An attribute name loses a trailing underscore (`class_`); other underscores become hyphens."""
     shown = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()
@@ -26,7 +26,7 @@ def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
 
 
 def together(parts: Iterable[Any]) -> Markup:
-    """Return elements and texts one after the other; None is nothing."""
+    """Return the concatenation of elements and texts; None is empty."""
     return Markup(
         "".join(part if isinstance(part, Markup) else escape(str(part)) for part in parts if part is not None)
     )

@@ -1,4 +1,4 @@
-"""The sandbox behind a real socket."""
+"""The sandbox on a real socket."""
 
 import contextlib
 import os
@@ -29,10 +29,10 @@ def serve(
     language: str = LANGUAGES[0],
     on_ready: Callable[[int], None] | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM. Port 0 takes a free one; once connections queue, `port_file` gets its number.
+    """Serve until SIGINT or SIGTERM. Port 0 takes a free port; once the socket listens, `port_file` gets its number.
 
-    `on_ready` is called with it, too; `language` is the status page's by default. Raises `OSError` for a port in use,
-    `sqlite3.OperationalError` for a state file that another sandbox holds.
+    `on_ready` gets it, too; `language` is the status page's default. Raises `OSError` for a port in use,
+    `sqlite3.OperationalError` for a state file that another sandbox uses.
     """
     server = prepare(host=host, port=port, state=state, switches=switches, language=language)
     if port_file is not None:
@@ -45,14 +45,14 @@ def serve(
 
 
 class SandboxServer:
-    """A sandbox whose socket listens already: connections queue, and are answered while it runs."""
+    """A sandbox whose socket listens already: connections wait, and `run` answers them."""
 
     def __init__(self, server: uvicorn.Server, listening: socket.socket, store: Store) -> None:
         self._server, self._listening, self._store = server, listening, store
         self.port: int = listening.getsockname()[1]
 
     def run(self) -> None:
-        """Answer until `stop`, or SIGINT or SIGTERM where this is the main thread; then let go of the state file."""
+        """Answer until `stop`, or until SIGINT or SIGTERM in the main thread; then release the state file."""
         try:
             self._server.run(sockets=[self._listening])
         finally:
@@ -60,7 +60,7 @@ class SandboxServer:
             self._store.close()
 
     def stop(self) -> None:
-        """Ask a server that runs in another thread to end."""
+        """Stop a server that runs in another thread."""
         self._server.should_exit = True
 
 
@@ -72,11 +72,11 @@ def prepare(
     switches: Json | None = None,
     language: str = LANGUAGES[0],
 ) -> SandboxServer:
-    """Return a server that listens; call its `run`. Raises as `serve` does."""
+    """Return a listening server; call its `run`. Raises like `serve`."""
     wire = Wire()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with contextlib.ExitStack() as undoing:
-        # The protocol is named on purpose: asyncio turns off Nagle's delay (40 ms an answer) only where it is named
+        # asyncio turns off Nagle's delay (40 ms an answer) only if the protocol is named
         listening = undoing.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((host, port))

@@ -1,4 +1,4 @@
-"""The status page: what a person watches while rehearsing. Rendered here, no script, nothing from elsewhere."""
+"""The status page for a person in a rehearsal. Rendered here, without scripts and external content."""
 
 import base64
 import hashlib
@@ -34,7 +34,7 @@ _ORDER: Final = ("good", "bad", "move", "wait", "other", "gone")
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the page shows. `now` and `ahead_s` are of the provider's clock; lists have the latest entry first."""
+    """The content of the page. `now` and `ahead_s` are of the provider's clock; lists have the latest entry first."""
 
     now: float
     ahead_s: float
@@ -45,7 +45,7 @@ class View:
     requests: Sequence[Json]
     request_count: int
     changed: Sequence[tuple[str, Any, Any]] = field(default=())
-    """Switches that are not as at the start: name, value, default."""
+    """Switches with another value than at the start: name, value, default."""
 
 
 def render(view: View, words: Words, *, is_paused: bool) -> str:
@@ -106,7 +106,7 @@ def _header(view: View, words: Words, *, is_paused: bool) -> Markup:
 
 
 def _tallies(view: View) -> list[Tally]:
-    """Return service invoices and their batches first: they belong to the last emulator."""
+    """Return the counts of all emulators; service invoices and their batches come first."""
     return [tally for overview in reversed(view.overviews) for tally in overview.tallies]
 
 

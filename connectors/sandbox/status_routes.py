@@ -1,4 +1,4 @@
-"""The status page over HTTP: what the emulators hold at this moment."""
+"""The status page over HTTP: the emulators' present content."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _LATEST: Final = "SELECT * FROM {} ORDER BY id DESC LIMIT 12"
 
 
 class Watch:
-    """`language` is for browsers that ask for none of ours."""
+    """The route of the status page. `language` is for browsers that ask for no available language."""
 
     def __init__(self, premises: Premises, branches: tuple[Branch, ...], language: str) -> None:
         self._premises, self._branches, self._language = premises, branches, language

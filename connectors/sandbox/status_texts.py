@@ -1,4 +1,4 @@
-"""The status page's words in two languages, and how each writes numbers and times."""
+"""The status page's texts in two languages, with each language's forms of numbers and times."""
 
 import re
 import tomllib
@@ -15,14 +15,14 @@ _WEIGHTED: Final = re.compile(r"\s*+([A-Za-z]{2})(?:-[A-Za-z0-9-]*+)?\s*+(?:;\s*
 
 
 class Words:
-    """One language. `texts` by key."""
+    """One language. `texts` are by key."""
 
     def __init__(self, language: str) -> None:
         self.language = language
         self.texts: dict[str, str] = _texts()[language]
 
     def say(self, key: str, **values: Any) -> str:
-        """Return the text of a key; a key without one is its own text."""
+        """Return the text of a key; an unknown key is its own text."""
         return self.texts.get(key, key).format(**values)
 
     def status(self, noun: str, status: str) -> str:
@@ -42,7 +42,7 @@ class Words:
 
     @staticmethod
     def span(seconds: float) -> str:
-        """Return a length of time by its two largest units: "1 d 4 h"."""
+        """Return a duration in its two largest units: "1 d 4 h"."""
         rest, parts = round(seconds), []
         for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1)):
             count, rest = divmod(rest, length)
@@ -52,7 +52,7 @@ class Words:
 
 
 def preferred(accepted: str, otherwise: str) -> str:
-    """Return the language among ours that an `Accept-Language` header prefers, else `otherwise`."""
+    """Return the available language that an `Accept-Language` header prefers, else `otherwise`."""
     named: list[tuple[float, str]] = []
     for part in accepted[:500].split(","):
         found = _WEIGHTED.fullmatch(part)

@@ -1,1 +1,1 @@
-"""Workbooks read and written."""
+"""Workbooks: reading, parsing and writing."""

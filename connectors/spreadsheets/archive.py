@@ -1,4 +1,4 @@
-"""The archive of what was dropped: the bytes unchanged, under a name that nobody outside can choose."""
+"""The archive of dropped files: unchanged bytes, under a name that no outsider can choose."""
 
 import hashlib
 import os
@@ -14,7 +14,7 @@ _SUFFIX_LENGTH: Final = 5
 
 
 def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
-    """Keep the bytes in `folder` under their digest and the file's cleaned name; the same bytes are kept once.
+    """Store the bytes in `folder` under their digest and the file's cleaned name; the same bytes are stored once.
 
     Raises `ValueError` when `sha256` is not the digest of `content`.
     """
@@ -30,7 +30,7 @@ def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        # whoever sees the name sees the whole file, also after a power cut
+        # an observer of the name always finds the whole file, also after a power cut
         Path(partial).replace(target)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
@@ -39,9 +39,9 @@ def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
 
 
 def archived(sha256: str, *, name: str, folder: Path) -> Path:
-    """Return the path of the bytes with this digest: `<folder>/ab/abcdef….xlsx`, or the digest under another name.
+    """Return the path of the bytes with this digest: `<folder>/ab/abcdef….xlsx`, or the digest with another name.
 
-    Raises `ValueError` when `sha256` is none.
+    Raises `ValueError` when `sha256` is not a digest.
     """
     if len(sha256) != _SHA256_LENGTH or set(sha256) - set("0123456789abcdef"):
         raise ValueError("not a SHA-256 digest")
@@ -51,7 +51,7 @@ def archived(sha256: str, *, name: str, folder: Path) -> Path:
 
 
 def _cleaned(name: str) -> str:
-    # the last part under either system's separator: a name from outside never chooses a folder
+    # the last part after either system's separator: a name from outside never chooses a folder
     last = name.replace("\\", "/").rpartition("/")[2]
     stem, dot, suffix = last.rpartition(".")
     if not dot:

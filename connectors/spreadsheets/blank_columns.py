@@ -1,4 +1,4 @@
-"""The columns of each workbook to fill in, with two invented examples; headers come from the layout."""
+"""The columns of each blank workbook, with two invented examples; headers come from the layout."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from datetime import date
 from typing import Final, Literal
 
 Shape = Literal["text", "money", "figure", "percent", "month", "day", "list"]
-"""`text` for everything that must keep its zeros and letters; `list` offers the choices of the field's list."""
+"""`text` keeps zeros and letters; `list` offers the choices of the field's list."""
 
 Example = str | float | date | None
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: our field, how its cells are formatted, how wide it is, two examples, whether it may stay empty."""
+    """One column: field, cell format, width, two examples, and whether it is required."""
 
     field: str
     shape: Shape

@@ -1,4 +1,4 @@
-"""Writes a workbook to fill in: the page itself, instructions, an example of the same shape, and its lists."""
+"""Write a blank workbook: the page to fill in, instructions, an example of the same shape, and the lists."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ from connectors.spreadsheets.blank_columns import COLUMNS, STATES, Column, Shape
 from connectors.spreadsheets.safe_files import on_paper, pages_wide
 
 HEADER_ROW: Final = 3
-"""From 0; titles stand above it."""
+"""Counted from 0; titles are above it."""
 ROWS: Final = 5_000
-"""How far down lists are offered and formats kept."""
+"""The last row with formats and lists of choices."""
 _BILLED: Final = frozenset({"services", "products"})
-"""Kinds whose bad rows come back to be corrected; of the others, what would change is shown first."""
+"""Kinds whose bad rows come back for correction; the others show a preview of the changes first."""
 _KNOWN_BY: Final = 1
-"""The last of the columns that are repeated on paper."""
+"""The last column that is repeated on every printed page."""
 _HINT_LENGTH: Final = 250
 _TITLE_LENGTH: Final = 32
 _INK, _SOFT, _MUTED, _RULE = "#1F2A44", "#6C7A96", "#6B7280", "#D5DAE3"
@@ -39,10 +39,10 @@ _LEADING: Final[frozenset[Shape]] = frozenset({"money", "figure", "percent"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blank:
-    """What a workbook to fill in is made of.
+    """The content of a blank workbook.
 
-    `headers` are the usual header of each field, `lists` the choices of a field; `words` the catalogue's `blank` family
-    and `hints` what each field wants, by field.
+    `headers` are the usual header of each field, `lists` the choices of a field, `words` the catalogue's `blank`
+    family, and `hints` the text for each field.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Blank:
 
 
 def write_blank(path: Path, blank: Blank) -> None:
-    """Write the workbook. Raises `FileExistsError`: what stands there may have been filled in."""
+    """Write the workbook. Raises `FileExistsError`, because an existing file may have been filled in."""
     with path.open("xb") as file:
         book = xlsxwriter.Workbook(file, {"strings_to_formulas": False, "strings_to_urls": False})
         book.set_properties({"title": blank.words[f"title_{blank.kind}"], "author": "Faturista"})
@@ -108,7 +108,7 @@ class _Writing:
             page.write_string(row, number, self._blank.headers[column.field], self._of(**look))
 
     def _validate(self, page: Worksheet, number: int, column: Column, source: str | None) -> None:
-        """Give every cell its hint; a cell with choices offers them and accepts nothing else."""
+        """Give every cell its hint; a cell with choices offers them and accepts no other text."""
         said: dict[str, Any] = {
             "input_title": self._blank.headers[column.field][:_TITLE_LENGTH],
             "input_message": self._blank.hints[column.field][:_HINT_LENGTH],
@@ -118,7 +118,7 @@ class _Writing:
         if source is not None:
             said |= {"validate": "list", "source": source, "error_message": words["not_in_list"]}
         elif column.shape in _LEADING:
-            # a text such as R$ 1.234,56 is read, too: people are warned, not stopped
+            # a text such as R$ 1.234,56 can be read, too: warn people, do not stop them
             said |= {"validate": "decimal", "criteria": ">=", "value": 0, "error_type": "warning"}
             said |= {"error_message": words["not_a_number"]}
         elif column.shape in ("month", "day"):
@@ -169,7 +169,7 @@ class _Writing:
         self._on_paper(page, 2)
 
     def _write_lists(self, page: Worksheet) -> dict[str, str]:
-        """Write the choices into columns of a hidden sheet. Return the range of each, by field."""
+        """Write the choices into columns of a hidden sheet. Return the range of each list, by field."""
         ranges: dict[str, str] = {}
         listed = [column for column in self._columns if self._lists.get(column.field)]
         for number, column in enumerate(listed):
@@ -193,7 +193,7 @@ class _Writing:
 
 
 def _alignment(column: Column) -> dict[str, str | int]:
-    """Align a column like its header, with a small indent so that a figure does not touch the text beside it."""
+    """Align a column like its header, with a small indent between a figure and the text beside it."""
     if column.shape in ("month", "day"):
         return {"align": "center"}
     return {"align": "right" if column.shape in _LEADING else "left", "indent": 1}

@@ -1,4 +1,4 @@
-"""Parse rows of a list of invoices to cancel: an outcome workbook in which a person marked some of them."""
+"""Parse a list of invoices to cancel: an outcome workbook in which a person marked some rows."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _LONGEST_ID: Final = 18
 
 @dataclass(frozen=True, slots=True)
 class CancelRow:
-    """One marked row: what names the invoice, and why it is to be cancelled; or what is wrong with the row."""
+    """One marked row: what names the invoice, and the reason; or the row's problems."""
 
     number: int
     reason: str = ""
@@ -33,13 +33,13 @@ class CancelRow:
 def read_cancellations(
     workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None
 ) -> list[CancelRow]:
-    """Return the rows that are marked, in file order. Raises `LayoutError` where the file is not understood."""
+    """Return the marked rows in file order. Raises `LayoutError` if the file cannot be understood."""
     header = find_header(workbook, layout, sheet=sheet)
     reader = _Reader(
         sheet=header.sheet.name,
         columns=header.columns,
         locales={},
-        # A person filters the list to find what to mark; what is marked is meant, shown or not.
+        # a person filters the list to find rows to mark: a mark counts in hidden rows too
         defaults=Defaults(takes_hidden_rows=True),
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
@@ -55,7 +55,7 @@ class _Reader(SheetReader):
         return {"cancel": self.yes_no, "emitter_cnpj": self.cnpj, **named}
 
     def read(self, taking: RowTaking) -> CancelRow | None:
-        """Return what a marked row asks for; None for a row that is not marked."""
+        """Return the request of a marked row, or None for a row without a mark."""
         values = taking.values
         if values.get("cancel") is not True and not any(each.field == "cancel" for each in taking.problems):
             return None

@@ -1,6 +1,6 @@
-"""One cell as one value: texts, yes or no, e-mails, phones, postal codes, states, dates.
+"""Parse one cell into one value: texts, yes or no, e-mails, phones, postal codes, states, dates.
 
-Each parser gives the value or a Problem without a place; personal data in a Problem is masked.
+Each parser returns the value or a Problem without a place; personal data in a Problem is masked.
 """
 
 import re
@@ -17,19 +17,19 @@ from domain.competence import BRASILIA, FIRST_YEAR, LAST_YEAR, first_of_month, p
 from domain.problems import Problem
 
 TEXT_LENGTH: Final = 32_767
-"""As much as a spreadsheet's cell can hold; only a CSV can hold more."""
+"""The most characters of a spreadsheet cell; only a CSV can hold more."""
 
 NO_NUMBER: Final = "#NUM!"
-"""What a spreadsheet shows for a number that is none, or that has no end; some programs save it as a number."""
+"""The text that a spreadsheet shows for NaN and infinity; some programs save it as a number."""
 
 LONGEST_EMAIL: Final = 254
 _LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
 _LOOSE: Final = " '#="
-"""What a text begins with that must be cleaned, or that may be an error."""
+"""Initial characters of texts that need cleaning or may be an error."""
 LOOSE_STARTS: Final = frozenset((*_LOOSE, "E"))
-"""Initials that call for a closer look at a text: those, and that of `Err:502`."""
+"""Initial characters of texts that need a closer check: those above, and that of `Err:502`."""
 _TEXT_FORMULA: Final = '="'
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
@@ -69,14 +69,14 @@ _PLACE: Final = re.compile(r"(.*\S)\s*+[-–/(,]\s*+([A-Za-z]{2})\s*+\)?")
 def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
     """Return the cell as clean text: no invisible characters, single spaces, `1234567.0` → 1234567.
 
-    An apostrophe that once meant "this is text" is not part of the text.
+    Drop a leading apostrophe, which once marked the cell as text.
     """
     if isinstance(cell, str):
         text = cell if cell.isascii() else cell.translate(_INVISIBLE)
         if keep_lines and "\n" in text:
             return "\n".join(" ".join(line.split()) for line in text.splitlines()).strip().removeprefix("'")
         if text.startswith(_TEXT_FORMULA) and text.endswith('"'):
-            # a formula that keeps a text a text in CSV: ="00012345"
+            # a formula that protects a text in CSV: ="00012345"
             text = text[len(_TEXT_FORMULA) : -1]
         return " ".join(text.split()).removeprefix("'")
     if isinstance(cell, bool):
@@ -93,7 +93,7 @@ def as_text(cell: Cell, *, keep_lines: bool = False) -> str:
 
 
 def is_blank(cell: Cell) -> bool:
-    """Return whether a person sees nothing there. A formula without a result is not blank."""
+    """Return whether the cell looks empty. A formula without a result is not blank."""
     if cell is None or not isinstance(cell, str):
         return cell is None or isinstance(cell, Covered)
     if cell and cell.isprintable() and cell[0] != " ":
@@ -107,7 +107,7 @@ def as_json(cell: Cell) -> str | float | bool | None:
     if isinstance(cell, float):
         if not isfinite(cell):
             return NO_NUMBER
-        # a plain number also where the sheet shows it as a percentage
+        # a plain number, even if the sheet shows it as a percentage
         return int(cell) if cell.is_integer() and abs(cell) < 1e15 else float(cell)
     if isinstance(cell, str):
         return cell[:TEXT_LENGTH]
@@ -121,9 +121,9 @@ def as_json(cell: Cell) -> str | float | bool | None:
 
 
 def is_tidy(text: str) -> bool:
-    """Return whether a person sees something there and cleaning would change nothing.
+    """Return whether the text is visible and cleaning would not change it.
 
-    Nearly all texts are tidy, and cleaning one costs six times this look.
+    Nearly all texts are tidy, and cleaning one costs six times as much as this check.
     """
     if not text or len(text) > TEXT_LENGTH or not text.isprintable() or "  " in text:
         return False
@@ -148,7 +148,7 @@ def unusable(cell: Cell) -> Problem | None:
 
 
 def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Problem:
-    """Return the text, or `text.characters` or `text.too_long` for what no field of ours can hold."""
+    """Return the text, or `text.characters` or `text.too_long` for a text that fits no field."""
     if isinstance(cell, str) and is_tidy(cell):
         return cell
     if isinstance(cell, str) and len(cell) > TEXT_LENGTH:
@@ -160,12 +160,12 @@ def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Pro
 
 
 def says_nothing(text: str) -> bool:
-    """Return whether people write this for an empty value: a dash, "não tem", "sem email"."""
+    """Return whether the text means an empty value: a dash, "não tem", "sem email"."""
     return len(text) <= _LONGEST_NOTHING and _NOTHING_SAID.fullmatch(plain(text)) is not None
 
 
 def parse_yes_no(cell: Cell) -> bool | Problem:
-    """Return whether the cell says yes: Sim/Não, S/N, X, 1/0, Verdadeiro/Falso."""
+    """Return whether the cell means yes: Sim/Não, S/N, X, 1/0, Verdadeiro/Falso."""
     word = plain(as_text(cell))
     if word in _YES:
         return True
@@ -173,7 +173,7 @@ def parse_yes_no(cell: Cell) -> bool | Problem:
 
 
 def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
-    """Return the addresses, each once; semicolons, commas, slashes or spaces separate them. There may be none."""
+    """Return the addresses without repeats, perhaps none. Semicolons, commas, slashes or spaces separate them."""
     text = as_text(cell)
     if len(text) <= LONGEST_EMAIL and _EMAIL.fullmatch(text):
         return (text,)
@@ -193,7 +193,7 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
 def _phone_digits(text: str) -> str | None:
     plain_form = _PHONE.fullmatch(text)
     if plain_form and _KNOWN_PHONE.fullmatch(digits := "".join(plain_form.groups())):
-        # what the library's own parser would say after thirty times as long
+        # the result of the library's own parser, in a thirtieth of its time
         return digits
     try:
         number = phonenumbers.parse(text, "BR")
@@ -205,7 +205,7 @@ def _phone_digits(text: str) -> str | None:
 
 
 def parse_phone(cell: Cell) -> str | Problem | None:
-    """Return area code and number as digits. Refuse a number without area code: its city would be a guess."""
+    """Return area code and number as digits. Refuse a number without area code, because its city would be a guess."""
     text = as_text(cell)
     if says_nothing(text):
         return None
@@ -216,7 +216,7 @@ def parse_phone(cell: Cell) -> str | Problem | None:
 
 
 def parse_zip_code(cell: Cell) -> str | Problem | None:
-    """Return eight digits; put one lost zero back, since no code of seven digits exists."""
+    """Return eight digits; restore one lost zero, because no code has seven digits."""
     text = as_text(cell)
     if says_nothing(text):
         return None
@@ -246,12 +246,12 @@ def split_place(text: str) -> tuple[str, str | None]:
 
 
 def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> date | Problem:
-    """Return the competence's first day. `has_serials`: a bare number may be a day counted from 1900.
+    """Return the competence's first day. `has_serials`: a bare number may count days from 1900.
 
-    `near` is the month that is asked for, which days without a year may lie in.
+    `near` is the requested month, which days without a year may lie in.
     """
     day = _day_of(cell, has_serials=has_serials)
-    # a number such as 202611 is no day before the year 2454
+    # as a day, a number such as 202611 would be after the year 2454
     said = as_text(cell) if isinstance(cell, str) or _is_month_number(cell) else None
     month = first_of_month(day) if day else parse_competence(said, near=near) if said else None
     if month is None or not FIRST_YEAR <= month.year <= LAST_YEAR:
@@ -260,7 +260,7 @@ def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> d
 
 
 def parse_instant(cell: Cell, *, has_serials: bool) -> datetime | Problem | None:
-    """Return an aware instant, or None for a blank cell; a day alone is its first minute in Brasília."""
+    """Return an aware instant, or None for a blank cell; a day alone means its first minute in Brasília."""
     if isinstance(cell, str) and says_nothing(as_text(cell)):
         return None
     if isinstance(cell, datetime):
@@ -282,14 +282,14 @@ def mask_email(address: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return words for comparison: lower case, no accents, single spaces."""
+    """Return a text for comparison: lower case, no accents, single spaces."""
     if not text.isascii():
         text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return " ".join(text.lower().split())
 
 
 def _is_month_number(cell: Cell) -> bool:
-    """Return whether a number cell spells year and month: 202611."""
+    """Return whether a number cell means year and month: 202611."""
     return isinstance(cell, float) and cell.is_integer() and FIRST_YEAR * 100 < cell < (LAST_YEAR + 1) * 100
 
 

@@ -1,4 +1,4 @@
-"""Charges of contracts as a services sheet: what a person would have typed, for the same stations to read."""
+"""Write contract charges as a services sheet, in the form that a person types and the stations read."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ FIELDS: Final = (
 
 
 def charges_sheet(charges: Iterable[tuple[Contract, Charge]], headers: Mapping[str, str]) -> bytes:
-    """Return a CSV with one line for each charge: the same charges, the same bytes. `headers` by field."""
+    """Return a CSV with one line for each charge; the same charges give the same bytes. `headers` are by field."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=";", lineterminator="\r\n")
     writer.writerow([headers[field] for field in FIELDS])

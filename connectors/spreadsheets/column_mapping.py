@@ -1,4 +1,4 @@
-"""A mapping that a person taught: which header means which field, and which files it is for."""
+"""A column mapping that a person taught: the field of each header, and the sheets it applies to."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedMapping:
-    """`columns` are fields by header as written, None for a column without use; `headers` all that the sheet had.
+    """A saved mapping. `columns` are fields by header as written, None for an unused column.
 
-    `name` is the sender's. `saved_at` is an instant as ISO text.
+    `headers` are all headers of the taught sheet. `name` is the sender's. `saved_at` is an instant as ISO text.
     """
 
     name: str
@@ -29,11 +29,11 @@ class SavedMapping:
     saved_at: str
 
     def is_named(self, name: str) -> bool:
-        """Return whether the mapping is this sender's. Letter case, accents, spaces and dashes do not count."""
+        """Return whether the mapping is this sender's. Letter case, accents, spaces and dashes do not matter."""
         return slugify(self.name) == slugify(name)
 
     def shown(self, layout: Layout) -> str:
-        """Return the mapping in the sheet's words and the layout's: `"Vlr Tot" = Valor; "Ref" = –`."""
+        """Return the mapping in the words of the sheet and the layout: `"Vlr Tot" = Valor; "Ref" = –`."""
         pairs = [
             f'"{header}" = {"–" if field is None else layout.headers[field][0]}'
             for header, field in self.columns.items()
@@ -41,14 +41,14 @@ class SavedMapping:
         return "; ".join(pairs)
 
     def teach(self, layout: Layout) -> Layout:
-        """Return the layout that reads these columns as taught, and says so."""
+        """Return the layout with these columns read as taught, and with a remark that says so."""
         used = Problem("mapping.used", params={"name": self.name, "columns": self.shown(layout)})
         return replace(layout.taught(self.columns), remarks=(used,))
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """How a mapping fits a sheet, in headers: those it needs that are not there, those that came and went."""
+    """The fit of a mapping to a sheet, in headers: required but missing, disappeared, and new ones."""
 
     missing: tuple[str, ...]
     came: tuple[str, ...]
@@ -60,18 +60,18 @@ class Fit:
 
     @property
     def is_same(self) -> bool:
-        """Whether the sheet has the headers that it was taught with, no more and no less."""
+        """Return whether the sheet has exactly the taught headers."""
         return not (self.missing or self.came or self.gone)
 
 
 def header_set(texts: Iterable[str], columns: Mapping[str, str | None], layout: Layout) -> frozenset[str]:
-    """What a sheet is known again by: its headers but for those that any sheet may have, such as our own three."""
+    """Return the headers that identify a sheet: all but those that any sheet may have, such as our own three."""
     taught, ours = set(map(normalised, columns)), layout.ignored | STATUSES
     return frozenset(text for text in map(normalised, texts) if text in taught or text not in ours)
 
 
 def fit(mapping: SavedMapping, workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Fit:
-    """Return how the mapping fits the workbook's best sheet. `layout` is the plain one of its kind."""
+    """Return the mapping's fit to the workbook's best sheet. `layout` is the plain one of its kind."""
     seen = headers_by_sheet(workbook, layout.taught(mapping.columns), sheet=sheet)
     fits = [_fit(mapping, texts.values(), layout) for texts in seen.values()] or [_fit(mapping, (), layout)]
     return min(fits, key=lambda each: (len(each.missing), len(each.came) + len(each.gone)))
@@ -88,7 +88,7 @@ def _fit(mapping: SavedMapping, texts: Iterable[str], layout: Layout) -> Fit:
 
 
 def is_near(mapping: SavedMapping, found: Fit) -> bool:
-    """Return whether a sheet has at least half of the taught headers, so that it may be the sender's."""
+    """Return whether a sheet has at least half of the taught headers, so that it may be this sender's."""
     return 2 * len(found.missing) <= len(mapping.columns)
 
 

@@ -1,6 +1,6 @@
-"""Parse the cells of many rows column by column: a whole column is asked at once what each of its cells would be asked.
+"""Parse the cells of many rows column by column, with the checks of a single cell applied to a whole column.
 
-Most columns of a block hold cells of one type, and most of their texts are clean or were seen before. A call for each
+Most columns of a block have cells of one type, and most of their texts are clean or were seen before. A call for each
 cell would cost five times as much.
 """
 
@@ -22,15 +22,15 @@ _GAPS: Final = frozenset({Problem, _NOTHING})
 _FIRST, _LAST = itemgetter(0), itemgetter(-1)
 
 Parse: TypeAlias = Callable[[Cell, str], Any]
-"""Turn a cell that is not blank into the value of the named field, or into a Problem without a place."""
+"""Converts a cell that is not blank into the value of the named field, or into a Problem without a place."""
 
 
 class Taken(NamedTuple):
-    """A column to parse: its field, its place in the row and its parser.
+    """A column to parse: its field, its index in the row and its parser.
 
-    `is_text`: a tidy text is its own meaning. `known` is what the distinct cells seen so far mean, by their type, for
-    equal cells of two types differ (0.05 and 5 %, 1 and True); None where cells hardly repeat, or where parsing costs
-    no more than remembering.
+    `is_text`: a tidy text is already the value. `known` are the values of the distinct cells seen so far, by cell type,
+    because equal cells of two types differ (0.05 and 5 %, 1 and True). None where cells rarely repeat, or where parsing
+    is as cheap as remembering.
     """
 
     field: str
@@ -41,10 +41,10 @@ class Taken(NamedTuple):
 
 
 class Parsed(NamedTuple):
-    """What the columns of a block say: the values of each row by field, and (row in the block, field, problem).
+    """The parsed columns of a block: the values of each row by field, and (row in the block, field, problem).
 
-    A field that a row does not say, or says badly, is absent from its values. `rounded` are cells that show less than
-    they hold.
+    A field that is blank or wrong in a row is missing in the row's values. `rounded` are cells that show less than they
+    hold.
     """
 
     values: list[dict[str, Any]]
@@ -53,14 +53,14 @@ class Parsed(NamedTuple):
 
 
 def in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield the rows in blocks, so that no sheet's rows stand in memory together."""
+    """Yield the rows in blocks, so that a sheet's rows are never all in memory."""
     coming = iter(rows)
     while block := list(islice(coming, ROWS_A_BLOCK)):
         yield block
 
 
 def by_column(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
-    """Return the cells of these rows by column; a row that ends early has None in the columns after."""
+    """Return the cells of these rows by column; a short row has None in the later columns."""
     return list(zip_longest(*(row.cells for row in rows)))
 
 
@@ -87,19 +87,19 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
 
 
 def column_as_json(column: Sequence[Cell]) -> Sequence[str | float | bool | None]:
-    """Return `cells.as_json` of each cell of a column, but texts in whatever length."""
+    """Return `cells.as_json` of each cell of a column, but texts of any length."""
     kinds = set(map(type, column))
     if kinds <= _TEXTS_OR_NOTHING:
         return column  # type: ignore[return-value]
     if len(kinds - {_NOTHING}) > 1:
         return [cells.as_json(cell) for cell in column]
-    # equal cells of one type are written alike
+    # equal cells of one type have equal results
     written = {cell: cells.as_json(cell) for cell in set(column)}
     return [written[cell] for cell in column]
 
 
 def are_tidy(texts: Sequence[str]) -> bool:
-    """Return whether each of these texts is what `cells.is_tidy` calls tidy; False also where a closer look is due."""
+    """Return whether all texts are tidy as in `cells.is_tidy`; False also where a closer check is needed."""
     whole = "".join(texts)
     return (
         all(texts)
@@ -125,7 +125,7 @@ def _values(column: Taken, found: Sequence[Cell], kinds: set[type]) -> Sequence[
 
 
 def _remembered(column: Taken, known: dict[Any, Any], found: Sequence[Cell]) -> list[Any]:
-    """Return the meaning of each cell, parsing only what was not seen before."""
+    """Return the value of each cell; parse only cells that were not seen before."""
     with suppress(KeyError):
         return list(map(known.__getitem__, found))
     news = {cell for cell in found if cell not in known}
@@ -138,7 +138,7 @@ def _remembered(column: Taken, known: dict[Any, Any], found: Sequence[Cell]) -> 
 
 
 def _meaning(column: Taken, cell: Cell) -> Any:
-    """Return the value of a cell, a Problem, or None where a person sees nothing."""
+    """Return the value of a cell, a Problem, or None for a cell that looks empty."""
     if type(cell) is str:
         if column.is_text and cells.is_tidy(cell):
             return cell

@@ -1,4 +1,4 @@
-"""What is told about columns that are not used, or that nobody sees."""
+"""Remarks about unused and hidden columns."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from domain.problems import Problem, Where
 
 
 def unused_columns(header: Header, layout: Layout) -> list[Problem]:
-    """Columns whose header nobody knows, first those that look like one of ours."""
+    """Return remarks about columns with unknown headers; those that resemble a known header come first."""
     where = Where(sheet=header.sheet.name, row=header.row)
     similar = similar_columns(header.unused, layout, where)
     told = {each.where.column for each in similar}
@@ -21,14 +21,14 @@ def unused_columns(header: Header, layout: Layout) -> list[Problem]:
 
 
 def ignored_columns(header: Header, layout: Layout) -> list[Problem]:
-    """Columns that are known and have no use, together; our own columns need no word."""
+    """Return one remark about all known columns without a use; our own columns need none."""
     names = [text for text in header.texts.values() if normalised(text) in layout.ignored - OUR_OWN]
     where = Where(sheet=header.sheet.name, row=header.row)
     return [Problem("column.ignored", None, where, {"headers": ", ".join(names)})] if names else []
 
 
 def hidden_columns(header: Header) -> list[Problem]:
-    """Columns that are read although the person does not see them."""
+    """Return remarks about columns that are read although they are hidden."""
     where = Where(sheet=header.sheet.name, row=header.row)
     return [
         Problem("column.hidden", name, replace(where, column=column_letter(index)))

@@ -1,7 +1,7 @@
-"""Amounts and percentages as people type them. One way of writing numbers per column, decided from the whole column.
+"""Parse amounts and percentages as people type them. A whole column decides its number notation.
 
-`1.234` is a thousand and something to one person and one and a bit to another. Where another cell of the column shows
-how its numbers are written (`1.234,56`), that decides; where none does, the cell is a Problem, never a guess.
+`1.234` may mean a thousand and something, or one and a fraction. If another cell of the column shows the notation
+(`1.234,56`), it decides; if none does, the cell is a Problem, never a guess.
 """
 
 import re
@@ -16,17 +16,18 @@ from domain.problems import Problem
 
 LOCALES: Final = ("pt_BR", "en_US")
 MIXED: Final = "mixed"
-"""A column whose cells prove both ways of writing: what can only be read one way is read, the rest is refused."""
+"""A column whose cells prove both notations: a cell with one reading is read, an ambiguous one is refused."""
 
 LARGEST_CENTS: Final = 10**15 - 1
 LONGEST_FIGURE: Final = 40
 NOISE: Final = 1e-6
-"""How far from a whole cent a computed cell may lie: binary fractions, not fractions of a cent."""
+"""The largest distance of a computed cell from a whole cent: binary fractions, not fractions of a cent."""
 
 FRACTION_BELOW: Final = Decimal("0.15")
 POINTS_FROM: Final = Decimal("0.5")
-"""A bare 0.05 in a percentage column is a cell formatted as 5 %; a bare 0.65 is PIS. Rates in use leave the span
-between the two empty (largest as a fraction: INSS, 0.11; smallest in points: PIS, 0.65): there nothing is guessed."""
+"""A bare 0.05 in a percentage column is a cell formatted as 5 %; a bare 0.65 is PIS in percent. No rate in use lies
+between the largest fraction (INSS, 0.11) and the smallest percentage (PIS, 0.65), so no value is a guess.
+"""
 
 _CURRENCY: Final = re.compile(r"^(-?) ?(?:R\$|BRL) ?| ?(?:R\$|BRL)$", re.IGNORECASE)
 _FOREIGN: Final = re.compile(
@@ -36,7 +37,7 @@ _FOREIGN: Final = re.compile(
 _NOTHING: Final = frozenset({"-", "–", "—", "- "})
 _SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
 _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
-# as Babel reads numbers when it is strict, in a fortieth of its time: a million amounts are read twice
+# the number forms of Babel's strict mode, in a fortieth of its time: a million amounts are read twice
 _BRAZILIAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?")
 _AMERICAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?")
 _SHAPE: Final = re.compile(r"-?[0-9](?:[0-9.,]*[0-9])?")
@@ -44,7 +45,7 @@ _SHAPE: Final = re.compile(r"-?[0-9](?:[0-9.,]*[0-9])?")
 
 @lru_cache(maxsize=8192)
 def readings(text: str) -> Mapping[str, Decimal]:
-    """Return what a typed number can mean, by locale; empty for no number."""
+    """Return the possible meanings of a typed number, by locale; empty for a text that is no number."""
     bare = _CURRENCY.sub(r"\1", " ".join(text.split()))
     if bare != text and bare in _NOTHING:
         # an accounting format shows a zero as "R$ -"
@@ -64,7 +65,7 @@ def readings(text: str) -> Mapping[str, Decimal]:
 
 
 def locale_of(texts: Iterable[str]) -> str | None:
-    """Return how a column writes its numbers: a locale, `MIXED`, or None when no cell tells."""
+    """Return the number notation of a column: a locale, `MIXED`, or None when no cell shows it."""
     proved: set[str] = set()
     for text in texts:
         found = readings(text.strip().removesuffix("%").strip())
@@ -80,7 +81,7 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
 
     Codes: `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`.
 
-    `amount.percentage`, `amount.foreign_currency`: what is a figure, but not of reais.
+    `amount.percentage`, `amount.foreign_currency`: a figure, but not in reais.
     """
     if isinstance(cell, Percent):
         return Problem("amount.percentage", params={"text": f"{shown(float(cell) * 100)}%"})
@@ -103,18 +104,21 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
 
 
 def _code_of_no_amount(text: str) -> str:
-    """Say what a text is that is no amount of reais."""
+    """Return the problem code of a text that is no amount in reais."""
     if _FOREIGN.search(text):
         return "amount.foreign_currency"
     return "amount.percentage" if "%" in text else "amount.unreadable"
 
 
 def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
-    """Basis points. `amount.rate_unreadable`, `amount.rate_ambiguous`, `amount.rate_too_high`."""
+    """Return basis points, or a problem.
+
+    Codes: `amount.rate_unreadable`, `amount.rate_ambiguous`, `amount.rate_too_high`.
+    """
     has_sign = False
     value: Decimal | str | None = None
     if isinstance(cell, Percent):
-        # the sheet itself shows it as a percentage: nothing to guess
+        # the sheet itself shows it as a percentage: no guess
         value, has_sign = Decimal(f"{cell:.10g}") * 100, True
     elif isinstance(cell, float) and not isinstance(cell, bool):
         value = Decimal(f"{cell:.10g}")
@@ -135,7 +139,7 @@ def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
 def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
     """Return a quantity or a price with all its places, or the problem `product.quantity_unreadable`.
 
-    A computed cell's noise beyond fifteen digits is no part of it.
+    Drop a computed cell's binary noise after fifteen digits.
     """
     if isinstance(cell, float) and not isinstance(cell, bool):
         return Decimal(f"{cell:.15g}")
@@ -147,7 +151,7 @@ def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
 
 def shown(cell: Cell) -> str:
     """Return a cell for a message: short, on one line."""
-    # a number has a comma on the person's screen
+    # a Brazilian sheet shows a decimal comma
     text = f"{cell:.15g}".replace(".", ",") if isinstance(cell, float) and not isinstance(cell, bool) else str(cell)
     return " ".join(text.split())[:LONGEST_FIGURE]
 

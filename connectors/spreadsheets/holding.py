@@ -1,4 +1,4 @@
-"""Why a row is held until a person releases it: what its cells, its marks and the titles above it say."""
+"""Decide why a row is held until a person releases it: by its cells, its marks and the titles above it."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ _FEWEST_STRUCK: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What a sheet as a whole says about which of its rows are to be billed.
+    """The facts of a whole sheet that decide which rows to bill.
 
-    `signs` are columns that say so, with their fields; `all_paid` are columns in which no row is unpaid, and which
-    therefore say nothing. `merged_amounts` are rows whose amount stands in a cell that is merged over several rows.
-    In a workbook of ours that comes back, comments are ours and are not heard. `beside` are columns that nobody reads,
-    `naming` those of names and descriptions: what a person wrote into them may say no as well.
+    `signs` are the columns about billing, with their fields. `all_paid` are columns in which every row is paid, which
+    therefore mean nothing. `merged_amounts` are rows whose amount is in a cell that is merged over several rows. In a
+    returned workbook of ours, comments are our own and ignored. `beside` are unused columns, `naming` those of names
+    and descriptions: a person may write reasons against billing there as well.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -34,16 +34,16 @@ class Holding:
 
     @property
     def is_needed(self) -> bool:
-        """Whether any row may be held, but by marks of its own."""
+        """Return whether any row may be held for a reason other than its own marks."""
         return bool(self.signs or self.merged_amounts or self.sections or self.beside or self.naming)
 
     @property
     def worded(self) -> tuple[tuple[str, int], ...]:
-        """The columns whose words are told of a row that is billed: statuses, then notes."""
+        """Return the columns whose words are reported for a billed row: statuses, then notes."""
         return tuple(each for name in ("status", "notes") for each in self.signs if each[0] == name)
 
     def narrowed(self, columns: Sequence[Sequence[Cell]]) -> Self:
-        """Return what holds for a block of rows, whose cells these are by column: without columns that say nothing."""
+        """Return the facts for a block of rows with these cells by column, without columns that hold none of them."""
         width = len(columns)
         return dataclasses.replace(
             self,
@@ -53,9 +53,9 @@ class Holding:
         )
 
     def reasons(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[tuple[Problem, int | None]]:
-        """Yield why this row is held, and the column that says so.
+        """Yield each reason to hold this row, with its column.
 
-        `telling` are the columns that name customer and amount. `has_month`: the row says its month itself.
+        `telling` are the columns that name customer and amount. `has_month`: the row has its own month.
         """
         yield from self._of_signs(row)
         yield from self._of_texts(row)
@@ -81,7 +81,7 @@ class Holding:
                 yield Problem(found.code, name, params={**found.params, "header": header}), index
 
     def _of_texts(self, row: Row) -> Iterator[tuple[Problem, int | None]]:
-        """Yield what texts in columns without use, in names and in descriptions say against the row."""
+        """Yield reasons in the texts of unused columns, names and descriptions."""
         width = len(row.cells)
         for indexes, judge in ((self.beside, signs.text_stop), (self.naming, signs.named_stop)):
             for index in indexes:
@@ -90,6 +90,6 @@ class Holding:
 
 
 def _is_struck(row: Row, telling: frozenset[int]) -> bool:
-    """Whether a row is struck through as a whole: its customer or amount, or half of its cells."""
+    """Return whether a whole row is struck through: its customer or amount, or half of its cells."""
     filled = sum(not cells.is_blank(cell) for cell in row.cells)
     return bool(row.struck & telling) or len(row.struck) >= _FEWEST_STRUCK * max(filled, 1)

@@ -1,4 +1,4 @@
-"""Which column is which field: a layout is data, and the header row is found below whatever stands above it."""
+"""Map columns to fields: a layout is data, and the header row is found below any titles."""
 
 import dataclasses
 import re
@@ -25,25 +25,25 @@ NEAREST: Final = 3
 _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker"})
 _TAGS: Final = "ref linha"
 STATUSES: Final = frozenset({"situacao", "status", "sit"})
-"""How the column of states in a workbook of ours is called, which says nothing about being billed."""
+"""Normalised headers of the status column in a workbook of ours, which says nothing about billing."""
 OUR_OWN: Final = frozenset({"o que corrigir", "what to correct", _TAGS})
 """Headers of the columns that we add to a sheet."""
 UNSEEN: Final = "–"
-"""The sample values of a column whose rows nobody looked at yet."""
+"""The sample value of a column before its rows are read."""
 CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement"})
-"""Fields of which a sheet may have several columns without anybody's harm: one is used, and the others are told."""
+"""Fields that may safely have several columns: one is used, and the others are reported."""
 _FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """`aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first.
+    """A layout. `aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first.
 
-    `weaker` are fields by normalised header or by stem: such a column is used where no other one claims its field.
-    `instead` are the fields that together stand for a required one. `remarks` are what is to be said of every file read
-    by it, or refused. `signs` are fields that say whether a row is to be billed: a sheet may have several columns of
-    each. `ranks` order normalised headers, the usual ones of a field first.
+    `weaker` are fields by normalised header or by stem: such a column is used if no other one claims its field.
+    `instead` are the fields that together replace a required one. `remarks` are reported for every file with this
+    layout, accepted or refused. `signs` are fields about billing: a sheet may have several columns of each. `ranks`
+    order normalised headers, the usual ones of a field first.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Layout:
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return a layout from its file's content.
 
-        Raises `ValueError` for unknown keys and a header that names two fields.
+        Raises `ValueError` for unknown keys, and for a header of two fields.
         """
         if unknown := set(data) - _KEYS:
             raise ValueError(f"unknown keys in a layout: {', '.join(sorted(unknown))}")
@@ -93,11 +93,11 @@ class Layout:
         )
 
     def rank(self, header: str) -> int:
-        """Return how usual a normalised header is among those of its field: the smaller, the more so."""
+        """Return the rank of a normalised header among those of its field: smaller is more usual."""
         return self.ranks.get(header, len(self.ranks))
 
     def lacks(self, fields: Collection[str | None]) -> list[str]:
-        """Return the required fields that neither are among these nor have others in their stead."""
+        """Return the required fields that are neither among these nor replaced by others."""
         return [
             field
             for field in self.required
@@ -105,9 +105,7 @@ class Layout:
         ]
 
     def taught(self, columns: Mapping[str, str | None]) -> Self:
-        """Return the layout that reads these headers as taught, whatever it read before; a header without a field is
-        unused.
-        """
+        """Return the layout that reads these headers as taught; a header without a field is unused."""
         lessons = {normalised(header): field for header, field in columns.items()}
         known = {header: field for header, field in self.aliases.items() if header not in lessons}
         unused = {header for header, field in lessons.items() if field is None}
@@ -119,7 +117,7 @@ class Layout:
 
 
 def _stems(aliases: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields by stem, without the stems that several fields share."""
+    """Return the fields by stem, without stems that several fields share."""
     found: dict[str, set[str]] = {}
     for header, field in aliases.items():
         found.setdefault(stem(header), set()).add(field)
@@ -128,11 +126,10 @@ def _stems(aliases: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """A header row found: column index by field, the header texts by column, and which columns have no use.
+    """A header row: column index by field, header texts by column, and the unused columns.
 
-    Of two header rows, `row` is the lower one and `texts` are what both say together; `own_texts` are its own.
-    `passed_over` are hidden columns that were not to be used. `signs` are the columns that say whether a row is to be
-    billed, with their fields.
+    Of two header rows, `row` is the lower one, `texts` are both combined, and `own_texts` are its own. `passed_over`
+    are hidden columns that must not be used. `signs` are the columns about billing, with their fields.
     """
 
     sheet: Sheet
@@ -148,10 +145,10 @@ class Header:
 def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True) -> Header:
     """Return the one sheet to read and its header row. `uses_hidden`: hidden columns count like any other.
 
-    The row with the most different fields among the first rows of a sheet is its header, alone or, where that names
-    more, together with the row of groups above it. Raises `LayoutError` when no
-    sheet has one (`sheet.no_header`), more than one has (`sheet.several`), a required column is missing
-    (`column.missing`) or two columns claim one field (`column.twice`).
+    The header is the row with the most different fields among a sheet's first rows, alone or combined with the row of
+    groups above it, whichever names more fields. Raises `LayoutError` when no sheet has one (`sheet.no_header`), more
+    than one has (`sheet.several`), a required column is missing (`column.missing`) or two columns claim one field
+    (`column.twice`).
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
     if sheet is not None and not sheets:
@@ -172,8 +169,8 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
 def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None = None) -> Layout:
     """Return the layout that names most of a workbook's columns.
 
-    Not the first that has all it requires: a sheet of products that lacks one column would have all that one of
-    services needs. Equal ones are told apart by that.
+    The first complete layout may be wrong: a products sheet that lacks one column has all that services need.
+    Completeness decides between equal counts.
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
 
@@ -188,14 +185,14 @@ def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None 
 
 
 def headers_by_sheet(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> dict[str, dict[int, str]]:
-    """Return the header texts by column of each sheet with a header row, whether or not it is complete."""
+    """Return the header texts by column of each sheet with a header row, complete or not."""
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
     found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
     return {each.sheet.name: _shown(each.cells) for each in found}
 
 
 def is_wholly(workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> bool:
-    """Return whether a sheet has all that the layout requires and no header that it does not know."""
+    """Return whether a sheet has all required columns of the layout and no unknown header."""
     known = layout.aliases.keys() | layout.ignored
     return any(
         set(layout.required) <= {layout.aliases.get(text) for text in texts} and texts <= known
@@ -209,11 +206,11 @@ class _Candidate:
     sheet: Sheet
     row: Row
     cells: tuple[Cell, ...]
-    """The header texts: the row's own, or what they say together with the groups above."""
+    """The header texts: the row's own, or combined with the groups above."""
     fields: tuple[str | None, ...]
-    """The field that each cell names, by column."""
+    """The field of each cell, by column."""
     score: int
-    """How many different fields it names; what any kind of sheet may have tells no kind."""
+    """The number of different fields, without those that any kind of sheet may have."""
 
 
 def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Candidate | None:
@@ -221,7 +218,7 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
     above: Row | None = None
     for row in islice(sheet.rows(), HEADER_WITHIN_ROWS):
         readings = [row.cells]
-        # a row with figures is one of the lines, not the lower half of the header above them
+        # a row with figures is a line, not the lower half of a header
         if above is not None and above.number == row.number - 1 and not any(map(_is_figure, row.cells)):
             readings.append(_with_groups(above.cells, row.cells, layout))
         for texts in readings:
@@ -240,8 +237,8 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
 def _with_groups(above: Sequence[Cell], below: Sequence[Cell], layout: Layout) -> tuple[Cell, ...]:
     """Return two header rows as one: `PIS` above `(%)`, `Emitente` above `CNPJ`, or one cell merged over both.
 
-    A group reaches to the right as far as the cells above are blank. What both rows say together counts where it is a
-    known header, else what the lower says.
+    A group extends to the right over blank cells. The combined text counts if it is a known header, else the lower
+    text.
     """
     joined: list[Cell] = []
     group = ""
@@ -267,9 +264,9 @@ def _is_figure(cell: Cell) -> bool:
 
 
 def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
-    """The field that each cell names. A weaker header gives way to one that names the field surely.
+    """Return the field of each cell. A weaker header yields to one that names the field surely.
 
-    Of several columns for one of `CHOSEN`, the one whose header comes first in the layout is used.
+    Of several columns for a field in `CHOSEN`, use the one whose header is first in the layout.
     """
     headers = [_header_text(cell) for cell in texts]
     sure = {layout.aliases.get(text) for text in headers if text}
@@ -291,12 +288,12 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
     if not text or text in layout.ignored:
         return None
     found = layout.aliases.get(text) or layout.weaker.get(text) or layout.weaker.get(stem(text))
-    # whatever has a status, the row does
+    # any header about a status means the row's status
     return found or ("status" if "status" in layout.signs and text.split()[0] in STATUSES else None)
 
 
 def _header_text(cell: Cell) -> str:
-    """Return the text as headers are compared; empty for a text that is too long, and for no text."""
+    """Return the text in its form for comparison; empty for a text that is too long, and for no text."""
     return normalised(cell) if isinstance(cell, str) and len(cell) <= HEADER_LENGTH_AT_MOST else ""
 
 
@@ -327,7 +324,7 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
 
 
 def _without_our_own(signs: tuple[tuple[str, int], ...], texts: Mapping[int, str]) -> tuple[tuple[str, int], ...]:
-    """Leave out the column of states in a workbook of ours that comes back: of several alike, the last is ours."""
+    """Leave out the status column that we added to a returned workbook: of several equal ones, the last is ours."""
     if _TAGS not in map(normalised, texts.values()):
         return signs
     ours = max((index for index, text in texts.items() if normalised(text) in STATUSES), default=None)
@@ -371,7 +368,7 @@ def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where:
 def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> list[Problem]:
     """Return a suggestion for each unused header that resembles one of ours; only a person may accept it.
 
-    `Valor ISS` is as near to `Valor do Serviço` as a typing error would be.
+    `Valor ISS` is as close to `Valor do Serviço` as a typing error would be.
     """
     problems = []
     for index, text in unused.items():
@@ -391,7 +388,7 @@ def nearest_headers(text: str, layout: Layout) -> list[str]:
 
 
 def is_aside(name: str, layout: Layout) -> bool:
-    """Return whether a sheet's name says that it has no data: instructions, examples, legends."""
+    """Return whether a sheet's name means that it has no data: instructions, examples, legends."""
     return bool(layout.aside & set(normalised(name).split())) or normalised(name) in layout.aside
 
 

@@ -1,4 +1,4 @@
-"""A page of words, figures and lists, and the workbook of it."""
+"""A page of texts, figures and lists, and its workbook."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from domain.money import format_brl
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cents:
-    """An amount in a cell, shown as money."""
+    """An amount in cents, shown as money."""
 
     value: int
 
@@ -32,7 +32,7 @@ Cell: TypeAlias = str | int | Cents | None
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled list; `note` is said below the title. A list without rows is not shown."""
+    """A titled list; `note` is below the title. A list without rows is not shown."""
 
     title: str
     headings: tuple[str, ...]
@@ -47,7 +47,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`lines` are said first, `alarms` stand out; `sections` fit a screen, `lists` are whole and may be long."""
+    """A page. `lines` come first, `alarms` are highlighted; `sections` fit a screen, `lists` are complete and may be
+    long.
+    """
 
     title: str
     lines: tuple[str, ...]
@@ -61,17 +63,17 @@ _NARROWEST: Final = 11
 _LINE_HEIGHT: Final = 14
 _FEWEST_COLUMNS, _FEWEST_LETTERS = 2, 90
 _UNSAID_WIDTH: Final = 8.43
-"""A column's width where nobody says one."""
+"""The width of a column without an explicit width."""
 _FILLED: Final = 1.0
-"""How many letters stand on the width of one, where words are broken: bold ones are wide, most are narrow."""
+"""The letters that fit the width of one, for breaking lines: bold letters are wide, most others narrow."""
 _LABEL_LIMIT: Final = 31
 _FIRST_COLUMN: Final = 0
 
 
 def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int = 1_000_000) -> None:
-    """Write the page to `path` (XLSX), whole or not at all: sections on the first sheet, each list on its own.
+    """Write the page to `path` (XLSX), completely or not at all: sections on the first sheet, each list on its own.
 
-    A list of more rows than a sheet may have goes on on the next one.
+    A list with more rows than a sheet may have continues on another sheet.
     """
 
     def fill(partial: Path) -> None:
@@ -110,7 +112,7 @@ def _write_front(book: xlsxwriter.Workbook, styles: Styles, page: Page) -> None:
 
 
 def _write_line(sheet: Worksheet, at: int, text: str, look: Format, widths: Sequence[float]) -> None:
-    """Write a text over all columns, as high as it needs: a wider one would shrink everything on paper."""
+    """Write a text over all columns with sufficient height: a wider column would shrink everything on paper."""
     columns, letters = len(widths), sum(widths)
     while columns < _FEWEST_COLUMNS or letters < _FEWEST_LETTERS:
         columns, letters = columns + 1, letters + _UNSAID_WIDTH
@@ -189,7 +191,7 @@ def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) 
 
 
 def _label(book: xlsxwriter.Workbook, text: str) -> str:
-    """Return a sheet's name: some signs are forbidden, its length is limited, and letter case does not distinguish."""
+    """Return a valid sheet name: without forbidden characters, short enough, and unique in any letter case."""
     plain = "".join(char for char in text if char not in "[]:*?/\\'") or "-"
     taken = {sheet.get_name().lower() for sheet in book.worksheets()}
     labels = chain([plain[:_LABEL_LIMIT]], (_numbered(plain, place) for place in count(2)))

@@ -1,4 +1,4 @@
-"""City, state and code of a row as the reference table has them."""
+"""City, state and code of a row, from the reference table."""
 
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -8,12 +8,12 @@ from domain.problems import Problem
 
 CITY_CODE_LENGTH: Final = 7
 REMEMBERED: Final = 32_768
-"""How many distinct cells of one column are remembered with their meaning; a million rows must not fill the memory."""
+"""The number of distinct cells of a column whose values are remembered; a million rows must not fill the memory."""
 _QUOTED: Final = 60
 
 
 class City(Protocol):
-    """A municipality as the reference table knows it."""
+    """A municipality in the reference table."""
 
     @property
     def code(self) -> str: ...
@@ -24,24 +24,23 @@ class City(Protocol):
 
 
 class Cities(Protocol):
-    """The reference table. The caller passes it in, because this package has no reference data of its own."""
+    """The reference table. The caller passes it, because this package has no reference data."""
 
     def by_code(self, code: str) -> City | None: ...
     def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
 
 
 class Places:
-    """What city, state and code of rows mean; each combination is looked up once."""
+    """Looks up city, state and code of rows; each combination once."""
 
     def __init__(self, cities: Cities) -> None:
         self._cities = cities
         self._known: dict[tuple[str | None, ...], dict[str, str | None] | Problem] = {}
 
     def place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
-        """Return city, state and code as the reference table has them. A code says it all; a name may need its state.
+        """Return city, state and code from the reference table. A code is enough; a name may need its state.
 
-        The code may stand in the city's column. `state` is an abbreviation. The problem's field is the column that is
-        wrong.
+        The code may be in the city's column. `state` is an abbreviation. The problem's field is the wrong column.
         """
         key = (code, city, state)
         found = self._known.get(key)
@@ -70,7 +69,7 @@ class Places:
         found = self._cities.by_code(code)
         if found is None:
             return Problem("city.unknown", field, params={"city": code[:_QUOTED]})
-        # a name that the table does not have says nothing; one of another city says that one of the two is wrong
+        # an unknown name means nothing; the name of another city means that name or code is wrong
         named = [] if city is None else [each.code for each in self._named(city, None)]
         if state not in (None, found.uf) or (named and found.code not in named):
             said = " - ".join(each for each in (city, state) if each)
@@ -79,7 +78,7 @@ class Places:
         return {"city": found.name, "state": found.uf, "city_code": found.code}
 
     def _named(self, city: str, state: str | None) -> Sequence[City]:
-        """Return the cities that `São Paulo`, `São Paulo - SP` or a name with a state beside it may mean."""
+        """Return the cities that `São Paulo`, `São Paulo - SP` or a name with a separate state may mean."""
         known = self._cities.by_name(city, state)
         name, uf = cells.split_place(city)
         if not known and uf is not None and state in (None, uf):

@@ -1,4 +1,4 @@
-"""Parse one row of a products sheet into a typed line, or into everything that is wrong with it at once."""
+"""Parse one row of a products sheet into a typed line, or into everything that is wrong with it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _CHOICES: Final = ("icms", "pis", "cofins", "kind", "payment", "freight", "ipi")
 _REQUIRED: Final = ("order_key", "code", "description", "unit", "ncm", "cfop", *FIGURES, "icms", "pis", "cofins")
 _NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, CONTROL))
 _DIGITS: Final = {"ncm": 8, "cest": 7}
-"""Codes whose lost leading zero can be no other digit."""
+"""Codes that can only lose a leading zero, not another digit."""
 _PUNCTUATION: Final = str.maketrans("", "", ". -")
 
 
@@ -36,7 +36,7 @@ class ProductReader(SheetReader):
     """Parse rows of products."""
 
     def parsers(self) -> Mapping[str, Parse]:
-        # whether somebody says emitter and competence is the whole order's question
+        # emitter and competence are checked for the whole order
         return {
             **dict.fromkeys((*AMOUNTS, CONTROL), self.amount),
             **dict.fromkeys(RATES, self.rate),
@@ -73,7 +73,7 @@ class ProductReader(SheetReader):
         return _NOT_REPEATED
 
     def order_key(self, row: Row) -> str:
-        """Return the order that a row names, also one that is otherwise wrong; empty when it names none."""
+        """Return the order of a row, even of a wrong row; empty when it names none."""
         index = self.columns["order_key"]
         return cells.as_text(row.cells[index]) if index < len(row.cells) else ""
 
@@ -90,7 +90,9 @@ class ProductReader(SheetReader):
         return read_choice(field, cells.as_text(cell))
 
     def code(self, cell: Cell, field: str) -> str | Problem:
-        """`6912.00.00` → 69120000. A number cell drops a leading zero; where the length tells, it is put back."""
+        """Return a code's digits: `6912.00.00` → 69120000. Restore a zero that a number cell dropped, if the length
+        shows it.
+        """
         found = cells.parse_text(cell, field)
         if isinstance(found, Problem):
             return found
@@ -104,7 +106,7 @@ class ProductReader(SheetReader):
 
 
 def _check_total(taking: RowTaking) -> None:
-    """Compare the declared total with quantity × price: they are three witnesses of one amount."""
+    """Compare the declared total with quantity × price."""
     declared = taking.values.pop(CONTROL, None)
     quantity, unit_price = (taking.values.get(field) for field in FIGURES)
     if declared is None or quantity is None or unit_price is None or quantity < 0 or unit_price < 0:

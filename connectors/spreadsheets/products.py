@@ -1,4 +1,4 @@
-"""Read a products sheet: rows as typed lines. An order of which one row cannot be read is refused as a whole."""
+"""Read a products sheet: rows as typed lines. One unreadable row refuses its whole order."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ ProductsReading: TypeAlias = SheetReading[ProductRow]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parsed:
-    """A row while its order is judged: `key` names the order, `line` is None exactly when there are `problems`."""
+    """A row while its order is checked. `key` names the order; `line` is None exactly when there are `problems`."""
 
     number: int
     key: str
@@ -70,11 +70,11 @@ class _Parsed:
 
 
 def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) -> ProductsReading:
-    """Parse all rows, and refuse the rest of each order of which a row was refused.
+    """Parse all rows, and refuse the remaining rows of each order with a refused row.
 
-    All rows stand in memory: whether one can be invoiced depends on its order's other rows. Raises `LayoutError` when
-    the file cannot be understood as a whole. `Understood.computed_cents` is the sum of quantity × price of every line
-    that can be read, before discounts.
+    All rows are in memory, because a row depends on its order's other rows. Raises `LayoutError` if the whole file
+    cannot be understood. `Understood.computed_cents` is the sum of quantity × price of every readable line, before
+    discounts.
     """
     header = opened.header
     survey = survey_sheet(opened, PRODUCTS, defaults)
@@ -110,9 +110,9 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    """RowSummary at a row that was refused, from what the ledger keeps of it.
+    """Return the summary of a refused row, from the ledger's data.
 
-    The amount is the line's own total, where the sheet has one; the template's name is the order's.
+    The amount is the line's own total, if the sheet has one; the subject is the order.
     """
     columns = {column["field"]: column for column in understood["columns"]}
 
@@ -136,7 +136,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSu
 
 
 def _with_shared(rows: Sequence[_Parsed], defaults: Defaults, sheet: str) -> list[_Parsed]:
-    """Set emitter and competence of an order on each of its lines, from any line or the defaults; else refuse it."""
+    """Give each line of an order its emitter and competence, from any of its lines or the defaults; else refuse it."""
     said: dict[str, dict[str, Any]] = {}
     for row in rows:
         if row.line is not None:
@@ -163,7 +163,7 @@ def _shared(row: _Parsed, said: Mapping[str, Any], defaults: Defaults, sheet: st
 def _with_agreement(rows: Sequence[_Parsed], header: Header) -> list[_Parsed]:
     """Refuse the rows that contradict their order.
 
-    Here already, so that whatever is looked up later (the emitter above all) is the same for all rows of an order.
+    This is done first, so that later lookups (above all of the emitter) are the same for all rows of an order.
     """
     found: dict[int, list[Problem]] = {}
     for lines in by_order(row.line for row in rows if row.line is not None).values():
@@ -177,9 +177,9 @@ def _with_agreement(rows: Sequence[_Parsed], header: Header) -> list[_Parsed]:
 
 
 def _with_whole_orders(rows: Sequence[_Parsed], sheet: str) -> list[_Parsed]:
-    """Refuse the other rows of a spoilt order.
+    """Refuse the other rows of an order with a refused row.
 
-    A row without an order may be the next line of the one above it, whose key was written once: that one is spoilt.
+    A row without an order may belong to the order above it, whose key was written once: that order is refused.
     """
     spoilt: dict[str, int] = {}
     above = ""

@@ -1,4 +1,4 @@
-"""A sheet opened once and what is read of it: the rows as the ledger keeps them, and what was made of the file."""
+"""An opened sheet and the results of its reading: rows in the ledger's form, and facts about the file."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -24,7 +24,7 @@ _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 @dataclass(frozen=True, slots=True)
 class OpenedSheet:
-    """The sheet of a workbook that is read: its layout and the header found in it."""
+    """The sheet that is read, with its layout and its header."""
 
     workbook: Workbook
     layout: Layout
@@ -32,17 +32,17 @@ class OpenedSheet:
 
     @property
     def has_serials(self) -> bool:
-        """Whether a bare number may be a day counted from 1900."""
+        """Return whether a bare number may count days from 1900."""
         return self.workbook.facts.get("dates_from") != "1904"
 
     @property
     def width(self) -> int | None:
-        """How many cells a row may have. Only a CSV counts them: a cell too many shifts all that follow."""
+        """Return how many cells a row may have. Only a CSV has a limit: one cell too many shifts all later cells."""
         return max(self.header.texts) + 1 if self.workbook.kind == "csv" else None
 
     @property
     def releases(self) -> bool:
-        """Whether the column of wishes releases a row that is held: `Faturar` does, `Emitir NF` only chooses rows."""
+        """Return whether the billing column releases a held row: `Faturar` does, `Emitir NF` only selects rows."""
         index = self.header.columns.get("is_wanted")
         return index is not None and normalised(self.header.texts[index]).startswith(_RELEASING)
 
@@ -50,18 +50,18 @@ class OpenedSheet:
 def open_sheet(
     workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True
 ) -> OpenedSheet:
-    """Find the header. `sheet` names the one to read when several have one; `uses_hidden`: hidden columns count too.
+    """Find the header. `sheet` selects one of several sheets; `uses_hidden`: hidden columns count too.
 
-    Raises `LayoutError` as `find_header` does.
+    Raises `LayoutError` like `find_header`.
     """
     return OpenedSheet(workbook, layout, find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden))
 
 
 class SheetRow(NamedTuple):
-    """One row of the sheet, as JSON that the ledger holds: `kept` the cells by column letter, `json` the line.
+    """One row of the sheet as JSON for the ledger: `kept` are the cells by column letter, `json` is the line.
 
-    `json` is None exactly when there are `problems`. `run_competence` is the month (`2026-11`) that the run gave the
-    row; None where the row says it itself.
+    `json` is None exactly when there are `problems`. `run_competence` is the month (`2026-11`) that the run set; None
+    where the row has its own.
     """
 
     sheet: str
@@ -73,7 +73,7 @@ class SheetRow(NamedTuple):
 
     @property
     def cells(self) -> dict[str, Any]:
-        """The cells by column letter."""
+        """Return the cells by column letter."""
         found: dict[str, Any] = orjson.loads(self.kept)
         return found
 
@@ -83,9 +83,9 @@ RowT_co = TypeVar("RowT_co", bound=SheetRow, covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column that is used: field, letter, the header as written, and how its numbers are written.
+    """A used column: field, letter, header as written, and number notation.
 
-    `numbers` is `pt_BR`, `en_US`, `mixed`, or None where no cell gives it away.
+    `numbers` is `pt_BR`, `en_US`, `mixed`, or None where no cell shows the notation.
     """
 
     field: str
@@ -96,10 +96,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Understood:
-    """What was made of the file, complete before the first row is taken. Amounts in cents.
+    """The facts about the file, complete before the first row is parsed. Amounts in cents.
 
     `unused` are header texts by column letter. `declared_cents` is the last total row's own figure, `computed_cents`
-    the sum of every readable amount, good row or not. `ignored_rows` are notes below the last total.
+    the sum of every readable amount, in good and bad rows. `ignored_rows` are notes below the last total.
     """
 
     kind: FileKind
@@ -118,7 +118,7 @@ class Understood:
 
     @property
     def rows_aside(self) -> frozenset[int]:
-        """Total rows and notes: rows that are no lines."""
+        """Return the total rows and notes, which are no lines."""
         return frozenset((*self.total_rows, *self.ignored_rows))
 
     def to_json(self) -> dict[str, Any]:
@@ -138,9 +138,9 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class SheetReading(Generic[RowT_co]):
-    """A sheet understood. `has_tags`: some cell looks like the tag of a row that was handed back to be corrected.
+    """The reading of a sheet. `has_tags`: some cell looks like the tag of a corrected row.
 
-    `decisions` are complete once all rows were taken.
+    `decisions` are complete once all rows were parsed.
     """
 
     understood: Understood
@@ -149,12 +149,12 @@ class SheetReading(Generic[RowT_co]):
     decisions: Decisions = field(default_factory=Decisions)
 
     def rows(self) -> Iterator[RowT_co]:
-        """Return the rows in file order, without header, blank rows, total rows and notes. May be called again."""
+        """Return the rows in file order, without header, blank rows, total rows and notes. Can be repeated."""
         return self._rows()
 
 
 def blocks_below(header: Header, aside: Container[int]) -> Iterator[list[Row]]:
-    """Yield the rows below the header in blocks, without those whose numbers are in `aside`."""
+    """Yield the rows below the header in blocks, without the row numbers in `aside`."""
     return in_blocks(row for row in rows_below(header) if row.number not in aside)
 
 
@@ -172,17 +172,17 @@ def _kept(values: Mapping[str, Any]) -> bytes:
     kept = json_of(values)
     if len(kept) <= TEXT_LENGTH:
         return kept
-    # Only a CSV can hold a longer text.
+    # only a CSV can have a longer text
     return json_of({name: cell[:TEXT_LENGTH] if isinstance(cell, str) else cell for name, cell in values.items()})
 
 
 def json_of(values: Mapping[str, Any]) -> bytes:
-    """Return the JSON alone: orjson's own bytes keep some kilobytes of the buffer in which it wrote them."""
+    """Return a copy of the JSON: orjson's own bytes keep some kilobytes of its buffer in memory."""
     return memoryview(orjson.dumps(values)).tobytes()
 
 
 def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
-    """Look at all rows once. Raises `LayoutError` where no row could ever be billed."""
+    """Read all rows once. Raises `LayoutError` if no row could ever be billed."""
     header = opened.header
     _refuse_unsaid(header, defaults)
     survey = Survey(
@@ -198,7 +198,7 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
 
 
 def understood_of(opened: OpenedSheet, survey: Survey) -> Understood:
-    """Return what a survey of any kind of sheet found, for the ledger and the person."""
+    """Return a survey's findings in the form for the ledger and the person."""
     workbook, layout, header = opened.workbook, opened.layout, opened.header
     return Understood(
         kind=workbook.kind,
@@ -223,7 +223,7 @@ def understood_of(opened: OpenedSheet, survey: Survey) -> Understood:
 
 
 def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[Problem]:
-    """Say how the file was read, what was left aside and which of its sheets was read; instructions need no word."""
+    """Yield remarks about encoding, ignored parts and the chosen sheet; sheets of instructions need none."""
     yield from layout.remarks
     name = header.sheet.name
     others = [each.name for each in workbook.sheets if each.name != name and not is_aside(each.name, layout)]
@@ -238,7 +238,7 @@ def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[P
 
 
 def _refuse_unsaid(header: Header, defaults: Defaults) -> None:
-    """Stop the file once where neither a column nor a default says emitter or competence, instead of every row."""
+    """Refuse the whole file if neither a column nor a default has emitter or competence."""
     where = Where(sheet=header.sheet.name, row=header.row)
     unsaid = [
         Problem(code, name, where)

@@ -1,4 +1,4 @@
-"""Parse the rows of one sheet into typed values, or into every problem of a row: what all kinds of sheets share."""
+"""Parse rows of one sheet into typed values, or into every problem of a row: the shared part of all kinds of sheets."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -28,7 +28,7 @@ _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_
 
 QUOTED: Final = 60
 _TELLING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
-"""Fields that name customer and charge: where one is struck through, the row is."""
+"""Fields that name customer and charge: if one is struck through, the row is."""
 _DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
 RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
@@ -38,10 +38,10 @@ RELEASABLE: Final = frozenset({
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """What holds for rows that do not say it themselves: the emitter's CNPJ, the competence's first day.
+    """Values for rows without their own: the emitter's CNPJ, the competence's first day.
 
-    `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it back. `prints_notes`: the house's
-    own notes (`Obs`) go onto the invoice.
+    `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it. `prints_notes`: print internal
+    notes (`Obs`) on the invoice.
     """
 
     emitter_cnpj: str | None = None
@@ -53,12 +53,12 @@ class Defaults:
 
 @dataclass(slots=True, kw_only=True)
 class SheetReader(ABC):
-    """Parse the cells of one sheet. A subclass names the fields of its kind and their parsers.
+    """Parses the cells of one sheet. A subclass defines the fields of its kind and their parsers.
 
-    `columns` are column indexes and `locales` ways of writing numbers, both by field. `has_serials`: a bare number in a
-    date column may count days from 1900. `width`: rows with more cells than so many are shifted; None where a cell says
-    itself in which column it stands. `holding` is what the sheet says about which rows are to be billed, `releases`
-    whether its column of wishes releases a row that is held, `decisions` where what was decided for a row is told.
+    `columns` are column indexes and `locales` number notations, both by field. `has_serials`: a bare number in a date
+    column may count days from 1900. `width`: a row with more cells is shifted; None if each cell states its own column.
+    `holding` are the sheet's facts about which rows to bill, `releases` whether its billing column releases a held row,
+    `decisions` collects the decisions about rows.
     """
 
     sheet: str
@@ -89,7 +89,7 @@ class SheetReader(ABC):
 
     @property
     def not_repeated(self) -> frozenset[str]:
-        """Fields whose value in a cell that is merged over several rows is not that of each row."""
+        """Return the fields whose value in a merged cell does not apply to each of its rows."""
         return frozenset()
 
     @abstractmethod
@@ -128,7 +128,7 @@ class SheetReader(ABC):
         return takings
 
     def _fits(self, taking: "RowTaking") -> bool:
-        """Return whether the cells stand under their headers; a row with too many of them is blamed for it."""
+        """Return whether the cells are below their headers; add a problem to a row with too many cells."""
         row = taking.row
         if self.width is None or len(row.cells) <= self.width:
             return True
@@ -138,9 +138,9 @@ class SheetReader(ABC):
         return False
 
     def _judge(self, taking: "RowTaking", holding: Holding) -> None:
-        """Blame a row that the sheet hides, that it asks not to bill, or that speaks against being billed.
+        """Add a problem to a row that the sheet hides or that must not be billed by the sheet's own words.
 
-        `holding` is what the sheet says of this row's block.
+        `holding` are the facts of this row's block.
         """
         row = taking.row
         if row.is_hidden and not self.defaults.takes_hidden_rows:
@@ -157,7 +157,7 @@ class SheetReader(ABC):
         self._tell_words(taking)
 
     def _fill_down(self, taking: "RowTaking") -> None:
-        """Repeat what stands in a cell merged over several rows, unless it is an amount: whose it is, nobody says."""
+        """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""
         filled = list(taking.row.cells)
         for field, index in (*self.columns.items(), *self.holding.signs):
             if index < len(filled) and isinstance(filled[index], Covered) and field not in self.not_repeated:
@@ -167,7 +167,7 @@ class SheetReader(ABC):
         taking.row = taking.row._replace(cells=self._above)
 
     def _hold(self, taking: "RowTaking", holding: Holding) -> None:
-        """Hold the row for what it says against being billed, or tell that a person released it all the same."""
+        """Hold the row for its reasons against billing, or report that a person released it despite them."""
         has_month = "competence" in taking.values
         for problem, index in holding.reasons(taking.row, self._telling, has_month=has_month):
             if taking.is_released and problem.code in RELEASABLE:
@@ -176,7 +176,7 @@ class SheetReader(ABC):
                 taking.add_at(problem, index)
 
     def _tell_words(self, taking: "RowTaking") -> None:
-        """Tell which words and marks beside the values a row that is billed has."""
+        """Report words and marks beside the values of a billed row."""
         row = taking.row
         for name, index in self._worded:
             cell = row.cells[index] if index < len(row.cells) else None
@@ -256,9 +256,9 @@ class SheetReader(ABC):
 
 
 class RowTaking:
-    """The values of one row by field, and every problem found so far. A field that the row does not say is absent.
+    """The values of one row by field, and every problem found so far. A blank field is absent.
 
-    `is_shifted`: the cells stand under the wrong headers, so that nothing else can be said of them.
+    `is_shifted`: the cells are below the wrong headers, so that nothing else is checked.
     """
 
     __slots__ = ("_reader", "is_released", "is_shifted", "problems", "remarks", "row", "taker_values", "values")
@@ -268,14 +268,14 @@ class RowTaking:
         self.row = row
         self.values: dict[str, Any] = {}
         self.taker_values: dict[str, Any] = {}
-        # Nearly no row has any: two lists for each would be two more objects for the collector to look through.
+        # few rows have any: two lists a row would be two more objects for the garbage collector
         self.problems: tuple[Problem, ...] = ()
         self.remarks: tuple[Problem, ...] = ()
         self.is_shifted = False
         self.is_released = False
 
     def in_column_order(self) -> tuple[Problem, ...]:
-        """Return the problems as the eye meets them, those of the whole row last."""
+        """Return the problems in column order, those of the whole row last."""
         return tuple(sorted(self.problems, key=_column_of))
 
     def taker(self, *, is_required: bool = True) -> TakerData:
@@ -283,7 +283,7 @@ class RowTaking:
         return TakerData(**self.customer(is_required=is_required))
 
     def customer(self, *, is_required: bool = True) -> dict[str, Any]:
-        """Return what the row says of its customer by field of `TakerData`, `is_required` as for `taker`."""
+        """Return the row's customer data by field of `TakerData`, `is_required` as for `taker`."""
         found = self.taker_values
         parsed = found.pop("document", None) or self._document_by_name(found.get("name"))
         if parsed is not None:
@@ -296,7 +296,7 @@ class RowTaking:
         return found
 
     def _document_by_name(self, name: str | None) -> ParsedDocument | None:
-        """Return the document that the customer's name decides: a company has a CNPJ, a person a CPF."""
+        """Return the document that fits the customer's name: a company has a CNPJ, a person a CPF."""
         doubt = next((each for each in self.problems if each.field == "document" and each.code in _DOUBTS), None)
         likely = None if name is None else likely_kind(name)
         if doubt is None or likely is None:
@@ -308,7 +308,7 @@ class RowTaking:
         return found
 
     def locate(self, values: dict[str, Any]) -> None:
-        """Replace city, state and city code by what the reference table has of them."""
+        """Replace city, state and city code by the reference table's."""
         city = values.pop("city", None)
         place = self._reader.places.place(values.pop("city_code", None), city, values.pop("state", None))
         if isinstance(place, Problem):
@@ -330,7 +330,7 @@ class RowTaking:
             self.blame(code, field)
 
     def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
-        """Tell what was decided about a cell (by its column or field) of a row that is billed."""
+        """Record a decision about a cell (by its column or field); it counts if the row is billed."""
         index = self._reader.columns.get(place) if isinstance(place, str) else place
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
@@ -339,12 +339,12 @@ class RowTaking:
         self.remarks += (Problem(code, field, where, {"header": header, **params}),)
 
     def told(self) -> None:
-        """Hand on what was told, of a row that is billed."""
+        """Pass the recorded decisions on, for a billed row."""
         for remark in self.remarks:
             self._reader.decisions.take(remark)
 
     def print_note(self, cell: Cell) -> None:
-        """Put a note of the house onto the invoice."""
+        """Print an internal note on the invoice."""
         said = cells.parse_text(cell, "observations", keep_lines=True)
         if isinstance(said, Problem):
             self.add(said, "observations")
@@ -372,13 +372,13 @@ class RowTaking:
 
 
 def _has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:
-    """Whether an amount seems cut at a decimal comma that no quotes protect: `1500` beside `00`."""
+    """Return whether an amount seems cut at an unquoted decimal comma: `1500` beside `00`."""
     index = columns.get("service_cents", len(row.cells))
     whole, cents = (cells.as_text(cell) for cell in (*row.cells[index : index + 2], None, None)[:2])
     return whole.lstrip("R$ -").replace(".", "").isdecimal() and len(cents) == 2 and cents.isdecimal()
 
 
 def _column_of(problem: Problem) -> int:
-    """Return a sort key; what is wrong with the row as a whole comes last."""
+    """Return a sort key; problems of the whole row come last."""
     letter = problem.where.column
     return ROW_AS_A_WHOLE if letter is None else column_index(letter)

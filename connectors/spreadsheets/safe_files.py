@@ -1,4 +1,4 @@
-"""Files for people: written whole or not at all, text that stays text, and pages that can be read on paper."""
+"""Files for people: written completely or not at all, with text that stays text, and with printable pages."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -10,18 +10,18 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 _STEM_BYTES: Final = 160
-"""A name may have 255 bytes; what is put behind, and around while a file is being written, stays far below the rest."""
+"""A name may have 255 bytes; this leaves room for suffixes and for the name of the partial file."""
 
 A4: Final = 9
 FOOTER: Final = ("&8&F", "&8&P / &N")
-"""At the left the file's name, at the right the page's number."""
+"""The file's name on the left, the page's number on the right."""
 MARGINS: Final = {"left": 0.4, "right": 0.4, "top": 0.5, "bottom": 0.6}
 """In inches."""
 _LETTERS_A_PAGE: Final = 210
-"""How wide a page may be, in letters of its columns: more of them on one A4 across are too small to be read."""
+"""The most characters across one page: with more, A4 landscape is too small to read."""
 
 _TEXT_STAYS_TEXT: Final = {
-    # what people typed is text: never a formula, a link or a number
+    # people's text is text: never a formula, a link or a number
     "strings_to_formulas": False,
     "strings_to_urls": False,
     "strings_to_numbers": False,
@@ -29,21 +29,21 @@ _TEXT_STAYS_TEXT: Final = {
 
 
 def readable_stem(name: str) -> str:
-    """Return a file's name without its ending, on one line and short enough for the names of its answers."""
+    """Return a file's name without its suffix, on one line and short enough for the names of its answers."""
     stem = " ".join("".join(char if char.isprintable() else " " for char in Path(name).stem).split())
     return stem.encode()[:_STEM_BYTES].decode("utf-8", "ignore").strip() or "-"
 
 
 def save_whole(path: Path, fill: Callable[[Path], None]) -> None:
-    """Let `fill` write a file that takes its name only when it is complete. The folder is made where it is missing.
+    """Let `fill` write a file that gets its name only when complete. Create the folder if it is missing.
 
-    It may be read by whoever may read new files there: a temporary file of the system's is for its owner alone, and the
-    folder that people share would hold answers that they cannot open.
+    It gets the permissions of new files in its folder: a temporary file is for its owner only, and people who share the
+    folder could not open it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".part-{uuid4().hex}{path.suffix}")
     try:
-        # made here and by nobody else: the folder may be open to others
+        # must be new: other users may write to the folder
         partial.touch(exist_ok=False)
         fill(partial)
         partial.replace(path)
@@ -63,7 +63,7 @@ def open_book(
 
 
 def on_paper(sheet: Worksheet, *, wide: int = 1, high: int = 0, is_upright: bool = False) -> None:
-    """A4, across unless `is_upright`, so many pages `wide` and `high` (0: as many as it takes)."""
+    """Set up printing on A4, landscape unless `is_upright`, `wide` by `high` pages (0: as many as needed)."""
     if not is_upright:
         sheet.set_landscape()
     sheet.set_paper(A4)
@@ -74,5 +74,5 @@ def on_paper(sheet: Worksheet, *, wide: int = 1, high: int = 0, is_upright: bool
 
 
 def pages_wide(letters: float) -> int:
-    """Over how many pages columns go that are so wide together."""
+    """Return the number of printed pages for this total column width."""
     return max(1, -(-int(letters) // _LETTERS_A_PAGE))

@@ -1,4 +1,4 @@
-"""Keeps mappings, each a small file that a person can read: one for each sender and kind of sheet."""
+"""Store column mappings, each in a small readable file: one for each sender and kind of sheet."""
 
 import json
 from dataclasses import asdict
@@ -14,12 +14,12 @@ from domain.problems import Problem, SettingsError
 
 def saved_mappings(folder: Path) -> list[SavedMapping]:
     """Return all saved mappings, by name. Raises `SettingsError` for a bad file (`mapping.unreadable`)."""
-    # a name that begins with a dot is a file still being written
+    # a file being written has a name with a leading dot
     return [_read(path) for path in sorted(folder.glob("[!.]*.json"))]
 
 
 def save_mapping(folder: Path, mapping: SavedMapping) -> Path:
-    """Keep it, in place of an older one of the same sender and kind."""
+    """Store the mapping, replacing an older one of the same sender and kind."""
     raw = asdict(mapping) | {"headers": sorted(mapping.headers)}
     path = _place(folder, mapping)
     text = json.dumps(raw, ensure_ascii=False, indent=2)
@@ -28,7 +28,7 @@ def save_mapping(folder: Path, mapping: SavedMapping) -> Path:
 
 
 def remove_mapping(folder: Path, mapping: SavedMapping) -> None:
-    """Keep it no longer."""
+    """Delete the mapping."""
     _place(folder, mapping).unlink(missing_ok=True)
 
 

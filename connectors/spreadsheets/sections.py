@@ -1,4 +1,4 @@
-"""Parts of a sheet below a title that holds all their rows: cancelled ones, those of another month."""
+"""Sections of a sheet whose title holds all their rows: cancelled ones, those of another month."""
 
 from bisect import bisect_right
 from datetime import date
@@ -13,9 +13,9 @@ _MONTH = "held.month"
 
 
 class Sections:
-    """Where a part of a sheet begins whose rows are all held, and why; a part without a reason ends the one before.
+    """The start of each section, and why its rows are held; a section without a reason ends the one before.
 
-    `competence` is the month that is asked for, None where each row says its own.
+    `competence` is the requested month, None where each row has its own.
     """
 
     def __init__(self, competence: date | None = None) -> None:
@@ -27,12 +27,12 @@ class Sections:
         return any(self._reasons)
 
     def begin(self, row: int, reason: Problem | None) -> None:
-        """A part begins below this row. Rows come in order."""
+        """Begin a section below this row. Rows come in order."""
         self._starts.append(row)
         self._reasons.append(reason)
 
     def reason(self, row: int) -> Problem | None:
-        """Return why a row is held with all rows around it, None where it is not."""
+        """Return why a row's section is held, None if it is not."""
         place = bisect_right(self._starts, row - 1)
         return self._reasons[place - 1] if place else None
 
@@ -46,9 +46,9 @@ class Sections:
         return None
 
     def hear_above(self, header: Header) -> None:
-        """Begin a part below the header, where the sheet's name or a title above it holds all rows.
+        """Begin a section below the header, if the sheet's name or a title above it holds all rows.
 
-        A title with the month that is asked for outweighs one with another month: that may be the month of the work.
+        A title with the requested month outweighs one with another month, which may be the month of the work.
         """
         above = [header.sheet.name] + [
             cells.as_text(cell)

@@ -1,4 +1,4 @@
-"""Parse one row of a services sheet into a typed line, or into everything that is wrong with it at once."""
+"""Parse one row of a services sheet into a typed line, or into everything that is wrong with it."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from domain.problems import Problem
 from domain.services.codes import read_item, spelled_code
 from domain.services.lines import ServiceLine, line_json
 
-# A field's name tells its kind: `_cents` is an amount, `_bp` a rate; any other field is text unless `parsers` names it.
+# A field's name gives its kind: `_cents` is an amount, `_bp` a rate; other fields are text unless `parsers` names them.
 _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) if field.name != "taker")
 AMOUNTS: Final = tuple(name for name in _FIELDS if name.endswith("_cents"))
 RATES: Final = tuple(name for name in _FIELDS if name.endswith("_bp"))
@@ -31,15 +31,15 @@ _REQUIRED: Final = (
 
 
 def is_any_item(_: str) -> bool:
-    """Accept any item, where nobody passes the national list."""
+    """Accept any item, if nobody passes the national list."""
     return True
 
 
 @dataclass(slots=True, kw_only=True)
 class Reader(SheetReader):
-    """Parse rows of services. `repeated_keys`: own keys in use more than once, by first row.
+    """Parses rows of services. `repeated_keys`: own keys that occur more than once, by first row.
 
-    `is_item`: whether the national list of services has an item, as `01.05`.
+    `is_item`: whether the national list of services has an item such as `01.05`.
     """
 
     repeated_keys: Mapping[str, int]
@@ -69,7 +69,7 @@ class Reader(SheetReader):
         return _NOT_REPEATED
 
     def item_code(self, cell: Cell, field: str) -> str | Problem:
-        """Return an item of the national list, or whatever code the city may have of its own."""
+        """Return an item of the national list, or any code of the city's own."""
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else read_item(found, self.is_item)
 
@@ -78,7 +78,7 @@ class Reader(SheetReader):
         return found if isinstance(found, Problem) else spelled_code(found)
 
     def read(self, taking: RowTaking) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-        """Return the line as `ServiceLine.to_json` has it, or None and every problem of the row in column order."""
+        """Return the line like `ServiceLine.to_json`, or None and every problem of the row in column order."""
         customer = taking.customer()
         self._fill(taking)
         _multiply(taking)
@@ -91,7 +91,7 @@ class Reader(SheetReader):
         return line_json(taking.values, customer), ()
 
     def _fill(self, taking: RowTaking) -> None:
-        """Take from the defaults what the row does not say."""
+        """Fill the row's missing values from the defaults."""
         values, defaults = taking.values, self.defaults
         for field, default in (("competence", defaults.competence), ("emitter_cnpj", defaults.emitter_cnpj)):
             if default is not None and field not in values:
@@ -125,9 +125,9 @@ class Reader(SheetReader):
 
 
 def _multiply(taking: RowTaking) -> None:
-    """Take quantity × price as the amount where the row gives none, and compare the two where it does.
+    """Set a missing amount to quantity × price; compare the two if the row has an amount.
 
-    Any way of rounding to the cent agrees.
+    Accept any rounding to the cent.
     """
     quantity, price = taking.values.pop("quantity", None), taking.values.pop("unit_price", None)
     if quantity is None or price is None:

@@ -1,4 +1,4 @@
-"""Read a services sheet: rows as typed lines, each with every problem it has."""
+"""Read a services sheet: rows as typed lines, each with all its problems."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
@@ -50,7 +50,7 @@ ServicesReading: TypeAlias = SheetReading[ReadRow]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowSummary:
-    """What a row says, even one that was refused, so that people recognise it. The document is as written.
+    """A row's content for people to recognise it, even if it was refused. The document is as written.
 
     `subject` is the template of a service row, the order of a product row.
     """
@@ -65,7 +65,7 @@ class RowSummary:
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
-    """RowSummary at what the ledger keeps: `Understood.to_json()` and the row's cells by column letter."""
+    """Return the summary from the ledger's data: `Understood.to_json()` and the row's cells by column letter."""
     columns = {column["field"]: column for column in understood["columns"]}
 
     def text(name: str) -> str | None:
@@ -89,10 +89,10 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSu
 def read_services(
     opened: OpenedSheet, *, defaults: Defaults, cities: Cities, is_item: Callable[[str], bool] = is_any_item
 ) -> ServicesReading:
-    """Survey the columns, compare the control total, and parse the rows as they are asked for.
+    """Survey the columns, compare the control total, and parse the rows lazily.
 
-    `is_item` knows the national list of services. Raises `LayoutError` when the file cannot be understood as a whole;
-    whatever is wrong with one row travels with that row.
+    `is_item` knows the national list of services. Raises `LayoutError` if the whole file cannot be understood; a row's
+    problems travel with the row.
     """
     header = opened.header
     survey = survey_sheet(opened, SERVICES, defaults)
@@ -122,7 +122,7 @@ def read_services(
     place = header.columns.get("competence")
 
     def is_silent(row: Row) -> bool:
-        """Say whether the row leaves its month to the run."""
+        """Return whether the row leaves its month to the run."""
         return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
 
     def rows() -> Iterator[ReadRow]:

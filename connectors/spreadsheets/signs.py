@@ -1,4 +1,4 @@
-"""What a row says against being billed: a status, an invoice number, a payment, a remark in a note or a title."""
+"""Signs that a row must not be billed: a status, an invoice number, a payment, a remark in a note or a title."""
 
 import re
 import unicodedata
@@ -12,10 +12,10 @@ from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
 SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "notes")
-"""Fields of columns that say whether a row is to be billed. A sheet may have several columns of each."""
+"""Fields of columns about billing. A sheet may have several columns of each."""
 
 _REMEMBERED: Final = 8_192
-"""How many texts are remembered with what they say: the notes of a sheet come again."""
+"""The number of texts whose meaning is remembered: the notes of a sheet repeat."""
 _SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
 _TEXTS_OR_NOTHING: Final = frozenset({str, type(None)})
@@ -57,12 +57,12 @@ _STEMS: Final = (
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
     "cobrad", "not bill",
 )  # fmt: skip
-"""One of these stands in whatever `_NOT_TO`, `_OF_NOTES` or `_ALREADY` finds: a look for them costs far less."""
+"""Every match of `_NOT_TO`, `_OF_NOTES` or `_ALREADY` has one of these: searching for them costs far less."""
 _PLAIN_STEMS: Final = (
     "nao faturar", "nao emitir", "nao cobrar", "nao enviar nota", "nao gerar nota", "cancelad", "suspens", "inativ",
     "encerrad", "bloquead",
 )  # fmt: skip
-"""The same of `_PLAIN_STOP`."""
+"""The same for `_PLAIN_STOP`."""
 _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota)|"
     r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
@@ -72,9 +72,9 @@ _NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguarda
 
 
 def stop_of(field: str, cell: Cell) -> Problem | None:
-    """Return why a cell of one of `SIGNS` says that its row is not to be billed, None where it does not.
+    """Return why a cell of one of `SIGNS` means that its row must not be billed, or None.
 
-    `paid` says it only of a column in which other rows are not paid: the caller knows that.
+    A `paid` cell means it only in a column with unpaid rows; the caller checks that.
     """
     return _stop_of_text(field, cell) if type(cell) is str else _stop_of(field, cell)
 
@@ -88,21 +88,21 @@ def _stop_of(field: str, cell: Cell) -> Problem | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _stop_of_text(field: str, text: str) -> Problem | None:
-    """Remember what a text says: a sheet has few different states."""
+    """Remember a text's meaning: a sheet has few different states."""
     return _stop_of(field, text)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def text_stop(text: str) -> str | None:
-    """Return the words of a note, a comment or a title that say that something is not to be billed."""
+    """Return the words of a note, a comment or a title that mean that something must not be billed."""
     return _quoted(text) if _is_stop(cells.plain(text)) else None
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def named_stop(text: str) -> str | None:
-    """Return the words in a name or a description that say that its row is not to be billed.
+    """Return the words in a name or a description that mean that its row must not be billed.
 
-    Only plain words do: a description may be of the cancellation of a contract.
+    Only unmistakable words count: a description may be about the cancellation of a contract.
     """
     bare = cells.plain(text)
     is_stop = _has_any(_PLAIN_STEMS, bare) and _PLAIN_STOP.search(bare) and not _UNLESS.search(bare)
@@ -110,7 +110,7 @@ def named_stop(text: str) -> str | None:
 
 
 def may_stop(field: str, column: Sequence[Cell]) -> bool:
-    """Whether `stop_of` may return a problem for a cell of these. A whole column costs little more than one cell."""
+    """Return whether `stop_of` may find a problem in these cells. A whole column costs little more than one cell."""
     kinds = set(map(type, column))
     if not kinds <= _TEXTS_OR_NOTHING:
         return True
@@ -119,24 +119,24 @@ def may_stop(field: str, column: Sequence[Cell]) -> bool:
 
 
 def may_stop_text(column: Sequence[Cell]) -> bool:
-    """Whether `text_stop` may return words for a text among these cells."""
+    """Return whether `text_stop` may find words in a text among these cells."""
     return _has_any(_STEMS, _roughly(_texts(column)))
 
 
 def may_stop_named(column: Sequence[Cell]) -> bool:
-    """Whether `named_stop` may return words for a text among these cells."""
+    """Return whether `named_stop` may find words in a text among these cells."""
     return _has_any(_PLAIN_STEMS, _roughly(_texts(column)))
 
 
 def title_stop(text: str) -> str | None:
-    """Return the words of a title or a sheet's name that say that what stands below is not to be billed."""
+    """Return the words of a title or a sheet's name that mean that the rows below must not be billed."""
     bare = cells.plain(text)
     found = None if _UNLESS.search(bare) else _STOP.search(bare) or _NOT_TO.search(bare) or _DONE_TITLE.search(bare)
     return None if found is None else _quoted(text)
 
 
 def is_paid(cell: Cell) -> bool:
-    """Whether a cell of a column of payments says that the row was paid: yes, a date or an amount."""
+    """Return whether a cell of a payments column means that the row was paid: yes, a date or an amount."""
     if cell is None or cell is False or isinstance(cell, (date, datetime)):
         return isinstance(cell, (date, datetime))
     text = cells.plain(cells.as_text(cell))
@@ -150,10 +150,10 @@ def _texts(column: Sequence[Cell]) -> set[str]:
 
 
 def _roughly(texts: Collection[str]) -> str:
-    """Return what `cells.plain` leaves of all these texts, in one text without what is not ASCII."""
+    """Return these texts in the form of `cells.plain`, joined and without characters that are not ASCII."""
     whole = " | ".join(texts)
     if not whole.isascii():
-        # spaces that are not ASCII part words as well
+        # spaces outside ASCII separate words as well
         spaced = " ".join(unicodedata.normalize("NFKD", whole).split())
         whole = spaced.encode("ascii", "ignore").decode("ascii")
     return " ".join(whole.split()).lower()
@@ -164,7 +164,7 @@ def _has_any(stems: tuple[str, ...], bare: str) -> bool:
 
 
 def _is_stop(bare: str) -> bool:
-    """Whether the plain words of a note say that something is not to be billed."""
+    """Return whether the plain words of a note mean that something must not be billed."""
     if not _has_any(_STEMS, bare) or _UNLESS.search(bare):
         return False
     return any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY))

@@ -14,7 +14,7 @@ MUTED: Final = "#6B7280"
 RULE: Final = "#D5DAE3"
 BAND: Final = "#F3F5F9"
 FONT: Final = "Calibri"
-# 416 is Brazil: its separators wherever the program obeys it; a zero is a dash, so that the eye finds what is there
+# 416 is Brazil: its separators wherever the program obeys it; a zero is a dash, so that amounts stand out
 MONEY: Final = '[$-416]#,##0.00;[$-416]-#,##0.00;"–"'
 CURRENCY: Final = '[$-416]"R$" #,##0.00'
 COUNT: Final = '[$-416]#,##0;[$-416]-#,##0;"–"'
@@ -23,7 +23,7 @@ SHARE: Final = '[$-416]0.0%;[$-416]-0.0%;"–"'
 OUTCOMES: Final[tuple[Outcome, ...]] = (
     "accepted", "waiting", "in_doubt", "rejected", "refused", "repeated", "cancelled"
 )  # fmt: skip
-"""In the order in which they are shown: what is done, what is on its way, what wants a person, what is out."""
+"""The order of display: finished, in progress, waiting for a person, not issued."""
 
 COLOURS: Final[Mapping[Outcome, tuple[str, str, str]]] = {
     "accepted": ("#2E7D4F", "#E4F3EA", "#1E5A38"),
@@ -34,11 +34,11 @@ COLOURS: Final[Mapping[Outcome, tuple[str, str, str]]] = {
     "repeated": ("#9AA3B2", "#EEF0F4", "#4B5563"),
     "cancelled": ("#5B6472", "#E6E8EC", "#374151"),
 }
-"""Of each outcome: the chart's colour, a cell's ground and its text."""
+"""For each outcome: the chart's colour, a cell's background and its text colour."""
 
 
 class Styles:
-    """Formats by what they are for; each is made once."""
+    """Cell formats by purpose; each is made once."""
 
     def __init__(self, book: Workbook) -> None:
         self._book = book

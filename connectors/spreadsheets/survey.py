@@ -1,4 +1,4 @@
-"""A first look at all rows below the header: how numbers are written, what the totals say, what is worth a warning."""
+"""A first pass over all rows below the header: number notation, totals, and warnings."""
 
 import sys
 from array import array
@@ -24,16 +24,15 @@ _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
 TAG_LENGTH, LONGEST_TAG_CELL = 17, 40
 NOTES_NAMED: Final = 5
 COLUMNS_BEYOND: Final = 3
-"""How many columns to the right of the header are looked at for remarks."""
+"""How many columns right of the header are searched for remarks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What to look at in a kind of sheet, by field.
+    """The columns to survey in a kind of sheet, by field.
 
-    `figures` are the columns whose way of writing numbers is asked for, `control` is the one that a total row sums up.
-    A row that fills one of `named` is a line, whatever its label says; one without any of `essential` and of them may
-    be a note.
+    `figures` are the columns whose number notation is needed; `control` is the one that a total row sums. A row with
+    one of `named` is a line, whatever its label; a row without any of `essential` and `named` may be a note.
     """
 
     figures: tuple[str, ...]
@@ -52,7 +51,7 @@ SERVICES: Final = Plan(
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A total row: its own figure (None when it cannot be read) and what the rows above it come to."""
+    """A total row: its own figure (None when unreadable) and the sum of the rows above it."""
 
     row: int
     declared_cents: int | None
@@ -61,9 +60,9 @@ class Total:
 
 
 class Survey:
-    """What one pass over the rows shows. `repeated_keys`: own keys in use more than once, by their first row.
+    """The findings of one pass over the rows. `repeated_keys`: own keys that occur more than once, by first row.
 
-    `has_tags`: some cell looks like the tag of a row that was handed back to be corrected.
+    `has_tags`: some cell looks like the tag of a corrected row.
     """
 
     def __init__(
@@ -96,7 +95,7 @@ class Survey:
         self._keys: dict[str, int] = {}
         self._proofs: dict[str, set[str]] = {name: set() for name in plan.figures if name in header.columns}
         self._unproved = [(header.columns[name], proved) for name, proved in self._proofs.items()]
-        # a million amounts stand here at once
+        # holds up to a million amounts
         self._cents = array("q")
         self._has_texts = False
         self._total_cells: list[tuple[int, Cell, int]] = []
@@ -122,7 +121,7 @@ class Survey:
         self.totals = tuple(self._compared())
 
     def _columns_beside(self) -> tuple[int, ...]:
-        """The columns that nobody reads, some without a header among them; none in a workbook of ours."""
+        """Return the unused columns, also those without a header; none in a workbook of ours."""
         header = self._header
         if OUR_OWN & set(map(normalised, header.texts.values())):
             return ()
@@ -130,7 +129,7 @@ class Survey:
         return tuple(index for index in range(end) if index not in header.texts or index in header.unused)
 
     def warnings(self, layout: Layout) -> list[Problem]:
-        """Return what does not stop the file but a person should see before approving; the gravest first."""
+        """Return warnings that do not stop the file but matter for approval; the gravest first."""
         found = [self._total_differs(total) for total in self.totals if not total.agrees]
         if self.hidden_rows:
             place = self._at(self.hidden_rows[0])
@@ -157,7 +156,7 @@ class Survey:
         sign = self._sign_of_a_line(named, essential)
         for row in rows_below(self._header):
             if sign is not None and _is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
-                # and it is not checked: only what is not whole can have been repaired
+                # not checked: a repair is possible only where digits are missing
                 self._take(row)
             elif self._is_total(row, named):
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
@@ -171,7 +170,7 @@ class Survey:
                 if _is_sparse(row) or not (_has_any(row, essential) or _has_any(row, named)):
                     bare.append(row.number)
                 self._take(row)
-        # below the last total stand notes and signatures; above it, such a row is a line with something missing
+        # below the last total there are notes and signatures; above it, such a row is an incomplete line
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         self.row_count -= len(below)
@@ -181,7 +180,7 @@ class Survey:
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
 
     def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
-        """Return the column where a whole document marks a line: no total, no note, no repeated header."""
+        """Return the column where a whole document proves a line: no total, no note, no repeated header."""
         index = self._columns.get("document", -1)
         is_enough = index in named and index in essential and not self._header.own_texts.get(index, "")[-2:].isdecimal()
         return index if is_enough else None
@@ -198,7 +197,7 @@ class Survey:
                     self._prove(proved, readings)
         amount = found[self._control] if self._control < width else None
         if amount.__class__ is Covered:
-            # one amount for several rows: whose it is, the sheet does not say
+            # one amount for several rows: the sheet does not say which row owns it
             self._merged.update((self._last_line, row.number))
         self._last_line = row.number
         self._take_amount(amount)
@@ -224,7 +223,7 @@ class Survey:
         self._cents.append(cents or 0)
 
     def _read_texts(self) -> None:
-        """Read the amounts that are texts, now that the whole column has shown how it writes its numbers."""
+        """Read the amounts that are texts, now that the whole column has shown its notation."""
         aside = {number for number, _, _ in self._total_cells} | self._headers_again
         lines = (row for row in rows_below(self._header) if row.number not in aside)
         for place, row in enumerate(lines):
@@ -240,7 +239,7 @@ class Survey:
                 self.repeated_keys[key] = first
 
     def _is_total(self, row: Row, named: list[int]) -> bool:
-        """Whether the row sums others up: texts that label a total, and figures. `named` columns hold nothing else."""
+        """Return whether the row is a sum: texts that label a total, and figures. `named` columns have nothing else."""
         texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if isinstance(cell, str)]
         texts = [each for each in texts if each[1] and each[0] != self._control and not figures.readings(each[1])]
         if titles.is_total_label(self._text_at(row, self._control)):
@@ -249,20 +248,20 @@ class Survey:
             self._note_bare_sum(row, named)
             return False
         labels = [index for index, text in texts if titles.is_total_label(text)]
-        # "Total Energia Ltda" is a customer, who has a template or a text beside the name
+        # "Total Energia Ltda" is a customer, with a template or a text beside the name
         return bool(labels) and all(index in labels or titles.is_count(text) for index, text in texts)
 
     def _text_at(self, row: Row, index: int) -> str:
         return cells.as_text(row.cells[index]) if index < len(row.cells) else ""
 
     def _note_bare_sum(self, row: Row, named: list[int]) -> None:
-        """Keep in mind a row of figures alone: where they come to the sum of the rows above, it is their total."""
+        """Remember a row of figures alone: if they equal the sum of the rows above, it is their total."""
         cell = self._cell(row, self._plan.control)
         if not _has_any(row, named) and not cells.is_blank(cell):
             self._sums.append((row.number, len(self._cents)))
 
     def _take_bare_sums(self) -> None:
-        """Take rows of figures alone for totals, where the rows above come to them."""
+        """Treat rows of figures alone as totals, if they equal the sum of the rows above."""
         for row, place in self._sums:
             if place and self._cents[place] and self._cents[place] == sum(self._cents[:place]):
                 self._total_cells.append((row, self._cents[place] / 100, place))
@@ -271,7 +270,7 @@ class Survey:
         self._total_cells.sort(key=lambda total: total[0])
 
     def _is_title(self, row: Row) -> bool:
-        """Whether the row is a title or another header between the lines; what it says of those below is kept."""
+        """Return whether the row is a title or another header between lines; store what it says of the rows below."""
         texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if not cells.is_blank(cell)]
         if len(texts) == 1 and isinstance(row.cells[index := texts[0][0]], str):
             return self._is_section(row, index, texts[0][1])
@@ -314,7 +313,7 @@ class Survey:
     def _cents_of(self, cell: Cell) -> int | None:
         if cells.is_blank(cell) or cells.unusable(cell):
             return None
-        # a number needs no locale, and there is none before the last row was seen
+        # a number needs no notation, and none is known before the last row
         locale = self.locales.get(self._plan.control) if isinstance(cell, str) else None
         found = figures.parse_amount(cell, locale)
         return None if isinstance(found, Problem) else found
@@ -343,7 +342,7 @@ class Survey:
 
 
 def rows_below(header: Header) -> Iterator[Row]:
-    """Yield rows below the header in which a person sees something."""
+    """Yield the visible rows below the header that are not blank."""
     first = header.row + 1
     for row in header.sheet.rows():
         if row.number >= first:
@@ -354,12 +353,12 @@ def rows_below(header: Header) -> Iterator[Row]:
 
 
 def _is_sparse(row: Row) -> bool:
-    """Return whether a row has one value only: that is no line, whatever its column."""
+    """Return whether a row has only one value: that is no line, whatever its column."""
     return sum(not cells.is_blank(cell) for cell in row.cells) == 1
 
 
 def _is_whole_document(cell: Cell) -> bool:
-    """Return whether a document has all its digits, as nearly all do; not whether it is anybody's."""
+    """Return whether a document has all its digits, as nearly all do; its check digits are not checked."""
     return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
 
 

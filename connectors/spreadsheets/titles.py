@@ -1,4 +1,4 @@
-"""What stands in a sheet beside its lines: titles, total labels, footers, and the months that they name."""
+"""Texts of a sheet beside its lines: titles, total labels, footers, and the months that they name."""
 
 import re
 from datetime import date
@@ -41,23 +41,23 @@ _OF_OTHER_DAYS: Final = re.compile(
 
 
 def is_total_label(text: str) -> bool:
-    """Whether a text labels a row of totals: `Total`, `Soma`, `Subtotal`, `Ana Ltda Total`, `Total da página`."""
+    """Return whether a text labels a total row: `Total`, `Soma`, `Subtotal`, `Ana Ltda Total`, `Total da página`."""
     bare = plain(text)
     return len(bare) <= LONGEST and _TOTAL.fullmatch(bare) is not None
 
 
 def is_count(text: str) -> bool:
-    """Whether a text counts the lines beside a total: `12 clientes`."""
+    """Return whether a text counts the lines beside a total: `12 clientes`."""
     return _COUNT.fullmatch(plain(text)) is not None
 
 
 def is_footer(text: str) -> bool:
-    """Whether a text stands alone at the end of a page or sheet: a page number, a signature, when it was printed."""
+    """Return whether a text ends a page or sheet: a page number, a signature, the time of printing."""
     return _FOOTER.fullmatch(plain(text)) is not None
 
 
 def months_of(text: str) -> frozenset[tuple[int | None, int]]:
-    """Return the months that a title names, as year (None where it has none) and month; days of payment name none."""
+    """Return the months in a title, as year (None without one) and month; payment days name none."""
     bare = plain(text)
     if len(bare) > LONGEST or _OF_OTHER_DAYS.search(bare):
         return frozenset()
@@ -68,7 +68,7 @@ def months_of(text: str) -> frozenset[tuple[int | None, int]]:
     found |= {(int(year), int(month)) for year, month in _YEAR_FIRST.findall(bare)}
     if not found:
         words = _WORD.findall(bare.replace("rio de janeiro", ""))
-        # "dez", "mar" and "set" are also words of their own
+        # "dez", "mar" and "set" are also ordinary words
         is_about = _ABOUT_MONTHS.search(bare) is not None
         named = [each for each in words if each in MONTH_NUMBERS]
         found = {
@@ -78,7 +78,7 @@ def months_of(text: str) -> frozenset[tuple[int | None, int]]:
 
 
 def names_other_month(text: str, competence: date) -> bool:
-    """Whether a title names months, none of which is the one asked for."""
+    """Return whether a title names months and none of them is the requested one."""
     asked = {(competence.year, competence.month), (None, competence.month)}
     found = months_of(text)
     return bool(found) and not found & asked

@@ -1,9 +1,9 @@
 """Open a workbook of any format in a guarded process and read its cells as data.
 
-Why all cells cross the border, and not only the verdict: on 100,000 rows of 25 cells the guarded process writes them in
-0.15 s of CPU time and we read them in 0.1 s a pass, while opening the checked file once more by calamine costs 1.6 s,
-and would leave the parsers of a hostile file in the process that issues invoices. CSV is the exception: the guarded
-process checks it, and its rows are read by Python's own reader, which costs less than any border.
+All cells cross the process border, and not only the verdict. For 100,000 rows of 25 cells the guarded process writes
+them in 0.15 s of CPU time and we read them in 0.1 s a pass. Opening the checked file again with calamine would cost 1.6
+s, and would run the parsers of a hostile file in the process that issues invoices. CSV is the exception: the guarded
+process checks it, and Python's own reader reads its rows, which is cheaper than the border.
 """
 
 import os
@@ -46,12 +46,12 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
     """Open the workbook in a file or in its bytes.
 
     Args:
-        source: where the file is, or what it holds.
-        limits: how large it may be.
-        name: the file's name as the person knows it, where `source` does not say it.
+        source: The file's path, or its bytes.
+        limits: The largest size of the file.
+        name: The file's name for people, if `source` is not a path.
 
     Raises:
-        LayoutError: with a `file.*` problem for whatever cannot or may not be read.
+        LayoutError: With a `file.*` problem for a file that cannot or may not be read.
     """
     limits = limits or Limits()
     if isinstance(source, bytes):
@@ -64,10 +64,10 @@ def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: s
 
 
 def bounds_of(limits: Limits) -> Bounds:
-    """Return what a guarded process may use for a file within these limits.
+    """Return the limits of a guarded process for a file within these limits.
 
-    2,500,000 cells, as many as a file may have by default, take some 4 s of CPU time and less than 600 MB of address
-    space. The bounds leave room for a slow core and for long texts; only a file made to exhaust its reader meets them.
+    2,500,000 cells, the default maximum of a file, take some 4 s of CPU time and less than 600 MB of address space. The
+    bounds leave room for a slow core and for long texts; only a file made to exhaust its reader reaches them.
     """
     cpu_s = 30 + limits.cells // 50_000
     return Bounds(

@@ -1,1 +1,1 @@
-"""Contracts: recurring charges, what each of them bills in a month, and why it bills nothing."""
+"""Contracts: recurring charges, what each contract bills in a month, and why it may bill nothing."""

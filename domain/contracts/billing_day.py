@@ -1,7 +1,6 @@
 """The day of a month on which a charge is due: `day 5`, `last business day`, `day 10 or next business day`.
 
-A rule is text that people read and write in Portuguese or English. Holidays are passed in: this module knows no
-calendar.
+People read and write a rule in Portuguese or English. The caller passes the holidays: this module has no calendar.
 """
 
 import calendar
@@ -31,12 +30,14 @@ _SHIFTED: Final[Mapping[Shift, str]] = {
     "previous": " ou dia útil anterior",
 }
 _MOST_BUSINESS_DAYS: Final = 15
-"""Every month has at least so many business days."""
+"""Every month has at least this many business days."""
 
 
 @dataclass(frozen=True, slots=True)
 class BillingDay:
-    """A rule. Exactly one of these holds: `day` with a `shift`, `nth` business day, or the last business day."""
+    """A rule for the due day. It has exactly one of: `day` with a `shift`, the `nth` business day, or the last business
+    day.
+    """
 
     day: int | None = 1
     shift: Shift = "next"
@@ -44,7 +45,7 @@ class BillingDay:
 
     @property
     def text(self) -> str:
-        """The rule as sheets write it and `BillingDay.of` reads it."""
+        """The rule as sheets write it. `BillingDay.of` reads it."""
         if self.nth is not None:
             return f"{self.nth}º dia útil"
         if self.day is None:
@@ -70,7 +71,7 @@ class BillingDay:
     def in_month(self, competence: date, is_holiday: IsHoliday) -> date:
         """Return the due date in the month of `competence`.
 
-        A day that the month does not have is its last day. A shift may leave the month.
+        Use the last day where the month is too short. A shift may move the date into another month.
         """
         length = calendar.monthrange(competence.year, competence.month)[1]
         if self.nth is not None:
@@ -95,7 +96,7 @@ def read_billing_day(text: str) -> BillingDay | Problem:
 
 
 def is_business_day(day: date, is_holiday: IsHoliday) -> bool:
-    """Whether banks and offices work: Monday to Friday, and no holiday."""
+    """Return whether the day is a business day: Monday to Friday and no holiday."""
     return day.weekday() < _SATURDAY and not is_holiday(day)
 
 

@@ -1,8 +1,8 @@
-"""What a contract bills in one month: amount to the cent, text, due date, and how the amount came about.
+"""Compute what a contract bills in one month: amount to the cent, text, due date, and how the amount was computed.
 
-The rule of proration: amount × days covered ÷ days of the whole period, half up to the cent. The rule of readjustment:
-at each anniversary the amount so far × (1 + rate), half up to the cent; with an index the rate is the product of the
-twelve months that end two months before the anniversary, because an index is published in the month after.
+Proration: amount × days covered ÷ days of the whole period, rounded half up to the cent. Readjustment: at each
+anniversary the current amount × (1 + rate), rounded half up to the cent. With an index, the rate is the product of the
+twelve months that end two months before the anniversary, because an index is published a month late.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ _MONTHS_OF_INDEX: Final = 12
 _PUBLICATION_LAG: Final = 2
 
 Indexes = Mapping[tuple[Index, date], Decimal]
-"""The monthly change of an index in percent, by index and first of the month: 0.48 means 0.48 %."""
+"""The monthly change of an index in percent, by index and first day of the month: 0.48 means 0.48 %."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
     """One charge of a contract.
 
-    `cents` is what the invoice asks for, `full_cents` the readjusted amount of a whole period.
+    `cents` is the amount of the invoice, `full_cents` the readjusted amount of a whole period.
     """
 
     contract_key: str
@@ -48,9 +48,9 @@ class Charge:
 def charge_of(
     contract: Contract, competence: date, *, indexes: Indexes, is_holiday: IsHoliday
 ) -> Charge | list[Problem] | None:
-    """Return the charge of a month, None when the contract bills nothing in it, or why it cannot be computed.
+    """Return the charge of a month, None when the contract bills nothing then, or the problems that prevent it.
 
-    `competence` is the first of the month.
+    `competence` is the first day of the month.
     """
     if not is_charged(contract, competence):
         return None
@@ -101,12 +101,12 @@ def readjusted(contract: Contract, competence: date, indexes: Indexes) -> tuple[
 
 
 def half_up(numerator: int, denominator: int) -> int:
-    """Divide non-negative integers, half up."""
+    """Divide non-negative integers, rounding half up."""
     return (2 * numerator + denominator) // (2 * denominator)
 
 
 def _missing_index(contract: Contract, months: Sequence[date]) -> Iterator[Problem]:
-    """Yield one problem for all months whose value is missing, the oldest first."""
+    """Yield one problem for all months whose index value is missing, the oldest first."""
     if contract.index is not None and months:
         listed = ", ".join(map(format_competence, sorted(set(months))))
         yield Problem("contract.index_missing", "index", params={"index": contract.index.label, "months": listed})

@@ -13,11 +13,11 @@ from domain.money import BASIS_POINTS_IN_ONE
 from domain.problems import Problem
 
 LARGEST_CADENCE: Final = 60
-"""Months between two charges; a longer cadence is a typing error."""
+"""The most months between two charges; a longer cadence is a typing error."""
 
 
 class Index(StrEnum):
-    """A price index whose monthly values a person brings in a workbook."""
+    """A price index. A person imports its monthly values with a workbook."""
 
     IPCA = "ipca"
     IGPM = "igpm"
@@ -39,13 +39,13 @@ class Adjustment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pause:
-    """Months without a charge, both ends included. `until` is None while nobody has said when the contract goes on."""
+    """Months without a charge, both ends included. `until` is None while the end of the pause is unknown."""
 
     since: date
     until: date | None = None
 
     def covers(self, competence: date) -> bool:
-        """Whether the month lies in the pause."""
+        """Return whether the month lies in the pause."""
         return self.since <= competence and (self.until is None or competence <= self.until)
 
 
@@ -54,7 +54,7 @@ class Contract:
     """A recurring charge.
 
     Attributes:
-        key: The person's own name of the contract, unique in the ledger.
+        key: The user's own name of the contract, unique in the ledger.
         emitter_cnpj: Canonical CNPJ of the company that bills.
         customer: CPF or CNPJ of the customer, whose address and e-mail the provider keeps.
         customer_name: Name of the customer.
@@ -65,7 +65,7 @@ class Contract:
         ends_on: Last day of the service; None while the contract has no end.
         billing_day: When a charge is due in its month.
         cadence_months: Months from one charge to the next: 1 monthly, 12 yearly.
-        is_prorated: A first or last period that is not whole is billed by days.
+        is_prorated: Bill an incomplete first or last period by days.
         readjustment_bp: Percentage of each anniversary in basis points; excludes `index`.
         index: Index of each anniversary.
         adjustments: One-off additions and discounts.
@@ -135,7 +135,7 @@ class Contract:
 
 
 def contract_problems(contract: Contract) -> Iterator[Problem]:
-    """Yield everything that is wrong with one contract by itself."""
+    """Yield everything that is wrong within one contract."""
     if contract.cents <= 0:
         yield Problem("contract.amount", "cents")
     if contract.ends_on is not None and contract.ends_on < contract.starts_on:
@@ -153,10 +153,10 @@ def contract_problems(contract: Contract) -> Iterator[Problem]:
 
 
 def overlaps(contracts: Iterable[Contract]) -> dict[str, str]:
-    """Return the key of an earlier contract by the key of each that bills the same service in the same time.
+    """Map the key of each contract that bills a service twice to the key of an earlier contract for the same service.
 
     Two contracts overlap when emitter, customer and template are equal and their days intersect: the customer would pay
-    twice. Contracts that a person keeps apart on purpose have different templates.
+    twice. To have two such contracts on purpose, give them different templates.
     """
     found: dict[str, str] = {}
     groups: dict[tuple[str, str, str], list[Contract]] = {}

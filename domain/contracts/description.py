@@ -1,7 +1,7 @@
-"""The text of a contract's invoice: placeholders in braces become the month, the installment or the period.
+"""Fill the placeholders in the text of a contract's invoice: month, installment or period.
 
-Known placeholders: `{mês}`, `{mês/ano}`, `{ano}`, `{parcela}`, `{parcelas}`, `{período}`; accents and letter case
-do not count. The English `{month}`, `{month/year}`, `{year}`, `{installment}`, `{installments}`, `{period}` mean the
+Known placeholders: `{mês}`, `{mês/ano}`, `{ano}`, `{parcela}`, `{parcelas}`, `{período}`; accents and letter case do
+not matter. The English `{month}`, `{month/year}`, `{year}`, `{installment}`, `{installments}`, `{period}` mean the
 same.
 """
 
@@ -30,11 +30,11 @@ _MONTHS: Final = [
     "outubro",
     "novembro",
     "dezembro",
-]  # the invoice is a Brazilian document, whatever language the operator reads
+]  # the invoice is a Brazilian document, whatever the operator's language
 
 
 def described(contract: Contract, competence: date) -> str | list[Problem]:
-    """Return the description with its placeholders filled in, or one Problem for each that cannot be."""
+    """Return the description with its placeholders filled, or one Problem for each placeholder that has no value."""
     problems: list[Problem] = []
 
     def fill(found: re.Match[str]) -> str:

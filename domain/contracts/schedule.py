@@ -1,4 +1,4 @@
-"""Which months a contract bills, which days each charge covers, and which installment it is."""
+"""The schedule of a contract: the months it bills, the days each charge covers, and the installment numbers."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -9,7 +9,7 @@ from domain.contracts.contract import Contract
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """The days of one charge, both ends included, and the whole period that a full charge would cover."""
+    """The days that one charge covers, both ends included, and the whole period of a full charge."""
 
     first_on: date
     last_on: date
@@ -17,17 +17,17 @@ class Period:
 
     @property
     def days(self) -> int:
-        """How many days the charge covers."""
+        """Return the number of days that the charge covers."""
         return (self.last_on - self.first_on).days + 1
 
     @property
     def is_whole(self) -> bool:
-        """Whether the charge covers its whole period."""
+        """Return whether the charge covers its whole period."""
         return self.days == self.whole_days
 
 
 def is_charged(contract: Contract, competence: date) -> bool:
-    """Whether the contract bills in this month: a month of its cadence, within its days, and in no pause."""
+    """Return whether the contract bills in this month: a month of its cadence, within its days, outside its pauses."""
     months = _months_since_start(contract, competence)
     if months < 0 or months % contract.cadence_months:
         return False
@@ -37,7 +37,7 @@ def is_charged(contract: Contract, competence: date) -> bool:
 
 
 def period_of(contract: Contract, competence: date) -> Period:
-    """Return the days that the charge of this month covers: from its month to the month of the next charge.
+    """Return the days that this month's charge covers: from its month to the month of the next charge.
 
     The contract's start and end cut the period. Call it only for a month in which `is_charged`.
     """
@@ -50,17 +50,17 @@ def period_of(contract: Contract, competence: date) -> Period:
 
 
 def installment_of(contract: Contract, competence: date) -> int:
-    """Return the number of the charge, from 1. Pauses do not shift it: a paused month keeps its number."""
+    """Return the number of the charge, from 1. Pauses do not shift the numbers: a paused month keeps its own."""
     return _months_since_start(contract, competence) // contract.cadence_months + 1
 
 
 def installments_of(contract: Contract) -> int | None:
-    """Return how many charges the contract has in all; None while it has no end."""
+    """Return how many charges the contract has in total; None while it has no end."""
     return None if contract.ends_on is None else installment_of(contract, first_of_month(contract.ends_on))
 
 
 def anniversaries_of(contract: Contract, competence: date) -> list[date]:
-    """Return the months up to `competence` in which the amount is readjusted: each twelfth month after the start."""
+    """Return the months up to `competence` that readjust the amount: each twelfth month after the start."""
     years = _months_since_start(contract, competence) // 12
     start = first_of_month(contract.starts_on)
     return [add_months(start, 12 * year) for year in range(1, years + 1)]

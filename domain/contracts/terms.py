@@ -1,7 +1,7 @@
-"""What a workbook says of a contract, field by field: a new contract of it, or a change of one that exists.
+"""Turn a workbook row into a new contract or into a change of an existing one, field by field.
 
-A sheet's row says each field as text, cents or basis points; an empty cell says nothing and changes nothing. Pauses and
-one-off amounts are no matter for a sheet: commands write them.
+A row has each field as text, cents or basis points; an empty cell changes nothing. Sheets have no pauses and no one-off
+amounts: commands write those.
 """
 
 import re
@@ -20,11 +20,11 @@ from domain.taker_changes import Change
 from domain.texts import folded
 
 REQUIRED: Final = ("emitter_cnpj", "document", "name", "template_name", "service_cents", "starts_on")
-"""What a new contract must say."""
+"""The fields that a new contract must have."""
 
 FIELDS: Final = (*REQUIRED, "description", "ends_on", "billing_day", "cadence", "is_prorated", "readjustment")
 OPEN_END: Final = "open"
-"""Says that a contract has no end."""
+"""The value for a contract without an end."""
 
 _CPF_LENGTH: Final = 11
 _CADENCES: Final[Mapping[str, int]] = {
@@ -57,12 +57,12 @@ def read_index(text: str) -> Index | None:
 
 
 def is_open_end(text: str) -> bool:
-    """Say whether a cell says that a contract has no end."""
+    """Return whether a cell says that the contract has no end."""
     return folded(text) in _OPEN_ENDS
 
 
 def new_contract(key: str, said: Mapping[str, Value]) -> Contract | list[Problem]:
-    """Return the contract of a row, or one Problem for each field that it must say and does not."""
+    """Return the contract of a row, or one Problem for each required field that is missing."""
     missing = [Problem("row.required", field) for field in REQUIRED if field not in said]
     if missing:
         return missing
@@ -81,7 +81,7 @@ def new_contract(key: str, said: Mapping[str, Value]) -> Contract | list[Problem
 
 
 def revised(contract: Contract, said: Mapping[str, Value]) -> Contract:
-    """Return the contract with everything that a row says."""
+    """Return the contract with the row's fields changed."""
     changed: dict[str, Any] = {}
     for field, value in said.items():
         changed |= _FIELD_VALUES[field](value)
@@ -89,7 +89,7 @@ def revised(contract: Contract, said: Mapping[str, Value]) -> Contract:
 
 
 def shown(contract: Contract) -> dict[str, str]:
-    """Return what a sheet would say of the contract, by field, as people write it; empty where it says nothing."""
+    """Return the contract's fields as people write them in a sheet, by field; empty where a field has no value."""
     readjustment = "" if contract.index is None else contract.index.label
     if contract.readjustment_bp is not None:
         whole, part = divmod(contract.readjustment_bp, 100)
@@ -111,7 +111,7 @@ def shown(contract: Contract) -> dict[str, str]:
 
 
 def contract_changes(old: Contract, new: Contract) -> tuple[Change, ...]:
-    """Compare two versions of a contract field by field, as people write it."""
+    """Compare two versions of a contract field by field, in the form that people write."""
     was, becomes = shown(old), shown(new)
     return tuple(Change(field, was[field], becomes[field]) for field in FIELDS if was[field] != becomes[field])
 
@@ -121,7 +121,7 @@ def _document(number: str) -> Document:
 
 
 def _readjustment(value: Value) -> dict[str, Any]:
-    """An index is a text, a percentage basis points; one excludes the other."""
+    """Return the readjustment: a text is an index, an integer is basis points; each excludes the other."""
     if isinstance(value, str):
         return {"index": Index(value), "readjustment_bp": None}
     return {"index": None, "readjustment_bp": value or None}

@@ -1,1 +1,1 @@
-"""Rows that come back: how a corrected row is known as the successor of the one it corrects."""
+"""Corrected rows: recognise a corrected row as the successor of the refused row."""

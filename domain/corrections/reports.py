@@ -1,4 +1,4 @@
-"""What a corrections workbook shows, pure: the rows that can be corrected, what is wrong with each, and why in sum."""
+"""The content of a corrections workbook: the rows that can be corrected, what is wrong with each, and a summary."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -7,9 +7,9 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing that is wrong in a row, in the reader's words; `column` is the letter in the person's own sheet.
+    """One fault of a row, in the reader's words. `column` is the letter in the user's own sheet.
 
-    Without a column the row as a whole is meant.
+    Without a column, the fault is about the whole row.
     """
 
     what: str
@@ -19,9 +19,9 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingRow:
-    """A row of the person's sheet that comes back, by the number it has there, with its tag.
+    """A refused row of the user's sheet, with its row number there and its tag.
 
-    `can_retry`: the city could not take it for a reason that may be gone, so it may go again as it is.
+    `can_retry`: the city refused the row for a reason that may be gone, so it may be sent again unchanged.
     """
 
     sheet: str
@@ -34,7 +34,7 @@ class FailingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What the cells of a column may say; `column` is the letter in the person's own sheet."""
+    """The values that the cells of a column accept. `column` is the letter in the user's own sheet."""
 
     sheet: str
     column: str
@@ -43,7 +43,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One reason for which rows come back, how to mend it, and which rows: most frequent first."""
+    """One reason for refused rows, how to mend it, and the rows. The most frequent reason comes first."""
 
     what: str
     mend: str
@@ -52,10 +52,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionsReport:
-    """All that the workbook shows. `header_rows` are by sheet; `words` are the catalogue's `corrections` family.
+    """The whole content of the workbook. `header_rows` are by sheet; `words` are the catalogue's `corrections` family.
 
-    `other_words` are those of other languages, in which the file may have gone out before it came back. `choices` are
-    offered in the cells of their columns.
+    `other_words` are the same words in the other languages: the file may have been written in one of them. `choices`
+    are the drop-down values of their columns.
     """
 
     file_name: str
@@ -69,16 +69,16 @@ class CorrectionsReport:
 
     @property
     def every_words(self) -> tuple[Mapping[str, str], ...]:
-        """In every language, this one first."""
+        """Return the words of every language, this report's first."""
         return (self.words, *self.other_words)
 
     def to_json(self) -> dict[str, Any]:
-        """Return a shape for another process; `from_json` reads it back."""
+        """Return the JSON form for another process. `from_json` reads it."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Return what `to_json` was called on."""
+        """Read what `to_json` wrote."""
         rows = (
             FailingRow(**{**row, "faults": tuple(Fault(**fault) for fault in row["faults"])}) for row in raw["rows"]
         )
@@ -88,7 +88,7 @@ class CorrectionsReport:
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
     def has_retry(self, sheet: str) -> bool:
-        """Return whether any row of the sheet may go again as it is."""
+        """Return whether any row of the sheet may be sent again unchanged."""
         return any(row.can_retry for row in self.rows if row.sheet == sheet)
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:

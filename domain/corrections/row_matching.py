@@ -1,4 +1,4 @@
-"""Whether two rows are one charge before and after a correction, by what a correction seldom changes all at once."""
+"""Decide whether two rows are one charge before and after a correction, by facts that seldom change together."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _WHO: Final = frozenset({"document", "name"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """What a row says of itself as it was written, `amount` in cents where it can be read; `order` is a sale's key."""
+    """A row's content as written. `amount` is in cents, None where unreadable; `order` is the key of a sale."""
 
     document: str | None = None
     name: str | None = None
@@ -22,7 +22,7 @@ class Said:
     order: str | None = None
 
     def facts(self) -> frozenset[tuple[str, str | int]]:
-        """Return what two rows are compared by. Spelling, case and punctuation of a document do not count."""
+        """Return the facts that two rows are compared by. Spelling, case and punctuation of documents do not matter."""
         said = {
             "document": "".join(filter(str.isalnum, self.document or "")).upper().lstrip("0"),
             "name": folded_charge(self.name or ""),
@@ -34,13 +34,13 @@ class Said:
 
 
 def is_likely(original: Said, now: Said) -> bool:
-    """Return whether `now` may be `original` corrected: two facts are unchanged, or all but one of a shorter row."""
+    """Return whether `now` may correct `original`: two facts are equal, or all but one of a row with fewer facts."""
     before = original.facts()
     return len(before & now.facts()) >= max(1, min(ENOUGH, len(before) - 1))
 
 
 class Candidates:
-    """Rows among which the one that a row without a tag corrects is looked for; each is found once."""
+    """Refused rows that may match a corrected row without a tag. Each row matches once."""
 
     def __init__(self, said: Mapping[int, Said]) -> None:
         self._facts = {row_id: each.facts() for row_id, each in said.items()}
@@ -50,13 +50,13 @@ class Candidates:
                 self._by_fact[fact].append(row_id)
 
     def take_best(self, now: Said) -> int | None:
-        """Return the one row that shares most facts with it, at least two; None where two rows share as many.
+        """Return the one row that shares most facts with `now`, at least two; None if several share as many.
 
-        Who is billed is not enough: a customer may be billed for another thing.
+        The same customer alone is not enough: a customer may have several charges.
         """
         facts = now.facts()
         lists = sorted((self._by_fact.get(fact, []) for fact in facts), key=len)
-        # who shares two facts is in some list besides the longest, which may be everybody's description
+        # a row that shares two facts is in some list other than the longest, which may be a description common to all
         near = {row_id for found in lists[:-1] for row_id in found if row_id in self._facts}
         shared = {row_id: self._facts[row_id] & facts for row_id in near}
         ranked = sorted(
@@ -69,5 +69,5 @@ class Candidates:
         return ranked[0][1]
 
     def drop(self, row_id: int) -> None:
-        """Take a row out of the search: it has its match."""
+        """Remove a row that has its match."""
         self._facts.pop(row_id, None)

@@ -1,7 +1,8 @@
-"""The tag of a row: seventeen characters by which a corrected row says which refused row it corrects.
+"""The tag of a row: seventeen characters that tell which refused row a corrected row replaces.
 
-`R` and base32 of the row's number and the beginning of a keyed digest of it: short enough for a hidden column, and no
-mistyped one is another row's. A tag proves which row was meant when it was written, not that it still stands in it.
+A tag is `R` and the base32 text of the row's id and a truncated keyed digest of the id. It is short enough for a hidden
+column, and a mistyped tag never names another row. A tag tells which row was meant when it was written; the row around
+it may have changed since.
 """
 
 import base64
@@ -23,7 +24,7 @@ def tag_of(row_id: int, *, secret: bytes) -> str:
 
 
 def tagged_row(tag: str, *, secret: bytes) -> int | None:
-    """Return the id of the row that a tag names, or None for a text that is no tag of ours."""
+    """Return the row id in a tag, or None for a text that is not our tag."""
     if not _SHAPE.fullmatch(tag):
         return None
     raw = base64.b32decode(tag[1:])

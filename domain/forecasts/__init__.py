@@ -1,1 +1,1 @@
-"""What a file would come to before anything is posted: its notes, its months, its requests, its quota."""
+"""Forecasts: the notes, months, requests and quota of a file, before anything is posted."""

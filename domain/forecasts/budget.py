@@ -1,4 +1,4 @@
-"""What a file costs in requests and in the account's quota, told before the first of them is made."""
+"""Count the requests and the share of the account's quota that a file needs, before the first request."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 NOTES_A_PAGE: Final = 10
-"""Document 000, Lists: the size of a page."""
+"""The size of a page (document 000, Lists)."""
 LOOKS: Final = 5
-"""How often a batch is looked at until it is processed, where nothing is known better."""
+"""How many status reads a batch needs until it is processed, where no better figure is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Requests by station, in the order in which they are made; only what will still be asked."""
+    """Requests by station, in order; only those that are still to be made."""
 
     requests: Mapping[str, int]
     notes: int
@@ -34,12 +34,12 @@ def service_budget(
     looks: int,
     listed: Sequence[int] = (),
 ) -> Budget:
-    """Return the requests of service notes: `batches` by their notes, `series` that are read before numbers are given.
+    """Return the requests for service notes. `batches` are note counts; `series` are read before numbers are given.
 
-    `known_takers` are looked up (the ledger does not have them yet), `new_takers` looked up and created. A batch costs
-    its opening, one look at its serie, its notes, one count, one look, a page of its notes and the send; then `looks`,
-    the last of which is followed by the final listing and a count. `listed` are those of the batches, by their notes,
-    whose count is a listing between two counts as well.
+    `known_takers` are looked up (the ledger does not have them yet); `new_takers` are looked up and created. A batch
+    costs its opening, one read of its serie, its notes, one count, one read, a page of its notes and the send; then
+    `looks` status reads, the last of which is followed by the final listing and a count. `listed` are the note counts
+    of the batches that are also counted by a listing between two counts.
     """
     requests = {
         "account": 1,
@@ -57,9 +57,9 @@ def _pages(batches: Sequence[int]) -> int:
 
 
 def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensions: bool) -> Budget:
-    """Return the requests of product invoices: one post each, then reads until the authority has answered.
+    """Return the requests for product invoices: one post each, then reads until the authority has answered.
 
-    Without the provider's extensions nothing but the posting can be asked.
+    Without the provider's extensions only the post is possible.
     """
     first_looks = len(batches) if extensions else 0
     requests = {
@@ -74,7 +74,7 @@ def product_budget(*, batches: Sequence[int], issuers: int, looks: int, extensio
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What the account's plan allows: emissions made, allowed (None: no limit is known), and planned now."""
+    """The account's quota: emissions made, allowed (None: no known limit), and planned now."""
 
     made: int
     allowed: int | None
@@ -82,15 +82,14 @@ class Quota:
 
     @property
     def left(self) -> int | None:
-        """What is left once the planned ones are made; below zero: too few."""
+        """Return the quota left after the planned emissions; negative when the quota is too small."""
         return None if self.allowed is None else self.allowed - self.made - self.planned
 
 
 def quota_of(made: int | None, allowed: str | None, *, planned: int) -> Quota | None:
-    """Return the quota from an account's answer, or None. `allowed` is text and may say in words that there is no
-    limit.
+    """Return the quota from an account's answer. `allowed` is text and may say in words that there is no limit.
 
-    None where the account does not tell how many were made.
+    None where the answer does not say how many emissions were made.
     """
     if made is None:
         return None

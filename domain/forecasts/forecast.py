@@ -1,4 +1,4 @@
-"""Everything that a person wants to have seen before saying yes, from one source for screen, workbook and dashboard."""
+"""The forecast that a person checks before approval, one source for screen, workbook and dashboard."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from domain.problems import Problem
 
 @dataclass(frozen=True, slots=True)
 class MappedColumn:
-    """A column of the sheet and what it was taken for; `field` None: it is not used."""
+    """A column of the sheet and the field that it fills; `field` None: the column is not used."""
 
     letter: str
     header: str
@@ -21,11 +21,11 @@ class MappedColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """What a file, or a reading of it, comes to.
+    """The forecast of a file, or of one reading of it.
 
-    `refused_rows` rows stay behind for `reasons`; `skipped_rows` have a living invoice already. `remarks` are what was
-    odd about the file as a whole, and what would keep all of it from being billed. `quota` and `budget` are None where
-    nothing can be known of them. `decisions` are all that was decided without asking, the worst first.
+    `refused_rows` rows are refused for `reasons`; `skipped_rows` have a living invoice already. `remarks` are oddities
+    of the whole file, and reasons that would refuse all of it. `quota` and `budget` are None where they are unknown.
+    `decisions` are all decisions made without asking, the heaviest first.
     """
 
     file_name: str
@@ -54,12 +54,12 @@ class Forecast:
 
     @property
     def largest(self) -> PlannedNote | None:
-        """The note with the largest amount, the first of equals."""
+        """Return the note with the largest amount, the first of equals."""
         return max(self.notes, key=lambda note: note.service_cents, default=None)
 
     @property
     def newcomers(self) -> list[PlannedNote]:
-        """The first note of each taker that would be created."""
+        """Return the first note of each taker that would be created."""
         found = {note.taker_document: note for note in reversed(self.notes) if note.is_new_taker}
         return sorted(found.values(), key=lambda note: (note.sheet, note.row_number))
 

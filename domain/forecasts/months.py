@@ -1,4 +1,4 @@
-"""This month beside the ones before it: what a person wants to have seen before saying yes."""
+"""Compare this month with the two months before, for a person who is about to approve."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ ChangeKind: TypeAlias = Literal["newcomer", "missing", "amount", "twice"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BilledNote:
-    """A living invoice of the ledger; service notes alone name their taker and template. Cents."""
+    """A living invoice of the ledger, amounts in cents. Only service notes have a taker and a template."""
 
     kind: str
     emitter_cnpj: str
@@ -28,10 +28,10 @@ class BilledNote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthFigures:
-    """One emitter's month beside the month before: this file's notes and those that live already, together.
+    """One emitter's month and the month before: notes of this file and living notes together.
 
-    `change_bp` is how much the total moved, in basis points of the month before (None: nothing was billed then);
-    `is_unusual`: by more than was allowed.
+    `change_bp` is the change of the total in basis points of the month before (None: nothing was billed then).
+    `is_unusual`: the change exceeds the limit.
     """
 
     kind: str
@@ -47,11 +47,11 @@ class MonthFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One taker of the planned notes whose month is unlike the one before. Cents; None where that side has nothing.
+    """One taker whose planned month differs from the month before. Cents; None where a month has no amount.
 
-    newcomer: billed now, not in the two months before; missing: billed in both of them (or in the only one that the
-    ledger has), not now, by no file; amount: the same template moved by more than was allowed; twice: the same taker,
-    template and month, more often than in the month before.
+    newcomer: billed now, not in the two months before. missing: billed in both of them (or in the only one that the
+    ledger has), and now in no file. amount: the same template changed by more than the limit. twice: the same taker,
+    template and month occur more often than in the month before.
     """
 
     kind: ChangeKind
@@ -68,7 +68,7 @@ class Change:
 class MonthComparison:
     """`figures` by emitter and month; `changes` of service notes.
 
-    Where the ledger has nothing of the month before, only what is there twice is a change.
+    Where the ledger has nothing of the month before, `twice` is the only possible change.
     """
 
     figures: tuple[MonthFigures, ...]
@@ -81,9 +81,9 @@ def month_before(month: date) -> date:
 
 
 def compare_months(planned: Sequence[PlannedNote], billed: Iterable[BilledNote], *, unusual_bp: int) -> MonthComparison:
-    """Compare the planned months with the two before each. `billed` are the living invoices of all these months.
+    """Compare the planned months with the two months before each. `billed` are the living invoices of all these months.
 
-    A total or an amount that moved by more than `unusual_bp` basis points is unusual.
+    A total or an amount is unusual if it changed by more than `unusual_bp` basis points.
     """
     months: defaultdict[tuple[str, str, date], list[PlannedNote | BilledNote]] = defaultdict(list)
     for each in billed:
@@ -131,7 +131,7 @@ def _change_bp(then: int, cents: int) -> int | None:
 def _changes(
     planned: Sequence[PlannedNote], earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int
 ) -> list[Change]:
-    """Return the changes, gravest first. Leave out customers whom other files billed, except missing ones."""
+    """Return the changes, the gravest first. Leave out customers whom other files billed, except missing ones."""
     sample, ours = planned[0], {note.taker_document for note in planned}
     names = {note.taker_document: note.taker_name for note in (*earlier, *before, *now)}
     now_takers, last_takers = (_by_taker(notes) for notes in (now, before))

@@ -1,4 +1,4 @@
-"""A file's invoices before they exist, and the rows that stay behind."""
+"""The planned invoices of a file, and its refused rows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,10 +13,10 @@ from domain.templates import TaxProfile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedNote:
-    """One invoice that good rows would become. Amounts in cents.
+    """One planned invoice. Amounts in cents.
 
-    `kind` is service, nfe or nfce; `row_number` the first of its rows, as the sheet shows it. `withheld` are cents by
-    tax, those of nothing left out; `waived` says of each retention that its template has why it is not due.
+    `kind` is service, nfe or nfce. `row_number` is the first of its rows, as the sheet shows it. `withheld` are cents
+    by tax, without zeros. `waived` gives the reason for each retention of the template that is not due.
     `taker_document` is canonical text, None where the customer is not named.
     """
 
@@ -37,15 +37,15 @@ class PlannedNote:
 
     @property
     def group(self) -> tuple[str, str, date]:
-        """What batches and series are made by: kind, emitter, competence."""
+        """The key of batches and series: kind, emitter, competence."""
         return self.kind, self.emitter_cnpj, self.competence
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why rows stay behind: the first row's problem, and every row with one of that code, in order.
+    """One reason for refused rows: the first row's problem, and in order every row with a problem of that code.
 
-    `is_example`: the problems of other rows differ from it in what they quote; `spans_fields`: in their field.
+    `is_example`: the problems of other rows quote other texts; `spans_fields`: they are about other fields.
     """
 
     problem: Problem
@@ -56,7 +56,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One field of a taker that the sheet tells otherwise than the provider, whose data are used (masked document)."""
+    """A field of a taker where sheet and provider differ. The provider's value is used. The document is masked."""
 
     document: str
     name: str
@@ -68,7 +68,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """The numbers that the next notes of an emitter and kind would get, both included."""
+    """The numbers that the next notes of an emitter and kind will get, both ends included."""
 
     kind: str
     emitter_name: str
@@ -90,7 +90,7 @@ def waived_of(service_cents: int, profile: TaxProfile) -> tuple[Problem, ...]:
 
 
 def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
-    """(row number, its problems) by problem code, the most frequent first."""
+    """Group (row number, problems) by problem code, the most frequent first."""
     first: dict[str, Problem] = {}
     varied: set[str] = set()
     fields: defaultdict[str, set[str | None]] = defaultdict(set)
@@ -113,7 +113,7 @@ def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
 def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[Difference]:
     """Return each field of a taker in which sheet and provider both have a value and the values differ.
 
-    The provider keeps one e-mail: its being one of the sheet's is no difference.
+    The provider keeps one e-mail: it differs only if it is none of the sheet's.
     """
     fields = conflicts(ours, theirs)
     if "emails" in fields and set(map(str.casefold, theirs.emails)) <= set(map(str.casefold, ours.emails)):

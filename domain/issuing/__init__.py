@@ -1,4 +1,4 @@
-"""The port between the line and whoever issues invoices: verbs, capabilities and the records they exchange."""
+"""The port between the stations and an issuer: verbs, capabilities and the records they exchange."""
 
 from domain.issuing.capabilities import SERVICE, Capabilities, Lookup
 from domain.issuing.port import History, Issuer, RecordKind, Register, Staging

@@ -1,4 +1,4 @@
-"""What one issuer can do and another cannot: the line asks this, never which issuer it talks to."""
+"""The capabilities of an issuer. The stations ask for capabilities, never for the issuer's name."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -8,18 +8,18 @@ from typing import Final
 from domain.rps import NumberRules
 
 SERVICE: Final = "service"
-"""The document kind of service invoices, which bill a row each; an order of several rows is a product invoice."""
+"""The document kind of service invoices. A service invoice bills one row; a product invoice bills an order of rows."""
 
 
 class Lookup(StrEnum):
-    """How the line finds out what became of a post whose answer was lost."""
+    """How the line finds out the outcome of a post whose answer was lost."""
 
     BATCH = "batch"
     """List the batch of the post and compare serie and number."""
     KEY = "key"
-    """Ask for the key of ours that travelled with the post."""
+    """Ask for our own key, which the post carried."""
     NOTHING = "nothing"
-    """Nothing can be asked: a person decides."""
+    """The issuer cannot be asked: a person decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

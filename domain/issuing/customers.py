@@ -1,4 +1,4 @@
-"""Compare the customer that an issuer names with the one that is meant, and name both to a person."""
+"""Compare the customer that an issuer names with the intended one, and name both to a person."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,21 +12,21 @@ _KINDS: Final[dict[int, DocumentKind]] = {CPF_LENGTH: "cpf", CNPJ_LENGTH: "cnpj"
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """A customer as an invoice names it: canonical document and name; None where nothing is told."""
+    """The customer on an invoice: canonical document and name; None where the issuer does not tell."""
 
     document: str | None
     name: str | None
 
     def is_same(self, other: "Customer") -> bool:
-        """Whether both have one document and one name.
+        """Return whether both have one document and one name.
 
-        Letter case, accents, punctuation and spaces make no other name; a name that one of them does not tell is none.
+        Letter case, accents, punctuation and spaces do not matter; an unknown name equals any name.
         """
         return self.document == other.document and is_same_name(self.name, other.name)
 
     @property
     def shown(self) -> str:
-        """Return document and name for a message: enough to recognise a person, all of a company."""
+        """Return document and name for a message: a person's partly hidden, a company's in full."""
         document, name = self.document or "", visible(self.name or "")[:_SHOWN]
         kind = _KINDS.get(len(document))
         if kind == "cnpj":
@@ -36,5 +36,5 @@ class Customer:
 
 
 def is_same_name(one: str | None, other: str | None) -> bool:
-    """Whether two names are one, or one of them is not told."""
+    """Return whether two names are equal or one of them is unknown."""
     return not one or not other or folded_charge(one) == folded_charge(other)

@@ -1,12 +1,12 @@
-"""The port to whoever issues invoices: the verbs that the line uses.
+"""The port to an issuer: the verbs that the stations use.
 
 A connector implements `Issuer` for one document kind. An issuer whose posted invoices wait for a send also has a
-`Staging`; one whose post issues has a `History`, if it can be asked; one that keeps customers, templates or emitters
-for us has a `Register`.
+`Staging`. An issuer whose post issues has a `History`, if it can be asked. An issuer that keeps customers, templates or
+emitters for us has a `Register`.
 
 Every verb may raise the errors of `connectors.http.errors`: the class says whether the request may be repeated. A verb
-that writes puts at most one request on the wire, and raises `Doubtful` when its outcome is unknown. `not_after` is the
-instant of `time.monotonic` after which a request must not begin.
+that writes sends at most one request, and raises `Doubtful` when the outcome is unknown. `not_after` is the instant of
+`time.monotonic` after which a request must not begin.
 """
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -38,7 +38,7 @@ RecordKind = Literal["template", "emitter"]
 
 
 class Staging(Protocol):
-    """The batches of an issuer that stages: nothing in them is a tax document before the one send."""
+    """The batches of an issuer that stages: no invoice is a tax document before the one send."""
 
     async def open(self, emitter: EmitterRef, name: str, *, not_after: float) -> RemoteBatch:
         """Open an empty batch of this name."""
@@ -55,11 +55,11 @@ class Staging(Protocol):
     async def read(self, batch_id: int) -> RemoteBatch: ...
 
     def invoices(self, batch_id: int, *, is_rejected: bool = False) -> AsyncIterator[InvoicePage]:
-        """Yield the batch's invoices, or its rejected ones, page by page. One listing proves nothing: pages drift."""
+        """Yield the batch's invoices, or its rejected ones, page by page. One listing proves nothing: pages shift."""
         ...
 
     async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
-        """Return some of the batch's `count` invoices, others each time, with one request; None if that shows none."""
+        """Return some of the batch's `count` invoices with one request, others each time; None if it shows none."""
         ...
 
     async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
@@ -72,16 +72,16 @@ class Staging(Protocol):
 
 
 class Register(Protocol):
-    """The master data that an issuer keeps: customers, service templates, and emitters as a sheet may change them."""
+    """The master data that an issuer keeps: customers, service templates, and changeable emitter fields."""
 
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return the customers with exactly this document."""
         ...
 
     async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
-        """Return customers by document, from a list of all where that takes fewer requests than asking for each.
+        """Return customers by document. List all customers where that takes fewer requests than one each.
 
-        One that is missing here is not absent: ask for it alone.
+        A document that is missing here may still exist: ask for it alone.
         """
         ...
 
@@ -90,11 +90,11 @@ class Register(Protocol):
         ...
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
-        """Create a customer. `Refused` when a field is wrong or the document exists: look again."""
+        """Create a customer. `Refused` when a field is wrong or the document exists: look it up again."""
         ...
 
     async def update_customer(self, remote_id: int, data: TakerData) -> RemoteCustomer:
-        """Change the fields that `data` fills, and no others; never the document."""
+        """Change only the fields that `data` fills; never the document."""
         ...
 
     async def templates(self, emitter: EmitterRef, name: str | None = None) -> Sequence[RemoteTemplate]:
@@ -106,22 +106,22 @@ class Register(Protocol):
         ...
 
     async def records(self, kind: RecordKind, emitter: EmitterRef | None = None) -> Sequence[MasterRecord]:
-        """Return the records of this kind, templates of one emitter."""
+        """Return the records of this kind; templates of one emitter."""
         ...
 
     async def read_record(self, kind: RecordKind, remote_id: int) -> MasterRecord: ...
 
     async def create_template(self, emitter: EmitterRef, name: str, values: Mapping[str, Value]) -> MasterRecord:
-        """Create a template. `Refused` names fields by our words."""
+        """Create a template. `Refused` names fields by our names."""
         ...
 
     async def update_record(self, kind: RecordKind, remote_id: int, values: Mapping[str, Value]) -> MasterRecord:
-        """Change these fields. `Refused` names fields by our words."""
+        """Change these fields. `Refused` names fields by our names."""
         ...
 
 
 class History(Protocol):
-    """How invoices are found again at an issuer where the post itself issues them."""
+    """Finds issued invoices again, at an issuer where the post itself issues."""
 
     async def look_up(self, key: InvoiceKey) -> RemoteInvoice | None:
         """Find the invoice with our key; None when it is not there.
@@ -135,18 +135,18 @@ class History(Protocol):
         ...
 
     async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
-        """Return every invoice with our key that is shown: one post may have arrived twice. Proves no absence."""
+        """Return every shown invoice with our key: one post may have arrived twice. An empty list proves no absence."""
         ...
 
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
-        """Return as many of the newest invoices, or newest cancelled ones, as one list shows, newest first.
+        """Return the newest invoices, or the newest cancelled ones, newest first; as many as one list shows.
 
-        Only where `can_list` is true, as `issued_between`.
+        Call this and `issued_between` only where `can_list` is true.
         """
         ...
 
     async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
-        """Return as many invoices of the period as one list shows. `Refused` where the issuer cannot be asked so."""
+        """Return invoices of the period, as many as one list shows. `Refused` where the issuer has no such filter."""
         ...
 
 
@@ -161,12 +161,12 @@ class Issuer(Protocol):
     def capabilities(self) -> Capabilities: ...
     @property
     def staging(self) -> Staging | None:
-        """The batches of an issuer that stages; None where posting issues."""
+        """The batches of an issuer that stages; None where the post issues."""
         ...
 
     @property
     def history(self) -> History | None:
-        """The way to find an issued invoice again; None where a batch shows it, or nothing can be asked."""
+        """The means to find an issued invoice again; None where a batch shows it, or the issuer cannot be asked."""
         ...
 
     @property
@@ -183,7 +183,7 @@ class Issuer(Protocol):
         ...
 
     def check_ready(self, emitter: EmitterRef) -> None:
-        """Raise `SettingsError` when a secret that posting needs is missing. Asks the issuer nothing."""
+        """Raise `SettingsError` when a secret that posting needs is missing. Sends no request."""
         ...
 
     async def serie(self, emitter: EmitterRef, serie: str) -> SerieRecord | None:
@@ -191,9 +191,9 @@ class Issuer(Protocol):
         ...
 
     async def post(self, posting: Posting, *, not_after: float) -> Receipt:
-        """Post one invoice once.
+        """Post one invoice, once.
 
-        Any readable success returns: the line compares it with what was asked.
+        Any readable success returns; the caller compares it with the request.
         """
         ...
 
@@ -204,10 +204,11 @@ class Issuer(Protocol):
     async def cancel(
         self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
     ) -> InvoiceState | None:
-        """Ask to cancel an issued invoice. A fiscal act: only a person decides it. Only where `can_cancel` is true.
+        """Ask to cancel an issued invoice: a fiscal act that only a person decides. Call it only where `can_cancel` is
+        true.
 
-        Returns the invoice's new state: `cancelling` where the issuer decides later, `accepted` where it refused; None
-        for a status that no document names. `Refused`, `Disturbed` and `NotFound` say that nothing was cancelled.
+        Returns the invoice's new state: `cancelling` where the issuer decides later, `accepted` where it refused, None
+        for an undocumented status. `Refused`, `Disturbed` and `NotFound` mean that nothing was cancelled.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The plain records that the line and an issuer exchange, in the words of invoices.
+"""The plain records that the stations and an issuer exchange, in the words of invoices.
 
 Instants are aware, money is integer cents, rates are basis points. Identifiers of ours are text; ids of the issuer
 (`id`, `…_id`, `remote_id`) are integers. None means that the issuer does not tell.
@@ -19,7 +19,7 @@ from domain.templates import ServiceTemplate
 
 @dataclass(frozen=True, slots=True)
 class EmitterRef:
-    """An emitter as every call names it: the issuer's id and the canonical CNPJ."""
+    """An emitter in calls: the issuer's id and the canonical CNPJ."""
 
     remote_id: int
     cnpj: str
@@ -27,7 +27,7 @@ class EmitterRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvoiceKey:
-    """What an invoice is for ever: number `(emitter, serie, number)` and the digest of its content."""
+    """The permanent identity of an invoice: number `(emitter, serie, number)` and the digest of its content."""
 
     emitter: EmitterRef
     serie: str
@@ -39,8 +39,8 @@ class InvoiceKey:
 class Posting:
     """One invoice to be posted once.
 
-    `content` is the canonical invoice as JSON text. `batch_id` is the issuer's batch, None where posting issues.
-    `emission_at` fills in for content without an instant of its own. Where posting issues, both may be None: the issuer
+    `content` is the canonical invoice as JSON text. `batch_id` is the issuer's batch, None where the post issues.
+    `emission_at` serves content without an instant of its own. Where the post issues, both may be None: the issuer
     dates the invoice.
     """
 
@@ -67,10 +67,10 @@ class Rejection:
 class RemoteInvoice:
     """An invoice as the issuer shows it.
 
-    `state` is None for a status that no document names; `status` keeps the issuer's word. `serie` and `number` come
-    from the access key where there is one; `emitter_cnpj` and `kind` come from the access key alone. `amounts` are
-    cents by our names. `total_cents` is what the customer pays. `own_key` is the key of ours that the issuer repeats.
-    `number_exists`: it was rejected only because another invoice bears its number, which says nothing of its content.
+    `state` is None for an undocumented status; `status` is the issuer's word. `serie` and `number` come from the access
+    key where there is one; `emitter_cnpj` and `kind` come from the access key alone. `amounts` are cents by our names.
+    `total_cents` is what the customer pays. `own_key` is our key as the issuer repeats it. `number_exists`: the only
+    reason for the rejection is another invoice with the same number, whose content stays unknown.
     """
 
     id: int
@@ -100,9 +100,8 @@ class RemoteInvoice:
 class Receipt:
     """The answer to a post.
 
-    `is_as_documented`: the HTTP status is the one that the issuer documents for a post that did what was asked.
-    `answered` holds whatever the answer repeats of the invoice. `last_byte_at` is the instant after which nothing of
-    the request can leave us any more.
+    `is_as_documented`: the HTTP status is the one that the issuer documents for a successful post. `answered` is what
+    the answer repeats of the invoice. After `last_byte_at` no byte of the request leaves us.
     """
 
     answered: RemoteInvoice
@@ -121,7 +120,7 @@ class SerieRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account:
-    """The account that we issue for. `issued` of `allowance` invoices are used; None or words: no limit is told."""
+    """Our account at the issuer. `issued` of `allowance` invoices are used; None or words: no known limit."""
 
     uuid: str
     name: str
@@ -131,7 +130,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoteEmitter:
-    """An emitter as the issuer shows it. `fault` says why it cannot issue now; None: it can.
+    """An emitter as the issuer shows it. `fault` says why it cannot issue now; None: it can issue.
 
     `tax_regime` is 1 simples nacional, 2 the same above the sublimit, 3 normal.
     """
@@ -147,7 +146,7 @@ class RemoteEmitter:
 
     @property
     def ref(self) -> EmitterRef:
-        """The emitter as calls name it."""
+        """The reference that calls use."""
         return EmitterRef(self.id, self.cnpj)
 
 
@@ -180,7 +179,7 @@ class BatchCounters:
 
 @dataclass(frozen=True, slots=True)
 class RemoteBatch:
-    """A batch as the issuer shows it. `status` keeps the issuer's word."""
+    """A batch as the issuer shows it. `status` is the issuer's word."""
 
     id: int
     emitter_id: int
@@ -192,7 +191,7 @@ class RemoteBatch:
 
 @dataclass(frozen=True, slots=True)
 class InvoicePage:
-    """One page of a listing. `count` is how many invoices the issuer says the whole listing has."""
+    """One page of a listing. `count` is the number of invoices that the issuer gives for the whole listing."""
 
     count: int
     invoices: Sequence[RemoteInvoice]
@@ -214,7 +213,7 @@ class RemoteCustomer:
 
 @dataclass(frozen=True, slots=True)
 class RemoteTemplate:
-    """A service template as the issuer keeps it. `template` is None when its values cannot be understood."""
+    """A service template as the issuer keeps it. `template` is None when its values cannot be read."""
 
     id: int
     emitter_id: int

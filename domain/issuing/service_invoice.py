@@ -1,4 +1,4 @@
-"""The canonical service invoice: what the ledger stores and digests, and what an issuer turns into its own request."""
+"""The canonical service invoice: the ledger stores and digests it, and an issuer turns it into its own request."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ from domain.taxes import ServiceAmounts
 class ServiceInvoice:
     """A service invoice without its number.
 
-    `taker_id` is the customer's id in the issuer's register, `taker_name` its name there when the invoice was composed:
-    what the issuer answers is compared with it. `rates` are basis points by tax (`iss_bp`, `pis_bp` …,
+    `taker_id` is the customer's id in the issuer's register; `taker_name` is its name there when the invoice was
+    composed, and the issuer's answer is compared with it. `rates` are basis points by tax (`iss_bp`, `pis_bp` …,
     `retained_iss_bp`), zero where a minimum waives a retention. `emission_at` is aware, None where the batch decides.
-    `city_code` says where the service is performed. `business_key` finds the invoice of a row again; it is no part of
+    `city_code` says where the service is performed. `business_key` finds the invoice of a row again and is not part of
     the content.
     """
 
@@ -49,7 +49,7 @@ class ServiceInvoice:
 
     @property
     def content(self) -> dict[str, Any]:
-        """The canonical JSON, as `to_json` makes it."""
+        """The canonical JSON; see `to_json`."""
         return self.to_json()
 
     @property

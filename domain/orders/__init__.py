@@ -1,1 +1,1 @@
-"""Purchase orders and what was paid for them, as the reports know them."""
+"""Purchase orders and their payments, as the reports show them."""

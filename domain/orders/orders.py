@@ -1,4 +1,4 @@
-"""Purchase orders: what one is, how it stands, and the sums that a report shows."""
+"""Purchase orders, their standing, and the sums that a report shows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,16 +9,19 @@ from typing import Any, Final, Literal
 from domain.keys import canonical_json, content_digest
 
 Standing = Literal["active", "unpaid", "trial", "expired", "inactive", "gone"]
-"""`unpaid`: active, and something is owed; `trial`: runs without payment until a day; `expired`: a trial that ended;
-`inactive`: cancelled or never activated; `gone`: once listed, no more. The words are `report_orders.<standing>`."""
+"""`unpaid`: active, with a debt. `trial`: runs without payment until a day. `expired`: a trial that ended. `inactive`:
+cancelled or never activated. `gone`: listed before, not any more. The words are `report_orders.<standing>`.
+"""
 
 STANDINGS: Final[tuple[Standing, ...]] = ("active", "unpaid", "trial", "expired", "inactive", "gone")
-"""In the order in which they are shown."""
+"""The order in which reports show the standings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """`(plan_slug, number)` is its key, and belongs to one account for ever. Instants are aware, the amount monthly."""
+    """A purchase order. `(plan_slug, number)` is its key, and belongs to one account for ever. Instants are aware, the
+    amount is monthly.
+    """
 
     plan_slug: str
     number: int
@@ -43,14 +46,14 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class ListedOrder:
-    """An order as the mirror holds it; `is_gone` when the service's newest whole list did not name it any more."""
+    """An order as the mirror holds it. `is_gone`: the service's newest complete list did not name it."""
 
     order: Order
     is_gone: bool
 
     @property
     def standing(self) -> Standing:
-        """How it stands by what the service says of it; no clock is asked."""
+        """Return the standing from the service's fields alone, without a clock."""
         order = self.order
         if self.is_gone:
             return "gone"
@@ -63,7 +66,7 @@ class ListedOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanTotal:
-    """How many orders of one plan stand in one way, and what they come to in a month."""
+    """The number of orders of one plan in one standing, and their monthly sum."""
 
     plan_slug: str
     standing: Standing

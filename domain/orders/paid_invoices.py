@@ -1,4 +1,4 @@
-"""Paid invoices: what one is, what of it may never change, and the sums that a report shows."""
+"""Paid invoices, the fields that may never change, and the sums that a report shows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,12 +10,12 @@ from domain.competence import BRASILIA, first_of_month
 from domain.keys import canonical_json, content_digest
 
 FIRM: Final = ("order_number", "client_document", "amount_cents", "total_cents", "adjustments", "paid_at")
-"""What was paid, by whom, for what and when. Another answer about these is a clash, never an update."""
+"""What was paid, by whom, for what and when. An answer that changes one of these fields is a clash, never an update."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redeemed:
-    """An adjustment that an invoice carries: positive is a surcharge, negative a discount."""
+    """An adjustment on an invoice: positive is a surcharge, negative a discount."""
 
     amount_cents: int
     description: str
@@ -23,7 +23,9 @@ class Redeemed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidInvoice:
-    """`(plan_slug, number)` is its key. Instants are aware; its month is São Paulo's month of `paid_at`."""
+    """A paid invoice. `(plan_slug, number)` is its key. Instants are aware; its month is that of `paid_at` in São
+    Paulo.
+    """
 
     plan_slug: str
     number: int
@@ -45,12 +47,12 @@ class PaidInvoice:
 
     @property
     def adjusted_cents(self) -> int:
-        """What all adjustments come to."""
+        """Return the sum of all adjustments in cents."""
         return sum(each.amount_cents for each in self.adjustments)
 
     @property
     def is_sound(self) -> bool:
-        """Whether amount and adjustments come to the total."""
+        """Return whether amount plus adjustments equals the total."""
         return self.amount_cents + self.adjusted_cents == self.total_cents
 
     def firm_digest(self) -> str:
@@ -62,13 +64,13 @@ class PaidInvoice:
         return content_digest(canonical_json({each.name: _plain(getattr(self, each.name)) for each in fields(self)}))
 
     def firm(self) -> Mapping[str, Any]:
-        """Return the fields that may never change, as JSON has them."""
+        """Return the fields that may never change, in JSON form."""
         return {name: _plain(getattr(self, name)) for name in FIRM}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonthTotal:
-    """What one plan was paid in one month."""
+    """The payments of one plan in one month."""
 
     month: date
     plan_slug: str
@@ -79,7 +81,7 @@ class MonthTotal:
 
 
 def total_by_month(invoices: Iterable[PaidInvoice]) -> tuple[MonthTotal, ...]:
-    """Return one line for each month and plan in which anything was paid, oldest first."""
+    """Return one line for each month and plan with a payment, oldest first."""
     groups: defaultdict[tuple[date, str], list[PaidInvoice]] = defaultdict(list)
     for invoice in invoices:
         groups[invoice.month, invoice.plan_slug].append(invoice)
@@ -97,7 +99,7 @@ def total_by_month(invoices: Iterable[PaidInvoice]) -> tuple[MonthTotal, ...]:
 
 
 def months_between(first: date, last: date) -> tuple[date, ...]:
-    """Return every month from one to another, both included, so that a month without payments appears too."""
+    """Return every month from `first` to `last`, both included, so that a month without payments appears too."""
     count = (last.year - first.year) * 12 + last.month - first.month + 1
     start = first.year * 12 + first.month - 1
     return tuple(date((start + step) // 12, (start + step) % 12 + 1, 1) for step in range(count))

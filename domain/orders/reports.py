@@ -1,6 +1,6 @@
-"""What the two workbooks about orders show. `words` are the catalogue's headings by key, in the reader's language.
+"""The content of the two workbooks about orders. `words` are the catalogue's headings by key, in the reader's language.
 
-`made_at` is the newest instant in the content and never the clock, so that the same content gives the same bytes.
+`made_at` is the newest instant in the content and never the clock: the same content gives the same bytes.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ from domain.orders.paid_invoices import MonthTotal, PaidInvoice, months_between
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidReport:
-    """Everything paid in some plans from `since` (aware) on. `labels` name the plans in the order that they show in."""
+    """Everything paid in some plans since `since` (aware). `labels` name the plans, in the order of the report."""
 
     since: datetime
     made_at: datetime
@@ -28,7 +28,7 @@ class PaidReport:
 
     @property
     def months(self) -> tuple[date, ...]:
-        """Every month from the first asked for to the last with a payment."""
+        """Return every month from the first requested one to the last with a payment."""
         first = first_of_month(self.since.astimezone(BRASILIA).date())
         return months_between(first, max((total.month for total in self.totals), default=first))
 

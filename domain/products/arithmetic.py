@@ -46,10 +46,10 @@ def apportioned(total_cents: int, weights: Sequence[int]) -> tuple[int, ...]:
 
 
 def decimal_places(value: Decimal) -> int:
-    """Return how many places behind the point a finite value needs; negative for a multiple of ten."""
+    """Return the number of decimal places of a finite value; negative for a multiple of ten."""
     return -int(value.normalize(_EXACT).as_tuple().exponent)
 
 
 def plain_decimal(value: Decimal) -> str:
-    """Return a value's one spelling, without idle zeros and never in scientific notation: 12.50 → "12.5"."""
+    """Return the one spelling of a value, without trailing zeros and never in scientific notation: 12.50 → "12.5"."""
     return f"{value.normalize(_EXACT):f}"

@@ -1,7 +1,7 @@
-"""The canonical product invoice: all that an NF-e or NFC-e says, in our own words and before it has a number.
+"""The canonical product invoice: all that an NF-e or NFC-e says, in our own words and without a number.
 
-The ledger stores it as canonical JSON and takes the number's digest of that text. A connector turns it into what its
-provider wants to read. Amounts are integer cents, rates basis points (1.65 % = 165), quantities and prices `Decimal`.
+The ledger stores it as canonical JSON and digests that text. A connector turns it into its provider's request. Amounts
+are integer cents, rates basis points (1.65 % = 165), quantities and prices `Decimal`.
 """
 
 import dataclasses
@@ -16,14 +16,14 @@ from domain.products.arithmetic import plain_decimal
 from domain.products.lines import ProductKind
 
 IcmsStatus = Literal["contributor", "exempt", "none"]
-"""Whether the customer pays ICMS itself: registered, exempt from registration, or neither."""
+"""The customer's ICMS registration: contributor, exempt, or none."""
 Destination = Literal["inside", "interstate"]
 Presence = Literal["counter", "remote"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where the customer lives. `city_code` has seven digits, `zip_code` eight, `state` two letters."""
+    """The customer's address. `city_code` has seven digits, `zip_code` eight, `state` two letters."""
 
     street: str
     number: str
@@ -38,7 +38,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Customer:
-    """Who buys. Only a contributor has a `state_inscription`: its digits."""
+    """The buyer. Only a contributor has a `state_inscription`: its digits."""
 
     document: Document
     name: str
@@ -49,7 +49,7 @@ class Customer:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        """Read one entry that `CanonicalInvoice.to_json` wrote."""
         return cls(**{**raw, "document": Document(**raw["document"]), "address": Address(**raw["address"])})
 
 
@@ -65,7 +65,9 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Substitution:
-    """What the substitute charged before (CSOSN 500), as the sheet says. Base and amount come both or not at all."""
+    """The tax that the substitute charged before (CSOSN 500), as in the sheet. Base and amount are both set or both
+    None.
+    """
 
     rate_bp: int
     substitute_icms_cents: int
@@ -75,7 +77,7 @@ class Substitution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemTaxes:
-    """The taxes of an item; `ipi_class` is the legal class of its IPI."""
+    """The taxes of an item. `ipi_class` is the legal class of its IPI."""
 
     csosn: str
     ipi_cst: str
@@ -86,7 +88,7 @@ class ItemTaxes:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        """Read one entry that `CanonicalInvoice.to_json` wrote."""
         read = {name: Contribution(**raw[name]) for name in ("pis", "cofins")}
         charged = raw.get("substitution")
         return cls(**{**raw, **read, "substitution": None if charged is None else Substitution(**charged)})
@@ -94,9 +96,9 @@ class ItemTaxes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One product. `gross_cents` is quantity × price; `discount_cents` and `freight_cents` hold its shares.
+    """One product. `gross_cents` is quantity × price; `discount_cents` and `freight_cents` are this item's parts.
 
-    The unit of sale is the unit of taxation, as in every shop.
+    The unit of sale is also the unit of taxation.
     """
 
     code: str
@@ -114,14 +116,14 @@ class Item:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        """Read one entry that `CanonicalInvoice.to_json` wrote."""
         figures = {name: Decimal(raw[name]) for name in ("quantity", "unit_price")}
         return cls(**{**raw, **figures, "taxes": ItemTaxes.from_json(raw["taxes"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payment:
-    """A means of payment (`cash`, `credit_card`, `debit_card`, `bank_slip`) and how much of the total it pays."""
+    """A means of payment (`cash`, `credit_card`, `debit_card`, `bank_slip`) and the part of the total that it pays."""
 
     means: str
     cents: int
@@ -129,7 +131,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instalment:
-    """A part of a bill."""
+    """An instalment of a bill."""
 
     number: str
     due_on: date
@@ -137,13 +139,13 @@ class Instalment:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        """Read one entry that `CanonicalInvoice.to_json` wrote."""
         return cls(**{**raw, "due_on": date.fromisoformat(raw["due_on"])})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """What a bank slip collects."""
+    """The bill that a bank slip collects."""
 
     number: str
     cents: int
@@ -151,7 +153,7 @@ class Bill:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read one entry of what `CanonicalInvoice.to_json` wrote."""
+        """Read one entry that `CanonicalInvoice.to_json` wrote."""
         return cls(**{**raw, "instalments": tuple(map(Instalment.from_json, raw["instalments"]))})
 
 
@@ -173,10 +175,10 @@ class ProductAmounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalInvoice:
-    """An outgoing, ordinary sale of goods.
+    """An ordinary outgoing sale of goods.
 
-    `city_code` is the issuer's city, where the sale takes place; `freight` is `none` or `sender`; `operation` names the
-    kind of sale in words; `remarks` is the free text on the invoice.
+    `city_code` is the issuer's city, where the sale takes place. `freight` is `none` or `sender`. `operation` names the
+    kind of sale in words. `remarks` is the free text on the invoice.
     """
 
     kind: ProductKind
@@ -194,7 +196,7 @@ class CanonicalInvoice:
     bill: Bill | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the shape that the ledger stores; what is None is left out. `from_json` reads it back."""
+        """Return the form that the ledger stores, without None values. `from_json` reads it."""
         raw: dict[str, Any] = _plain(self)
         return raw
 
@@ -213,7 +215,7 @@ class CanonicalInvoice:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it. Equal decimals give equal texts, for the digest is taken of them."""
+    """Return a value in JSON form. Equal decimals give equal texts, because the digest covers them."""
     if dataclasses.is_dataclass(value):
         fields = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
         return {name: _plain(inner) for name, inner in fields if inner is not None}

@@ -1,6 +1,6 @@
-"""The choices of a shop's sheet, by the words that people write. Everything else is refused.
+"""The choices in a shop's sheet, with the words that people write for each. Other words are refused.
 
-We say "not supported yet" rather than issue a tax document that we have only half computed.
+We answer "not supported yet" rather than issue a tax document with half of its taxes.
 """
 
 import re
@@ -25,7 +25,7 @@ _WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "none": ("sem frete", "sem ocorrencia de transporte", "nao", "9"),
         "sender": ("remetente", "por conta do remetente", "emitente", "por conta do emitente", "cif", "0"),
     },
-    # The digit of the goods' origin may stand in front: 0 is national.
+    # The code may begin with the digit of the goods' origin: 0 is national.
     "icms": {"102": ("102", "0102", "csosn 102"), "500": ("500", "0500", "csosn 500")},
     "pis": {"01": ("01", "1"), "07": ("07", "7"), "49": ("49",), "99": ("99",)},
     "cofins": {"01": ("01", "1"), "07": ("07", "7"), "49": ("49",), "99": ("99",)},
@@ -49,7 +49,7 @@ _GAPS: Final = re.compile(r"[\s\-./_()]+")
 
 
 def read_choice(field: str, text: str) -> str | Problem:
-    """Return the choice that a cell names, or `product.unsupported` with the supported ones."""
+    """Return the choice that a cell names, or `product.unsupported` with the supported choices."""
     word = _GAPS.sub(" ", folded(text)).strip()
     found = _CHOICES[field].get(word)
     return found or Problem("product.unsupported", field, params={"text": text[:40], "supported": SHOWN[field]})

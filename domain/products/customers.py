@@ -1,4 +1,4 @@
-"""Compose the customer of an order, and name what of it is missing or not supported."""
+"""Compose the customer of an order, and report missing or unsupported data."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,13 +16,13 @@ _INSCRIPTION_DIGITS: Final = range(2, 15)
 
 
 def inscription_of(taker: TakerData) -> str:
-    """Return the state inscription: digits, `ISENTO`, or empty. Anything else stays as written."""
+    """Return the state inscription: digits, `ISENTO`, or empty. Other texts stay as written."""
     text = (taker.state_inscription or "").strip().upper()
     return "ISENTO" if text in _EXEMPT_WORDS else "".join(sign for sign in text if sign not in ".-/ ")
 
 
 def icms_status_of(taker: TakerData) -> IcmsStatus:
-    """Tell by the state inscription whether the customer pays ICMS itself."""
+    """Return the ICMS status from the customer's state inscription."""
     inscription = inscription_of(taker)
     if not inscription:
         return "none"
@@ -30,17 +30,17 @@ def icms_status_of(taker: TakerData) -> IcmsStatus:
 
 
 def destination_of(order: Order, shop: Shop) -> Destination:
-    """Tell whether the sale leaves the shop's state; a sale over the counter never does."""
+    """Return whether the sale leaves the shop's state; a sale over the counter never does."""
     return "inside" if order.kind == "nfce" or order.taker.state == shop.state else "interstate"
 
 
 def is_final_consumer(order: Order) -> bool:
-    """Tell whether the customer keeps the goods; a contributor resells them unless the sheet says otherwise."""
+    """Return whether the customer keeps the goods. A contributor resells them unless the sheet says otherwise."""
     return True if icms_status_of(order.taker) != "contributor" else bool(order.is_final_consumer)
 
 
 def customer_problems(order: Order) -> Iterator[Problem]:
-    """Yield one problem per cell of the order's first line."""
+    """Yield the problems of the customer, one a cell, at the order's first line."""
     taker, where = order.taker, order.where
     yield from (Problem("product.customer_incomplete", name, where) for name in _REQUIRED if not getattr(taker, name))
     is_company = taker.document is not None and taker.document.kind == "cnpj"
@@ -72,7 +72,7 @@ def customer_of(order: Order, wording: Wording) -> Customer:
         name=take("name", taker.name) or "",
         icms_status=status,
         state_inscription=inscription_of(taker) if status == "contributor" else None,
-        # An invoice has room for one address.
+        # An invoice has one e-mail address.
         email=take("emails", taker.emails[0]) if taker.emails else None,
         address=Address(
             street=take("street", taker.street) or "",

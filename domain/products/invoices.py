@@ -1,4 +1,4 @@
-"""Compose an order as a canonical invoice: one NF-e or NFC-e, ready to be numbered."""
+"""Compose an order into a canonical invoice: one NF-e or NFC-e without a number."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +26,10 @@ _ONLY_INSTALMENT: Final = "001"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductInvoice:
-    """A composed order, ready to be numbered.
+    """A composed order without a number.
 
-    The ledger stores `invoice`. `rows` are the sheet's rows that it bills; `remarks` tell the approver what changed.
+    The ledger stores `invoice`. `rows` are the sheet's rows that it bills; `remarks` tell the approver what was
+    changed.
     """
 
     invoice: CanonicalInvoice
@@ -40,7 +41,7 @@ class ProductInvoice:
 
     @property
     def kind(self) -> ProductKind:
-        """Which document the invoice is."""
+        """The document kind of the invoice."""
         return self.invoice.kind
 
     @property
@@ -50,14 +51,15 @@ class ProductInvoice:
 
     @property
     def content(self) -> Mapping[str, Any]:
-        """The canonical invoice as JSON, without a number: what the number's digest is taken of."""
+        """The canonical invoice as JSON, without a number. The digest covers it."""
         return self.invoice.to_json()
 
 
 def compose_product_invoice(lines: Sequence[ProductLine], *, shop: Shop) -> ProductInvoice | list[Problem]:
-    """Compose the invoice of an order's lines, or return all that is wrong with them, each Problem with its line's row.
+    """Compose the invoice of an order's lines, or return everything wrong with them, each Problem with its line's row.
 
-    One bad line refuses the order: an invoice without it would be another sale. Raises `ValueError` without lines.
+    One bad line refuses the order: an invoice without the line would be another sale. Raises `ValueError` without
+    lines.
     """
     order = order_of(lines)
     if isinstance(order, list):
@@ -74,7 +76,7 @@ def compose_product_invoice(lines: Sequence[ProductLine], *, shop: Shop) -> Prod
     key = business_key(
         emitter_cnpj=shop.cnpj,
         competence=order.competence,
-        # The word in front keeps an order's number apart from the own key of a service row.
+        # The prefix tells an order's number from the own key of a service row.
         own_key=f"pedido {order.key}",
         taker_document=order.taker.document.number,
         template="",
@@ -111,7 +113,7 @@ def _order_problems(order: Order, shop: Shop) -> Iterator[Problem]:
 
 
 def _counter_problems(order: Order, where: Where) -> Iterator[Problem]:
-    """Yield what an NFC-e has no place for."""
+    """Yield a problem for each field that an NFC-e does not have."""
     if order.payment == _BANK_SLIP:
         supported = SHOWN["payment"].rpartition(", ")[0]
         yield Problem("product.unsupported", "payment", where, {"text": "Boleto", "supported": supported})
@@ -122,7 +124,7 @@ def _counter_problems(order: Order, where: Where) -> Iterator[Problem]:
 
 
 def _amount_problems(order: Order) -> Iterator[Problem]:
-    """Yield what is wrong with the amounts of an order whose lines are all right by themselves."""
+    """Yield what is wrong with the amounts of an order whose single lines are right."""
     lines = amounts_of(dataclasses.replace(order, order_discount_cents=None))
     gross = sum(line.gross_cents for line in lines)
     left, discount = gross - sum(line.discount_cents for line in lines), order.order_discount_cents or 0
@@ -131,7 +133,7 @@ def _amount_problems(order: Order) -> Iterator[Problem]:
         yield Problem("product.discount_too_large", "order_discount_cents", order.where, params)
         return
     total = left - discount + (order.freight_cents or 0)
-    # A large discount can leave a small total of amounts that no invoice has room for.
+    # A large discount can leave a small total while single amounts exceed the field sizes of an invoice.
     largest = max(total, gross)
     if total <= 0 or largest > LARGEST_CENTS:
         params = {"amount": money.format_brl(largest if total > 0 else total)}

@@ -1,4 +1,4 @@
-"""Compose the items of an order: amounts, texts and taxes; and name what of a line is wrong."""
+"""Compose the items of an order: amounts, texts and taxes; and report what is wrong with a line."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -34,7 +34,7 @@ _CFOPS: Final[Mapping[tuple[str, Destination, bool], tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class LineAmounts:
-    """The amounts of one line in cents: `gross` is quantity × price; `discount` and `freight` hold its shares."""
+    """The amounts of one line in cents: `gross` is quantity × price; `discount` and `freight` are its shares."""
 
     gross_cents: int
     discount_cents: int
@@ -42,15 +42,15 @@ class LineAmounts:
 
     @property
     def total_cents(self) -> int:
-        """What the customer pays for the line."""
+        """Return what the customer pays for the line."""
         return self.gross_cents - self.discount_cents + self.freight_cents
 
 
 def amounts_of(order: Order) -> tuple[LineAmounts, ...]:
-    """Compute the amounts of the order's lines; every cent of its discount and freight lands on exactly one line.
+    """Compute the amounts of the order's lines; every cent of discount and freight belongs to exactly one line.
 
-    The order's discount is spread over what each line's own discount leaves, so that no line falls below zero. The
-    lines must have no `item_problems`.
+    The order's discount is spread over the lines after their own discounts, so that no line falls below zero. The lines
+    must have no `item_problems`.
     """
     gross = [line_cents(line.quantity, line.unit_price) for line in order.lines]
     own = [line.discount_cents or 0 for line in order.lines]

@@ -1,4 +1,4 @@
-"""Find a product invoice again: by our own id, or by the access key that the tax authority gives it."""
+"""Find a product invoice again: by our own id, or by the tax authority's access key."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _DIGEST_LENGTH: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class AccessKey:
-    """What the 44 characters say: state code, month of issue, issuer, kind (`nfe`, `nfce`), serie and number."""
+    """The content of the 44 characters: state code, month of issue, issuer, kind (`nfe`, `nfce`), serie and number."""
 
     state_code: str
     month: date
@@ -26,7 +26,7 @@ class AccessKey:
 
 
 def parse_access_key(text: str) -> AccessKey | None:
-    """Take an access key apart. None when the text is no access key; a wrong check digit makes it none."""
+    """Parse an access key. None when the text is no access key or its check digit is wrong."""
     found = _ACCESS_KEY.fullmatch(text)
     if found is None or _check_digit(text[:-1]) != text[-1] or found[5] not in _KINDS or not 1 <= int(found[3]) <= 12:
         return None
@@ -35,17 +35,20 @@ def parse_access_key(text: str) -> AccessKey | None:
 
 
 def remote_id(*, cnpj: str, kind: str, serie: int, number: int, content_digest: str) -> str:
-    """Return our own id of one invoice. It holds the number and the content's digest, and is never digits alone."""
+    """Return our own id of one invoice: the number and the content's digest. It never has digits alone."""
     return f"{kind}-{cnpj}-{serie}-{number}-{content_digest[:_DIGEST_LENGTH]}"
 
 
 def sale_of(content: Mapping[str, Any]) -> tuple[str, int]:
-    """Return the customer's document and the cents paid, of a canonical invoice's JSON."""
+    """Return the customer's document and the cents paid, from a canonical invoice's JSON."""
     return content["customer"]["document"]["number"], sum(each["cents"] for each in content["payments"])
 
 
 def sale_key(cnpj: str, month: date, sale: tuple[str, int]) -> str:
-    """Return the key that an order shares with an invoice of issuer `cnpj` and that month; `sale` as of `sale_of`."""
+    """Return the key that an order shares with an invoice of issuer `cnpj` in that month.
+
+    `sale` comes from `sale_of`.
+    """
     return content_digest(canonical_json(["sale", cnpj, month.strftime("%Y-%m"), *sale]))
 
 

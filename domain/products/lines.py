@@ -1,4 +1,4 @@
-"""The lines of a products sheet: each is one product of one order, and all lines of an order are one invoice."""
+"""The lines of a products sheet: a line is one product of one order, and an order becomes one invoice."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping
@@ -18,11 +18,11 @@ _NOBODY: Final = TakerData()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProductLine:
-    """A line as typed values. `row` is the row number that the person sees; problems of the line name it.
+    """A line as typed values. `row` is the row number that people see; problems of the line name it.
 
-    The order's own facts (kind, customer, payment, freight, order discount…) may stand on any of its lines; None means
-    that this line does not say. Amounts are cents, rates basis points; `icms` is a CSOSN, `pis`, `cofins` and `ipi` are
-    CSTs.
+    The facts of the whole order (kind, customer, payment, freight, order discount…) may stand on any of its lines; None
+    where this line does not say. Amounts are cents, rates basis points; `icms` is a CSOSN; `pis`, `cofins` and `ipi`
+    are CSTs.
     """
 
     row: int
@@ -61,7 +61,7 @@ class ProductLine:
     retry: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Return the shape that the ledger stores; `from_json` reads it back."""
+        """Return the form that the ledger stores. `from_json` reads it."""
         raw = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         raw["taker"] = self.taker.to_json()
         raw |= {name: str(raw[name]) for name in _DECIMALS}
@@ -77,12 +77,12 @@ class ProductLine:
 
 
 def same_order(order_key: str) -> str:
-    """Fold an order key, so that letter case, accents and spaces make no second order."""
+    """Fold an order key: letter case, accents and spaces make no second order."""
     return folded(order_key)
 
 
 def by_order(lines: Iterable[ProductLine]) -> dict[str, tuple[ProductLine, ...]]:
-    """Group lines by order; orders and lines keep the sheet's sequence."""
+    """Group lines by order; orders and lines stay in the sheet's sequence."""
     orders: dict[str, list[ProductLine]] = {}
     for line in lines:
         orders.setdefault(same_order(line.order_key), []).append(line)

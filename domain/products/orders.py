@@ -1,4 +1,4 @@
-"""Read an order from its lines, and find where they contradict each other."""
+"""Read an order from its lines, and find contradictions between them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _FACTS: Final = ("kind", "emitter_cnpj", "competence", "payment", "due_on", "ord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """The lines of one order, and what any of them says of the whole order; None where no line says it."""
+    """The lines of one order, and each fact of the whole order; None where no line says it."""
 
     key: str
     lines: tuple[ProductLine, ...]
@@ -38,7 +38,7 @@ class Order:
 
     @property
     def where(self) -> Where:
-        """The first line's row: problems of the whole order are shown there."""
+        """Return the place of the first line, where problems of the whole order are shown."""
         return Where(row=self.lines[0].row)
 
 

@@ -1,4 +1,4 @@
-"""The issuers of product invoices, as far as an invoice is made of them."""
+"""The issuers of product invoices, with the fields that an invoice needs."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,7 +8,7 @@ SIMPLE_NATIONAL: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """An issuer. `city_code` has seven digits, the first two of which are the state's.
+    """An issuer. `city_code` has seven digits; the first two are the state's.
 
     `tax_regime`: 1 simple national, 2 the same with the revenue sublimit exceeded, 3 normal, None unknown.
     """

@@ -1,7 +1,6 @@
 """Compute the taxes of one item: CSOSN 102 and 500, PIS and COFINS 01, 07, 49 and 99 by percentage, IPI 53.
 
-We compute PIS and COFINS, rounded half up. Somebody else computed what the substitute charged before (CSOSN 500): we
-take over what the sheet says.
+We compute PIS and COFINS, rounded half up. The sheet gives the tax that the substitute charged before (CSOSN 500).
 """
 
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from domain.products.lines import ProductLine
 
 SUBSTITUTED: Final = "500"
 BY_RATE: Final = ("01", "49", "99")
-"""Situations with a percentage, a base and an amount; 07 has none of them."""
+"""Situations with a percentage, a base and an amount; 07 has none of the three."""
 RATE_NEEDED: Final = ("01",)
 _ST_FIELDS: Final = ("st_base_cents", "st_cents", "st_rate_bp", "substitute_icms_cents")
 _ST_NEEDED: Final = ("st_rate_bp", "substitute_icms_cents")
@@ -38,7 +37,7 @@ def item_taxes(line: ProductLine, base_cents: int) -> ItemTaxes:
 
 
 def tax_problems(line: ProductLine) -> Iterator[Problem]:
-    """Yield one problem per cell: a rate missing or out of place, and the figures of a tax charged before."""
+    """Yield one problem a cell: a missing or misplaced rate, and wrong figures of a tax charged before."""
     where = Where(row=line.row)
     for field, code, rate in (("pis_bp", line.pis, line.pis_bp), ("cofins_bp", line.cofins, line.cofins_bp)):
         if code in RATE_NEEDED and not rate:

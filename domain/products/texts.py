@@ -1,4 +1,4 @@
-"""The texts of product invoices: their sizes, and how they lose their accents."""
+"""The texts of product invoices: their sizes, and the removal of their accents."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ LIMITS: Final[Mapping[str, int]] = {
     "description": 120,
     "unit": 6,
 }
-"""Characters by field: the sizes of the tax authority's schema, which hold whoever transmits the invoice."""
+"""Characters by field: the sizes of the tax authority's schema, which every provider must respect."""
 
 _OTHERWISE: Final = str.maketrans(
     {
@@ -31,10 +31,9 @@ _OTHERWISE: Final = str.maketrans(
 
 
 def transliterated(text: str) -> str:
-    """Return `text` on one line and without accents. A letter without a plain counterpart stays; the caller refuses it.
+    """Return `text` on one line and without accents. A letter without a plain form stays; the caller refuses it.
 
-    The rule stands here and not in a connector because what a person approves, what the digest covers and what the tax
-    document prints must be one text.
+    This rule is not in a connector because the approver, the digest and the tax document must have one text.
     """
     decomposed = unicodedata.normalize("NFKD", text.translate(_OTHERWISE)).translate(_OTHERWISE)
     return " ".join("".join(sign for sign in decomposed if not unicodedata.combining(sign)).split())

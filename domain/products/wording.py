@@ -1,4 +1,4 @@
-"""Collect the texts of one invoice as it will print them, with what changed and what cannot be printed."""
+"""Collect the texts of one invoice as it will print them, with changes and texts that cannot be printed."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,7 +11,7 @@ HIDDEN: Final = "***"
 
 @dataclass(slots=True)
 class Wording:
-    """`remarks` name the texts that lost their accents; `problems` those that are too long or have no plain form."""
+    """`remarks` name the texts that lost their accents; `problems` name texts too long or without a plain form."""
 
     problems: list[Problem] = field(default_factory=list)
     remarks: list[Problem] = field(default_factory=list)

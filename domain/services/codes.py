@@ -15,16 +15,16 @@ _NATIONAL: Final = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})")
 
 
 def spelled_code(text: str) -> str:
-    """Return the code without the word before it and the description after it; return any other text unchanged."""
+    """Return the code without the word before it and the description after it; return other texts unchanged."""
     found = _SPELLED.fullmatch(text.strip())
     return found[1].replace(",", ".") if found else text.strip()
 
 
 def read_item(text: str, is_known: Callable[[str], bool]) -> str | Problem:
-    """Return an item of the national list as `01.05`; return any other code, such as a city's own, as it is spelled.
+    """Return an item of the national list as `01.05`; return other codes, such as a city's own, as spelled.
 
-    `1.1` may have been 1.01 or 1.10: taken where only one of the two exists, else `service.item_ambiguous`. An item
-    that the list does not have is `service.item_unknown`.
+    `1.1` may mean 1.01 or 1.10: accepted where only one of them exists, else `service.item_ambiguous`. An item that is
+    not in the list is `service.item_unknown`.
     """
     code = spelled_code(text)
     parts = _NATIONAL.fullmatch(code)

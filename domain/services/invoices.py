@@ -1,4 +1,4 @@
-"""A services row as typed data, and the canonical invoice that it becomes."""
+"""A services row as typed data, and its canonical invoice."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cen
 TAX_BURDEN_SOURCE_LENGTH: Final = 10
 LEAST_ISS_BP: Final = 200
 MOST_ISS_BP: Final = 500
-"""Federal law (LC 116, articles 8 and 8-A) lets cities ask for 2 to 5 % of ISS."""
+"""Federal law (LC 116, articles 8 and 8-A) limits ISS to 2 to 5 %."""
 LARGEST_CENTS: Final = 10**16 - 1
 """Document 000: an amount has up to 16 digits, two of them decimals."""
 
@@ -37,7 +37,7 @@ def compose_invoice(
 
     `taker_name` is the customer's name in the issuer's register. `is_confirmed`: the provider's own calculation agreed
     with ours for this template; without it a deduction, a discount, another retention or a retained ISS is refused. The
-    row's competence must be filled in by now.
+    row must have a competence.
     """
     profile = template.profile.overridden(line)
     bad_rates = _rate_problems(profile) or _unusual_rate(line, template)
@@ -66,7 +66,7 @@ def compose_invoice(
         emission_at=line.emission_at,
         city_code=template.city_code or city.code,
         amounts=amounts,
-        # a waived retention goes at rate zero: an invoice has no field for the minimum that waived it
+        # a waived retention has rate zero: an invoice has no field for the minimum that waived it
         rates={f"{name}_bp": rate for name, rate in {"iss": profile.iss_bp, **withheld}.items()},
         retained_iss=withheld["retained_iss"] > 0,
         highlight_retentions=template.highlight_retentions,
@@ -92,7 +92,7 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
 
 
 def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
-    """Return codes and texts by name, the row's before the template's, in the city's shape."""
+    """Return codes and texts by name, in the city's form. The row's values replace the template's."""
     contract = f"Contrato {line.contract}" if line.contract else None
     reference = f"Ref. {line.reference}" if line.reference else None
     found: dict[str, str | Problem | None] = {
@@ -116,7 +116,7 @@ def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tup
 
 
 def _place(line: ServiceLine, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
-    """RPS type, situation, operation nature and special regime: only what the city uses."""
+    """Return RPS type, situation, operation nature and special regime, each only where the city uses it."""
     said: dict[str, Any] = {
         "rps_type": city.rps_type,
         "rps_situation": city.situation_of(line.rps_situation) if line.rps_situation else city.rps_situation,
@@ -137,7 +137,7 @@ def _rate_problems(profile: TaxProfile) -> list[Problem]:
 
 
 def _unusual_rate(line: ServiceLine, template: ServiceTemplate) -> list[Problem]:
-    """Ask about a rate of ISS that no city has, unless the template has it too or a person released the row."""
+    """Return a problem for an ISS rate that no city has, unless the template has it or a person released the row."""
     rate = line.iss_bp
     is_usual = rate is None or LEAST_ISS_BP <= rate <= MOST_ISS_BP or rate == template.profile.iss_bp
     if rate is None or is_usual or line.is_released:
@@ -163,7 +163,7 @@ def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     """Return a problem for each tax where the sheet's own sum differs from ours."""
     ours: dict[str, tuple[int, ...]] = {name: (getattr(amounts, name),) for name in _TAXES}
     pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
-    # whether the social security's part counts among "federal retentions" depends on whom one asks
+    # opinions differ on whether "federal retentions" include the social security's part
     ours |= {"pcc_cents": (pcc,), "federal_cents": (amounts.federal_cents, pcc + amounts.ir_cents)}
     unfit = text_problem("tax_burden_source", line.tax_burden_source or "", TAX_BURDEN_SOURCE_LENGTH)
     return ([unfit] if unfit else []) + [
@@ -174,7 +174,7 @@ def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
 
 
 def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, Any]:
-    """Return how much tax the price holds, by the row's words where it has any, else by the template's."""
+    """Return the total tax burden, from the row if it has one, else from the template."""
     by_row = line.tax_burden_cents is not None or line.tax_burden_bp is not None
     said = line if by_row else template
     values: dict[str, Any] = {"tax_burden_source": line.tax_burden_source or template.tax_burden_source or None}
@@ -186,7 +186,7 @@ def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, Any]:
 def _unconfirmed(
     profile: TaxProfile, template: ServiceTemplate, line: ServiceLine, amounts: ServiceAmounts, *, is_confirmed: bool
 ) -> list[Problem]:
-    """Amounts whose rule was never seen at work: refused until the provider's own calculation agreed."""
+    """Return a problem for each amount whose rule was never observed, until the provider's own calculation agreed."""
     said = {
         name: (getattr(line, name), getattr(amounts, name))
         for name in ("deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")

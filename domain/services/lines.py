@@ -10,17 +10,16 @@ from domain.parties import TakerData, taker_json
 
 _DATES: Final = ("competence", "emission_at")
 _SENDS_TO_TAKER: Final = False
-"""Whether the provider mails an invoice to the taker where the row does not say it."""
+"""Whether the provider mails an invoice to the taker when the row does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceLine:
-    """One row of a services sheet. None = the row says nothing and the template, city or run decides.
+    """One row of a services sheet. None where the row says nothing and the template, city or run decides.
 
-    Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
-    `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
-    says they come to: compared with ours, never taken over. `is_released`: a person said that the row is to be billed
-    although something speaks against it.
+    Money in cents, rates in basis points (5 % = 500), `competence` the first day of a month, `emission_at` aware,
+    `rps_situation` and `operation_nature` as in the cell (the city reads them). Taxes in cents are the sheet's own
+    sums: compared with ours, never used. `is_released`: a person ordered the row to be billed despite a warning.
     """
 
     service_cents: int
@@ -65,13 +64,13 @@ class ServiceLine:
     is_released: bool | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return a JSON form for the ledger, without empty fields; `from_json` reads it back."""
+        """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
         said = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
         return said | _dated(said, taker=self.taker.to_json())
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Return what `to_json` wrote."""
+        """Read what `to_json` wrote."""
         return cls(
             **{
                 **raw,
@@ -86,14 +85,14 @@ _LINE_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLi
 
 
 def line_json(values: Mapping[str, Any], taker: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `ServiceLine.to_json` would of these values by field, without making a line.
+    """Return the result of `ServiceLine.to_json` for these values by field, without making a line.
 
-    A large sheet has a line for each row, which the ledger stores and nobody else asks for. `values` hold no None.
+    A large sheet has many rows, and only the ledger reads this form. `values` hold no None.
     """
     return {"send_to_taker": _SENDS_TO_TAKER, **values, **_dated(values, taker=taker_json(taker))}
 
 
 def _dated(values: Mapping[str, Any], *, taker: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields that JSON has no type for, as it holds them."""
+    """Convert the fields that JSON has no type for."""
     dates = {name: values[name].isoformat() for name in _DATES if name in values}
     return {"taker": taker, **dates}

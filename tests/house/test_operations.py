@@ -17,7 +17,7 @@ from typing import Any, Final, get_origin, get_type_hints
 import pytest
 
 from connectors.emulation.clock import Clock
-from connectors.emulation.fault_injection import Trouble
+from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import Faults
 from connectors.emulation.state_file import Store
 from connectors.emulation.system import Premises
@@ -126,7 +126,7 @@ def served(system: str) -> dict[str, str]:
 
     try:
         clock = Clock(store)
-        branch(Watched(store, Faults(store, clock.now), Trouble(None), clock, lambda: 0.0))
+        branch(Watched(store, Faults(store, clock.now), FaultInjector(None), clock, lambda: 0.0))
     finally:
         store.close()
     return found

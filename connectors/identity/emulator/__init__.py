@@ -1,1 +1,1 @@
-"""The identity service emulated over HTTP, built from `fields.toml`; never sees the client."""
+"""An HTTP emulator of the identity service, built from `fields.toml` and independent of the client."""

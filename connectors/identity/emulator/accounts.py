@@ -1,4 +1,4 @@
-"""Accounts of the caller's service: listed, read, changed, and how they came to be what they are."""
+"""Accounts of the caller's service: list, read, change, and their history."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -48,7 +48,7 @@ class Accounts:
         return self._answered(call, self._registry.subscription_of(call.rest[0]))
 
     def change(self, call: Call) -> Answer:
-        """Replace an account. A PUT erases what it leaves out, the expiration too. Past dates are allowed."""
+        """Replace an account. A PUT erases omitted fields, the expiration too. Past dates are allowed."""
         found = self._registry.subscription_of(call.rest[0])
         told = checks.asked(self._registry.tables["account_change"], call)
         by = f"{call.base}/applications/{self._registry.caller}/"
@@ -69,7 +69,7 @@ class Accounts:
 
 
 def account_record(registry: Registry, call: Call, subscription: Json) -> Json:
-    """Return an account as the service shows it, with its addresses."""
+    """Return an account as the service shows it, with its URLs."""
     address = account_address(call, subscription["account"])
     members = [
         {"membership_details_url": f"{address}members/{identity}/", "identity": identity, "roles": roles}
@@ -81,7 +81,7 @@ def account_record(registry: Registry, call: Call, subscription: Json) -> Json:
 
 
 def common_parts(registry: Registry, call: Call, subscription: Json) -> Json:
-    """Return what the records of an account and of a membership share."""
+    """Return the common fields of the records of an account and of a membership."""
     address = account_address(call, subscription["account"])
     service = registry.service(subscription["service"]) or {}
     return {

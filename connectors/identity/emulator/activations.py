@@ -1,4 +1,4 @@
-"""A service activated for a user: by the order service, and by nobody else."""
+"""Activation of a service for a user, for the order service only."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -54,7 +54,7 @@ class Activations:
             raise Refusal(400, {"errors": ["Informe global_account ou external_id."]})
 
     def _known(self, told: Json) -> Json | None:
-        """Return the activation to prolong: the account's, or the one with this external id."""
+        """Return the activation to extend: the account's, or the one with this external id."""
         if "global_account" in told:
             return self._registry.subscription(told["global_account"], told["slug"])
         rows = self._registry.store.records(

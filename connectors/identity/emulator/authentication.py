@@ -1,4 +1,4 @@
-"""Who may enter: an application, by its token and secret (document 002, Authentication)."""
+"""Check an application's token and secret (document 002, Authentication)."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ USER_TOKEN: Final = "sandbox-user-token"  # noqa: S105 - opens nothing: a user's
 
 
 class Gate:
-    """Tells the registry who asks. A 401 for a stranger, a 403 for a user instead of an application."""
+    """Identifies the caller for the registry. A 401 for an unknown one, a 403 for a user instead of an application."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

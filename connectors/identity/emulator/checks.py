@@ -1,4 +1,4 @@
-"""What the identity service refuses about a request: a 400 with the fields that are wrong, or with words."""
+"""Check requests of the identity service: a 400 names the wrong fields, or describes the fault."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ _FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0
 
 
 def asked(table: Table, call: Call) -> Json:
-    """Return the body checked against its table, with `expiration` as it is answered. Refuse others with a 400."""
+    """Return the body checked against its table, with `expiration` in its answer form. Refuse others with a 400."""
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
     body = call.body
@@ -46,7 +46,7 @@ def since(call: Call, name: str, default: str) -> str:
 
 
 def flag(call: Call, name: str) -> bool:
-    """Return whether the value is `true` or `1`; false where it is missing."""
+    """Return whether the value is `true` or `1`; False where it is missing."""
     found = _FLAGS.get(call.query.get(name, "false").lower())
     if found is None:
         raise Refusal(400, {"field_errors": {name: ["Informe true ou false."]}})
@@ -54,7 +54,7 @@ def flag(call: Call, name: str) -> bool:
 
 
 def _instant(value: Any) -> str | None:
-    """Return an instant as `YYYY-MM-DD HH:MM:SS`, a date as its first second, anything else as None."""
+    """Return an instant as `YYYY-MM-DD HH:MM:SS`, a date as its first second, None for anything else."""
     try:
         found = datetime.fromisoformat(value)
         here = found.astimezone(BRASILIA).replace(tzinfo=None) if found.tzinfo else found

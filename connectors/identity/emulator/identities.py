@@ -1,4 +1,4 @@
-"""The accounts of a user, and a further one for them."""
+"""The accounts of a user, and the creation of another account."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ class Identities:
         self._registry = registry
 
     def accounts(self, call: Call) -> Answer:
-        """List the user's accounts. Expired ones and other services' (name and uuid only) appear on request [A 4.7]."""
+        """List the user's accounts; on request also expired ones and other services' (name and uuid only) [A 4.7]."""
         identity = self._known(call)
         with_expired, with_others = (
             checks.flag(call, name) for name in ("include_expired_accounts", "include_other_services")
@@ -54,7 +54,7 @@ class Identities:
         return Answer(201, shown, {"Location": shown["url"]}, subject=f"account {account}")
 
     def _check_joining(self, identity: str, account: str) -> None:
-        """Refuse joining by uuid unless the user owns a service of that account and has none here that is active."""
+        """Refuse joining by uuid unless the user owns another service of that account and has no active one here."""
         owned = [row for row, roles in self._memberships(identity) if row["account"] == account and "owner" in roles]
         here = self._registry.subscription(account, self._registry.caller)
         if here is not None and not self._registry.is_expired(here):
@@ -63,7 +63,7 @@ class Identities:
             raise Refusal(400, {"errors": ["O usuário não é responsável por esta conta."]})
 
     def _named(self, identity: str, name: str) -> str:
-        """Return a new account's uuid. Refuse an owner of an active account in this service."""
+        """Create an account and return its uuid. Refuse an owner of an active account in this service."""
         for row, roles in self._memberships(identity):
             if row["service"] == self._registry.caller and "owner" in roles and not self._registry.is_expired(row):
                 raise _twice()
@@ -84,7 +84,7 @@ class Identities:
             yield row, self._registry.roles(row["id"], identity) or ["user"]
 
     def _others(self, identity: str, told: set[str]) -> Iterator[Json]:
-        """Yield accounts that the user has elsewhere and that are not listed yet, each once."""
+        """Yield the user's accounts in other services that are not listed yet, each once."""
         for row, _ in self._memberships(identity):
             if row["service"] != self._registry.caller and row["account"] not in told:
                 told.add(row["account"])
@@ -98,7 +98,7 @@ class Identities:
 
 
 def new_account(registry: Registry, name: str) -> str:
-    """Make an account of that name; its uuid, the same in every run."""
+    """Create an account with this name. Return its uuid, which is the same in every run."""
     count = registry.store.one("SELECT COUNT(*) FROM identity_accounts")[0]
     made = str(uuid.uuid5(uuid.NAMESPACE_OID, f"faturista sandbox further account {count}"))
     registry.store.run("INSERT INTO identity_accounts (uuid, name) VALUES (?, ?)", (made, name))

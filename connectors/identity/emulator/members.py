@@ -35,7 +35,7 @@ class Members:
         return Answer(200, told)
 
     def add(self, call: Call) -> Answer:
-        """Add a member. Answer 404 for an unknown user and for one too many alike, as the document does [A 4.5]."""
+        """Add a member. An unknown user and a member above the limit both answer 404, as documented [A 4.5]."""
         found = self._account(call)
         told = checks.asked(self._registry.tables["member"], call)
         present = self._registry.members(found["id"])
@@ -56,7 +56,7 @@ class Members:
         return Answer(200, self._shown(identity, roles))
 
     def change(self, call: Call) -> Answer:
-        """Change a member's roles. Refuse to take the role from the only owner [A 4.11]."""
+        """Change a member's roles. Refuse to remove the owner role from the only owner [A 4.11]."""
         subscription, identity, roles = self._find(call)
         told = checks.asked(self._registry.tables["member_change"], call)
         owners = [each for each, theirs in self._registry.members(subscription) if "owner" in theirs]

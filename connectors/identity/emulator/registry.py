@@ -1,7 +1,7 @@
-"""What every noun of this emulator shares: users, accounts, which service each account has, its members, its history.
+"""The shared state of this emulator: users, accounts, and each account's services, members and history.
 
-An account is a name; what has a plan, an end and members is its *subscription* to one service. A company for the
-control verb `seed` may bring its own under the key `identity`, in the shape of `connectors.identity.emulator.seed`.
+An account is only a name. Its *subscription* to one service has plan, expiration and members. A company for the control
+verb `seed` may have its own data under the key `identity`, in the shape of `connectors.identity.emulator.seed`.
 """
 
 import json
@@ -39,8 +39,10 @@ CREATE INDEX IF NOT EXISTS identity_history_by_subscription ON identity_history 
 
 
 class Registry:
-    """`clock` gives seconds since 1970. `caller` is the service whose application asks, set at the gate: a request is
-    admitted and worked on in one go."""
+    """The shared state. `clock` returns seconds since 1970. `caller` is the service of the requesting application.
+
+    The authentication sets `caller`; a request is admitted and handled without interruption.
+    """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self.store, self._clock = store, clock
@@ -51,17 +53,17 @@ class Registry:
         self.reload()
 
     def reload(self) -> None:
-        """Read again what the store holds."""
+        """Read the store again."""
         self.switches = {**DEFAULTS, **self.store.setting(_SWITCHES, {})}
 
     def switch(self, changes: Json) -> Json:
-        """Change switches; raises `ValueError` in words for an unknown one or a value it does not have."""
+        """Change switches. Raises `ValueError` with a sentence for an unknown switch or value."""
         self.switches.update(checked(changes))
         self.store.set_setting(_SWITCHES, self.switches)
         return self.switches
 
     def now(self) -> str:
-        """Return the service's own time of day, as it writes it."""
+        """Return the service's local time in its own form."""
         here = datetime.fromtimestamp(self._clock(), UTC).astimezone(BRASILIA)
         return here.replace(tzinfo=None).isoformat(" ", "seconds")
 
@@ -85,7 +87,7 @@ class Registry:
     def subscription_of(self, account: str) -> Json:
         """Return the caller's subscription of the account in a path.
 
-        Refuse with a 404 where there is no account, with a 403 where it is not the caller's [A 4.4].
+        Refuse an unknown account with a 404, another service's with a 403 [A 4.4].
         """
         if self.account_name(account) is None:
             raise Refusal(404, "Conta não encontrada.")
@@ -107,11 +109,11 @@ class Registry:
         return [(identity, json.loads(roles)) for identity, roles in rows]
 
     def roles(self, subscription: int, identity: str) -> list[str] | None:
-        """Return a member's roles, or None for somebody who is no member."""
+        """Return a member's roles, or None for a user who is no member."""
         return next((roles for member, roles in self.members(subscription) if member == identity), None)
 
     def put_member(self, subscription: int, identity: str, roles: Sequence[str]) -> list[str]:
-        """Make somebody a member, or change one; no roles become `user` [A 4.6]."""
+        """Add or change a member; without roles the member gets `user` [A 4.6]."""
         kept = list(roles) or ["user"]
         self.store.run(
             "INSERT INTO identity_members (subscription, identity, roles) VALUES (?, ?, ?)"
@@ -121,9 +123,9 @@ class Registry:
         return kept
 
     def subscribe(self, account: str, service: str, told: Json, by: str) -> Json:
-        """Give an account this service, or change what it has; every time a line of its history.
+        """Give an account this service, or change its subscription; add a line to its history each time.
 
-        `told` has plan_slug, and expiration or none, which erases it; external_id stays unless it is told.
+        `told` has plan_slug. A missing expiration erases the stored one; a missing external_id keeps it.
         """
         was = self.subscription(account, service) or {}
         external = told.get("external_id", was.get("external_id"))
@@ -146,7 +148,7 @@ class Registry:
         return found
 
     def shaped(self, resource: str, values: Json) -> Json:
-        """Return exactly the fields of the table, in its order; a missing value is a mistake of this emulator."""
+        """Return exactly the fields of the table, in its order; a missing value is a bug of this emulator."""
         return {name: values[name] for name in self.document[resource]["answer"]}
 
     def _first(self, sql: str, values: Sequence[Any]) -> Json | None:

@@ -1,7 +1,8 @@
-"""Fifty accounts with their owners and members, in two services; the same every time.
+"""Fifty accounts with owners and members, in two services; always the same.
 
 The accounts are those of the order service's sandbox, where they buy their plans. All of it is invented. Account 3 has
-expired; account 7 is another service's alone; account 11 has both, and its owner an account that expired there.
+expired. Account 7 belongs to another service only. Account 11 has both services, and its owner has an expired account
+in the other.
 """
 
 import json
@@ -55,7 +56,7 @@ def default_identity() -> Json:
 
 
 def fill(registry: Registry, told: Json) -> None:
-    """Put such data into a store that has none of it."""
+    """Store such data in a store without any."""
     store = registry.store
     store.run_many(
         "INSERT INTO identity_services (slug, name, is_active, token, secret) VALUES (?, ?, ?, ?, ?)",

@@ -1,4 +1,4 @@
-"""What an application gets once a user has signed on. The exchange itself is not documented: an act stands for it."""
+"""The user data that an application gets after a sign-on. The protocol is not documented: an act replaces it."""
 
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ _HOME: Final = "https://identity.example"
 def sign_on(registry: Registry, asked: Any) -> Json:
     """Return the user data record for `{do: sign_on, identity, service, include_expired_accounts}`.
 
-    Raises `ValueError` in words for a user or a service that there is not.
+    Raises `ValueError` with a sentence for an unknown user or service.
     """
     identity, service = str(asked.get("identity")), str(asked.get("service", "faturista"))
     user = registry.user(identity)

@@ -1,11 +1,11 @@
-"""What document 002 leaves open about the identity service, as switches: each value is a service that might be real.
+"""Switches for what document 002 leaves open about the identity service: each value is a possible behaviour.
 
-| switch | values (default first) | what it decides |
+| switch | values (default first) | meaning |
 |---|---|---|
-| `identity_account_shape` | object, array | how one account is answered [A 4.3] |
+| `identity_account_shape` | object, array | the JSON form of one account [A 4.3] |
 | `identity_forbidden` | html, json | the body of a 403 for another application's account [A 4.4] |
-| `identity_member_added` | created, ok | the status of a member that was added: 201 or 200 [A 4.5] |
-| `identity_member_limit` | 10 | how many members an account may have; one more answers 404 |
+| `identity_member_added` | created, ok | the status after adding a member: 201 or 200 [A 4.5] |
+| `identity_member_limit` | 10 | the most members of an account; one more answers 404 |
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from typing import Final
 from connectors.emulation.switches import Switches
 
 PREFIX: Final = "identity_"
-"""How the names of all these begin, so that they can be set together with another emulator's."""
+"""The prefix of these names, so that one request can set the switches of several emulators."""
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "identity_account_shape": ("object", "array"),

@@ -1,4 +1,4 @@
-"""This emulator as a branch of the sandbox."""
+"""This emulator as a part of the sandbox."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _HOME: Final = "/organizations"
 
 
 class IdentityBranch:
-    """Everything below `/organizations`, for applications. A company may bring its own accounts under `identity`."""
+    """Serves every path below `/organizations`, for applications. A company may bring accounts in `identity`."""
 
     schema = SCHEMA
     switch_prefix = PREFIX
@@ -53,7 +53,7 @@ class IdentityBranch:
         self._registry.reload()
 
     def advance(self) -> None:
-        """Do nothing: an expired account is recognised when it is read."""
+        """Do nothing: a read recognises an expired account."""
 
     def switches(self) -> Json:
         return self._registry.switches

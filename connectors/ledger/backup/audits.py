@@ -1,4 +1,4 @@
-"""Every number of a serie with what became of it, as the number audit tells it."""
+"""Every number of a serie with its explanation, for the number audit."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -16,7 +16,7 @@ _OF_OTHER: Final = ("id", "serie", "number")
 
 
 def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieRecord]:
-    """Return the series that are ours, of one emitter or of all."""
+    """Return our series, of one emitter or of all."""
     query = sa.select(_t).order_by(_t.c.emitter_id, _t.c.serie)
     if emitter_id is not None:
         query = query.where(_t.c.emitter_id == emitter_id)
@@ -24,7 +24,7 @@ def series_of(conn: sa.Connection, emitter_id: int | None = None) -> list[SerieR
 
 
 def holds_any(conn: sa.Connection, issuer: str, remote_ids: Iterable[int]) -> bool:
-    """Return whether one of the issuer's ids is that of an invoice here."""
+    """Return whether an invoice in the ledger has one of these ids of the issuer."""
     notes = tables.invoices
     query = sa.select(notes.c.id).where(notes.c.issuer == issuer, is_in(conn, notes.c.remote_id, list(remote_ids)))
     return conn.execute(query.limit(1)).first() is not None
@@ -37,7 +37,7 @@ def numbers_of(conn: sa.Connection, emitter_id: int, serie: str) -> list[NumberL
 
 def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberLine]:
     numbers, notes = tables.numbers, tables.invoices
-    # of a charge, by its first row or by its business key, at most one is living: no line is told twice
+    # at most one invoice of a charge is living, found by its first row or its business key: each line appears once
     by_origin, by_key = notes.alias("by_origin"), notes.alias("by_key")
     bearer = numbers.join(notes, notes.c.id == numbers.c.invoice_id)
     for heir, name in ((by_origin, "origin_id"), (by_key, "business_key")):

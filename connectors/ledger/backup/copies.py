@@ -1,6 +1,6 @@
-"""A copy of the whole ledger as one file, the same for SQLite and PostgreSQL, made while others go on working.
+"""A copy of the whole ledger in one file, the same for SQLite and PostgreSQL, made while others work.
 
-The file is gzip of JSON lines in UTF-8, so that any language can read it without us:
+The file is gzip of JSON lines in UTF-8, so that any language can read it without this project:
 
 1. `{"format": "faturista-ledger", "edition": 1, "version": "0005", "taken_at": …, "account": …,
    "head": the newest seal of the journal}`;
@@ -8,10 +8,10 @@ The file is gzip of JSON lines in UTF-8, so that any language can read it withou
    columns. Instants are whole microseconds since 1970-01-01 UTC, dates `YYYY-MM-DD`, amounts cents, JSON stays JSON;
 3. `{"end": {table: number of rows, …}, "sha256": …}`: the digest of all bytes before this line.
 
-It holds all that the ledger holds, personal data and the secret of row tags included: only its owner may read the file.
-For recipients it is encrypted with age (`encryption`); beside it stands `<name>.head`, which names no person:
-`{"taken_at": …, "head": …}`, so that whoever cannot decrypt it can still compare the journal's seals.
-The pace of the lines to the outside and the table of legal moves, which each version makes itself, are left out.
+A copy holds everything in the ledger, personal data and the secret of row tags included: only its owner may read the
+file. Recipients get it encrypted with age (`encryption`). The file `<name>.head` beside it names no person:
+`{"taken_at": …, "head": …}`. With it, a person who cannot decrypt the copy can still compare the journal's seals. The
+copy leaves out the rate limits and the table of legal moves, which each version creates anew.
 """
 
 import gzip
@@ -45,12 +45,12 @@ _LONGEST_LINE: Final = 64 * 1024 * 1024
 
 
 class UnusableCopy(FaturistaError):
-    """This file is no copy of a ledger, is cut short or was changed."""
+    """The file is no copy of a ledger, is truncated, or was changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """What a copy says of itself. `taken_at` is an aware instant not later than what it holds."""
+    """The header of a copy. `taken_at` is an aware instant not later than the content."""
 
     version: str
     taken_at: datetime
@@ -76,9 +76,9 @@ def write_copy(
     recipients: Sequence[Recipient] = (),
     on_table: Callable[[str], None] = lambda _: None,
 ) -> Copy:
-    """Write this snapshot of the ledger to `path`, whole or not at all, readable by its owner only.
+    """Write this snapshot of the ledger to `path`, completely or not at all, readable by its owner only.
 
-    With recipients it is encrypted for them.
+    With recipients, encrypt it for them.
     """
     taken_at = now(conn)
     version = version_of(conn)
@@ -114,14 +114,14 @@ def write_copy(
 
 
 def head_file(path: Path) -> Path:
-    """Return the file beside an encrypted copy that names the head of its journal."""
+    """Return the path of the file that names the journal's head beside an encrypted copy."""
     return path.with_name(f"{path.name}.head")
 
 
 def written_head(path: Path) -> tuple[datetime, str | None]:
-    """Return when a copy was taken and the head of the journal that it names, without reading the rest.
+    """Return when a copy was taken and the head of its journal, without reading the rest.
 
-    Of an encrypted copy, the file beside it says so. Raises `UnusableCopy`.
+    For an encrypted copy, read the file beside it. Raises `UnusableCopy`.
     """
     with _refusing():
         if is_encrypted(path):
@@ -133,7 +133,7 @@ def written_head(path: Path) -> tuple[datetime, str | None]:
 
 
 def stored_tables(conn: sa.Connection) -> list[sa.Table]:
-    """Return the ledger's tables as this database has them now, whatever its version; referenced tables come first."""
+    """Return the ledger's tables as they are in this database, whatever its version; referenced tables come first."""
     known = {table.name for table in mirror.metadata.sorted_tables} - LEFT_OUT
     present = known & set(sa.inspect(conn).get_table_names())
     found = sa.MetaData()
@@ -146,16 +146,16 @@ def stored_tables(conn: sa.Connection) -> list[sa.Table]:
 
 
 def rows_in_order(conn: sa.Connection, table: sa.Table) -> sa.CursorResult[Any]:
-    """Return every row in the order of its key; rows are fetched when needed."""
+    """Return every row in the order of its key, fetched lazily."""
     query = sa.select(table).order_by(*table.primary_key.columns)
     return conn.execute(query, execution_options={"yield_per": _AT_ONCE})
 
 
 @contextmanager
 def open_copy(path: Path, identities: Sequence[Identity] = ()) -> Iterator[tuple[Copy, Iterator[Part]]]:
-    """Yield what the copy says of itself, and its tables one after the other; read each to its end.
+    """Yield the copy's header and its tables, one after the other; read each table to its end.
 
-    Read the whole file once before, so that nothing is taken from one that is cut short. Raises `UnusableCopy` and
+    First read the whole file once, so that nothing comes from a truncated file. Raises `UnusableCopy` and
     `Undecipherable`.
     """
     copy = read_copy(path, identities)
@@ -207,7 +207,7 @@ def _parts(lines: Iterator[bytes]) -> Iterator[Part]:
 
 
 def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[Any]]]:
-    """Yield groups of rows until a line that is no row; leave that line in `following`."""
+    """Yield groups of rows up to the first line that is no row; store that line in `following`."""
     group: list[list[Any]] = []
     for line in lines:
         said = json.loads(line)
@@ -241,7 +241,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
-            # no name and no time in the archive: the same ledger gives the same bytes
+            # the archive has no name and no time: the same ledger gives the same bytes
             with (
                 encrypting(raw, recipients) as plain,
                 gzip.GzipFile("", "wb", compresslevel=6, fileobj=plain, mtime=0) as file,

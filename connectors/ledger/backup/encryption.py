@@ -1,6 +1,6 @@
 """Encrypt and decrypt copies with age, as streams: no plain byte of a copy reaches the disk.
 
-The library pulls from one file and pushes into another. Therefore it works in a thread of its own behind a pipe.
+The library pulls from one file and pushes into another. Therefore it runs in a separate thread behind a pipe.
 """
 
 import os
@@ -23,7 +23,7 @@ Identity: TypeAlias = x25519.Identity
 
 
 class Undecipherable(FaturistaError):
-    """A copy is encrypted, and none of the identities at hand opens it, or it was changed."""
+    """The copy is encrypted and no given identity opens it, or the copy was changed."""
 
 
 def parse_recipients(keys: Sequence[str]) -> list[Recipient]:
@@ -34,7 +34,7 @@ def parse_recipients(keys: Sequence[str]) -> list[Recipient]:
 def parse_identities(text: str) -> list[Identity]:
     """Return the identities of an identity file: one a line, comments after `#`.
 
-    Raises `FaturistaError` (`backup.bad_identity`), which never repeats what was read.
+    Raises `FaturistaError` (`backup.bad_identity`), which never repeats the text.
     """
     lines = (line.strip() for line in text.splitlines())
     try:
@@ -42,7 +42,7 @@ def parse_identities(text: str) -> list[Identity]:
     except IdentityError:
         found = []
     if not found:
-        # The cause is left out: a traceback must not show a part of a secret key.
+        # Suppress the cause: a traceback must not show a part of a secret key.
         raise FaturistaError(Problem("backup.bad_identity")) from None
     return found
 
@@ -55,14 +55,14 @@ def _parsed_recipient(key: str) -> Recipient:
 
 
 def is_encrypted(path: Path) -> bool:
-    """Return whether the file begins as age's binary format does. Raises `OSError`."""
+    """Return whether the file begins with the header of age's binary format. Raises `OSError`."""
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
 
 @contextmanager
 def encrypting(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[IO[bytes]]:
-    """Yield a file; what is written to it arrives in `raw` encrypted, or as it is where there is no recipient.
+    """Yield a file that writes to `raw`: encrypted, or plain without recipients.
 
     Raises the `OSError` of `raw`.
     """
@@ -77,7 +77,7 @@ def encrypting(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[IO[b
             yield plain
             plain.close()
         except BrokenPipeError:
-            # The thread gave up first: its error says why.
+            # The thread failed first: its error has the reason.
             _raise_from(work, sink)
             raise
     _raise_from(work, sink)
@@ -85,7 +85,7 @@ def encrypting(raw: IO[bytes], recipients: Sequence[Recipient]) -> Iterator[IO[b
 
 @contextmanager
 def decrypting(path: Path, identities: Sequence[Identity]) -> Iterator[IO[bytes]]:
-    """Yield the plain bytes of a copy, encrypted or not; whoever reads need not read to the end.
+    """Yield the plain bytes of a copy, encrypted or not. The reader may stop early.
 
     Raises `Undecipherable` (`backup.encrypted` without identities, `backup.wrong_identity`, `ledger.copy_damaged`) and
     the `OSError` of the file.
@@ -102,14 +102,14 @@ def decrypting(path: Path, identities: Sequence[Identity]) -> Iterator[IO[bytes]
             try:
                 yield plain
             except Exception:
-                # A reader of a stream that broke off fails, too; what broke it comes first.
+                # Closing a broken stream fails, too; the first error has the reason.
                 plain.close()
                 _refuse_unreadable(work)
                 raise
 
 
 class _Sink:
-    """Remember why a write failed: the library tells it as text only."""
+    """Remembers why a write failed, because the library passes the error on as text only."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
@@ -142,7 +142,7 @@ def _close_quietly(close: Callable[[], Any]) -> None:
     try:
         close()
     except BrokenPipeError:
-        # The reader has what it wanted and left.
+        # The reader has read enough and closed the pipe.
         return
 
 
@@ -160,5 +160,5 @@ def _refuse_unreadable(work: Future[None]) -> None:
     if isinstance(error, DecryptError):
         raise Undecipherable(Problem("backup.wrong_identity")) from error
     if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-        # The library tells a changed or cut file as an error without a number.
+        # The library reports a changed or truncated file as an error without an error number.
         raise Undecipherable(Problem("ledger.copy_damaged")) from error

@@ -1,4 +1,4 @@
-"""The journal and all tables as plain CSV and JSON lines, for an auditor who has neither program nor database."""
+"""The journal and all tables as plain CSV and JSON lines, for an auditor without our program and database."""
 
 import csv
 import hashlib
@@ -23,17 +23,17 @@ from connectors.ledger.mirror import tables as mirror
 
 LEFT_OUT: Final = frozenset({"secrets", "paces", "alerts", "latencies"})
 MANIFEST: Final = "manifest.json"
-# A spreadsheet may take ";" for the separator, or a line of a text for a row of its own.
+# A spreadsheet may read ";" as the separator, or a line inside a text as a new row.
 _RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\t\r])""")
 
 
 def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
     """Write each table of this snapshot as `<table>.csv` and `<table>.jsonl` into a new `folder`. Return row counts.
 
-    Instants are ISO 8601 in UTC, amounts cents. In the CSV, text that a spreadsheet would run follows an apostrophe,
-    also behind a ";" or a line's end within the text; the JSON lines hold it as it is. `manifest.json` has version,
-    instant, counts, the newest seal of the journal and the digest of every file. A folder is there when all of it is.
-    Raises `FileExistsError`.
+    Instants are ISO 8601 in UTC, amounts are cents. In the CSV an apostrophe precedes text that a spreadsheet would
+    run, also after a ";" or a line break within the text; the JSON lines have the text unchanged. `manifest.json` has
+    version, instant, counts, the newest seal of the journal and the digest of every file. The folder appears only when
+    it is complete. Raises `FileExistsError`.
     """
     if folder.exists():
         raise FileExistsError(folder)

@@ -1,6 +1,7 @@
-"""A restored ledger waits: nothing is posted or sent until it has been compared with the provider.
+"""The quarantine of a restored ledger: nothing is posted or sent before a comparison with the provider.
 
-The database refuses it by itself (`batches_quarantined`, `invoices_quarantined`); this says so in words, and frees it.
+Database triggers enforce it (`batches_quarantined`, `invoices_quarantined`); this module explains it in words and ends
+it.
 """
 
 from collections.abc import Sequence
@@ -18,14 +19,14 @@ from domain.states import BatchState, Entity, InvoiceState
 
 OWNER: Final = "restored"
 BILLED: Final = "batch.billed_before_loss"
-"""The incident of a batch whose rows may have been billed after the copy, in another batch."""
+"""The incident of a batch whose rows may have been billed in another batch after the copy."""
 CHARGE: Final = "charge"
-"""Of a finding about a note: the key of what it bills (`domain.keys.charge_key`, `domain.products.keys.sale_key`)."""
+"""In a finding about a note: the key of its charge (`domain.keys.charge_key`, `domain.products.keys.sale_key`)."""
 FOUND: Final = "restore.batch_found"
-"""A batch of ours (`batch`) that was opened after the copy under a `name` and stands at the provider as `remote`."""
+"""The finding of our `batch` that was opened after the copy, with its `name` and its id at the provider, `remote`."""
 
 _NOTE_THERE: Final = frozenset({"note", "invoice"})
-"""Of a finding about a note, one of these is the provider's id of it."""
+"""The parameter of a finding about a note that holds the provider's id of the note."""
 
 _t = tables.restorations
 _UNOPENED: Final = (BatchState.PLANNED, BatchState.OPENING)
@@ -34,7 +35,7 @@ _MAYBE_ISSUED: Final = "restored from a copy: it may have been issued since"
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """A restored copy. `findings` is what the last look at the provider, at `checked_at`, left unexplained."""
+    """A restored copy. `findings` are what the last comparison with the provider, at `checked_at`, left unexplained."""
 
     id: int
     sha256: str
@@ -49,7 +50,7 @@ class Restoration:
 
 
 def quarantine_of(conn: sa.Connection) -> Restoration | None:
-    """Return the newest restoration that waits to be released, or None."""
+    """Return the newest restoration that is still in quarantine, or None."""
     found = _find_waiting(conn).one_or_none()
     return None if found is None else _restoration(found)
 
@@ -60,7 +61,7 @@ def _find_waiting(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def restorations(conn: sa.Connection) -> list[Restoration]:
-    """Return every restoration there ever was, oldest first."""
+    """Return all restorations, oldest first."""
     return [_restoration(row) for row in _find_all(conn)]
 
 
@@ -80,7 +81,7 @@ def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
 
 
 def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
-    """Return numbers of which the provider has an invoice whose row was lost with the ledger."""
+    """Return the numbers of provider's invoices whose rows were lost with the ledger."""
     findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
     return frozenset(
         int(said["number"])
@@ -90,7 +91,7 @@ def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[
 
 
 def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str, int]]:
-    """Return `lost_charges`, or none once a person decided about `BILLED` of this batch after the restoration."""
+    """Return `lost_charges`, or nothing if a person decided about `BILLED` of this batch after the restoration."""
     lost = lost_charges(conn)
     if not lost:
         return {}
@@ -102,12 +103,12 @@ def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str
 
 
 def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:
-    """Store what the comparison with the provider left unexplained."""
+    """Store the findings of the comparison with the provider."""
     _change(conn, checked_at=clock(conn), findings=[finding.to_json() for finding in findings])
 
 
 def free(conn: sa.Connection, *, by: str, because: str) -> bool:
-    """Release the ledger and take up the batches that were found. Return False when it was not in quarantine."""
+    """Release the ledger and adopt the batches that were found. Return False when it was not in quarantine."""
     waiting = quarantine_of(conn)
     if waiting is None:
         return False
@@ -120,10 +121,10 @@ def free(conn: sa.Connection, *, by: str, because: str) -> bool:
 
 
 def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int) -> None:
-    """planned | opening → open: this batch was opened at the provider after the copy was taken, under this name.
+    """Move planned | opening → open: the batch was opened at the provider under this name after the copy.
 
-    Its notes may stand there: all are in doubt, and settled by looking. Only once the ledger is free. Raises
-    `FaturistaError` (`batch.busy`) when somebody works on it, or it is somewhere else by now.
+    Its notes may exist there: all of them become in doubt and are looked up. Call it only when the ledger is free.
+    Raises `FaturistaError` (`batch.busy`) when somebody works on the batch, or its state is another by now.
     """
     lease = claims.claim(conn, batch_id, owner=OWNER, seconds=60, states=_UNOPENED)
     if lease is None:
@@ -138,7 +139,7 @@ def adopt_batch(conn: sa.Connection, batch_id: int, *, name: str, remote_id: int
 
 
 def mark_planned(conn: sa.Connection, batch_id: int) -> None:
-    """Move planned → opening, for an issuer without staging. The journal keeps that a copy knew it as planned."""
+    """Move planned → opening, for an issuer without staging. The journal keeps that the copy had it as planned."""
     lease = claims.claim(conn, batch_id, owner=OWNER, seconds=60, states={BatchState.PLANNED})
     assert lease is not None
     claims.move_under(
@@ -148,10 +149,10 @@ def mark_planned(conn: sa.Connection, batch_id: int) -> None:
 
 
 def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approval | None:
-    """Begin as `approvals.begin_sending` does, for an issuer without staging.
+    """Start sending like `approvals.begin_sending`, for an issuer without staging.
 
-    Of a batch that a copy knew as planned, what was never posted here is in doubt from now on: it may have been
-    approved and issued after the copy, and is looked up before it is posted.
+    If the copy had the batch as planned, its unposted invoices become in doubt: they may have been approved and issued
+    after the copy, so they are looked up before they are posted.
     """
     approval = approvals.begin_sending(conn, lease)
     events = tables.events
@@ -166,7 +167,7 @@ def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approva
 def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
     """Put every invoice that waits to be posted in doubt, as if it had just been posted without an answer.
 
-    `only_new`: those of which, as far as this ledger knows, no byte has ever left.
+    `only_new`: only invoices of which, as far as this ledger knows, no byte was ever sent.
     """
     notes, numbers = tables.invoices, tables.numbers
     waiting = sa.select(notes.c.id).where(notes.c.batch_id == batch_id, notes.c.state == str(InvoiceState.RESERVED))

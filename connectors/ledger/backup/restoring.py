@@ -1,9 +1,9 @@
-"""Make a ledger from a copy, whole or not at all, and quarantine it until somebody compared it with the provider.
+"""Create a ledger from a copy, completely or not at all, in quarantine until it was compared with the provider.
 
-The line may have gone on after the copy was taken. So what the copy calls unsent is not believed: every note that might
-have been posted since is in doubt, every batch that might have been sent is opened again and proved anew, and nobody
-who held a lease holds it still. What was never opened at the provider is found, if it is there, by the quarantine; of
-invoices that are issued by being posted, whatever was planned may have been approved and posted since.
+Work may have continued after the copy was taken, so the copy's unsent states are not trusted. Every note that may have
+been posted since is in doubt. Every batch that may have been sent is opened again and proved anew. Every lease ends.
+The quarantine finds batches that were opened at the provider after the copy. Where the post issues, planned invoices
+may have been approved and posted since.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _MADE_BY_USE: Final = frozenset({"secrets"})
 
 
 def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity] = ()) -> Copy:
-    """Make the ledger at `url`, which holds none yet or an empty one, from the copy at `path`.
+    """Create the ledger at `url` from the copy at `path`. `url` must have no ledger or an empty one.
 
     Raises `UnusableCopy`, `Undecipherable`, `LedgerRefused` (`ledger.not_empty`) and `LedgerUnavailable`; then nothing
     was written.
@@ -80,7 +80,7 @@ def _fill(conn: sa.Connection, table: sa.Table, part: Part) -> None:
 
 
 def _count_on(conn: sa.Connection, table: sa.Table) -> None:
-    """Set the table's sequence behind its highest id."""
+    """Set the table's sequence above its highest id."""
     sequence = conn.execute(sa.select(sa.func.pg_get_serial_sequence(table.name, "id"))).scalar_one()
     highest = conn.execute(sa.select(sa.func.max(table.columns["id"]))).scalar_one()
     if sequence is not None and highest is not None:

@@ -1,18 +1,18 @@
-"""Seals over the event journal: a hash chain that shows an edit, even one by the owner of the database.
+"""Seals over the event journal: a hash chain that reveals an edit, even one by the owner of the database.
 
-A seal covers the events after the last seal's, up to some id. Its head is the SHA-256 of the head before it and of each
-of its events. Whoever edits, deletes or inserts a sealed event must compute every later seal anew, and then the heads
-that were written down elsewhere (in backups, exports, on a screen) differ.
+A seal covers the events after the previous seal, up to some id. Its head is the SHA-256 of the previous head and of
+each of its events. Anybody who edits, deletes or inserts a sealed event must compute every later seal anew. Then those
+heads differ from the heads written down elsewhere (in backups, exports, on a screen).
 
-The chain is sealed after the fact, because computing it while writing would make all writers wait for one another. What
-can happen, and why no event is left out:
+Events are sealed later, because sealing while writing would make all writers wait for one another. Why no event is left
+out:
 
-* PostgreSQL gives ids before transactions commit, so an event may appear below an id that is sealed already. Therefore
-  the bound is taken under a lock that waits for every writer and holds new ones back; it is released before anything is
-  hashed. Where the lock does not come within two seconds, sealing waits for the next time.
+* PostgreSQL gives ids before transactions commit, so an event may appear below an id that is already sealed.
+  Therefore a lock that waits for every writer and stops new ones protects the reading of the upper id; it is released
+  before the hashing. If the lock does not come within two seconds, sealing waits for the next time.
 * Two processes that seal at once take turns under a second lock; SQLite's write lock does the same.
-* A process that dies while it seals leaves whole seals; the next one goes on after the last.
-* An edit of events that no seal covers yet is not found. A run seals when it ends, so these are the newest runs' own.
+* A process that dies while it seals leaves complete seals; the next one continues after the last.
+* The chain does not reveal an edit of events without a seal. A run seals when it ends, so these are the newest events.
 """
 
 import hashlib
@@ -53,14 +53,14 @@ class Head:
     last_event: int
 
     def __str__(self) -> str:
-        """Return the form for a person: number of the seal, colon, 32 hexadecimal digits."""
+        """Return the form for people: number of the seal, colon, 32 hexadecimal digits."""
         return f"{self.id}:{self.head[:_SHOWN]}"
 
 
 def seal_journal(ledger: Ledger, *, at_most: int = _EVENTS_AT_MOST) -> Head | None:
-    """Seal what is not sealed yet, and return the newest seal; None for a journal without events.
+    """Seal the unsealed events and return the newest seal; None for a journal without events.
 
-    A seal covers `at_most` so many events, which one transaction reads. Where another process keeps the journal locked,
+    A seal covers at most `at_most` events, which one transaction reads. If another process keeps the journal locked,
     the rest waits for the next time.
     """
     with suppress(LedgerUnavailable):
@@ -79,13 +79,13 @@ def head_of(conn: sa.Connection) -> Head | None:
 
 
 def unsealed_events(conn: sa.Connection) -> int:
-    """Count the events after the newest seal's."""
+    """Count the events after the newest seal."""
     last = sa.select(sa.func.coalesce(sa.func.max(_t.c.last_event), 0)).scalar_subquery()
     return int(conn.execute(sa.select(sa.func.count()).select_from(_events).where(_events.c.id > last)).scalar_one())
 
 
 def broken_seals(conn: sa.Connection) -> Iterator[Problem]:
-    """Compute the chain anew, and yield the seals that do not agree with the events or with the seal before."""
+    """Compute the chain anew, and yield the seals that contradict the events or the previous seal."""
     head, last_event, number = "", 0, 0
     columns = (_t.c.id, _t.c.last_event, _t.c["count"], _t.c.previous, _t.c.head, _t.c.sealed_at)
     for seal_id, until, events, previous, written, sealed_at in conn.execute(
@@ -94,12 +94,12 @@ def broken_seals(conn: sa.Connection) -> Iterator[Problem]:
         digest, count, _ = _digest(conn, _opening(number + 1, head, sealed_at), last_event, until)
         if (seal_id, previous, written, events) != (number + 1, head, digest, count):
             yield Problem("ledger.seal_broken", params={"seal": seal_id, "from": last_event + 1, "to": until})
-        # Go on from what is written, so that one edit is told once.
+        # Continue from the stored head, so that one edit is reported once.
         number, head, last_event = seal_id, written, until
 
 
 def differs_from(conn: sa.Connection, written: str) -> bool:
-    """Return whether the chain lacks this head, as `str(Head)` wrote it or longer. Too short a one always differs."""
+    """Return whether the chain lacks this head, as `str(Head)` wrote it or longer. A shorter text always differs."""
     number, _, digest = written.strip().partition(":")
     if not number.isdecimal() or len(digest) < _SHORTEST_HEAD:
         return True
@@ -108,22 +108,22 @@ def differs_from(conn: sa.Connection, written: str) -> bool:
 
 
 def lost_times(conn: sa.Connection) -> list[tuple[datetime, datetime]]:
-    """Return from when to when the journal was lost: between a copy and its restoration. Heads of then are gone."""
+    """Return the periods lost between a copy and its restoration. The heads of these periods are gone."""
     table = tables.restorations
     return [tuple(row) for row in conn.execute(sa.select(table.c.taken_at, table.c.restored_at))]
 
 
 def _settled_bound(conn: sa.Connection) -> int:
-    """Return the highest id of an event, once no transaction can add one below it any more."""
+    """Return the highest event id, once no transaction can add an event below it."""
     if not is_sqlite(conn):
         conn.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_WAIT_MS}")
-        # Every insert takes a lock that conflicts with this one before it draws an id.
+        # Every insert takes a lock that conflicts with this one before it gets an id.
         conn.exec_driver_sql("LOCK TABLE events IN SHARE MODE")
     return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0))).scalar_one())
 
 
 def _seal_part(conn: sa.Connection, bound: int, at_most: int) -> bool:
-    """Seal `at_most` so many events up to `bound`; return whether more may be left."""
+    """Seal up to `at_most` events up to the id `bound`; return whether more may be left."""
     if not is_sqlite(conn):
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_SEALING_LOCK)))
     last = head_of(conn)
@@ -143,7 +143,7 @@ def _opening(number: int, previous: str, sealed_at: datetime) -> bytes:
 def _digest(
     conn: sa.Connection, opening: bytes, after: int, until: int, at_most: int | None = None
 ) -> tuple[str, int, int]:
-    """Hash the events after one id up to another. Return the digest, their number, and the last id."""
+    """Hash the events between two ids. Return the digest, the number of events, and the last id."""
     digest = hashlib.sha256(opening)
     is_covered = sa.and_(_events.c.id > after, _events.c.id <= until)
     query = sa.select(*_COLUMNS).where(is_covered).order_by(_events.c.id).limit(at_most)

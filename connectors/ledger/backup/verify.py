@@ -1,7 +1,7 @@
 """Compare the ledger with its journal: states rebuilt from the events alone, and numbers from the invoices.
 
-Each look is one statement, so that a large ledger is compared where it lies; what differs is told, the first of each
-kind by name.
+Each comparison is one statement in the database, so that a large ledger needs no export. The result names the first
+difference of each kind.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,10 @@ _TABLES: Final[Mapping[Entity, sa.Table]] = {
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """Result of a comparison. `problems` name the first of each kind and count the rest; `unsealed` counts events."""
+    """The result of a comparison. `problems` name the first of each kind and count the rest.
+
+    `unsealed` counts events.
+    """
 
     events: int
     things: int
@@ -47,7 +50,7 @@ def verify(conn: sa.Connection) -> Verified:
 
 
 def rebuilt(entity: Entity) -> sa.ScalarSelect[str]:
-    """Build the state that the journal gives a thing of this kind, as a column of a query over its table."""
+    """Return the state that the journal gives an entity, as a column of a query over its table."""
     events = tables.events
     told = sa.select(events.c.becomes).where(events.c.entity == str(entity), events.c.entity_id == _TABLES[entity].c.id)
     return told.order_by(events.c.id.desc()).limit(1).scalar_subquery()
@@ -73,7 +76,7 @@ def _told(conn: sa.Connection, query: sa.Select[Any], problem: Callable[[sa.Row[
 
 
 def _broken_chains() -> sa.Select[Any]:
-    """Find events whose `was` is not the `becomes` of the event before, of the same thing."""
+    """Find events whose `was` is not the `becomes` of the entity's previous event."""
     events = tables.events
     one_thing = (events.c.entity, events.c.entity_id)
     before = sa.func.lag(events.c.becomes).over(partition_by=one_thing, order_by=events.c.id)
@@ -92,7 +95,7 @@ def _illegal_moves() -> sa.Select[Any]:
 
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
-    """Find things in another state than the journal gives them, and things that only the journal has."""
+    """Find entities whose state differs from the journal's, and entities that only the journal has."""
     table, events = _TABLES[entity], tables.events
     both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("told")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.told)).order_by(both.c.id)
@@ -106,7 +109,7 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
 
 
 def _strange_numbers() -> sa.Select[Any]:
-    """Find invoices without a record of their number and content, or with one retired although they live."""
+    """Find invoices without a record of number and content, and living invoices whose number is retired."""
     invoices, numbers = tables.invoices, tables.numbers
     is_own = sa.and_(
         numbers.c.invoice_id == invoices.c.id,
@@ -127,7 +130,7 @@ def _strange_numbers() -> sa.Select[Any]:
 
 
 def _series_behind() -> sa.Select[Any]:
-    """Find series that would give a number again, or lack a posted one."""
+    """Find series that would give a number again, or that lack a posted number."""
     series, numbers = tables.series, tables.numbers
     is_in_it = sa.and_(numbers.c.emitter_id == series.c.emitter_id, numbers.c.serie == series.c.serie)
     posted = sa.case((numbers.c.posted_at.is_not(None), numbers.c.number), else_=0)

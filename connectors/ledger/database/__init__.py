@@ -1,1 +1,1 @@
-"""The database: engines for SQLite and PostgreSQL, the ledger's file, its errors, and how the two dialects differ."""
+"""The database: engines for SQLite and PostgreSQL, the ledger's file, its errors, and the two SQL dialects."""

@@ -1,7 +1,7 @@
-"""Compiled statements that every connection of a process shares.
+"""Compiled statements that all connections of a process share.
 
-SQLAlchemy keeps the statements of each engine apart, and to compile one costs more than to run it. A process has two
-engines for each ledger, and ledgers of one kind take the same text.
+SQLAlchemy has one statement cache for each engine, and compiling a statement costs more than running it. A process has
+two engines for each ledger, and ledgers of one dialect use the same SQL text.
 """
 
 from collections.abc import Hashable, Iterator, MutableMapping
@@ -11,11 +11,11 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.engine.interfaces import Compiled
 
 STATEMENTS_AT_MOST: Final = 4_000
-"""Beyond it all are forgotten and compiled anew."""
+"""The cache drops all statements beyond this size."""
 
 
 class CompiledStatements(MutableMapping[Any, Compiled]):
-    """A compilation cache for `execution_options`, in which dialects of one kind and server version are the same."""
+    """A compilation cache for `execution_options`, keyed by dialect kind and server version."""
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, Compiled] = {}
@@ -43,7 +43,7 @@ class CompiledStatements(MutableMapping[Any, Compiled]):
 
 
 def _kind(key: Any) -> Hashable:
-    """Put a dialect's kind in the place of the dialect: each engine has one of its own."""
+    """Replace the dialect in a key by its kind, because each engine has a dialect object of its own."""
     return tuple(
         (part.name, part.driver, part.server_version_info) if isinstance(part, Dialect) else part for part in key
     )

@@ -15,9 +15,9 @@ from connectors.ledger.database.files import make_file, make_folder
 from domain.problems import Problem
 
 LOCK_WAIT_S: Final = 30.0
-"""Seconds that a transaction waits for another one's lock, unless whoever opens the ledger says otherwise."""
+"""The seconds that a transaction waits for a lock by default."""
 FROZEN_AFTER_S: Final = 60
-"""Seconds after which PostgreSQL ends the transaction of a machine that stopped in the middle of it."""
+"""PostgreSQL ends a transaction after this many idle seconds, in case its machine stopped."""
 _JSON: Final[dict[str, Any]] = {
     # orjson takes a tenth of the standard library's time; every row has three such values.
     "json_serializer": lambda value: orjson.dumps(value).decode(),
@@ -65,7 +65,7 @@ def _address(url: str) -> sa.URL:
 
 
 def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: bool = False) -> sa.Engine:
-    # The driver would defer the beginning of a transaction: switch that off and begin it ourselves.
+    # The driver would defer BEGIN: switch that off and send it ourselves.
     engine = sa.create_engine(
         address,
         connect_args={"isolation_level": None, "timeout": lock_wait_s},
@@ -78,7 +78,7 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
     def prepare(connection: Any, _record: object) -> None:
         cursor = connection.cursor()
         try:
-            # The file keeps the mode. A reader leaves it alone: the file may belong to another program.
+            # The file keeps its mode. A reader does not change it: the file may belong to another program.
             if not is_readonly:
                 _write_ahead(cursor, lock_wait_s)
             for pragma in ("synchronous=FULL", "foreign_keys=ON", f"query_only={'ON' if is_readonly else 'OFF'}"):
@@ -94,10 +94,10 @@ def _sqlite(address: sa.URL, begin: str, lock_wait_s: float, *, is_readonly: boo
 
 
 def _write_ahead(cursor: sqlite3.Cursor, lock_wait_s: float) -> None:
-    """Switch the file to write-ahead mode if it is not. Raises the driver's error when another locks it for too long.
+    """Switch the file to write-ahead mode. Raises the driver's error when the file is locked for too long.
 
-    SQLite waits for a lock when a transaction begins, but not here. Of two processes that open a new file at once, one
-    fails at once: it begins a transaction to wait, and tries again.
+    SQLite waits for a lock when a transaction begins, but not here. If two processes open a new file at once, one of
+    them fails at once: it begins a transaction in order to wait, and tries again.
     """
     until = time.monotonic() + lock_wait_s
     while cursor.execute("PRAGMA journal_mode").fetchone() != ("wal",):
@@ -114,10 +114,10 @@ def _postgresql(address: sa.URL, lock_wait_s: float, *, is_readonly: bool = Fals
     limits = f"-c lock_timeout={lock_wait_s * 1000:.0f} -c idle_in_transaction_session_timeout={FROZEN_AFTER_S}s"
     return sa.create_engine(
         address,
-        # Readers get a snapshot; writers lock the rows that they decide upon.
+        # Readers get a snapshot; writers lock the rows that they change.
         isolation_level="REPEATABLE READ" if is_readonly else "READ COMMITTED",
         execution_options={"compiled_cache": _COMPILED} | ({"postgresql_readonly": True} if is_readonly else {}),
-        # COPY sends texts as the bytes that they are.
+        # COPY sends texts as their UTF-8 bytes.
         connect_args={"connect_timeout": 10, "options": limits, "client_encoding": "utf8"},
         pool_pre_ping=True,
         hide_parameters=True,

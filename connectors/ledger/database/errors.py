@@ -9,12 +9,12 @@ import sqlalchemy as sa
 from domain.problems import FaturistaError, Problem
 
 UNDONE: Final = frozenset({"40001", "40P01"})
-"""SQL states with which PostgreSQL undoes a transaction because of another one: run it again."""
+"""SQL states of transactions that PostgreSQL rolled back because of another one: run them again."""
 _SIGNS: Final = {
     "ledger.disk_full": ("SQLITE_FULL", "SQLITE_IOERR", "53100", "58030"),
     "ledger.locked": ("SQLITE_BUSY", "SQLITE_LOCKED", "55P03", *sorted(UNDONE)),
 }
-"""Beginnings of SQLite's error names and PostgreSQL's states, by problem code."""
+"""Prefixes of SQLite's error names and PostgreSQL's states, by problem code."""
 
 
 _REASONS: Final = {
@@ -23,20 +23,20 @@ _REASONS: Final = {
     "ledger.connection_refused": ("Connection refused", "No such file or directory"),
     "ledger.no_host": ("resolve host", "translate host name", "Name or service not known"),
 }
-"""Parts of what the driver says of a connection that failed, by problem code: PostgreSQL gives it no state."""
+"""Parts of the driver's message about a failed connection, by problem code: PostgreSQL gives no state for it."""
 
 
 class LedgerRefused(FaturistaError):
-    """This ledger cannot be used as it is: its address is wrong, or it was written by a newer version."""
+    """This ledger cannot be used: its address is wrong, or a newer version wrote it."""
 
 
 class LedgerUnavailable(FaturistaError):
-    """The database did not answer, was locked for too long, or went away: nothing is known to be committed."""
+    """The database did not answer, was locked for too long, or disconnected: a commit is not certain."""
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Raise `LedgerUnavailable` in place of the driver's operational errors; let all others pass."""
+    """Raise `LedgerUnavailable` instead of the driver's operational errors; pass all other errors on."""
     try:
         yield
     except sa.exc.DBAPIError as error:
@@ -48,17 +48,17 @@ def translated() -> Iterator[None]:
 
 
 def is_undone(error: LedgerUnavailable) -> bool:
-    """Return whether PostgreSQL undid the transaction because of another one."""
+    """Return whether PostgreSQL rolled the transaction back because of another one."""
     return getattr(getattr(error.__cause__, "orig", None), "sqlstate", None) in UNDONE
 
 
 def _why_unavailable(error: BaseException | None) -> Problem:
-    """Tell a full disk, somebody else's lock and a lost database apart."""
+    """Return the problem of a full disk, a lock or a lost database."""
     sign = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or type(error).__name__
     code = next((code for code, signs in _SIGNS.items() if sign.startswith(signs)), "")
     return Problem(code or _why_unconnected(str(error)), params={"reason": sign})
 
 
 def _why_unconnected(text: str) -> str:
-    """Tell a server that is away, a missing database and a wrong password apart."""
+    """Return the problem code of an absent server, a missing database or a wrong password."""
     return next((code for code, parts in _REASONS.items() if any(part in text for part in parts)), "ledger.unavailable")

@@ -9,7 +9,7 @@ _OWNER_ONLY_FOLDER: Final = 0o700
 
 
 def make_folder(path: Path) -> None:
-    """Create a folder that only its owner may enter, and the folders above it; leave one that is there as it is."""
+    """Create a folder that only its owner may enter, and its parents; leave an existing folder unchanged."""
     try:
         path.mkdir(mode=_OWNER_ONLY_FOLDER, exist_ok=True)
     except FileNotFoundError:
@@ -20,7 +20,7 @@ def make_folder(path: Path) -> None:
 def open_new(path: Path, *, is_replaced: bool = False) -> int:
     """Create a file that only its owner may read, whatever the umask; return its descriptor.
 
-    Raises `FileExistsError`, unless `is_replaced` empties a file that is there.
+    Raises `FileExistsError`, unless `is_replaced`, which empties an existing file.
     """
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if is_replaced else os.O_EXCL), _OWNER_ONLY)
     os.fchmod(handle, _OWNER_ONLY)
@@ -28,7 +28,7 @@ def open_new(path: Path, *, is_replaced: bool = False) -> int:
 
 
 def make_file(path: Path) -> None:
-    """Create the empty file of a database, unless it is there: SQLite gives its log files the same mode."""
+    """Create the empty file of a database unless it exists: SQLite gives its log files the same mode."""
     try:
         os.close(open_new(path))
     except FileExistsError:

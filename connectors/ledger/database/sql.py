@@ -1,10 +1,10 @@
-"""What SQLite and PostgreSQL say differently: instants, the clock, lists of ids, tables of values sent along.
+"""SQL that differs between SQLite and PostgreSQL: instants, the clock, lists of ids, tables of values.
 
-A group of a few hundred notes is one statement: its values travel as one JSON parameter and are joined, so a group
-costs one round trip, and a longer group no further compilation.
+A group of a few hundred notes is one statement: its values travel as one JSON parameter and are joined. So a group
+costs one round trip, and groups of any size share one compiled statement.
 
-What every group and every batch asks is built once and kept: to build a statement costs some ten times as much as to
-run it, and no other thread of Python runs meanwhile.
+Frequent statements are built once and cached: building one costs about ten times as much as running it, and blocks
+Python's other threads.
 
 ```python
 @Statement
@@ -38,7 +38,7 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 _PARAM: Final = "its_"
 _TOGETHER: Final = 1_000
 _PARAMETERS_AT_MOST: Final = 32_766
-"""What SQLite takes in one statement, unless it was built to take more."""
+"""SQLite's default limit of parameters in one statement."""
 
 
 class Instant(sa.types.TypeDecorator[datetime]):
@@ -66,9 +66,9 @@ def is_sqlite(conn: sa.Connection) -> bool:
 
 
 class Statement:
-    """A statement that `build` makes once for each database; call it to run it.
+    """A statement that `build` creates once for each database. Call it to run it.
 
-    What it is not told before it runs it names by `param`; callers pass it by that name.
+    `param` names the values that are known only at the call; callers pass them by these names.
     """
 
     def __init__(self, build: Callable[[sa.Connection], sa.Executable]) -> None:
@@ -77,14 +77,14 @@ class Statement:
         self._gathering: sa.Select[Any] | None = None
 
     def __call__(self, conn: sa.Connection, /, **params: Any) -> sa.CursorResult[Any]:
-        """Run it."""
+        """Run the statement."""
         return conn.execute(self._of(conn), _named(params))
 
     def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
-        """Return all rows of a query for numbers and texts at once.
+        """Return all rows of a query for numbers and texts in one call.
 
-        SQLite's driver lets other threads run before each row and must then wait for its turn again: beside a busy
-        event loop that costs many times what the row does.
+        SQLite's driver releases the interpreter lock before each row and must then get it back: beside a busy event
+        loop, that takes many times as long as the row.
         """
         if not is_sqlite(conn):
             return [tuple(row) for row in self(conn, **params).all()]
@@ -114,8 +114,7 @@ def _named(params: Mapping[str, Any]) -> dict[str, Any]:
 def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> sa.ColumnElement[datetime]:
     """Return the database's clock plus `plus_s` seconds, read when the statement runs, not when its transaction began.
 
-    SQLite is a library in our own process: its clock is this machine's, as it is for every process that has the file
-    open.
+    SQLite runs in our own process: its clock is this machine's, for every process that has the file open.
     """
     micros: sa.ColumnElement[int]
     if is_sqlite(conn):
@@ -126,7 +125,7 @@ def clock(conn: sa.Connection, *, plus_s: float | sa.BindParameter[Any] = 0) -> 
 
 
 def now(conn: sa.Connection) -> datetime:
-    """Return the database's present instant, aware, UTC; not when the transaction began."""
+    """Return the database's present instant, aware, in UTC; not the start of the transaction."""
     if is_sqlite(conn):
         return datetime.now(UTC)
     at = conn.execute(sa.select(clock(conn))).scalar_one()
@@ -178,7 +177,7 @@ def values(
 
 
 def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert many rows of the same columns the fast way: prepared once on SQLite, one statement on PostgreSQL."""
+    """Insert many rows of the same columns fast: a prepared statement on SQLite, one statement on PostgreSQL."""
     if not rows:
         return
     if is_sqlite(conn):
@@ -192,9 +191,9 @@ def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str
 def load_many(
     conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
 ) -> None:
-    """Insert thousands of rows of numbers and texts with few calls of the driver; JSON comes as the bytes of its text.
+    """Insert thousands of rows of numbers and texts with few driver calls. JSON is given as UTF-8 bytes.
 
-    SQLite takes a thousand rows a statement, PostgreSQL a stream.
+    SQLite gets a thousand rows a statement, PostgreSQL a stream.
     """
     if not is_sqlite(conn):
         _stream(conn, table, columns, rows)
@@ -207,7 +206,7 @@ def load_many(
 def _insert_rows(
     conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
 ) -> None:
-    # the driver takes every parameter under Python's lock: what all rows share is told once
+    # the driver reads every parameter under the interpreter lock: pass a value that all rows share only once
     told = dict(zip(columns, zip(*rows, strict=True), strict=True))
     once = {name: values[0] for name, values in told.items() if values.count(values[0]) == len(rows)}
     each = {name: values for name, values in told.items() if name not in once}
@@ -217,7 +216,7 @@ def _insert_rows(
 
 @lru_cache(maxsize=16)
 def _insertion(table: sa.Table, once: tuple[str, ...], each: tuple[str, ...], count: int) -> str:
-    # the same object each time: by it the driver finds what it has compiled
+    # reuse the same object: the driver finds its compiled statement by it
     places = [f"?{number}" for number in range(1, len(once) + 1)] + ["?"] * len(each)
     told = [
         f"CAST({place} AS TEXT)" if _is_json(table.c[name].type) else place
@@ -240,7 +239,7 @@ def _stream(
             for row in rows:
                 stream.write_row(row)
     except faults as error:
-        # as SQLAlchemy would say it, so that whoever catches its errors catches this one
+        # raise SQLAlchemy's error, so that its handlers catch this one
         raise sa.exc.DBAPIError.instance(
             statement, None, error, faults, hide_parameters=True, dialect=conn.dialect
         ) from error
@@ -249,7 +248,7 @@ def _stream(
 def _wire_kind(kind: TypeEngine[Any]) -> str:
     if isinstance(kind, sa.Integer):
         return "int8" if isinstance(kind, sa.BigInteger) else "int4"
-    # JSON is sent as its text, whose bytes are there already
+    # JSON is sent as its text, and its bytes exist already
     return "bytea" if _is_json(kind) else "text"
 
 
@@ -266,12 +265,12 @@ def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mappin
 
 
 def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
-    """Build an insert that skips every row that a unique index refuses."""
+    """Return an insert that skips every row that a unique index refuses."""
     return insert_into(conn, table).on_conflict_do_nothing()
 
 
 def insert_into(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
-    """Begin an insert that can say what becomes of a row that exists."""
+    """Return an insert that can take a conflict clause."""
     return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
 
 
@@ -283,7 +282,7 @@ def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:
 
 
 class _Seconds(sa.types.TypeDecorator[float]):
-    """Seconds, added to an instant."""
+    """A type for seconds that are added to an instant."""
 
     impl = sa.BigInteger
     cache_ok = True
@@ -294,7 +293,7 @@ class _Seconds(sa.types.TypeDecorator[float]):
 
 
 class _Array(sa.types.UserDefinedType[str]):
-    """An array of integers, as the text that PostgreSQL writes for it."""
+    """An array of integers, in the text form of PostgreSQL."""
 
     cache_ok = True
     render_bind_cast = True
@@ -304,8 +303,10 @@ class _Array(sa.types.UserDefinedType[str]):
 
 
 class _Integers(sa.types.TypeDecorator[Sequence[int]]):
-    """Integers as one text, for PostgreSQL's driver would look at each of them several times; but an array from the
-    start: a text that the statement casts would be read anew for every row."""
+    """A type that sends integers as one PostgreSQL array text.
+
+    The driver would inspect a list's integers several times; a plain text with a cast would be parsed for every row.
+    """
 
     impl = _Array
     cache_ok = True
@@ -316,10 +317,10 @@ class _Integers(sa.types.TypeDecorator[Sequence[int]]):
 
 
 class _Json(sa.types.TypeDecorator[Sequence[Any]]):
-    """A list as JSON text: of plain values, or of rows of these columns, which are objects where they are `named`."""
+    """A list as JSON text: of plain values, or of rows of these columns, which become objects when `named`."""
 
     impl = sa.Text
-    # what converts the rows follows from the columns, and these the statement tells
+    # the columns determine the conversion of rows, and the statement's cache key includes the columns
     cache_ok = True
 
     def __init__(self, columns: Kinds | None = None, *, is_named: bool = False) -> None:
@@ -344,7 +345,7 @@ def _wire_type(kind: TypeEngine[Any]) -> TypeEngine[Any]:
 
 
 def _plain(columns: Kinds, rows: Sequence[Any]) -> Sequence[Any]:
-    """Return `rows` in JSON's types."""
+    """Return `rows` with values of JSON types."""
     converted = [
         (place, convert)
         for place, kind in enumerate(columns.values())

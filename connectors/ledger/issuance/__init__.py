@@ -1,1 +1,1 @@
-"""Issuance in the ledger: the lease of a batch, its invoices that wait to be posted, and the journal of each post."""
+"""Issuance in the ledger: batch leases, invoices that wait to be posted, and the journal of posts."""

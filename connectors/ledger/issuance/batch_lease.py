@@ -1,6 +1,6 @@
-"""A worker's hold on a batch: how it begins and how it ends, each in one transaction.
+"""The beginning and end of a worker's lease on a batch, each in one transaction.
 
-Most looks find nothing new: what such a look costs is the commits it makes.
+Most reads of a batch show nothing new, and their cost is the number of commits.
 """
 
 from collections.abc import Collection, Mapping
@@ -19,7 +19,7 @@ from domain.states import BatchState
 
 
 class Quarantined(FaturistaError):
-    """A restored ledger waits to be freed: nothing that writes to the provider takes a batch."""
+    """A restored ledger is in quarantine: no writer may take a batch."""
 
     def __init__(self) -> None:
         super().__init__(Problem("ledger.quarantined"))
@@ -34,7 +34,7 @@ def take(
     states: Collection[BatchState],
     is_writer: bool = False,
 ) -> tuple[Lease, BatchRecord] | None:
-    """Claim the batch, and return the lease with the batch as it is then. `is_writer`: raises `Quarantined`."""
+    """Claim the batch, and return the lease with the batch. `is_writer`: raise `Quarantined`."""
     if is_writer and quarantine_of(conn) is not None:
         raise Quarantined
     lease = claims.claim(conn, batch_id, owner=owner, seconds=seconds, states=states)
@@ -42,7 +42,7 @@ def take(
 
 
 def renew(conn: sa.Connection, lease: Lease, *, seconds: float) -> tuple[Lease, BatchRecord]:
-    """Renew the lease, and return it with the batch as it is now. Raises `FenceLost`."""
+    """Renew the lease, and return it with the present batch. Raises `FenceLost`."""
     return claims.renew(conn, lease, seconds=seconds), batches.batch_of(conn, lease.batch_id)
 
 
@@ -54,7 +54,7 @@ def begin_opening(conn: sa.Connection, lease: Lease, name: str) -> tuple[BatchRe
 def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int) -> BatchRecord | FenceLost:
     """Close the journal line of the request that created the batch, and store the provider's id.
 
-    The journal keeps what was answered, whoever has the batch by now: `FenceLost` is given, not raised.
+    The journal keeps the answer even if another worker has the batch: then return `FenceLost` instead of raising it.
     """
     attempts.end(conn, attempt, "done", remote_id=remote_id)
     try:
@@ -64,13 +64,13 @@ def end_opening(conn: sa.Connection, lease: Lease, attempt: int, remote_id: int)
 
 
 def end_staging(conn: sa.Connection, lease: Lease, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
-    """Mark the batch staged and give the lease back. Raises as `mark_staged` does, and then nothing is written."""
+    """Mark the batch staged and give the lease back. Raises as `mark_staged` does; then nothing is written."""
     batches.mark_staged(conn, lease, digest=digest, proven_by=proven_by, counters=counters)
     claims.give_back(conn, lease)
 
 
 def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
-    """Return the end of somebody's lease on the batch, or None when nobody has one."""
+    """Return the end of the live lease on the batch, or None when nobody has one."""
     table = tables.batches
     live = sa.select(table.c.lease_until).where(table.c.id == batch_id, table.c.lease_until > clock(conn))
     return conn.execute(live).scalar_one_or_none()
@@ -79,7 +79,7 @@ def held_until(conn: sa.Connection, batch_id: int) -> datetime | None:
 def put_aside(conn: sa.Connection, lease: Lease, *, seconds: float) -> bool:
     """Give the lease back and make the batch due again in this many seconds.
 
-    Return False when the lease was no longer ours: its new owner decides when the batch is due.
+    Return False when the lease was not ours any more: then its new owner decides when the batch is due.
     """
     if not claims.give_back(conn, lease):
         return False
@@ -95,7 +95,7 @@ def end_look(
     counters: Mapping[str, int],
     look_s: float | None,
 ) -> bool:
-    """Observe the batch and give the lease back. What was seen is kept, whoever has the batch by now."""
+    """Store what a read of the batch showed, even if another worker has the batch now, and give the lease back."""
     has_moved = observe_batch(conn, lease.batch_id, becomes=becomes, counters=counters, look_s=look_s)
     claims.give_back(conn, lease)
     return has_moved

@@ -1,11 +1,11 @@
-"""Intents and outcomes of posting notes, by the group and under the fence.
+"""The start and outcome of posting notes, in groups and under the fence.
 
-`begin_posting` commits before the first byte may leave; `end_posting` writes what was answered. Both are one short
-transaction for a whole group. A note whose answer never came is `in_doubt`: it is settled by looking (`looks`), and
-posted again only after two listings prove its absence.
+`begin_posting` commits before the first byte may leave; `end_posting` stores the answers. Both are one short
+transaction for a whole group. A note without an answer is `in_doubt`: a lookup settles it, and it is posted again only
+after two listings prove its absence.
 
-A service note is posted into an open batch and waits there. What posting issues at once (kinds without staging) is
-posted from a batch that is being sent, and only while its approval stands.
+A service note is posted into an open batch and waits there. Where the post issues, notes are posted from a batch in
+`sending`, and only while its approval is valid.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -62,11 +62,11 @@ Outcome = Literal["created", "issued", "not_sent", "refused", "in_doubt", "distu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostOutcome:
-    """What one POST came to.
+    """The outcome of one POST.
 
-    `created` (a service note) needs `remote_id` and `answer_digest`, `issued` (where posting issues) `remote_id`;
-    `observed` is the state answered with a `disturbed` one that has an id; `detail` names the error for the journal (no
-    personal data).
+    `created` (a service note) needs `remote_id` and `answer_digest`; `issued` (where the post issues) needs
+    `remote_id`. `observed` is the state in a `disturbed` answer that has an id. `detail` names the error for the
+    journal (no personal data).
     """
 
     attempt_id: int
@@ -83,8 +83,10 @@ class PostOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The renewed lease, and the attempt of each note that may now be posted. A note that is missing was not
-    `reserved` any more: it must not be posted."""
+    """The renewed lease, and the attempt of each note that may now be posted.
+
+    A missing note was not `reserved` any more: it must not be posted.
+    """
 
     lease: Lease
     attempts: dict[int, int]
@@ -92,8 +94,10 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Ids by what became of them. `clashing`: answered with an id that another invoice holds (they are in doubt);
-    stop posting and disturb the batch."""
+    """Invoice ids by outcome.
+
+    `clashing`: another invoice has the answered id. These are in doubt: stop posting and disturb the batch.
+    """
 
     created: list[int]
     issued: list[int]
@@ -106,7 +110,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What became of one group and what may be posted next; `refused` says why that is nothing."""
+    """The outcome of one group, and the next group to post. `refused` says why nothing may be posted."""
 
     ended: Ended
     begun: Begun
@@ -124,14 +128,14 @@ def turn_over(
 ) -> Turn:
     """End the posting of one group and begin the next, in one transaction; either may be empty.
 
-    What was answered is kept even where nothing more may be posted. Where an id was seen before, nothing is begun.
-    Raises `FenceLost` when the batch is not ours.
+    The answers are stored even where nothing more may be posted. Where an id was seen before, no group begins. Raises
+    `FenceLost` when the batch is not ours.
     """
     ended = end_posting(conn, lease, outcomes) if outcomes else _NOTHING_ENDED
     if not ids or ended.clashing:
         return Turn(ended, Begun(lease, {}))
     try:
-        # Refused, it has written nothing but, at most, a longer lease.
+        # If it raises, it has written at most a longer lease.
         return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
     except (FenceLost, HeldBack) as error:
         return Turn(ended, Begun(lease, {}), error)
@@ -140,11 +144,11 @@ def turn_over(
 def begin_posting(
     conn: sa.Connection, lease: Lease, ids: Sequence[int], *, seconds: float, is_first: bool = False
 ) -> Begun:
-    """Renew the lease, mark the group `posting`, write one attempt each.
+    """Renew the lease, mark the group `posting`, and write one attempt for each note.
 
-    Commit before the first byte leaves. `is_first`: no note of this batch was answered yet as meant. Raises
-    `FenceLost`, also when the batch is not `open` (a kind without staging: not `sending`, or its approval is void), and
-    `HeldBack` when the first note of a batch has to wait for that of another.
+    Commit before the first byte leaves. `is_first`: no note of this batch has had the expected answer yet. Raises
+    `FenceLost`, also when the batch is not `open` (without staging: not `sending`, or its approval is void), and
+    `HeldBack` when the first note of the batch must wait for another batch's first note.
     """
     lease = renew(conn, lease, seconds=seconds, by=_RENEWAL_TO_POST)
     if is_first and is_staged(conn, lease):
@@ -159,12 +163,12 @@ def begin_posting(
 
 
 def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> Ended:
-    """Write the outcomes of a group. Raises `FenceLost` and writes nothing when the batch is no longer ours.
+    """Store the outcomes of a group. When the batch is not ours any more, raise `FenceLost` and write nothing.
 
-    created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`, number retired, problems
-    kept on the invoice (but after an earlier doubt a refusal is itself a doubt); in_doubt → the same; disturbed → the
+    created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`, with the number retired and
+    the problems stored (but after an earlier doubt a refusal is also a doubt); in_doubt → the same; disturbed → the
     answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
-    Raises `ValueError` for `created` where posting issues, and for `issued` where it does not.
+    Raises `ValueError` for `created` where the post issues, and for `issued` where it does not.
     """
     issuer, waits = note_answer(conn, lease)
     strange = "issued" if waits else "created"
@@ -187,7 +191,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
     if made == ["created"] and not is_sqlite(conn):
         journal = attempts.ended(ends)
     else:
-        # first: quiet time, which begins with the doubt, is then never short of an attempt's own end
+        # before the attempts end: quiet time begins with the doubt and so never ends before the attempt's own end
         journal = {}
         attempts.end_group(conn, lease, ends)
     ended = Ended(
@@ -195,7 +199,7 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
         clashing=clashing,
     )
     if ended.refused:
-        # Its record may be gone: the corrected row looks at it again.
+        # The customer's record may be gone at the provider: look it up again for the corrected row.
         parties.look_again_for(conn, ended.refused)
     if ended.in_doubt or ended.observed:
         _must_list(conn, batch=lease.batch_id)
@@ -205,10 +209,9 @@ def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcom
 def _known_of(
     conn: sa.Connection, lease: Lease, issuer: str, outcomes: Sequence[PostOutcome]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return how often each `posting` invoice of this batch was in doubt, and which answered ids the ledger already
-    has.
+    """Return the doubt count of each `posting` invoice of this batch, and the answered ids that the ledger already has.
 
-    The second mapping gives, by answered id of this issuer, the invoice that has it.
+    The second mapping gives the invoice by the issuer's answered id.
     """
     answered = [each.remote_id for each in outcomes if each.remote_id is not None]
     notes = [each.invoice_id for each in outcomes]
@@ -256,9 +259,7 @@ def _apply(
     clashing: Collection[int],
     journal: Mapping[str, Any],
 ) -> list[int]:
-    """Store states and answers of invoices with the same outcome, and the `journal`, in one statement. Return moved
-    ids.
-    """
+    """Store states, answers and the `journal` of invoices with one outcome, in one statement. Return the moved ids."""
     if not group:
         return []
     rows = [[each.invoice_id, *(_said(each, name, clashing) for name in _KEPT[fate])] for each in group]
@@ -332,7 +333,7 @@ _KEPT: Final[Mapping[str, Sequence[str]]] = {
     "in_doubt": ("remote_id", "last_byte_at"),
     "observed": ("remote_id", "answer_digest", "last_byte_at"),
 }
-"""What is kept of an answer, by what it makes of the note."""
+"""The columns that store an answer, by outcome."""
 
 
 def _given(fate: str) -> Kinds:
@@ -344,7 +345,7 @@ def _answered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
 
 
 def _doubted(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
-    # The present is the latest that it can have been, and the one clock that every worker shares.
+    # The present is the latest possible instant, on the one clock that all workers share.
     return {**_answered(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
 
 
@@ -371,7 +372,7 @@ def _keep_observed(conn: sa.Connection) -> sa.Update:
 
 @Statement
 def _find_known(conn: sa.Connection) -> sa.CompoundSelect[Any]:
-    """Build one statement for both questions: beside a busy event loop, waiting for a turn costs more than a query."""
+    """Return one statement for both questions: beside a busy event loop, a second call costs more than a query."""
     doubts = sa.select(sa.literal_column("0").label("is_held"), _t.c.id.label("one"), _t.c.doubts.label("other"))
     posting = doubts.where(
         is_in(conn, _t.c.id, param("notes")),

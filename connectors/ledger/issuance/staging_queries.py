@@ -1,4 +1,4 @@
-"""What staging has to know of a batch, each time in one look: a look waits for its turn, however little it asks."""
+"""Queries about a batch for staging, combined because each round trip waits for the writer thread."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from domain.states import InvoiceState
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """Before a batch is begun: what a worker `told` of it, for whose sake it is `held` back, and what names it."""
+    """Facts before a batch begins: its first note's stored problem, the blocking batch, the file and the emitter."""
 
     told: Problem | None
     held: HeldBack | None
@@ -27,9 +27,9 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How the notes of a batch stand: how many in each state, and those that wait to be posted, by number.
+    """The notes of a batch by state with counts, and those that wait to be posted, by number.
 
-    `is_suspect`: some of these may have been billed after the copy from which the ledger was restored.
+    `is_suspect`: some may have been billed after the copy from which the ledger was restored.
     """
 
     counts: Mapping[InvoiceState, int]
@@ -38,7 +38,7 @@ class Standing:
 
 
 def brief(conn: sa.Connection, batch: BatchRecord) -> Brief:
-    """Return everything that staging needs to know of this batch before its first request."""
+    """Return everything that staging needs about this batch before its first request."""
     return Brief(
         told=told_of(conn, batch.id),
         held=held_back(conn, batch.id),
@@ -48,7 +48,7 @@ def brief(conn: sa.Connection, batch: BatchRecord) -> Brief:
 
 
 def standing(conn: sa.Connection, batch_id: int) -> Standing:
-    """Return how many invoices of this batch are in which state now."""
+    """Return how many invoices of this batch are in each state now."""
     counts = invoices.count_by_state(conn, batch_id)
     if InvoiceState.RESERVED not in counts:
         return Standing(counts, (), is_suspect=False)

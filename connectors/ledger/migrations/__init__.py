@@ -1,1 +1,1 @@
-"""Migrations of the ledger, and the guards that they create. A released migration is never edited."""
+"""Migrations of the ledger, and the guards that they create. Never edit a released migration."""

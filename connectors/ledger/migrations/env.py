@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection, and in the transaction, that the engine hands over."""
+"""Alembic's entry point: runs the migrations on the engine's connection and in its transaction."""
 
 from alembic import context
 

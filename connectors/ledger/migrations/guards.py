@@ -1,8 +1,8 @@
-"""Triggers by which the database itself refuses what must never happen, described once for both databases.
+"""Triggers with which the database itself refuses forbidden changes, described once for both databases.
 
-A guard refuses a statement when `when` holds, a condition on the old and the new row, and `finds` holds, a condition
-that looks into other tables. SQLite takes both into one trigger. PostgreSQL allows no query in a trigger's WHEN: there
-`finds` becomes a function, which costs a call for each row that `when` lets through.
+A guard refuses a statement when two conditions hold: `when`, on the old and the new row, and `finds`, on other tables.
+SQLite takes both in one trigger. PostgreSQL allows no query in a trigger's WHEN: there `finds` becomes a function,
+which runs for each row that `when` selects.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,12 +22,12 @@ BIRTHS: Final[Mapping[str, tuple[State, ...]]] = {
     "batches": (_B.PLANNED,),
     "invoices": (_I.DRAFTED,),
 }
-"""The states in which a thing of each table may be born."""
+"""The first states that a row of each table may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """One trigger: `on` is the statement it watches, `words` what it says when it refuses."""
+    """One trigger. `on` is the statement that it watches, `words` its refusal."""
 
     name: str
     table: str
@@ -58,7 +58,7 @@ _USUAL_MOVES: Final[Mapping[str, tuple[tuple[State, State], ...]]] = {
         (_I.PROCESSING, _I.ACCEPTED),
     ),
 }
-"""Legal moves that most rows and invoices make: a trigger's WHEN lets them through without a call of a function."""
+"""Frequent legal moves: a trigger's WHEN passes them without a function call."""
 
 
 def _states() -> Iterator[Guard]:
@@ -139,7 +139,7 @@ _INVOICES: Final = (
             f"(OLD.{each} IS NOT NULL AND NEW.{each} IS DISTINCT FROM OLD.{each})"
             for each in ("batch_id", "serie", "number")
         )
-        # where posting issues, a post that arrived twice makes two invoices, of which the tax authority takes one
+        # where the post issues, a post that arrived twice makes two invoices, and the tax authority accepts one of them
         + " OR (OLD.remote_id IS NOT NULL AND NEW.remote_id IS DISTINCT FROM OLD.remote_id"
         + f" AND (OLD.is_staged OR OLD.state <> '{_I.PROCESSING}'))",
     ),
@@ -260,10 +260,10 @@ KEPT: Final = (
     "emitters", "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers", "orphans",
     "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
 )  # fmt: skip
-"""Tables from which nobody deletes: money hangs on them."""
+"""Tables from which nobody deletes rows, because they are the record of money."""
 
 GUARDS: Final = frozenset(guard.name for guard in _GUARDS) | {f"{table}_kept" for table in KEPT}
-"""The triggers that a ledger of the newest version has."""
+"""The names of the triggers in a ledger of the newest version."""
 
 
 def create_guards(conn: sa.Connection) -> None:
@@ -314,7 +314,7 @@ def _function(name: str, finds: str) -> str:
 
 
 def guards_of(conn: sa.Connection) -> set[str]:
-    """Return the triggers that stand and are enabled."""
+    """Return the triggers that exist and are enabled."""
     if conn.dialect.name == "sqlite":
         query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     else:

@@ -1,4 +1,4 @@
-"""Running the migrations: all that are missing, or up to one, on the connection and in the transaction given."""
+"""Run the missing migrations, all or up to one, on the given connection and in its transaction."""
 
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,7 @@ def revisions() -> list[str]:
 
 
 def upgrade(conn: sa.Connection, to: str = "head") -> None:
-    """Bring an empty database, or an older ledger, up to this version."""
+    """Upgrade an empty database, or an older ledger, to this version."""
     settings = _settings()
     settings.attributes["connection"] = conn
     command.upgrade(settings, to)

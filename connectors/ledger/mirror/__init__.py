@@ -1,1 +1,1 @@
-"""What the order service told us, under keys of our own: the source of reports, and never of an invoice's state."""
+"""The mirror of the order service under our own keys: a source of reports, never of an invoice's state."""

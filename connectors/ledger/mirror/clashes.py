@@ -1,7 +1,7 @@
-"""Where the order service contradicts what it said before: noted once each, never resolved by overwriting.
+"""Contradictions between the order service's answers: each is recorded once and never resolved by overwriting.
 
-A clash stands until a person says which is right, or until the service is heard to say the first thing again and the
-other no more. Settled, it is asked about again only when something new is said.
+A clash is open until a person decides which value is right, or until the service repeats the first value and no longer
+the other. A settled clash opens again only for a new value.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.marks import Kind, Mark
 
 Decision = Literal["keep", "take"]
-"""`keep` what the mirror holds, or `take` what the service says now."""
+"""`keep` the mirror's value, or `take` the service's present value."""
 
 _t = tables.clashes
 _STANDS: Final = _t.c.settled_at.is_(None)
@@ -26,7 +26,9 @@ _HOLDERS: Final[Mapping[Kind, sa.Table]] = {"paid_invoices": tables.paid_invoice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """`ours` and `theirs`: the fields that differ, as the mirror keeps them and as the service says now."""
+    """One contradiction. `ours` and `theirs` are the differing fields in the mirror and in the service's present
+    answer.
+    """
 
     plan_slug: str
     kind: Kind
@@ -37,9 +39,9 @@ class Clash:
 
 
 def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) -> int:
-    """Store the contradictions seen in the pull of that name, each once. Return how many are open.
+    """Store the contradictions of the pull named `pull`, each once. Return how many are open.
 
-    One that a person settled by keeping the same thing stays settled.
+    A contradiction that a person settled with `keep` stays settled while the value is the same.
     """
     standing = 0
     for clash in clashes:
@@ -56,7 +58,7 @@ def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) ->
 
 
 def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
-    """Store that a pull showed these numbers as the mirror already has them."""
+    """Store that a pull showed these numbers with the mirror's values."""
     standing = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _STANDS)
     if numbers and conn.execute(sa.select(sa.exists().where(standing))).scalar_one():
         heard = sa.update(_t).where(standing, is_in(conn, _t.c.number, sorted(numbers)))
@@ -64,7 +66,7 @@ def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collec
 
 
 def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
-    """Close, after a whole pull, the clashes in which the service returned to what it said first."""
+    """After a complete pull, close the clashes in which the service returned to the first value."""
     taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _STANDS)
     mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
@@ -74,9 +76,10 @@ def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
 def decide(
     conn: sa.Connection, plan_slug: str, kind: Kind, number: int, *, decision: Decision, person: str, because: str
 ) -> Clash | None:
-    """Store a person's choice on the newest contradiction under this number. Return it, or None where there is none.
+    """Store a person's decision on the newest contradiction under this number. Return it, or None where there is none.
 
-    Taken is what the service said last. What the mirror does not hold after that may clash again when it is heard.
+    `take` takes the service's latest value. If the mirror has another value after that, the next pull may report a new
+    clash.
     """
     one = sa.and_(_is(plan_slug, kind, number), _STANDS)
     newest = conn.execute(sa.select(_t).where(one).order_by(_t.c.seen_at.desc(), _t.c.id.desc())).first()
@@ -115,5 +118,5 @@ def _clash(row: Any) -> Clash:
 
 
 def _read(column: sa.Column[Any], told: Any) -> Any:
-    """Return a JSON value in the type that the column takes."""
+    """Return a JSON value in the column's type."""
     return datetime.fromisoformat(told) if isinstance(column.type, Instant) else told

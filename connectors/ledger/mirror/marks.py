@@ -1,6 +1,6 @@
-"""How far each list of the order service was pulled, page by page: an interrupted pull goes on where it stopped.
+"""The progress of each list's pull from the order service, page by page: an interrupted pull resumes at its page.
 
-Who has a pull in hand is written beside it: whoever was overtaken by somebody else learns it at the next page.
+The mark names the present owner of the pull: a pull that lost the list to another owner notices at its next page.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,9 @@ _t = tables.marks
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One list. `covered_*` are instants of payment; the last five speak of a pull that has not ended, else None."""
+    """One list. `covered_*` are instants of payment. The last five fields describe an unfinished pull, else they are
+    None.
+    """
 
     id: int
     plan_slug: str
@@ -51,9 +53,9 @@ def begin_pull(
     page_size: int,
     is_anew: bool = False,
 ) -> Mark:
-    """Take the list in hand: from the page where a pull stopped that asked for no less, else (or if `is_anew`) anew.
+    """Take the list: resume an interrupted pull that asked for at least as much, else (or if `is_anew`) start anew.
 
-    `holder` is a name that nobody else ever takes; a new pull is called by it.
+    `holder` is a unique name; a new pull is named after it.
     """
     conn.execute(insert_unless_known(conn, _t).values(plan_slug=plan_slug, kind=kind))
     locked = sa.select(_t).where(_is(plan_slug, kind)).with_for_update()
@@ -66,7 +68,7 @@ def begin_pull(
 
 
 def turn_page(conn: sa.Connection, mark: Mark, next_page: int) -> bool:
-    """Store that everything before `next_page` is in the mirror. Return False (stop) when another pull took over."""
+    """Store that all pages before `next_page` are in the mirror. Return False (stop) when another pull took over."""
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     return conn.execute(mine.values(next_page=next_page)).rowcount == 1
 
@@ -74,7 +76,7 @@ def turn_page(conn: sa.Connection, mark: Mark, next_page: int) -> bool:
 def end_pull(
     conn: sa.Connection, mark: Mark, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """Store that the list was pulled to its end. Return False when another pull took over."""
+    """Store that the pull reached the end of the list. Return False when another pull took over."""
     ended = {"pull": None, "holder": None, "pulling_since": None, "page_size": None, "next_page": None}
     mine = sa.update(_t).where(_t.c.id == mark.id, _t.c.holder == mark.holder)
     covered = {"covered_since": covered_since, "covered_until": covered_until}
@@ -82,7 +84,7 @@ def end_pull(
 
 
 def _serves(mark: Mark, since: datetime | None, page_size: int) -> bool:
-    """Return whether the interrupted pull covers what is wanted now, with the same page size."""
+    """Return whether the interrupted pull covers the present request, with the same page size."""
     if mark.pull is None or mark.page_size != page_size:
         return False
     if since is None or mark.pulling_since is None:

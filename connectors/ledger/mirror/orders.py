@@ -1,4 +1,4 @@
-"""Orders as the service last told them: they change, but never change hands."""
+"""Orders as the service last described them. An order may change, but never its account."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
@@ -19,9 +19,9 @@ _IDENTITY: Final = ("account_uuid", "created_at")
 
 
 def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> Kept:
-    """Insert or update orders of one plan, as the pull of that name saw them.
+    """Insert or update orders of one plan, as seen in the pull named `pull`.
 
-    An order that belongs to another account now, or was born another day, is a clash: it is noted down and not taken.
+    An order with another account or another day of creation is a clash: it is recorded, and the mirror stays unchanged.
     """
     if not orders:
         return Kept()
@@ -55,13 +55,13 @@ def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> K
 
 
 def count_orders(conn: sa.Connection, plan_slug: str, *, pull: str) -> int:
-    """Count the plan's orders that the pull of that name saw."""
+    """Count the plan's orders that the pull named `pull` saw."""
     query = sa.select(sa.func.count()).where(_t.c.plan_slug == plan_slug, _t.c.seen_in == pull)
     return int(conn.execute(query).scalar_one())
 
 
 def orders_of(conn: sa.Connection, plan_slugs: Iterable[str]) -> list[ListedOrder]:
-    """Return every order of the plans by plan and number. An order that the newest whole pull did not see is gone."""
+    """Return every order of the plans by plan and number. An order missing in the newest complete pull is gone."""
     is_gone = sa.and_(_marks.c.synced_in.is_not(None), _t.c.seen_in != _marks.c.synced_in, _marks.c.pull.is_(None))
     query = (
         sa.select(_t, sa.func.coalesce(is_gone, sa.false()).label("is_gone"))

@@ -1,4 +1,4 @@
-"""Paid invoices as the order service first told them; what contradicts that is kept apart and reported."""
+"""Paid invoices as the order service first described them; contradictions are recorded separately and reported."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -19,9 +19,9 @@ _CHUNK: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """How many of a group were new, brought up to date in what may change, known as they are, or in contradiction.
+    """Counts of a group: new, updated in changeable fields, unchanged, and in contradiction.
 
-    One that a person settled by keeping what stands is none of these.
+    A contradiction that a person settled with `keep` is in none of these counts.
     """
 
     new: int = 0
@@ -31,9 +31,9 @@ class Kept:
 
 
 def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str) -> Kept:
-    """Take a group of one plan, seen in the pull of that name, into the mirror; the same again changes nothing.
+    """Store a group of one plan from the pull named `pull` in the mirror. The same data again change nothing.
 
-    What may never change and did is a clash: it is noted down, and the mirror keeps what it was told first.
+    A change in a firm field is a clash: it is recorded, and the mirror keeps the first value.
     """
     if not invoices:
         return Kept()
@@ -66,13 +66,13 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str
 
 
 def count_paid(conn: sa.Connection, plan_slug: str, *, since: datetime) -> int:
-    """Count the plan's invoices in the mirror that were paid from `since` on."""
+    """Count the plan's invoices in the mirror with a payment at or after `since`."""
     query = sa.select(sa.func.count()).where(_t.c.plan_slug == plan_slug, _t.c.paid_at >= since)
     return int(conn.execute(query).scalar_one())
 
 
 def newest_payment(conn: sa.Connection, plan_slug: str) -> datetime | None:
-    """Return the plan's newest instant of payment, or None."""
+    """Return the latest instant of payment of the plan, or None."""
     found = conn.execute(
         sa.select(_t.c.paid_at).where(_t.c.plan_slug == plan_slug).order_by(_t.c.paid_at.desc()).limit(1)
     ).scalar_one_or_none()
@@ -82,7 +82,7 @@ def newest_payment(conn: sa.Connection, plan_slug: str) -> datetime | None:
 def paid_between(
     conn: sa.Connection, plan_slugs: Iterable[str], *, since: datetime, until: datetime | None = None
 ) -> list[PaidInvoice]:
-    """Return the plans' invoices paid from `since` until before `until`, oldest first, always in the same order."""
+    """Return the plans' invoices paid from `since` until before `until`, oldest first, in a fixed order."""
     wanted = [_t.c.paid_at >= since, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs)))]
     if until is not None:
         wanted.append(_t.c.paid_at < until)
@@ -109,7 +109,7 @@ def _line(invoice: PaidInvoice) -> dict[str, Any]:
 def _insert(conn: sa.Connection, lines: Sequence[dict[str, Any]]) -> None:
     """Insert all rows in one statement: row by row, SQLite's driver would release and reacquire the GIL each time.
 
-    While the next pages are being understood in another thread, that costs many times the insert itself.
+    Another thread parses the next pages meanwhile, so that costs many times the insert itself.
     """
     if lines:
         columns = {name: _t.c[name].type for name in lines[0]}

@@ -1,4 +1,4 @@
-"""One transaction for each group of pages: what they hold, and from which page the pull goes on."""
+"""One transaction for each group of pages: their content, and the page at which the pull resumes."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,19 +14,19 @@ from domain.orders.paid_invoices import PaidInvoice
 
 
 def take_paid(conn: sa.Connection, mark: Mark, invoices: Sequence[PaidInvoice], *, next_page: int) -> Kept | None:
-    """Keep a group of invoices; None, and nothing kept, when somebody else took the list in hand."""
+    """Store a group of invoices; return None and store nothing when another pull took the list."""
     return keep_paid(conn, invoices, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def take_orders(conn: sa.Connection, mark: Mark, orders: Sequence[Order], *, next_page: int) -> Kept | None:
-    """Keep a group of orders, seen in this pull; None as above."""
+    """Store a group of orders; return None and store nothing when another pull took the list."""
     return keep_orders(conn, orders, pull=str(mark.pull)) if turn_page(conn, mark, next_page) else None
 
 
 def end_whole(
     conn: sa.Connection, mark: Mark, *, covered_since: datetime | None, covered_until: datetime | None
 ) -> bool:
-    """Store that the list was pulled to its end. Return False when another pull took over."""
+    """Store that the pull reached the end of the list. Return False when another pull took over."""
     if not end_pull(conn, mark, covered_since=covered_since, covered_until=covered_until):
         return False
     settle_withdrawn(conn, mark)

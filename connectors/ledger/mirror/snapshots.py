@@ -1,4 +1,4 @@
-"""What a report is made of, read at one instant of the mirror."""
+"""The data of a report, read at one instant of the mirror."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _t = tables.paid_invoices
 
 @dataclass(frozen=True, slots=True)
 class PaidSnapshot:
-    """`names`: plan slug → its newest name; `marks` only of plans that were ever pulled."""
+    """The data of the payments report. `names`: plan slug → newest name; `marks` only of plans pulled before."""
 
     invoices: list[PaidInvoice]
     clashes: list[Clash]
@@ -30,7 +30,7 @@ class PaidSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class OrdersSnapshot:
-    """As `PaidSnapshot`."""
+    """The data of the orders report, like `PaidSnapshot`."""
 
     orders: list[ListedOrder]
     clashes: list[Clash]
@@ -39,7 +39,7 @@ class OrdersSnapshot:
 
 
 def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime) -> PaidSnapshot:
-    """Return everything about the plans' payments from `since` on."""
+    """Return all data about the plans' payments since `since`."""
     return PaidSnapshot(
         paid_between(conn, plan_slugs, since=since),
         clashes_of(conn, plan_slugs, "paid_invoices"),
@@ -49,7 +49,7 @@ def read_paid(conn: sa.Connection, plan_slugs: Sequence[str], *, since: datetime
 
 
 def read_orders(conn: sa.Connection, plan_slugs: Sequence[str]) -> OrdersSnapshot:
-    """Return everything about the plans' orders."""
+    """Return all data about the plans' orders."""
     return OrdersSnapshot(
         orders_of(conn, plan_slugs),
         clashes_of(conn, plan_slugs, "orders"),

@@ -53,7 +53,7 @@ orders = sa.Table(
     sa.Column("is_trial", sa.Boolean, nullable=False),
     sa.Column("is_recurring", sa.Boolean, nullable=False),
     sa.Column("mirrored_at", Instant, nullable=False),
-    # the pull that last saw it; one that a whole later pull did not see is gone
+    # the last pull that saw it; an order that a later complete pull did not see is gone
     sa.Column("seen_in", sa.Text, nullable=False),
     sa.Index("uq_mirror_orders_key", "plan_slug", "number", unique=True),
 )
@@ -64,12 +64,12 @@ marks = sa.Table(
     sa.Column("id", _ID, primary_key=True),
     sa.Column("plan_slug", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
-    # what whole pulls have covered: from this instant of payment to that one
+    # the instants of payment between which complete pulls covered the list
     sa.Column("covered_since", Instant),
     sa.Column("covered_until", Instant),
     sa.Column("synced_at", Instant),
     sa.Column("synced_in", sa.Text),
-    # the pull under way or interrupted, and who has it in hand; all null when there is none
+    # the running or interrupted pull and its owner; all null when there is none
     sa.Column("pull", sa.Text),
     sa.Column("holder", sa.Text),
     sa.Column("pulling_since", Instant),
@@ -85,15 +85,15 @@ clashes = sa.Table(
     sa.Column("plan_slug", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("number", sa.BigInteger, nullable=False),
-    # of what the service says now; what it said first stands in the mirror
+    # of the service's present value; the mirror has the first value
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("ours", sa.JSON, nullable=False),
     sa.Column("theirs", sa.JSON, nullable=False),
     sa.Column("seen_at", Instant, nullable=False),
-    # the pull that last saw it, and the one that last saw what the mirror holds
+    # the last pull that saw the present value, and the last that saw the mirror's
     sa.Column("seen_in", sa.Text),
     sa.Column("echoed_in", sa.Text),
-    # all null while it stands
+    # all null while the clash is open
     sa.Column("settlement", sa.Text),
     sa.Column("settled_by", sa.Text),
     sa.Column("settled_because", sa.Text),

@@ -1,1 +1,1 @@
-"""What the provider showed of batches and invoices, and what stands open or in doubt since."""
+"""Observations of batches and invoices at the provider, and the work and doubts that they leave open."""

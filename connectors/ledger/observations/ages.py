@@ -1,4 +1,4 @@
-"""Batches that are under way, and since when: what escalates when it takes long."""
+"""The age of batches in progress, for escalation when they take too long."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,10 +25,10 @@ _ENDED: Final = (InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANC
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """A batch that is not at its end and waits for no person.
+    """A batch that has not reached an end state and does not wait for a person.
 
-    `since` it was planned, until it stands at the provider; was approved, until it is sent; was sent; or else came into
-    its state. One that falls back and tries again gets no younger by it.
+    `since` is when it was planned, while it is not at the provider; when it was approved, while it is not sent; when it
+    was sent; else when it entered its state. A retry does not reset it.
     """
 
     batch_id: int
@@ -37,12 +37,12 @@ class UnderWay:
 
     @property
     def is_in_turn(self) -> bool:
-        """Whether it only waits until some worker takes it up."""
+        """Return whether the batch only waits for a free worker."""
         return self.state in _IN_TURN
 
 
 def batches_under_way(conn: sa.Connection) -> list[UnderWay]:
-    """Return all batches under way, oldest first."""
+    """Return all batches in progress, oldest first."""
     events, approvals = tables.events, tables.approvals
     its_events = sa.and_(events.c.entity == str(Entity.BATCH), events.c.entity_id == _t.c.id)
     first, came = (

@@ -1,4 +1,4 @@
-"""End doubts: a note whose answer never came is adopted, proved absent by two listings, or left to a person."""
+"""Settle doubts: a note without an answer is adopted, proved absent by two listings, or left to a person."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from domain.states import BatchState, InvoiceState
 _t = tables.invoices
 
 SUSPENDING: Final = "batch.answer_differs"
-"""The incident on which no other batch is filled either."""
+"""The incident that also stops filling other batches."""
 _STOPPING: Final = (SUSPENDING, "batch.post_disturbed", "batch.id_seen_before", "batch.other_customer")
-"""What a first note may be told to be wrong with, before its batch is stopped."""
+"""The problems of a first note that stop its batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundNote:
-    """A note of ours, seen in a stable listing or read by its id, content compared and equal."""
+    """A note of ours, seen in a stable listing or read by its id. Its content was compared and is equal."""
 
     invoice_id: int
     remote_id: int
@@ -35,8 +35,11 @@ class FoundNote:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Ids by fate. `reserved`: absence is proved, so the note may be posted again. `unresolved`: absence is proved
-    once too often, so a person decides (`looks.patience`). `waiting`: one listing lacked it, or it is too early."""
+    """Invoice ids by result.
+
+    `reserved`: absence is proved, so the note may be posted again. `unresolved`: absence was proved too often, so a
+    person decides (`observations.patience`). `waiting`: only one listing lacked it, or it is too early.
+    """
 
     reserved: list[int]
     unresolved: list[int]
@@ -44,8 +47,10 @@ class Settled:
 
 
 class HeldBack(FaturistaError):
-    """Nothing may begin another batch: `why` is the "doubt" about the first note of `batch_id`, the "answer" to it that
-    is still on its way, or the "decision" that a person has to take."""
+    """No other batch may begin. `why` says what `batch_id` waits for.
+
+    It is the "doubt" about its first note, the "answer" that is still on its way, or a person's "decision".
+    """
 
     def __init__(self, why: Literal["doubt", "answer", "decision"], batch_id: int) -> None:
         code = "batch.suspended" if why == "decision" else "batch.first_in_doubt"
@@ -55,9 +60,9 @@ class HeldBack(FaturistaError):
 
 
 def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
-    """Give invoices in doubt that were found the id and state that was seen. Return the ids that moved.
+    """Give found invoices in doubt the id and state that were seen. Return the ids that moved.
 
-    One that posting issues is never seen as `created` or `scheduled`. Raises `FenceLost`.
+    Where the post issues, an invoice is never seen as `created` or `scheduled`. Raises `FenceLost`.
     """
     check(conn, lease)
     doubted = _in_doubt(conn, lease, [each.invoice_id for each in found])
@@ -81,10 +86,11 @@ def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -
 
 
 def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -> HeldBack | None:
-    """Return the batch that blocks this one, or None. With `is_posting`, an invoice on its way blocks, too.
+    """Return the batch that blocks this one, or None. With `is_posting`, an invoice whose post is in flight blocks,
+    too.
 
-    Should notes no longer join their batch, each batch would lose its first note to it; one is the most there may be.
-    So no first note goes out while it is not known what became of another's, or nobody has decided about it.
+    If the provider stopped joining notes to their batch, each new batch would lose its first note; at most one may be
+    lost. So no first note is posted while another batch's first note is unknown or waits for a decision.
     """
     doubted = _FIRST_DOUBTED(conn, batch=batch_id).scalar_one_or_none()
     if doubted is not None:
@@ -104,9 +110,7 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def told_of(conn: sa.Connection, batch_id: int) -> Problem | None:
-    """Return the problem of this batch's first invoice that a worker stored before it died, if nobody has
-    decided it.
-    """
+    """Return the problem of this batch's first note that a worker stored before it died, unless somebody decided it."""
     found = _find_told(conn, batch=batch_id).one_or_none()
     return None if found is None else Problem(found.code, params=found.params)
 
@@ -121,9 +125,9 @@ def _find_told(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
-    """Let no two batches' first notes go out at once, whoever posts them. Raises `HeldBack`.
+    """Prevent two batches from posting their first notes at once, in any process. Raises `HeldBack`.
 
-    To be asked in the transaction that marks the note: whoever asks next, in any process, sees it.
+    Call it in the transaction that marks the note: the next caller, in any process, sees the mark.
     """
     if not is_sqlite(conn):
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_FIRST_NOTES)))
@@ -133,11 +137,11 @@ def hold_back_first(conn: sa.Connection, batch_id: int) -> None:
 
 
 def _first_unknown(states: Collection[InvoiceState]) -> Statement:
-    """Find another open batch with an invoice in one of `states` and none that is known to have joined it."""
+    """Find another open batch with an invoice in one of `states` and without any invoice known to have joined it."""
     batches = tables.batches
 
     def has_note(*states: InvoiceState) -> sa.Exists:
-        # Batch by batch: open ones are few, notes are many.
+        # Search batch by batch: open batches are few, notes are many.
         return sa.exists().where(_t.c.batch_id == batches.c.id, _t.c.state.in_(sorted(map(str, states))))
 
     query = (
@@ -159,11 +163,11 @@ def settle_absent(
     quiet_s: float,
     request_timeout_s: float,
 ) -> Settled:
-    """Settle invoices in doubt that a stable listing, begun at `listed_at`, lacked. Raises `FenceLost`.
+    """Settle invoices in doubt that a stable listing, begun at `listed_at`, did not show. Raises `FenceLost`.
 
     The ledger remembers the first such listing. A later one proves absence if it began after the quiet time, which
-    doubles with each doubt (`looks.patience`), counted from the note's last byte, or from `request_timeout_s` after the
-    end of a lease that was taken over. A note that ever had an id is never absent.
+    doubles with each doubt (`observations.patience`). Quiet time counts from the note's last byte, or from
+    `request_timeout_s` after the end of a lease that was taken over. A note that ever had an id is never absent.
     """
     is_batch_staged = is_staged(conn, lease)
     quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
@@ -190,7 +194,7 @@ def settle_absent(
 
 
 def _refused_last(conn: sa.Connection, ids: Sequence[int]) -> set[int]:
-    """Return those of the notes whose latest post was refused."""
+    """Return the notes whose latest post was refused."""
     table = tables.attempts
     latest = (
         sa.select(sa.func.max(table.c.id))
@@ -202,22 +206,22 @@ def _refused_last(conn: sa.Connection, ids: Sequence[int]) -> set[int]:
 
 
 def settle_unknowable(conn: sa.Connection, lease: Lease, ids: Sequence[int], *, because: str) -> list[int]:
-    """Move invoices in doubt to `unresolved` where nothing can be looked up: a person decides. Return the ids.
+    """Move invoices in doubt to `unresolved` where no lookup is possible: a person decides. Return the ids that moved.
 
-    Returns the ids that moved. Raises `FenceLost`.
+    Raises `FenceLost`.
     """
     return move_under(conn, lease, ids, was=InvoiceState.IN_DOUBT, becomes=InvoiceState.UNRESOLVED, because=because)
 
 
 def unresolved_of(conn: sa.Connection, batch_id: int) -> Problem:
-    """Return what a person is asked about the batch's unresolved invoices, each named by its number and ledger id."""
+    """Return the question to a person about the batch's unresolved invoices, each by its number and ledger id."""
     return _asked(batch_id, conn.execute(_unresolved(batch_id)).all())
 
 
 def show_unresolved(conn: sa.Connection, batch_id: int) -> list[int]:
     """Open an incident for each unresolved invoice of the batch. Return the incidents' ids.
 
-    In one transaction with the look at its state: one that a person has decided meanwhile is shown to nobody.
+    One transaction reads the state and opens the incident: an invoice that a person has decided is not shown.
     """
     found = conn.execute(_unresolved(batch_id).with_for_update()).all()
     for each in found:
@@ -237,7 +241,7 @@ def _asked(batch_id: int, found: Sequence[sa.Row[Any]]) -> Problem:
 
 
 def _in_doubt(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
-    """Lock and return the invoices of this batch among `ids` that are in doubt."""
+    """Lock and return the batch's invoices among `ids` that are in doubt."""
     query = sa.select(_t.c.id, _t.c.remote_id, _t.c.doubts, _t.c.last_byte_at, _t.c.absent_at).where(
         is_in(conn, _t.c.id, ids), _t.c.batch_id == lease.batch_id, _t.c.state == str(InvoiceState.IN_DOUBT)
     )
@@ -255,7 +259,7 @@ _POSTED: Final = frozenset(
         InvoiceState.CANCELLED,
     }
 )
-"""A first note on its way, or answered in another state than that of a note that waits in its batch."""
+"""States of a first note that is in flight or has another answer than a note that waits in its batch."""
 _FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
 _FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052

@@ -1,4 +1,4 @@
-"""Which template each customer had last: what fills a sheet without a column for it."""
+"""The last template of each customer, for sheets without a column for it."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from domain.states import LIVING
 def last_templates(conn: sa.Connection, taker_ids: Collection[int]) -> dict[tuple[int, int], str]:
     """Return the template's name by ids of emitter and taker, from the newest month with a living invoice.
 
-    A customer who had several templates in that month is left out: which one is meant, a person must say.
+    A customer with several templates in that month is left out: a person must choose.
     """
     notes, templates = tables.invoices, tables.templates
     query = (

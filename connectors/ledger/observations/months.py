@@ -1,4 +1,4 @@
-"""What emitters billed in some months: the history that a preview compares with."""
+"""The living invoices of some months, for the comparison in a preview."""
 
 from collections.abc import Collection
 from datetime import date
@@ -16,7 +16,7 @@ def billed_in(
 ) -> list[BilledNote]:
     """Return the living invoices of these emitters and competences (each the first of a month), oldest first.
 
-    `leaving_out` are ids of invoices that are not wanted.
+    Leave out the invoices with the ids in `leaving_out`.
     """
     notes, emitters = tables.invoices, tables.emitters
     takers, templates = tables.takers, tables.templates

@@ -1,4 +1,4 @@
-"""Store what a listing showed of the invoices of a batch."""
+"""Store what a listing showed about the invoices of a batch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,8 @@ _t = tables.invoices
 class NoteView:
     """One note as reconcile reads it.
 
-    Of a product invoice, `nfse_number` is its number as text and `nfse_key` its access key; `errors` are kept as given.
+    For a product invoice, `nfse_number` is its number as text and `nfse_key` its access key; `errors` are stored as
+    given.
     """
 
     invoice_id: int
@@ -29,9 +30,9 @@ class NoteView:
 
 
 def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int]:
-    """Follow another invoice of the issuer from now on: the one of two arrivals of our post that lives.
+    """Follow another invoice of the issuer from now on: the living one, where our post arrived twice.
 
-    Only where posting issues, and while nothing is decided. Returns the ids that moved.
+    Only where the post issues, and while the invoice has no end state. Returns the ids that moved.
     """
     is_meant = sa.and_(_t.c.id == view.invoice_id, _t.c.batch_id == batch_id, _t.c.is_staged.is_(False))
     changed = sa.update(_t).where(is_meant, _t.c.state == str(InvoiceState.PROCESSING)).values(remote_id=view.remote_id)
@@ -39,7 +40,7 @@ def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int
 
 
 def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
-    """Store what a look showed of a batch's invoices: states forward, numbers, keys, errors. Return the ids that moved.
+    """Store what a read of a batch's invoices showed: states, numbers, keys, errors. Return the ids that moved.
 
     Moves that we did not command open an incident.
     """

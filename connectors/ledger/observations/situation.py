@@ -1,4 +1,4 @@
-"""What an operator looks at first: files that stalled, rows that wait for a correction, the months so far."""
+"""The situation for an operator: stalled files, rows that wait for a correction, and recent months."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _files = tables.files
 
 @dataclass(frozen=True, slots=True)
 class StalledFile:
-    """A file whose import stopped. `is_read`: its rows are in the ledger, so a sweep goes on with them."""
+    """A file whose import stopped. `is_read`: its rows are in the ledger, so a sweep continues it."""
 
     file_id: int
     name: str
@@ -39,7 +39,7 @@ class RefusedFile:
 
 @dataclass(frozen=True, slots=True)
 class MonthSoFar:
-    """What stands of one competence: invoices by state, and the sum of the accepted ones in cents."""
+    """One competence so far: invoices by state, and the sum of the accepted ones in cents."""
 
     competence: date
     states: dict[InvoiceState, int]
@@ -47,7 +47,7 @@ class MonthSoFar:
 
 
 def stalled_files(conn: sa.Connection, *, idle_s: float) -> list[StalledFile]:
-    """Return files whose newest reading began at least so long ago and was neither finished nor assembled."""
+    """Return files whose newest reading began at least `idle_s` seconds ago and was neither finished nor assembled."""
     later = _readings.alias("later")
     is_newest = ~sa.exists().where(later.c.file_id == _readings.c.file_id, later.c.ordinal > _readings.c.ordinal)
     is_unread = sa.and_(
@@ -64,9 +64,9 @@ def stalled_files(conn: sa.Connection, *, idle_s: float) -> list[StalledFile]:
 
 
 def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
-    """Return files read in so many days with refused rows in their newest reading, the newest file first.
+    """Return files read within `days` days whose newest reading has refused rows, newest file first.
 
-    A row counts until a later row of the same charge exists, wherever a person wrote it.
+    A row counts until a later row of the same charge exists, in any file.
     """
     later, newer = _rows.alias("later"), _readings.alias("newer")
     is_newest = ~sa.exists().where(
@@ -91,7 +91,7 @@ def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
 
 
 def months_so_far(conn: sa.Connection, months: Collection[date]) -> list[MonthSoFar]:
-    """Return what stands of each of these competences (the first of a month) that has invoices, the newest first."""
+    """Return the figures of each of these competences (first day of a month) that has invoices, newest first."""
     notes = tables.invoices
     query = (
         sa.select(notes.c.competence, notes.c.state, sa.func.count(), sa.func.sum(notes.c.service_cents))

@@ -1,4 +1,4 @@
-"""How many of everything there is, by state, and how far behind the work is: for metrics and alerts."""
+"""Counts by state, and the age of due work, for metrics and alerts."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ _GOING_ON = (
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Staged batches of one reading, which wait for approval; `total_cents` of them all."""
+    """Staged batches of one reading, which wait for approval; `total_cents` is their sum."""
 
     reading_id: int
     file_id: int
@@ -47,7 +47,7 @@ def _by_state(conn: sa.Connection, table: sa.Table) -> dict[str, int]:
 
 
 def due_since(conn: sa.Connection) -> datetime | None:
-    """Return since when the most overdue batch is due that can go on and nobody works on; None if there is none."""
+    """Return since when the most overdue batch without a worker is due; None without one."""
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= clock(conn))
     query = sa.select(sa.func.min(_batches.c.due_at, type_=Instant)).where(
         _batches.c.state.in_([str(state) for state in _GOING_ON]), _batches.c.due_at <= clock(conn), is_free
@@ -57,7 +57,7 @@ def due_since(conn: sa.Connection) -> datetime | None:
 
 
 def waiting_approval(conn: sa.Connection) -> list[Waiting]:
-    """Return what waits for approval, reading by reading, the oldest first."""
+    """Return the batches that wait for approval, by reading, oldest first."""
     readings = tables.readings
     query = (
         sa.select(readings.c.id, readings.c.file_id, sa.func.count(), sa.func.sum(_batches.c.total_cents))
@@ -70,7 +70,7 @@ def waiting_approval(conn: sa.Connection) -> list[Waiting]:
 
 
 def rejected_since(conn: sa.Connection, *, days: int) -> list[Rejected]:
-    """Return the batches with rejected invoices that are not closed, or were closed in so many days."""
+    """Return the batches with rejected invoices that are not closed, or were closed within `days` days."""
     notes, readings = tables.invoices, tables.readings
     is_recent = sa.or_(_batches.c.closed_at.is_(None), _batches.c.closed_at > clock(conn, plus_s=-days * 86_400.0))
     query: sa.Select[Any] = (

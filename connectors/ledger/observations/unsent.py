@@ -1,4 +1,4 @@
-"""Who waits in a batch that is not sent yet: what their invoice will say must not change under it."""
+"""Customers and emitters of unsent invoices: their data must not change before the send."""
 
 from collections.abc import Collection
 
@@ -18,7 +18,7 @@ _UNSENT = sorted(
 
 
 def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
-    """Return those of these CPFs and CNPJs that have an invoice which is not sent yet."""
+    """Return the CPFs and CNPJs among `documents` that have an unsent invoice."""
     takers, invoices = tables.takers, tables.invoices
     query = (
         sa.select(takers.c.document)
@@ -30,7 +30,7 @@ def unsent_takers(conn: sa.Connection, documents: Collection[str]) -> set[str]:
 
 
 def unsent_emitters(conn: sa.Connection, cnpjs: Collection[str]) -> set[str]:
-    """Return those of these CNPJs that have a service invoice which is not sent yet."""
+    """Return the CNPJs among `cnpjs` that have an unsent service invoice."""
     emitters, invoices = tables.emitters, tables.invoices
     query = (
         sa.select(emitters.c.cnpj)

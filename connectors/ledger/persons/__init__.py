@@ -1,1 +1,1 @@
-"""Personal data in the ledger: find what is held about one person, erase it, and end terms."""
+"""Personal data in the ledger: find the data about one person, erase them, and empty expired rows."""

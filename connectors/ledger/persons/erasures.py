@@ -1,6 +1,6 @@
-"""Erase what is held about a person beyond the fiscal minimum, and rows whose term has ended; journal both.
+"""Erase a person's data beyond the fiscal minimum, and rows whose term has ended; journal both.
 
-The journal of events holds ids, states and reasons, and no personal data: it stays as it is, and so do its seals.
+The journal of events has ids, states and reasons, and no personal data: it stays unchanged, and so do its seals.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _rows, _readings = tables.rows, tables.readings
 
 
 def pseudonym_of(conn: sa.Connection, document: Document) -> str:
-    """Return the name that stands for the document; only this ledger's secret leads from one to the other."""
+    """Return the pseudonym of a document. Only this ledger's secret links the two."""
     digest = hmac.new(secret_of(conn, _NAME), document.number.encode(), hashlib.sha256)
     return f"person-{digest.hexdigest()[:_DIGITS]}"
 
@@ -32,10 +32,10 @@ def pseudonym_of(conn: sa.Connection, document: Document) -> str:
 def erase_person(
     conn: sa.Connection, document: Document, *, check: Callable[[Holdings], None], by: str, because: str
 ) -> dict[str, int]:
-    """Erase what is not needed for issued invoices; return how many lines of each table were changed.
+    """Erase everything that issued invoices do not need. Return how many rows of each table changed.
 
-    Rows that were never billed lose everything but place and reasons; billed rows and takers lose their contacts; a
-    taker without an invoice becomes its pseudonym. `check` sees what this transaction sees, and may refuse.
+    Unbilled rows lose everything but place and reasons; billed rows and takers lose their contacts; a taker without an
+    invoice becomes its pseudonym. `check` sees this transaction's data, and may refuse.
     """
     held = holdings_of(conn, document)
     check(held)
@@ -45,7 +45,7 @@ def erase_person(
         write_line(conn, _rows, row, bared(row) if row["id"] in bare else _cleaned(row, ("cells", "line")))
     billed = {invoice["taker_id"] for invoice in held.tables["invoices"]}
     for taker in held.tables["takers"]:
-        # With its id: who comes back and is forgotten again has another line here.
+        # With the id: a person who comes back and is erased again has another row here.
         nobody = {"document": f"{pseudonym}-{taker['id']}", "name": pseudonym, "body": {}, "is_complete": False}
         write_line(conn, tables.takers, taker, _cleaned(taker, ("body",)) if taker["id"] in billed else nobody)
     counts = {name: len(held.tables[name]) for name in ("rows", "takers")}

@@ -1,4 +1,4 @@
-"""Empty refused rows whose term has ended, and find the files of which every reading is older than its term."""
+"""Empty refused rows whose term has ended, and find the files whose readings are all older than their term."""
 
 from datetime import datetime
 from typing import Any
@@ -14,12 +14,12 @@ _rows, _readings = tables.rows, tables.readings
 
 
 def count_expired_rows(conn: sa.Connection, *, before: datetime) -> int:
-    """Count refused rows, of readings finished before an instant, that still say something."""
+    """Count refused rows that still have content, of readings finished before an instant."""
     return int(conn.execute(sa.select(sa.func.count()).select_from(_expired(before).subquery())).scalar_one())
 
 
 def expire_rows(conn: sa.Connection, *, before: datetime, by: str, because: str, sheets: int) -> int:
-    """Empty refused rows of readings finished before an instant; journal it with how many `sheets` were deleted."""
+    """Empty refused rows of readings finished before an instant; journal it with the number of deleted `sheets`."""
     expired = [dict(row) for row in conn.execute(_expired(before)).mappings()]
     for row in expired:
         write_line(conn, _rows, row, bared(row))
@@ -29,7 +29,7 @@ def expire_rows(conn: sa.Connection, *, before: datetime, by: str, because: str,
 
 
 def files_read_before(conn: sa.Connection, before: datetime) -> list[tuple[int, str, str]]:
-    """Return id, digest and name of files whose every reading was finished before an instant."""
+    """Return id, digest and name of files whose readings were all finished before an instant."""
     files = tables.files
     newest = sa.func.max(sa.func.coalesce(_readings.c.finished_at, clock(conn)))
     query = sa.select(files.c.id, files.c.sha256, files.c.name).join(_readings, _readings.c.file_id == files.c.id)

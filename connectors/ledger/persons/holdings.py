@@ -1,7 +1,7 @@
-"""Find everything that the ledger holds about one person, by CPF or CNPJ.
+"""Find all data about one person in the ledger, by CPF or CNPJ.
 
-Rows that were never resolved have no link to a taker, and product invoices hold their customer in their content. So
-their texts are searched: a scan of these tables, which a request of a person is worth.
+Unresolved rows have no link to a taker, and product invoices have their customer in their content. So their texts are
+searched: a scan of these tables, acceptable for a person's request.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ Line = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What is held about one person: lines by table, each as a mapping by column."""
+    """The data about one person: rows by table, each as a mapping by column."""
 
     tables: Mapping[str, Sequence[Line]]
 
@@ -37,7 +37,7 @@ class Holdings:
 
     @property
     def never_billed(self) -> list[Line]:
-        """Rows that have no invoice, neither of their own nor through the row that leads them."""
+        """Return rows without an invoice, neither their own nor that of their leading row."""
         billed = {invoice["row_id"] for invoice in self.tables["invoices"]}
         return [row for row in self.tables["rows"] if not {row["id"], row["leader_id"]} & billed]
 
@@ -49,12 +49,12 @@ class Holdings:
 
     @property
     def mirrored(self) -> int:
-        """How many lines repeat what the order service says."""
+        """Return how many rows mirror the order service."""
         return sum(len(self.tables[table.name]) for table in (mirror.orders, mirror.paid_invoices, mirror.clashes))
 
 
 def holdings_of(conn: sa.Connection, document: Document) -> Holdings:
-    """Return everything that this snapshot of the ledger holds about the person."""
+    """Return all data about the person in this snapshot of the ledger."""
     takers = _lines(conn, tables.takers, tables.takers.c.document == document.number)
     taker_ids = [taker["id"] for taker in takers]
     found = [*_lines(conn, _rows, is_in(conn, _rows.c.taker_id, taker_ids)), *_unlinked_rows(conn, document)]
@@ -115,7 +115,7 @@ def _texts(value: Any) -> Iterable[str]:
 
 
 def _means(text: str, document: Document) -> bool:
-    """Return whether a cell's text names the document, lost zeros put back."""
+    """Return whether a cell's text is the document, with lost zeros restored."""
     if document.number in text or document.formatted in text:
         return True
     parsed = parse_document(text)

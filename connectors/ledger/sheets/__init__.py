@@ -1,1 +1,1 @@
-"""Rows of a sheet as they arrive, the rows that correct one another, and the secret of their tags."""
+"""Rows of a sheet on arrival, families of rows that correct one another, and the secret of row tags."""

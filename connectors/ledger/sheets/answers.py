@@ -1,4 +1,4 @@
-"""Which files have news for the people who dropped them."""
+"""The files whose operators must get news."""
 
 from datetime import datetime
 
@@ -10,9 +10,9 @@ from connectors.ledger.files import whole_readings_of
 
 
 def files_under_way(conn: sa.Connection, *, operator: str, since: datetime) -> list[int]:
-    """Return files dropped by `operator` with a batch that is open, or was closed or counted again after `since`.
+    """Return files dropped by `operator` with an open batch, or one that was closed or counted again after `since`.
 
-    A person may have had such a file read again since.
+    Another person may have read the file again since.
     """
     readings, batches = tables.readings, tables.batches
     dropped = sa.select(readings.c.file_id).where(readings.c.operator == operator)
@@ -29,7 +29,7 @@ def files_under_way(conn: sa.Connection, *, operator: str, since: datetime) -> l
 
 
 def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
-    """Return when a row of the file, or its invoice, last changed its state; None before its first reading."""
+    """Return when a row of the file, or its invoice, last changed state; None before its first reading."""
     events, rows, invoices = tables.events, tables.rows, tables.invoices
     own_rows = sa.select(rows.c.id).where(rows.c.reading_id.in_(whole_readings_of(file_id)))
     own_notes = sa.select(invoices.c.id).where(invoices.c.row_id.in_(own_rows))

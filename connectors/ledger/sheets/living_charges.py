@@ -1,4 +1,4 @@
-"""Find living service invoices that other files made for the same customers and months."""
+"""Find living service invoices from other files for the same customers and months."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _LIVING: Final = sorted(str(state) for state in LIVING)
 
 @dataclass(frozen=True, slots=True)
 class LivingCharge:
-    """A living service invoice and the row that bears it. `own_key` and `contract` are the row's, as it was typed.
+    """A living service invoice and the row that owns it. `own_key` and `contract` are the row's, as typed.
 
     `family` is the first row of its charge.
     """
@@ -43,7 +43,7 @@ class LivingCharge:
 def living_charges(
     conn: sa.Connection, taker_ids: Collection[int], months: Collection[date], *, but_file: int
 ) -> list[LivingCharge]:
-    """Return the living invoices of these customers and months that rows of other files bear, oldest first."""
+    """Return the living invoices of these customers and months from other files, oldest first."""
     if not taker_ids or not months:
         return []
     is_asked = sa.and_(is_in(conn, _invoices.c.taker_id, taker_ids), _rows.c.file_id != but_file)
@@ -51,7 +51,7 @@ def living_charges(
 
 
 def living_charges_of_file(conn: sa.Connection, file_id: int, months: Collection[date]) -> list[LivingCharge]:
-    """Return the living invoices of these months that rows of one file bear, oldest first."""
+    """Return the living invoices of these months from one file, oldest first."""
     return _charges(conn, sa.and_(_rows.c.file_id == file_id, _invoices.c.taker_id.is_not(None)), months)
 
 

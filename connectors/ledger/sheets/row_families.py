@@ -1,7 +1,6 @@
-"""Families of rows: every reading of one place, and every row that corrects one of them, is the same charge.
+"""Families of rows: every reading of one place, and every row that corrects one of them, is one charge.
 
-The first of them is the origin of all. A family has at most one living invoice: the ledger's own index on the origin
-sees to it, whoever drafts.
+The first row is the origin of its family. A unique index on the origin allows a family at most one living invoice.
 """
 
 from collections.abc import Collection
@@ -26,7 +25,7 @@ ORIGIN: Final = sa.func.coalesce(_rows.c.origin_id, _rows.c.id)
 
 @dataclass(frozen=True, slots=True)
 class Living:
-    """The living invoice of a family, and the row of which file that it was made from."""
+    """The living invoice of a family, and the file and row that it was made from."""
 
     state: InvoiceState
     serie: str | None
@@ -36,7 +35,7 @@ class Living:
 
 
 def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, Living]:
-    """Return, by origin, the living invoice of each of these families that has one, its own or its order's."""
+    """Return the living invoice of each of these families by origin: its own or its order's."""
     if not origins:
         return {}
     columns = (ORIGIN, _invoices.c.state, _invoices.c.serie, _invoices.c.number)
@@ -52,10 +51,10 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
 
 
 def rows_of_families(conn: sa.Connection, origins: Collection[int]) -> list[RowRecord]:
-    """Return every row of these families that counts, oldest first."""
+    """Return every row of these families in a finished reading, oldest first."""
     return rows_where(conn, sa.and_(_is_of(conn, origins), is_whole(_rows.c.reading_id)))
 
 
 def _is_of(conn: sa.Connection, origins: Collection[int]) -> sa.ColumnElement[bool]:
-    # two conditions, each with an index of its own; the one over both columns would read the whole table
+    # two conditions with one index each; a single one over both columns would read the whole table
     return sa.or_(is_in(conn, _rows.c.origin_id, origins), is_in(conn, _rows.c.id, origins))

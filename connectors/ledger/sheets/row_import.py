@@ -1,7 +1,7 @@
-"""A reading is stored a part at a time, so that no other writer waits for long, and counts as a whole or not at all.
+"""Store a reading in parts, so that other writers wait briefly; it becomes valid as a whole or not at all.
 
-Until it is finished nothing looks at its rows, and the database lets none of them move. One that stopped on the way
-stays unfinished for ever; the file is read anew.
+Until the reading is finished, no query uses its rows, and the database refuses to move them. An interrupted reading
+stays unfinished for ever, and the file is read anew.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,12 +21,12 @@ _PART: Final = 500
 
 
 class ReadMeanwhile(FaturistaError):
-    """Somebody else finished a reading of this file since ours began, which knows nothing of it and counts nothing."""
+    """Somebody else finished a reading of this file after ours began; ours does not know it and becomes invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Begun:
-    """A reading on its way, and how many others of its file were finished when it began."""
+    """A reading in progress, and the number of finished readings of its file when it began."""
 
     reading_id: int
     whole: int
@@ -41,9 +41,9 @@ def store_reading(
     understood: Mapping[str, Any],
     news: Iterable[PackedRow],
 ) -> int:
-    """Store a reading with all its rows, or nothing that counts. Return its id. `news` is consumed lazily.
+    """Store a reading with all its rows, or nothing valid. Return its id. `news` is consumed lazily.
 
-    Raises `ReadMeanwhile`: the file is to be judged again.
+    Raises `ReadMeanwhile`: judge the file again.
     """
 
     def begin(conn: sa.Connection) -> _Begun:
@@ -59,7 +59,7 @@ def store_reading(
             files.end_reading(conn, begun.reading_id, understood)
         return begun
 
-    # the database works without Python's lock: the next part is typed while this one is stored
+    # the database works without the interpreter lock: the next part is parsed while this one is stored
     with ThreadPoolExecutor(1, "reading") as writer:
         stored: Future[_Begun] | None = None
         for part, is_last in _parts(news):

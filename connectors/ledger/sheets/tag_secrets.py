@@ -1,4 +1,4 @@
-"""Secrets of this ledger, each made at first use."""
+"""Secrets of this ledger, each created on first use."""
 
 import secrets
 from typing import Final
@@ -13,7 +13,7 @@ _BYTES: Final = 32
 
 
 def secret_of(conn: sa.Connection, name: str) -> bytes:
-    """Return the secret of that name; create it if there is none. The first caller decides for all."""
+    """Return the secret of this name; create it if there is none. All callers get the first one."""
     table = tables.secrets
     made = {"name": name, "value": secrets.token_hex(_BYTES), "made_at": clock(conn)}
     conn.execute(insert_unless_known(conn, table).values(**made))

@@ -1,8 +1,8 @@
 """The ledger's tables. Money is integer cents, identifiers are text, instants are aware, state columns are text.
 
-Only `moves` writes a state column; the database refuses a birth or a move that the `legal_moves` table does not hold.
-What it refuses besides (a number changing hands, a journal line rewritten, a batch sent without its approval) stands as
-triggers in `migrations.guards`. The baseline migration creates what stands here.
+Only `moves` writes a state column; the database refuses a first state or a move that is not in the `legal_moves` table.
+The triggers in `migrations.guards` refuse other forbidden changes: another owner of a number, an edited journal line, a
+batch sent without its approval. The baseline migration creates the tables of this package.
 """
 
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata

@@ -1,4 +1,4 @@
-"""What the tables are made of: one set of names for their constraints, ids, links, and words for states and kinds."""
+"""Parts of the tables: constraint names, ids, links, and the words for states and kinds."""
 
 from typing import Any, Final, Literal, get_args
 
@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from domain.states import LIVING
 
 Kind = Literal["service", "nfe", "nfce"]
-"""What is issued: a service note, or a product invoice of either kind."""
+"""The document kind: a service note, or a product invoice of either kind."""
 
 metadata: Final = sa.MetaData(
     naming_convention={
@@ -21,19 +21,19 @@ metadata: Final = sa.MetaData(
 
 
 def an_id() -> sa.Column[int]:
-    """Return the key column that every table of things has."""
+    """Return the id column that most tables have."""
     return sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True)
 
 
 def a_link(name: str, target: str | None, *, nullable: bool = False, index: bool = False) -> sa.Column[int]:
-    """Return a reference to another table's id; without `target`, one that `of_same_issuer` completes."""
+    """Return a reference to another table's id. Without `target`, `of_same_issuer` completes it."""
     kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     keys = [] if target is None else [sa.ForeignKey(f"{target}.id")]
     return sa.Column(name, kind, *keys, nullable=nullable, index=index)
 
 
 ISSUED_BY: Final = ("kind", "issuer", "is_staged")
-"""What is issued, the name of the adapter that issues it, and whether a posted invoice waits there until a send."""
+"""The document kind, the adapter's name, and whether a posted invoice waits at the issuer until a send."""
 
 
 def issued_by() -> list[sa.Column[Any]]:
@@ -46,7 +46,7 @@ def issued_by() -> list[sa.Column[Any]]:
 
 
 def of_same_issuer(name: str, target: str) -> sa.ForeignKeyConstraint:
-    """Refer to a thing of the row's own issuer: the guards of posting depend on it."""
+    """Return a foreign key to a row of the same issuer: the posting guards depend on it."""
     return sa.ForeignKeyConstraint([name, *ISSUED_BY], [f"{target}.{column}" for column in ("id", *ISSUED_BY)])
 
 
@@ -57,7 +57,7 @@ def is_any(column: str, *values: str, but: bool = False) -> str:
 
 
 def fill_pages_to(percent: int, table: sa.Table) -> None:
-    """Leave room on each page of PostgreSQL: a line that is marked once then stays there, and no index is written."""
+    """Leave room on PostgreSQL's pages: a row updated once stays on its page, and no index is written."""
 
     @sa.event.listens_for(table, "after_create")
     def leave_room(_table: sa.Table, conn: sa.Connection, **_: Any) -> None:

@@ -1,16 +1,16 @@
-"""Contracts in all their versions, the price indexes that readjust them, and the sheets that their months became."""
+"""Contracts in all their versions, the price indexes that readjust them, and the sheets of their months."""
 
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, metadata
 
-# each line is one version: the newest one holds, the others are the journal of who changed what and why
+# each row is one version: the newest one is valid, the others tell who changed what and why
 contracts = sa.Table(
     "contracts",
     metadata,
     an_id(),
-    # the person's own key of the contract, without letter case, accents and punctuation
+    # the user's own key of the contract, without letter case, accents and punctuation
     sa.Column("folded_key", sa.Text, nullable=False),
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("document", sa.Text, nullable=False),
@@ -24,7 +24,7 @@ contracts = sa.Table(
     sa.Index("ix_contracts_document", "document"),
 )
 
-# each line is what somebody entered for one month of one index; the newest one holds
+# each row is an entry for one month of one index; the newest one is valid
 index_changes = sa.Table(
     "index_changes",
     metadata,
@@ -37,7 +37,7 @@ index_changes = sa.Table(
     sa.Column("entered_by", sa.Text, nullable=False),
 )
 
-# the sheets that charges of contracts were written into, one or more for each month
+# the sheets with charges of contracts, one or more for each month
 contract_sheets = sa.Table(
     "contract_sheets",
     metadata,

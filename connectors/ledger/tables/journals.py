@@ -1,4 +1,4 @@
-"""What was done, seen and decided: written once; and which moves are legal."""
+"""Journals of actions, observations and decisions, written once; and the legal moves."""
 
 import sqlalchemy as sa
 
@@ -16,7 +16,7 @@ attempts = sa.Table(
     sa.Column("begun_at", Instant, nullable=False),
     sa.Column("last_byte_at", Instant),
     sa.Column("ended_at", Instant),
-    # done | not_sent | refused | in_doubt | disturbed; null = never heard of again (the process died)
+    # done | not_sent | refused | in_doubt | disturbed; null = unknown (the process died)
     sa.Column("outcome", sa.Text),
     sa.Column("status", sa.Integer),
     sa.Column("remote_id", sa.BigInteger),
@@ -85,12 +85,12 @@ cancellations = sa.Table(
     sa.Column("requested_at", Instant, nullable=False),
     sa.Column("approved_by", sa.Text),
     sa.Column("approved_at", Instant),
-    # nobody asks the issuer, or looks, before
+    # no request about it before this instant
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
     # cancelled | refused | withdrawn | unanswered; null while it is open
     sa.Column("outcome", sa.Text),
-    # who refused or withdrew it, and why: problems of ours, or what the city said (`code`, `description`, `tip`)
+    # who refused or withdrew it, and why: our problems, or the city's messages (`code`, `description`, `tip`)
     sa.Column("answers", sa.JSON, nullable=False),
     sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="whole_end"),
     sa.CheckConstraint("(approved_by IS NULL) = (approved_at IS NULL)", name="whole_approval"),
@@ -115,7 +115,7 @@ traffic = sa.Table(
     sa.Column("at", Instant, nullable=False),
 )
 
-# filled by the migrations from `domain.states`; `was` is empty where a thing is born
+# filled by the migrations from `domain.states`; `was` is empty for a first state
 legal_moves = sa.Table(
     "legal_moves",
     metadata,

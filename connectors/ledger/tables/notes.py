@@ -1,4 +1,4 @@
-"""Batches, the invoices in them, and the numbers that these bear for ever."""
+"""Batches, their invoices, and the permanent numbers of the invoices."""
 
 import sqlalchemy as sa
 
@@ -31,24 +31,24 @@ batches = sa.Table(
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False, server_default="1"),
     sa.Column("state", sa.Text, nullable=False),
-    # name at the provider, nonce of the attempt included; written before the request that opens it
+    # name at the provider, with the attempt's nonce; written before the request that opens the batch
     sa.Column("name", sa.Text),
     sa.Column("remote_id", sa.BigInteger),
-    # emission instant of every note whose sheet gave none; fixed when the revision is first opened; none where posting
-    # issues
+    # emission instant of every note without one in its sheet; set when the revision is first opened; none where the
+    # post issues
     sa.Column("emission_at", Instant),
     sa.Column("count", sa.Integer, nullable=False),
     sa.Column("total_cents", sa.BigInteger, nullable=False),
     sa.Column("digest", sa.Text),
-    # lease: `lease_until` is the database's clock; `lease_owner` null = given back, nothing in flight
+    # lease: `lease_until` is in the database's clock; `lease_owner` null = given back, nothing in flight
     sa.Column("fence", sa.Integer, nullable=False, server_default="0"),
     sa.Column("lease_owner", sa.Text),
     sa.Column("lease_until", Instant),
     # end of the last lease that was taken over: its owner may have had requests in flight until then
     sa.Column("settle_after", Instant),
-    # a doubt, takeover, restart or mismatch happened: the counted proof no longer suffices
+    # after a doubt, takeover, restart or mismatch the counted proof is not enough
     sa.Column("must_list", sa.Boolean, nullable=False, server_default=sa.false()),
-    # discarded only to be issued under new numbers: its rows are drafted again when its last note is gone
+    # discarded only to be issued under new numbers: its rows are drafted again when its last note is deleted
     sa.Column("renews", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("proven_by", sa.Text),
     sa.Column("due_at", Instant, nullable=False),
@@ -57,7 +57,7 @@ batches = sa.Table(
     sa.Column("last_answer_at", Instant),
     sa.Column("sent_at", Instant),
     sa.Column("closed_at", Instant),
-    # after closing: when it was last counted again (somebody may cancel in the provider's web page)
+    # the last count after closing (somebody may cancel on the provider's web page)
     sa.Column("recounted_at", Instant),
     sa.CheckConstraint('"count" >= 0 AND total_cents >= 0', name="not_negative"),
     sa.CheckConstraint("(lease_owner IS NULL) = (lease_until IS NULL)", name="whole_lease"),
@@ -66,7 +66,7 @@ batches = sa.Table(
         + f" OR remote_id IS NOT NULL OR NOT {IS_STAGED}",
         name="opened_has_remote_id",
     ),
-    # nothing stands at the issuer for a batch whose invoices are issued by being posted
+    # where the post issues, the batch does not exist at the issuer
     sa.CheckConstraint(f"{IS_STAGED} OR (name IS NULL AND remote_id IS NULL)", name="unstaged_is_ours_alone"),
     of_same_issuer("emitter_id", "emitters"),
     sa.UniqueConstraint("id", *ISSUED_BY),
@@ -91,12 +91,12 @@ invoices = sa.Table(
     a_link("row_id", "rows", index=True),
     a_link("batch_id", None, nullable=True),
     a_link("emitter_id", None),
-    # none for a product invoice, whose customer, if it has one, stands in its content
+    # null for a product invoice, whose content has its customer, if any
     a_link("taker_id", "takers", nullable=True),
     a_link("template_id", "templates", nullable=True),
-    # the dead invoice whose row this one takes up again
+    # the dead invoice that this one repeats
     a_link("follows_id", "invoices", nullable=True),
-    # the first row of this charge: a corrected row never has a second living invoice beside its origin's
+    # the first row of this charge: a corrected row gets no second living invoice
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     *issued_by(),
     sa.Column("state", sa.Text, nullable=False),
@@ -113,14 +113,14 @@ invoices = sa.Table(
     # every amount by name, in cents
     sa.Column("amounts", sa.JSON, nullable=False),
     sa.Column("remote_id", sa.BigInteger),
-    # of a product invoice: its number and its access key
+    # for a product invoice: its number and its access key
     sa.Column("nfse_number", sa.Text),
     sa.Column("nfse_key", sa.Text),
     sa.Column("errors", sa.JSON, nullable=False),
-    # digest of what the provider answered (id, batch, number, amounts): what approval is bound to
+    # digest of the provider's answer (id, batch, number, amounts), which the approval names
     sa.Column("answer_digest", sa.Text),
     sa.Column("doubts", sa.Integer, nullable=False, server_default="0"),
-    # last instant at which a byte of a post may have left; the first stable listing that lacked the note since
+    # last instant at which a byte of a post may have left; then the first stable listing without the note
     sa.Column("last_byte_at", Instant),
     sa.Column("absent_at", Instant),
     sa.UniqueConstraint("emitter_id", "serie", "number"),
@@ -156,7 +156,7 @@ invoices = sa.Table(
         sqlite_where=sa.text(IS_LIVING),
         postgresql_where=sa.text(IS_LIVING),
     ),
-    # the number audit looks at the dead only: few, however long the ledger has been in use
+    # the number audit reads only the dead invoices: few, however old the ledger is
     sa.Index(
         "ix_invoices_dead_number",
         "emitter_id",
@@ -200,7 +200,7 @@ documents = sa.Table(
     sa.Column("fetched_at", Instant),
     sa.Column("tried_at", Instant, nullable=False),
     sa.Column("tries", sa.Integer, nullable=False),
-    # the code of why it could not be fetched the last time
+    # the problem code of the last failed fetch
     sa.Column("problem", sa.Text),
     sa.CheckConstraint(is_any("kind", "xml", "pdf"), name="known_kind"),
     sa.CheckConstraint("(sha256 IS NULL) = (fetched_at IS NULL)", name="whole_document"),

@@ -9,12 +9,12 @@ restorations = sa.Table(
     "restorations",
     metadata,
     an_id(),
-    # of the copy: its digest, and an instant not later than what it holds
+    # of the copy: its digest, and an instant not later than its content
     sa.Column("sha256", sa.Text, nullable=False),
     sa.Column("taken_at", Instant, nullable=False),
     sa.Column("restored_at", Instant, nullable=False),
     sa.Column("restored_by", sa.Text, nullable=False),
-    # the last look at the provider, and what it left unexplained, as `Problem.to_json`
+    # the last comparison with the provider, and its unexplained findings, as `Problem.to_json`
     sa.Column("checked_at", Instant),
     sa.Column("findings", sa.JSON, nullable=False),
     # while null, nothing is staged or released
@@ -24,47 +24,47 @@ restorations = sa.Table(
     sa.CheckConstraint("(freed_at IS NULL) = (freed_by IS NULL)", name="freed_by_somebody"),
 )
 
-# a hash chain over the events, sealed after the fact; see `backup.seals`
+# a hash chain over the events, computed later; see `backup.seals`
 seals = sa.Table(
     "seals",
     metadata,
     an_id(),
     sa.Column("last_event", sa.BigInteger, nullable=False),
     sa.Column("count", sa.Integer, nullable=False),
-    # SHA-256 in hexadecimal: the seal's before, empty for the first, and this one's
+    # SHA-256 in hexadecimal: of the previous seal, empty for the first, and of this one
     sa.Column("previous", sa.Text, nullable=False),
     sa.Column("head", sa.Text, nullable=False),
     sa.Column("sealed_at", Instant, nullable=False),
 )
 
-# what was erased of a person (`erased`) or at the end of a term (`expired`); it names nobody
+# what was erased of a person (`erased`) or at the end of a term (`expired`); names nobody
 erasures = sa.Table(
     "erasures",
     metadata,
     an_id(),
     sa.Column("what", sa.Text, nullable=False),
-    # made of the document with a secret of this ledger: whoever has both finds the line again
+    # computed from the document with a secret of this ledger: with both, the row can be found again
     sa.Column("pseudonym", sa.Text),
     sa.Column("done_by", sa.Text, nullable=False),
     sa.Column("because", sa.Text, nullable=False),
-    # how many of each table were changed
+    # how many rows of each table changed
     sa.Column("counts", sa.JSON, nullable=False),
-    # the journal's newest seal then, as `str(Head)`
+    # the journal's newest seal at that time, as `str(Head)`
     sa.Column("head", sa.Text),
     sa.Column("at", Instant, nullable=False),
     sa.CheckConstraint("what IN ('erased', 'expired')", name="known_what"),
 )
 
-# one for each account at a provider, shared by all workers; nothing of it outlives the day
+# one for each account at a provider, shared by all workers; no value matters after a day
 paces = sa.Table(
     "paces",
     metadata,
     sa.Column("line", sa.Text, primary_key=True),
-    # when the next request may begin; and, since the provider asked for less, how many a minute
+    # when the next request may begin; and the requests a minute, since the provider asked for fewer
     sa.Column("next_at", Instant),
     sa.Column("per_minute", sa.Integer),
     sa.Column("slowed_at", Instant),
-    # while it rests, nobody asks; `rests` in a row, each longer than the one before
+    # during a pause nobody sends; `rests` pauses in a row, each longer than the one before
     sa.Column("rests", sa.Integer, nullable=False, server_default="0"),
     sa.Column("resting_since", Instant),
     sa.Column("resting_until", Instant),
@@ -72,34 +72,34 @@ paces = sa.Table(
     sa.CheckConstraint("per_minute IS NULL OR per_minute > 0", name="moving"),
 )
 
-# how requests ended and how long they took, since the ledger began; see `connectors.http.observed`
+# outcomes and durations of requests since the ledger began; see `connectors.http.observed`
 latencies = sa.Table(
     "latencies",
     metadata,
     sa.Column("line", sa.Text, nullable=False),
     # a class of statuses, "2xx", or "silent"
     sa.Column("outcome", sa.Text, nullable=False),
-    # index of the bucket's bound
+    # index of the histogram bucket
     sa.Column("bucket", sa.Integer, nullable=False),
     sa.Column("requests", sa.BigInteger, nullable=False),
     sa.Column("micros", sa.BigInteger, nullable=False),
     sa.PrimaryKeyConstraint("line", "outcome", "bucket"),
 )
 
-# what a person is to be told, once; open until its cause ends
+# messages to people, each sent once; open until the cause ends
 alerts = sa.Table(
     "alerts",
     metadata,
     an_id(),
     sa.Column("topic", sa.Text, nullable=False),
-    # tells alerts of one topic apart: the name of a flow, the id of a batch
+    # tells alerts of one topic apart: a flow's name, a batch's id
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("code", sa.Text, nullable=False),
     sa.Column("params", sa.JSON, nullable=False),
     sa.Column("raised_at", Instant, nullable=False),
-    # who tells it has so long; null: nobody does
+    # the sender's time limit; null: nobody is sending it
     sa.Column("claimed_until", Instant),
-    # the names of those who were told; the instant at which all were
+    # the names of the recipients who got it; the instant when all had it
     sa.Column("told_to", sa.JSON, nullable=False),
     sa.Column("told_at", Instant),
     sa.Column("cleared_at", Instant),

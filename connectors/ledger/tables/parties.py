@@ -1,4 +1,4 @@
-"""Who issues and who is billed, as last seen at the provider, and the series of numbers."""
+"""Emitters, templates and takers, as last seen at the provider, and the series of numbers."""
 
 import sqlalchemy as sa
 
@@ -25,7 +25,7 @@ emitters = sa.Table(
     sa.Column("city_code", sa.Text, nullable=False),
     sa.Column("is_active", sa.Boolean, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
-    # one row for each issuer that the company issues through, so that its series and numbers stay apart by themselves
+    # one row for each issuer of a company, so that series and numbers of different issuers stay separate
     *issued_by(),
     sa.UniqueConstraint("issuer", "remote_id"),
     sa.UniqueConstraint("issuer", "cnpj"),
@@ -39,7 +39,7 @@ series = sa.Table(
     an_id(),
     a_link("emitter_id", "emitters"),
     sa.Column("serie", sa.Text, nullable=False),
-    # what lies below it is somebody else's and known
+    # lower numbers are somebody else's and known
     sa.Column("first_number", sa.BigInteger, nullable=False),
     sa.Column("next_number", sa.BigInteger, nullable=False),
     sa.Column("highest_posted", sa.BigInteger, nullable=False, server_default="0"),
@@ -69,7 +69,7 @@ takers = sa.Table(
     sa.Column("body", sa.JSON, nullable=False),
     sa.Column("is_complete", sa.Boolean, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
-    # whose register it is: one issuer's id may be another customer's at the next
+    # the owner of the register: one id may name different customers at two issuers
     sa.Column("issuer", sa.Text, nullable=False),
     sa.UniqueConstraint("issuer", "document"),
 )

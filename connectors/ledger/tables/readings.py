@@ -1,4 +1,4 @@
-"""What came in: files, readings of them, their rows."""
+"""Files, their readings, and the rows of the readings."""
 
 import sqlalchemy as sa
 
@@ -25,11 +25,11 @@ readings = sa.Table(
     sa.Column("ordinal", sa.Integer, nullable=False),
     sa.Column("operator", sa.Text, nullable=False),
     sa.Column("started_at", Instant, nullable=False),
-    # while null, not all rows are here: none of them counts, none may move
+    # while null, rows are missing: no row is valid, and none may move
     sa.Column("finished_at", Instant),
-    # what the operator asked for: emitter_cnpj, competence "2026-11", allow_repeats, retry_rejected
+    # the operator's options: emitter_cnpj, competence "2026-11", allow_repeats, retry_rejected
     sa.Column("options", sa.JSON, nullable=False),
-    # what the reader made of the file: sheet, header row, mapping, control total, warnings
+    # the reader's result: sheet, header row, mapping, control total, warnings
     sa.Column("understood", sa.JSON(none_as_null=True)),
     sa.UniqueConstraint("file_id", "ordinal"),
 )
@@ -51,21 +51,21 @@ rows = sa.Table(
     a_link("emitter_id", "emitters", nullable=True),
     a_link("taker_id", "takers", nullable=True),
     a_link("template_id", "templates", nullable=True),
-    # the first of the rows that are one invoice together; it bears the invoice for all of them
+    # the first of the rows that form one invoice; it owns the invoice
     a_link("leader_id", "rows", nullable=True),
-    # the row that this one corrects, and the first row of this charge: of an earlier reading of its place, or of the
-    # row that it corrects; null where it is the first itself
+    # the row that this one corrects; and the first row of this charge, from an earlier reading of the place or from the
+    # corrected row; null for the first itself
     sa.Column("follows_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
-    # "2026-11" where the run said for which month the row is billed; null where the row says it itself. The same place
-    # of a file in another month is another charge
+    # "2026-11" where the run set the month; null where the row has its own. The same place of a file in another month
+    # is another charge
     sa.Column("run_competence", sa.Text),
     sa.CheckConstraint(
         f"leader_id IS NULL OR (leader_id <> id AND {is_any('state', RowState.ASSEMBLED)})",
         name="follower_is_assembled",
     ),
     sa.UniqueConstraint("reading_id", "sheet", "row_number"),
-    # of a first reading, no row has one
+    # null in all rows of a first reading
     sa.Index(
         "ix_rows_origin_id",
         "origin_id",

@@ -1,4 +1,4 @@
-"""Secrets that belong to this ledger alone: made here at first use, of no use anywhere else."""
+"""Secrets of this ledger alone, created on first use."""
 
 import sqlalchemy as sa
 

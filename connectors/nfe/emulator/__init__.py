@@ -1,1 +1,1 @@
-"""The product-invoice provider emulated over HTTP, built from `fields.toml`; never sees the client."""
+"""An HTTP emulator of the product-invoice provider, built from `fields.toml` and independent of the client."""

@@ -1,4 +1,4 @@
-"""The provider's back office for product invoices: the person in its web page, and the record of all."""
+"""The acts of a person on the provider's web page for product invoices, and the record of all invoices."""
 
 import json
 from typing import Final
@@ -16,16 +16,16 @@ _SHOWN: Final = 8
 
 
 class Office:
-    """`act` does what a person may do in the web page; `record` tells what the provider holds."""
+    """`act` does what a person may do on the web page; `record` returns the provider's content."""
 
     def __init__(self, world: World) -> None:
         self._world, self._store = world, world.store
         self._invoices = Invoices(world)
 
     def act(self, asked: Json, answer: Answer | None = None) -> Json:
-        """`{do: cancel_product | add_product, invoice_id, serie, number}`; the id left out is that of `answer`.
+        """Perform `{do: cancel_product | add_product, invoice_id, serie, number}`; a missing id comes from `answer`.
 
-        Raises `ValueError` in words for an invoice that there is not or that cannot be cancelled.
+        Raises `ValueError` with a sentence for an invoice that does not exist or cannot be cancelled.
         """
         wanted = {**_ids(answer), **asked}
         if "invoice_id" not in wanted:
@@ -83,7 +83,7 @@ class Office:
         return {"invoice_id": row["id"]}
 
     def _add(self, row: Json, asked: Json) -> Json:
-        """Store a copy of an invoice as another system would post it, with the next number unless one is given."""
+        """Store a copy of an invoice, as if another system had posted it, with the next number unless one is given."""
         body = json.loads(row["body"])
         general = {**body["dados_gerais"], "serie": asked.get("serie", row["serie"]), "nfe_numero": asked.get("number")}
         shop = self._world.organizations.get(row["organization_id"]) or {}

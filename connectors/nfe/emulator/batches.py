@@ -1,4 +1,4 @@
-"""Batches of product invoices: up to fifty at once, as fields or with the signed XML of them all."""
+"""Batches of product invoices: up to fifty at once, as fields or with their signed XML."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,8 +29,9 @@ class Batches:
         self._checks, self._invoices = Checks(world), Invoices(world)
 
     def create(self, kind: str, call: Call) -> Answer:
-        """Create a batch (an extension). The tax authority refuses one with a single invoice unless it asks for an
-        instant answer.
+        """Create a batch (an extension).
+
+        The tax authority refuses a batch of one invoice unless it asks for an instant answer.
         """
         self._world.require_extensions()
         return self._taken(kind, call, is_signed=False)

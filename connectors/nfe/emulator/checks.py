@@ -1,4 +1,4 @@
-"""What the provider refuses at once: fields, sizes, signs, and the tax fields of each situation."""
+"""The provider's immediate refusals: fields, sizes, signs, and the tax fields of each situation."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -15,13 +15,13 @@ _XML: Final = "xml_assinado"
 
 
 class Checks:
-    """Field → messages of everything that is wrong, by dotted field; and the payload made normal."""
+    """Checks of a payload. They return the normalised payload, and the messages by dotted field."""
 
     def __init__(self, world: World) -> None:
         self._world = world
 
     def wrapped(self, call: Call, key: str) -> Json:
-        """Return the object under the body's one key; refuse a body without it."""
+        """Return the object under the body's only key; refuse a body without it."""
         inner = call.body.get(key) if isinstance(call.body, dict) else None
         if not isinstance(inner, dict):
             raise self._world.invalid({key: [_BLANK]})
@@ -39,7 +39,7 @@ class Checks:
         return clean, errors
 
     def batch(self, kind: str, payload: Json, *, is_signed: bool = False) -> tuple[Json, Errors]:
-        """Check an `nfe_batch` or `nfce_batch`; either may have its documents under `nfes` [A 2.21]."""
+        """Check an `nfe_batch` or `nfce_batch`; either may have its documents in `nfes` [A 2.21]."""
         errors: Errors = {}
         name = f"{kind}s"
         if name not in payload and "nfes" in payload:
@@ -76,7 +76,7 @@ class Checks:
         return clean
 
     def _group(self, table: str, raw: Any, field: str, errors: Errors, *, skip: str = "") -> Json:
-        """Check one object and everything below it."""
+        """Check one object and all nested objects."""
         head = f"{field}." if field else ""
         if not isinstance(raw, dict):
             errors[field] = ["não é um objeto"]
@@ -92,7 +92,7 @@ class Checks:
         return clean
 
     def _below(self, table: str, name: str, value: Any, field: str, errors: Errors) -> Any:
-        """Check a field's value with its own groups, or its plain elements."""
+        """Check a field's value: its nested groups or its plain elements."""
         inner = self._world.groups.get(table, {}).get(name)
         if inner and isinstance(value, list):
             return [self._group(inner, item, f"{field}.{index}", errors) for index, item in enumerate(value)]
@@ -109,7 +109,7 @@ class Checks:
         return clean.get(name)
 
     def _situation(self, tax: str, clean: Json, table: str) -> Iterator[tuple[str, list[str]]]:
-        """Yield what the situation's row of the tax tables requires or forbids."""
+        """Yield the fields that the situation's row of the tax tables requires or forbids."""
         code = clean.get("situacao_tributaria")
         rules: Mapping[str, Json] = self._world.document[tax]["rules"]
         rule = next((rule for rule in rules.values() if code in rule["codes"]), None)
@@ -139,7 +139,7 @@ class Checks:
             errors[f"{field}.pessoa_fisica_juridica"] = ["não é permitido em NFC-e"]
 
     def _extension(self, payload: Mapping[str, Any], clean: Json, head: str, errors: Errors) -> None:
-        """Check `remote_id`: free text, but not digits alone; without extensions, an unknown key."""
+        """Check `remote_id`: free text, but not digits alone. Without extensions it is an unknown key."""
         if not self._world.has_extensions or payload.get("remote_id") is None:
             return
         found, wrong = check(self._world.tables["extension"], payload)

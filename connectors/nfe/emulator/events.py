@@ -1,6 +1,6 @@
-"""What is done with an invoice that was issued: cancelled, or corrected by a letter. Extensions [A 2.20].
+"""Events of an issued invoice: cancellation and letter of correction. Extensions [A 2.20].
 
-The tax authority answers at once here; what it refuses leaves its own status, and the invoice stands.
+The tax authority answers at once here. A refusal sets its own status, and the invoice stays valid.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _MOST_CORRECTIONS: Final = 20
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Return the handler of each operation: both kinds are cancelled, only an NF-e is corrected."""
+    """Return the handler of each operation: both kinds can be cancelled, only an NF-e can be corrected."""
     events = Events(world)
     cancels = {f"{kind}.cancel": partial(events.cancel, kind) for kind in KINDS}
     return {**cancels, "nfe.correct": partial(events.correct, "nfe")}
@@ -47,7 +47,7 @@ class Events:
         return self._done(kind, row, "corrected")
 
     def _standing(self, kind: str, call: Call, table: str) -> Json:
-        """Return the invoice in the path. Refuse one that was not issued, or an incomplete request."""
+        """Return the invoice in the path. Refuse an unissued invoice, or an incomplete request."""
         self._world.require_extensions()
         row = self._invoices.found(kind, call)
         body = call.body if isinstance(call.body, dict) else {}

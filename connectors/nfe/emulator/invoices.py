@@ -1,4 +1,4 @@
-"""Product invoices, NF-e and NFC-e alike: posted as fields or signed, and where extensions are on read and listed."""
+"""Product invoices, NF-e and NFC-e: posted as fields or signed; with extensions also read and listed."""
 
 import hashlib
 import json
@@ -45,7 +45,7 @@ class Invoices:
         return self._taken(kind, call, is_signed=False)
 
     def authorize(self, kind: str, call: Call) -> Answer:
-        """Take an invoice that was signed elsewhere; documented for NFC-e, an extension for NF-e."""
+        """Accept an invoice that was signed elsewhere; documented for NFC-e, an extension for NF-e."""
         if kind == "nfe":
             self._world.require_extensions()
         return self._taken(kind, call, is_signed=True)
@@ -59,14 +59,14 @@ class Invoices:
         return Answer(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
 
     def refuse(self, shop: Json, errors: Errors) -> None:
-        """Refuse wrong invoices with a 422, also where the organization has no certificate."""
+        """Refuse wrong invoices with a 422, also those of an organization without a certificate."""
         if not shop.get("certificate"):
             errors["organization.certificate"] = ["não pode ficar em branco"]
         if errors:
             raise self._world.invalid(errors)
 
     def add(self, kind: str, shop: Json, clean: Json, *, is_lonely: bool = False) -> Json:
-        """Store an invoice and hand it to the tax authority; a number used before is a violation, whatever follows."""
+        """Store an invoice and pass it to the tax authority. A reused number is a violation in any case."""
         general, now = clean["dados_gerais"], self._world.now()
         serie = general.get("serie", 1)
         number = general.get("nfe_numero") or self._next_number(shop["id"], kind, serie)
@@ -87,7 +87,7 @@ class Invoices:
         return self._store.records("SELECT * FROM product_invoices WHERE id = ?", (invoice_id,))[0]
 
     def find(self, kind: str, call: Call) -> Answer:
-        """List invoices, newest first; ignore unknown filters, and all filters where the switch says so."""
+        """List invoices, newest first; ignore unknown filters, and all filters if a switch says so."""
         self._world.require_extensions()
         clauses = ["organization_id = ?", "kind = ?"]
         values: list[Any] = [call.id, kind]
@@ -117,9 +117,7 @@ class Invoices:
         return Answer(200, {kind: self._shown(call, self.found(kind, call))})
 
     def found(self, kind: str, call: Call) -> Json:
-        """Return the invoice that a path names, the newest of several with one `remote_id`; refuse others
-        with a 404.
-        """
+        """Return the invoice in a path, the newest of several with one `remote_id`; refuse others with a 404."""
         key = call.rest[1]
         is_id = key.isascii() and key.isdigit() and len(key) <= _LONGEST_ID
         column = "id" if is_id else "access_key" if len(key) == _KEY_LENGTH and key.isdigit() else "remote_id"
@@ -151,7 +149,7 @@ class Invoices:
         return max(int(latest or 0), int(told or 0)) + 1
 
     def _flag_repeats(self, kind: str, shop: Json, clean: Json, place: tuple[int, int]) -> None:
-        """Record a violation where a number or a `remote_id` is posted again."""
+        """Record a violation when a number or a `remote_id` is posted again."""
         serie, number = place
         again = self._store.all(
             "SELECT id FROM product_invoices WHERE organization_id = ? AND kind = ? AND serie = ? AND number = ?",

@@ -1,4 +1,4 @@
-"""Numbers of NF-e: the series that an organization has, and numbers that it says it will never use. Extensions."""
+"""NF-e numbers: an organization's series, and numbers that it declares unused for ever. Extensions."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -57,7 +57,7 @@ class Numbering:
         return Answer(201, {"nfe_numeration": self._shown(row)}, subject=f"serie {row['serie']}")
 
     def disable(self, call: Call) -> Answer:
-        """Disable one number, or an unused range; a number that was only rejected may be disabled, too."""
+        """Disable one number, or an unused range; a rejected number may be disabled, too."""
         self._world.require_extensions()
         shop = self._world.organizations.require(call.id)
         clean, errors = self._checks.part("disable", call.body)

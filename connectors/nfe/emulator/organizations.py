@@ -1,4 +1,4 @@
-"""Organizations that issue, and the certificate without which they do not."""
+"""Organizations that issue, and their certificates; without a certificate they cannot issue."""
 
 import base64
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Organizations:
-    """Accepts the table's names and the examples' [A 2.2]."""
+    """The organizations. They accept the table's field names and the examples' [A 2.2]."""
 
     def __init__(self, world: World) -> None:
         self._world, self._checks = world, Checks(world)
@@ -62,7 +62,7 @@ class Organizations:
         clean, errors = self._checks.part("certificate", call.body)
         try:
             is_file = bool(base64.b64decode(clean.get("file", ""), validate=True))
-        except ValueError:  # no base64, or not even its alphabet
+        except ValueError:  # not base64
             is_file = False
         if "file" not in errors and not is_file:
             errors["file"] = ["não é um certificado válido"]

@@ -1,4 +1,4 @@
-"""DANFE and XML of an issued invoice, at the addresses that the API tells: outside of it, for whoever knows them."""
+"""DANFE and XML of an issued invoice at URLs outside the API; anybody who knows the URL can open them."""
 
 import json
 import re
@@ -15,12 +15,12 @@ _PATH: Final = re.compile(rf"{PREFIX}([0-9]{{1,18}})-([0-9A-Z]{{44}})\.(xml|pdf)
 
 
 def address_of(row: Json) -> str:
-    """Return the path of an issued invoice's documents without their ending: nobody finds it without the access key."""
+    """Return the path of an issued invoice's documents without suffix; it contains the access key."""
     return f"{PREFIX}{row['id']}-{row['access_key']}"
 
 
 class Papers:
-    """Serve documents to whoever knows their address, without a token; pass the rest to `dispatcher`."""
+    """Sends documents to anybody who knows their URL, without a token; passes other requests to `dispatcher`."""
 
     def __init__(self, world: World, dispatcher: ASGIApp) -> None:
         self._world, self._dispatcher = world, dispatcher

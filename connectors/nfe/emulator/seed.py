@@ -1,7 +1,7 @@
-"""Two shops to begin with, one in Rio and one in São Paulo, both in the simple-national regime.
+"""Two sample shops, one in Rio and one in São Paulo, both in the simple-national regime.
 
-All of it is invented; the documents are fictional ones, which begin with 99. The ids begin at 61, apart from other
-resources', so that a reader who mixes ids up is found out.
+All of it is invented; the documents are fictional and begin with 99. The ids begin at 61, unlike other resources' ids,
+so that a client that mixes ids up fails.
 """
 
 from typing import Any, Final
@@ -23,7 +23,7 @@ def default_shops() -> list[Json]:
 
 
 def seed(world: World, company: Any) -> None:
-    """Put a company's `organizations` (default: both shops) and `product_token` into a store just emptied."""
+    """Store a company's `organizations` (default: both shops) and `product_token` in an empty store."""
     shops = company.get("organizations") if isinstance(company, dict) else None
     world.store.set_setting("product_token", str((company or {}).get("product_token") or TOKEN))
     world.store.run("INSERT INTO organizations (id, body) VALUES (?, '{}')", (FIRST_ID - 1,))

@@ -1,4 +1,4 @@
-"""What every noun of this emulator shares: the store, the documented tables, the switches, the clock."""
+"""The shared state of this emulator: the store, the documented tables, the switches, the clock."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any, Final
 from connectors.emulation.faults import Faults
 from connectors.emulation.field_tables import Table, load_tables
 from connectors.emulation.messages import Json, Refusal, not_found
-from connectors.emulation.resource_table import Shelf
+from connectors.emulation.resource_table import ResourceTable
 from connectors.emulation.state_file import Store
 from connectors.nfe.emulator.switches import DEFAULTS, checked
 
@@ -17,7 +17,7 @@ _SWITCHES: Final = "product_switches"
 ORGANIZATION_KEYS: Final = {"cnpj": "TEXT"}
 
 SCHEMA: Final = (
-    Shelf.schema("organizations", ORGANIZATION_KEYS)
+    ResourceTable.schema("organizations", ORGANIZATION_KEYS)
     + """
 -- number: what the request said, else the serie's next; due_at, looks: when the tax authority decides; is_lonely: alone
 -- in a batch that did not ask for an answer at once
@@ -47,25 +47,25 @@ CREATE TABLE IF NOT EXISTS product_history (
 
 
 class World:
-    """One account's product side at the provider. `clock` gives seconds since 1970."""
+    """The product side of one account at the provider. `clock` returns seconds since 1970."""
 
     def __init__(self, store: Store, faults: Faults, clock: Callable[[], float]) -> None:
         self.store, self.faults, self.now = store, faults, clock
         tables, self.document = load_tables(FIELDS_FILE)
         self.tables, self.groups = _extended(tables, self.document)
-        self.organizations = Shelf(store, "organizations", ORGANIZATION_KEYS)
+        self.organizations = ResourceTable(store, "organizations", ORGANIZATION_KEYS)
         self.switches: Json
         self.token: str
         self.reload()
 
     def switch(self, changes: Json) -> Json:
-        """Change switches; raises `ValueError` in words for an unknown one or a value it does not have."""
+        """Change switches. Raises `ValueError` with a sentence for an unknown switch or value."""
         self.switches.update(checked(changes))
         self.store.set_setting(_SWITCHES, self.switches)
         return self.switches
 
     def reload(self) -> None:
-        """Read again what the store holds, after it was emptied, seeded or rolled back."""
+        """Read the store again, after it was emptied, seeded or rolled back."""
         self.organizations.forget()
         self.switches = {**DEFAULTS, **self.store.setting(_SWITCHES, {})}
         self.token = self.store.setting("product_token", "")
@@ -75,12 +75,12 @@ class World:
         return bool(self.switches["product_extensions"] == "on")
 
     def require_extensions(self) -> None:
-        """Refuse with a 404 where the provider has no extensions."""
+        """Refuse with a 404 if the provider has no extensions."""
         if not self.has_extensions:
             raise not_found()
 
     def invalid(self, errors: Json) -> Refusal:
-        """Return a 422 with all failing fields at once, in the form that the switch selects [A 2.8]."""
+        """Return a 422 with all wrong fields, in the form that the switch selects [A 2.8]."""
         listed = [{field: messages} for field, messages in errors.items()]
         texts = [f"{field} {message}" for field, messages in errors.items() for message in messages]
         shapes: dict[str, Any] = {"list": listed, "object": errors, "text": "; ".join(texts), "texts": texts}
@@ -89,7 +89,7 @@ class World:
 
 
 def _extended(tables: dict[str, Table], document: Json) -> tuple[dict[str, Table], dict[str, dict[str, str]]]:
-    """Return the tables and groups, each with everything of the table that it extends."""
+    """Return tables and groups, each with the rows of the table that it extends."""
     groups: dict[str, dict[str, str]] = document["groups"]
     for name, base in document["extends"].items():
         own = tables.get(name, Table({}, {}))

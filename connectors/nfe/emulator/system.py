@@ -1,4 +1,4 @@
-"""This emulator as a branch of the sandbox."""
+"""This emulator as a part of the sandbox."""
 
 import contextlib
 from typing import Final
@@ -22,7 +22,7 @@ _SCHEMES: Final = ("Token token=", "Bearer ", "Token ")
 
 
 class ProductBranch:
-    """Everything below `/api/v1/organizations`, for holders of the product token."""
+    """Serves every path below `/api/v1/organizations`, for holders of the product token."""
 
     schema = SCHEMA
     switch_prefix = PREFIX
@@ -74,13 +74,13 @@ class ProductBranch:
         return self._office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
-        # what a person cannot do there is not done, and the request that it came behind knows nothing of it
+        # an impossible act is skipped, and the request before it does not notice
         with contextlib.suppress(ValueError):
             if answer.status < 300:
                 self._office.act(asked, answer)
 
     def _admit(self, header: str) -> None:
-        """Check the credentials: the documented header first, then the two others that are accepted [A 2.3]."""
+        """Check the credentials: the documented header first, then the two other accepted ones [A 2.3]."""
         token = next((header.removeprefix(scheme) for scheme in _SCHEMES if header.startswith(scheme)), "")
         if not token or token.strip('"') != self._world.token:
             raise Refusal(401, {"errors": "Bad credentials"}, headers={"WWW-Authenticate": 'Token realm="Application"'})

@@ -1,6 +1,6 @@
-"""The tax authority: how an invoice gets on after it was posted, what is rejected, and the access key.
+"""The tax authority: progress of posted invoices, rejections, and the access key.
 
-Nothing runs in the background: before each request everything that is due by then happens, at the instant it was due.
+Nothing runs in the background: before each request, everything due happens with the instant at which it was due.
 """
 
 import json
@@ -34,7 +34,7 @@ _DISABLED: Final = (
 
 
 def begin(world: World, invoice_id: int) -> None:
-    """Hand a posted invoice to the tax authority."""
+    """Pass a posted invoice to the tax authority."""
     slow = world.faults.choose("city")
     later = float(slow.get("seconds", 60.0)) if slow else 0.0
     share = _SHORTEST + (1 - _SHORTEST) * fraction("product hours", invoice_id)
@@ -47,7 +47,7 @@ def begin(world: World, invoice_id: int) -> None:
 
 
 def look(world: World, invoice_id: int) -> None:
-    """Count a look at the invoice: with `product_advance = looks`, the last of so many looks decides."""
+    """Count a read of the invoice: with `product_advance = looks`, the last read decides it."""
     if world.switches["product_advance"] != "looks":
         return
     world.store.run(
@@ -58,7 +58,7 @@ def look(world: World, invoice_id: int) -> None:
 
 
 def advance(world: World) -> None:
-    """Let everything happen that is due by now."""
+    """Do everything that is due now."""
     while rows := world.store.records(_DUE, (world.now(),)):
         for row in rows:
             _decide(world, row)
@@ -110,7 +110,7 @@ def _rejections(world: World, row: Json) -> Iterator[str]:
     if world.switches["product_duplicate"] == "reject" and _issued_too(world, row):
         yield "Rejeicao 539: Duplicidade de NF-e, com diferenca na Chave de Acesso"
     yield from _wrong_figures(json.loads(row["body"]))
-    # decided by the number and not by the id: a repeated run meets the same rejections
+    # decided by the number and not by the id: a repeated run gets the same rejections
     chance = (world.switches["product_rejection_seed"], row["organization_id"], row["kind"], row["serie"])
     if fraction("product rejected", *chance, row["number"]) < world.switches["product_rejection_share"]:
         yield _SCRIPTED[int(fraction("product reason", *chance, row["number"]) * len(_SCRIPTED))]

@@ -1,4 +1,4 @@
-"""Read the provider's answers about product invoices in our words."""
+"""Read the provider's answers about product invoices into our words."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,26 +19,27 @@ _STATES: Final[Mapping[str, InvoiceState]] = {
     "denegated": InvoiceState.REJECTED,
     "cancelled": InvoiceState.CANCELLED,
 }
-"""Without `error` and `not_sent`: nobody says whether the tax authority has such an invoice, or will have it. Taking
-them for rejected would allow a second invoice for the same sale."""
+"""`error` and `not_sent` are missing: nobody says whether the tax authority has or will have such an invoice. Reading
+them as rejected would allow a second invoice for the same sale.
+"""
 _NUMBER_EXISTS: Final = re.compile(r"^(?:rejeicao\W{0,3})?(?:204|539)\b|duplicidade de nf")
 _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
 def invoice_state(status: str) -> InvoiceState | None:
-    """Return our state for the provider's status, or None where only a person can tell."""
+    """Return our state for the provider's status, or None if only a person can tell."""
     return _STATES.get(status)
 
 
 def says_number_exists(errors: Iterable[str]) -> bool:
-    """Say whether the tax authority rejected an invoice because its number is another invoice's (204, 539)."""
+    """Return whether the tax authority rejected an invoice because another has its number (204, 539)."""
     return any(_NUMBER_EXISTS.search(folded(text)) for text in errors)
 
 
 def regime_of(text: str | None) -> int | None:
-    """Read an organization's tax regime from its digit or label: 1, 2 or 3 as `Shop.tax_regime` has it.
+    """Return an organization's tax regime from its digit or label: 1, 2 or 3 as in `Shop.tax_regime`.
 
-    None for anything else: a regime is never guessed.
+    None for anything else: never guess a regime.
     """
     label = folded(text or "")
     if label in ("1", "2", "3"):
@@ -51,9 +52,9 @@ def regime_of(text: str | None) -> int | None:
 
 
 def sale_told(told: Any) -> tuple[str, int] | None:
-    """Return the customer's bare document and the cents paid, of what the provider repeats of an invoice [A 2.5].
+    """Return the customer's bare document and the cents paid from the provider's copy of an invoice [A 2.5].
 
-    None where it does not tell. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
+    None where the copy lacks them. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
     """
     try:
         document = _NOT_DOCUMENT.sub("", str(told["cliente"]["cpf_cnpj"]).upper())

@@ -1,4 +1,4 @@
-"""Turn a canonical invoice into the document that is posted (document 001, NF-e payload and NFC-e payload)."""
+"""Turn a canonical invoice into the request document (document 001, NF-e payload and NFC-e payload)."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -22,13 +22,13 @@ _NOT_INTEGRATED: Final = 2
 
 
 def wire_content(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the document that asks for a canonical invoice, without serie, number, `remote_id` and security code.
+    """Return the document of a canonical invoice, without serie, number, `remote_id` and security code.
 
     Args:
-        content: what `CanonicalInvoice.to_json` wrote.
+        content: The JSON from `CanonicalInvoice.to_json`.
 
     Raises:
-        Refused: the document has no place for such a value, so the provider would refuse it. Nothing was sent.
+        Refused: The document has no field for such a value, so the provider would refuse it. Nothing was sent.
     """
     invoice = CanonicalInvoice.from_json(content)
     model = Nfce if invoice.kind == "nfce" else Nfe
@@ -105,7 +105,7 @@ def _billing(bill: Bill) -> dict[str, Any]:
         "fatura": {
             "numero_fatura": bill.number,
             "valor_original": total,
-            # discounts stand at the items
+            # the items have the discounts
             "valor_desconto": decimal_of(0),
             "valor_liquido": total,
         },

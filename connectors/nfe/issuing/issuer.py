@@ -1,4 +1,4 @@
-"""The issuer port for product invoices of one kind: posting issues, our own id finds an invoice again."""
+"""The issuer port for product invoices of one kind: the post issues, and our own id finds an invoice again."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ from domain.rps import PRODUCT_NUMBERS
 from domain.states import InvoiceState
 
 SecurityCode = Callable[[str], tuple[str, str]]
-"""CSC and its id of the issuer with this CNPJ; raises `SettingsError` when it has none."""
+"""Returns CSC and its id of the issuer with this CNPJ; raises `SettingsError` when it has none."""
 
 _LISTED: Final = 100
 _MADE: Final = frozenset({200, 201, 202})
@@ -41,7 +41,7 @@ _CANCEL_WINDOWS: Final = {"nfe": timedelta(hours=24), "nfce": timedelta(minutes=
 
 
 def capabilities(kind: Kind, *, extensions: bool) -> Capabilities:
-    """Return what the provider can do for this kind; without the extensions nothing can be looked up."""
+    """Return what the provider can do for this kind; without the extensions no lookup is possible."""
     return Capabilities(
         is_staged=False,
         lookup=Lookup.KEY if extensions else Lookup.NOTHING,
@@ -61,7 +61,7 @@ def capabilities(kind: Kind, *, extensions: bool) -> Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class NfeIssuer:
-    """Works on an open client; `kind` is also the name of the issuer."""
+    """The issuer. It uses an open client; `kind` is also the name of the issuer."""
 
     client: NfeClient
     kind: Kind
@@ -69,7 +69,7 @@ class NfeIssuer:
 
     @property
     def name(self) -> str:
-        """Name the issuer in the ledger: one for each kind, so that series and numbers stay apart."""
+        """The issuer's name in the ledger: one for each kind, so that series and numbers stay separate."""
         return self.kind
 
     @property
@@ -79,15 +79,15 @@ class NfeIssuer:
 
     @property
     def staging(self) -> None:
-        """Return None: posting issues."""
+        """Return None: the post issues."""
 
     @property
     def register(self) -> None:
-        """Return None: a customer travels with its invoice."""
+        """Return None: an invoice carries its customer."""
 
     @property
     def history(self) -> "NfeHistory | None":
-        """Return the way to look invoices up, where the provider has the extensions."""
+        """Return the lookups if the provider has the extensions, else None."""
         return NfeHistory(self.client, self.kind) if self.client.extensions else None
 
     async def account(self) -> None:
@@ -99,7 +99,7 @@ class NfeIssuer:
         return [_remote_emitter(each) for each in await (calls.all() if cnpj is None else calls.find(cnpj))]
 
     def check_ready(self, emitter: EmitterRef) -> None:
-        """Raise `SettingsError` when a consumer invoice would lack its security code."""
+        """Raise `SettingsError` when an NFC-e would lack its security code."""
         self._code(emitter)
 
     async def serie(self, emitter: EmitterRef, serie: str) -> SerieRecord | None:
@@ -115,7 +115,7 @@ class NfeIssuer:
         return SerieRecord(max(used), used[max(used)]) if used else None
 
     async def post(self, posting: Posting, *, not_after: float) -> Receipt:
-        """Post, and thereby issue, one invoice. The answer holds an id and a status only."""
+        """Post one invoice, and thereby issue it. The answer has only an id and a status."""
         key = posting.key
         csc, id_token = self._code(key.emitter)
         body = self._calls.body(
@@ -141,7 +141,10 @@ class NfeIssuer:
     async def cancel(
         self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
     ) -> InvoiceState | None:
-        """Cancel an issued invoice; the status may say that the cancellation was rejected. The reason loses accents."""
+        """Cancel an issued invoice; the status may say that the cancellation was rejected.
+
+        The reason is sent without accents.
+        """
         calls = self.client.nfe if self.kind == "nfe" else self.client.nfce
         said = transliterated(reason)
         return invoice_state(await calls.cancel(emitter.remote_id, remote_id, said, not_after=not_after))
@@ -159,19 +162,19 @@ class NfeIssuer:
         return self.client.of_kind(self.kind)
 
     def _code(self, emitter: EmitterRef) -> tuple[str | None, str | None]:
-        """Return CSC and its id, for consumer invoices alone; keep them nowhere."""
+        """Return CSC and its id, for an NFC-e only; store them nowhere."""
         return (None, None) if self.kind == "nfe" else self.security_code(emitter.cnpj)
 
 
 @dataclass(frozen=True, slots=True)
 class NfeHistory:
-    """Needs the provider's extensions [A 2.1]."""
+    """Lookups, which need the provider's extensions [A 2.1]."""
 
     client: NfeClient
     kind: Kind
 
     async def look_up(self, key: InvoiceKey) -> RemoteInvoice | None:
-        """Find the invoice that bears our own id."""
+        """Return the invoice with our own id."""
         found = await self.client.of_kind(self.kind).find(key.emitter.remote_id, own_id(self.kind, key))
         return None if found is None else remote_invoice(found)
 
@@ -180,32 +183,32 @@ class NfeHistory:
         return own_id(self.kind, key)
 
     async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
-        """Return every invoice that bears our own id, as far as one list shows them."""
+        """Return every invoice with our own id, as far as one list shows them."""
         calls, ours = self.client.of_kind(self.kind), self.own_key(key)
         return [remote_invoice(each) for each in await calls.bearers(key.emitter.remote_id, ours)]
 
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
-        """Return the hundred newest at most; order and filter are the provider's, checked by nobody [A 2.6]."""
+        """Return at most the hundred newest; the provider sorts and filters, and nobody checks that [A 2.6]."""
         calls, status = self.client.of_kind(self.kind), "cancelled" if is_cancelled else None
         return [remote_invoice(each) for each in await calls.latest(emitter.remote_id, status=status, limit=_LISTED)]
 
     async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
-        """Return as many of the period as a list shows; the filters are the provider's."""
+        """Return invoices of the period, as many as a list shows; the provider filters them."""
         calls = self.client.of_kind(self.kind)
         return [remote_invoice(each) for each in await calls.within(emitter.remote_id, since, until)]
 
 
 def own_id(kind: Kind, key: InvoiceKey) -> str:
-    """Return our own id of an invoice, by which it is found again."""
+    """Return our own id of an invoice, which finds it again."""
     return remote_id(
         cnpj=key.emitter.cnpj, kind=kind, serie=int(key.serie), number=key.number, content_digest=key.digest
     )
 
 
 def remote_invoice(there: Invoice) -> RemoteInvoice:
-    """Return the invoice as the line sees it.
+    """Return the invoice as a record of the port.
 
-    The access key tells issuer, kind, serie and number; before there is one, the provider may repeat the last two.
+    The access key has issuer, kind, serie and number; before it exists, the provider may repeat the last two.
     """
     sale = sale_told(there.told.get("data")) if there.told else None
     found = RemoteInvoice(

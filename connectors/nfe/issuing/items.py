@@ -16,9 +16,9 @@ def decimal_of(hundredths: int | None) -> Decimal | None:
 
 
 def product_of(item: Item, kind: ProductKind) -> dict[str, Any]:
-    """Return an element of `produtos`; what is None is not sent."""
+    """Return an element of `produtos`; None values are not sent."""
     return {
-        # The document has this field for NFC-e alone [A 2.26].
+        # The document has this field only for NFC-e [A 2.26].
         **({"ind_valor_total": _IN_TOTAL} if kind == "nfce" else {}),
         "codigo_produto": item.code,
         "descricao": item.description,
@@ -48,7 +48,7 @@ def _taxation(taxes: ItemTaxes) -> dict[str, Any]:
 
 
 def _icms(taxes: ItemTaxes) -> dict[str, Any]:
-    # The document names the code twice: `situacao_tributaria` chooses the table, which requires the other [A 2.11].
+    # The document has the code twice: `situacao_tributaria` selects the table, which requires the other [A 2.11].
     group: dict[str, Any] = {"situacao_tributaria": taxes.csosn, "situacao_simples_nacional": taxes.csosn}
     charged = taxes.substitution
     if charged is None:
@@ -58,7 +58,7 @@ def _icms(taxes: ItemTaxes) -> dict[str, Any]:
         "valor_icmsst_retido": decimal_of(charged.cents),
         "aliquota_consumidor_final": decimal_of(charged.rate_bp),
         "valor_icms_substituto": decimal_of(charged.substitute_icms_cents),
-        # A poverty fund charged before is no everyday case: none was [A 2.14].
+        # A poverty fund charged before is rare: we send zero [A 2.14].
         "valor_base_calculo_fcp_st_retido": _NOTHING,
         "aliquota_fcp_st_retido": _NOTHING,
         "valor_fcp_st_retido": _NOTHING,

@@ -1,4 +1,4 @@
-"""Type whole documents and batches (document 001, NF-e payload, NFC-e payload, Batch authorize payload)."""
+"""Models of whole documents and batches (document 001, NF-e payload, NFC-e payload, Batch authorize payload)."""
 
 import json
 from typing import Annotated, Final, Self
@@ -17,14 +17,14 @@ _MOST_IN_A_BATCH: Final = 50
 
 
 class Document(Group):
-    """Base of all that is posted."""
+    """The base class of all request documents."""
 
     def body(self, wrapper: str) -> bytes:
         return json.dumps({wrapper: self.content()}, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 class Nfe(Document):
-    """An NF-e. `lista_autorizacao` holds the CPFs and CNPJs of those who may fetch the XML [A 2.23]."""
+    """An NF-e. `lista_autorizacao` has the CPFs and CNPJs of those who may download the XML [A 2.23]."""
 
     engine_de_calculo: Annotated[str, Words()] | None = None
     contingencia: StrictBool | None = None
@@ -61,7 +61,7 @@ class SignedNfe(Nfe):
 
 
 class SignedNfce(Nfce):
-    """A signed NFC-e. It carries its security code, for nothing adds it later."""
+    """A signed NFC-e. It contains its security code, because nothing adds the code later."""
 
     xml_assinado: SignedXml
 
@@ -72,7 +72,7 @@ class SignedNfce(Nfce):
 
 
 class NfeBatch(Document):
-    """One to fifty documents. A batch of one has to ask for an answer at once (`sincronicidade` 1)."""
+    """One to fifty documents. A batch of one must ask for an instant answer (`sincronicidade` 1)."""
 
     lote: Annotated[int, Whole(digits=15)]
     serie: Annotated[int, Whole(digits=3)]

@@ -1,4 +1,4 @@
-"""Type the groups of a whole invoice: general data, payments, billing, remarks, withholdings (document 001)."""
+"""Models of the groups of a whole invoice: general data, payments, billing, remarks, withholdings (document 001)."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -8,9 +8,9 @@ from connectors.nfe.payloads.kinds import City, Day, Decimals, Group, Moment, Mo
 
 
 class General(Group):
-    """`dados_gerais`.
+    """The group `dados_gerais`.
 
-    A signed document and a document of a batch carry serie and number; `InvoiceCalls.body` adds them to a single one.
+    A signed document and a document of a batch have serie and number; `InvoiceCalls.body` adds them to a single one.
     """
 
     codigo_mun_ocorrencia: City
@@ -27,7 +27,7 @@ class General(Group):
 
 
 class NfceGeneral(General):
-    """`dados_gerais` of an NFC-e, with the security code and its id. Both are secrets."""
+    """The group `dados_gerais` of an NFC-e, with the security code and its id. Both are secrets."""
 
     csc: Annotated[str, Words()] | None = None
     id_token: Annotated[str, Words()] | None = None
@@ -60,21 +60,21 @@ class Bill(Group):
 
 
 class Billing(Group):
-    """`cobranca`."""
+    """The group `cobranca`."""
 
     duplicatas: tuple[Instalment, ...] | None = None
     fatura: Bill | None = None
 
 
 class Remarks(Group):
-    """`informacoes_adicionais`: the taxpayer's remarks, and those for the tax authority."""
+    """The group `informacoes_adicionais`: remarks of the taxpayer, and remarks for the tax authority."""
 
     informacoes_contribuinte: Annotated[str, Words(5000)] | None = None
     informacoes_fisco: Annotated[str, Words(2000)] | None = None
 
 
 class Withholdings(Group):
-    """`retencao_tributos`."""
+    """The group `retencao_tributos`."""
 
     base_calculo_retencao_previdencia: Money | None = None
     valor_base_calculo_irrf: Money | None = None

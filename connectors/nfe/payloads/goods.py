@@ -1,4 +1,4 @@
-"""Type the products of an invoice (document 001, produtos)."""
+"""Models of an invoice's products (document 001, produtos)."""
 
 from datetime import date
 from decimal import Decimal
@@ -40,7 +40,7 @@ class ImportDeclaration(Group):
 
 
 class ReturnedTax(Group):
-    """`imposto_devolvido`: IPI given back. The item's `informacoes_adicionais` say why."""
+    """The group `imposto_devolvido`: returned IPI. The item's `informacoes_adicionais` give the reason."""
 
     perc_mercadoria_devolvida: Annotated[Decimal, Decimals(5, 2)]
     valor_ipi_devolvido: Money

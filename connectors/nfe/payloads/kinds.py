@@ -18,14 +18,14 @@ _LONGEST_NUMBER: Final = 20
 class Words:
     """Text without accents or control characters [A 2.22]: `shortest` to `longest` characters, or one of `allowed`.
 
-    A whole number is read as its digits.
+    Accepts an integer as its digits.
     """
 
     longest: int | None = None
     shortest: int = 1
     allowed: tuple[str, ...] | None = None
     is_free: bool = False
-    """Any characters: signed XML is what it is."""
+    """Whether any character is allowed, as in signed XML."""
 
     def read(self, value: Any) -> str:
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
@@ -47,7 +47,7 @@ class Words:
 class Whole:
     """A whole number of up to `digits` digits, or one of `allowed`. It may be given as text.
 
-    It is sent as a number, or as text where `is_text`.
+    Sent as a number, or as text if `is_text`.
     """
 
     digits: int | None = None
@@ -76,10 +76,10 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Decimals:
-    """A decimal, not below zero, of up to `digits` digits, `places` of them behind the point. Never rounded.
+    """A non-negative decimal of up to `digits` digits with `places` decimal places. Never rounded.
 
-    It is sent as text with all places, as text without idle zeros beyond `least_places`, or as a number where
-    `is_number` [A 2.17].
+    Sent as text with all places, as text without trailing zeros after `least_places`, or as a number if `is_number` [A
+    2.17].
     """
 
     digits: int
@@ -116,7 +116,7 @@ class Decimals:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date, given as such or as ISO text."""
+    """A date, given as `date` or ISO text."""
 
     def read(self, value: Any) -> date:
         if isinstance(value, date) and not isinstance(value, datetime):
@@ -134,7 +134,7 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An instant with its time zone, given as such or as ISO text."""
+    """An instant with its time zone, given as `datetime` or ISO text."""
 
     def read(self, value: Any) -> datetime:
         try:
@@ -163,5 +163,5 @@ class Group(RequestModel):
     """Base class of an object in a request."""
 
     def content(self) -> dict[str, Any]:
-        """Return the object as it is posted, without the fields that are None."""
+        """Return the object in its wire form, without fields that are None."""
         return self.model_dump(mode="json", exclude_none=True)

@@ -1,4 +1,4 @@
-"""Type the customer (document 001, cliente)."""
+"""The model of the customer (document 001, cliente)."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ class Address(Group):
 
 
 class Customer(Group):
-    """`cliente`. `cpf_cnpj` has no punctuation: the CPF of a `person` or the CNPJ of a `company`."""
+    """The group `cliente`. `cpf_cnpj` has no punctuation: the CPF of a `person` or the CNPJ of a `company`."""
 
     cpf_cnpj: Annotated[str, Words(14)]
     email: Annotated[str, Words(60)] | None = None

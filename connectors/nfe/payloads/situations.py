@@ -1,4 +1,4 @@
-"""List the fields that each tax situation asks for besides its code (document 001, Tax field rules per item).
+"""The required and allowed fields of each tax situation (document 001, Tax field rules per item).
 
 The emulator is built from `fields.toml`, not from these tables; a test compares the two.
 """
@@ -25,7 +25,7 @@ _SEAL: Final = ("codigo_enquadramento", "cnpj_produtor", "codigo_selo_controle",
 class Situation:
     """The field rules of a tax situation.
 
-    All of `needed`; one of the `ways` of calculating, complete; both fields of a pair or neither; and any of `may`.
+    All of `needed`; one complete way of `ways` to calculate; both fields of a pair or neither; and any of `may`.
     """
 
     needed: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Type the taxes of an item; each model checks the fields of its situation (document 001, Tax field rules per item)."""
+"""Models of an item's taxes; each model checks its situation's fields (document 001, Tax field rules per item)."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Self
@@ -12,7 +12,7 @@ _CODE: Final = "situacao_tributaria"
 
 
 class Tax(Group):
-    """A tax. Its situation decides which other fields it needs, may have or must not have."""
+    """A tax. Its situation decides which other fields are required, allowed or forbidden."""
 
     situations: ClassVar[Mapping[str, Situation]]
     besides: ClassVar[tuple[str, ...]] = ()
@@ -31,7 +31,7 @@ class Tax(Group):
 
 
 class Icms(Tax):
-    """A simple-national code is sent twice, as `situacao_tributaria` and as `situacao_simples_nacional` [A 2.11]."""
+    """The group `icms`. A simple-national code is sent in both situation fields [A 2.11]."""
 
     situations = ICMS
 
@@ -77,7 +77,7 @@ class Icms(Tax):
 
 
 class NfceIcms(Icms):
-    """`icms` of an NFC-e, which may have more fields in any situation [A 2.19]."""
+    """The group `icms` of an NFC-e, which allows more fields in any situation [A 2.19]."""
 
     besides = NFCE_ICMS
 
@@ -132,7 +132,7 @@ class Cofins(Tax):
 
 
 class ImportTax(Group):
-    """`importacao`."""
+    """The group `importacao`."""
 
     base_calculo_importacao: Money
     valor_despesas_aduaneiras: Money
@@ -141,7 +141,7 @@ class ImportTax(Group):
 
 
 class Taxation(Group):
-    """`tributacao`. A shop that owes no IPI may leave it out."""
+    """The group `tributacao`. A shop that owes no IPI may omit it."""
 
     valor_aproximado_total: Money | None = None
     cofins: Cofins

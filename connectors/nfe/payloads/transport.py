@@ -1,4 +1,4 @@
-"""Type the transport of the goods (document 001, transporte)."""
+"""Models of the transport of goods (document 001, transporte)."""
 
 from decimal import Decimal
 from typing import Annotated

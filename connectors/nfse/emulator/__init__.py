@@ -1,1 +1,1 @@
-"""The service-invoice provider emulated over HTTP, built from `fields.toml`; never sees the client."""
+"""An HTTP emulator of the service-invoice provider, built from `fields.toml` and independent of the client."""

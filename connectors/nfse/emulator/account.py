@@ -1,4 +1,4 @@
-"""The account: who is asking, and how much of its plan is used."""
+"""The account, and how much of its plan is used."""
 
 from collections.abc import Mapping
 

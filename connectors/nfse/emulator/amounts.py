@@ -1,6 +1,6 @@
-"""The provider's own arithmetic: cents, truncated, never rounded; minimums waive a retention below them.
+"""The provider's own arithmetic: cents, truncated, never rounded; minimums waive retentions below them.
 
-Rates are texts like "0.65" (percent), amounts texts like "938.50"; a supplied amount is taken as it is, not checked.
+Rates are texts like "0.65" (percent), amounts texts like "938.50"; a supplied amount is used unchecked.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ _LIMIT_OF: Final[Mapping[str, str]] = {
 
 
 def hundredths(text: Any) -> int:
-    """Return an amount's cents, or a percentage's basis points; an absent one is 0."""
+    """Return an amount's cents, or a percentage's basis points; 0 for None."""
     if text is None:
         return 0
     whole, _, part = str(text).partition(".")
@@ -36,12 +36,12 @@ def as_text(cents: int) -> str:
 def with_amounts(values: Mapping[str, Any]) -> Json:
     """Complete `values` (percentages, limits, supplied amounts) with every amount of a note, as texts.
 
-    The base is the service less four shares of it, each truncated; federal retentions are shares of the base, ISS a
-    share of the service; the liquid amount is the base less the retentions, and less ISS only where it is retained.
+    The base is the service less four shares of it, each truncated. Federal retentions are shares of the base, ISS is a
+    share of the service. The liquid amount is the base less the retentions, and less ISS only where it is retained.
     """
     service = hundredths(values.get("service_amount"))
     found: Json = {**values, "service_amount": as_text(service)}
-    # what was supplied is a text, never empty, and stays
+    # a supplied amount is a text, never empty, and stays
     for kind in _REDUCTIONS:
         name = f"{kind}_amount"
         found[name] = found.get(name) or as_text(_share(service, values.get(f"{kind}_percentage")))

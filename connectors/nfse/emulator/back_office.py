@@ -1,4 +1,4 @@
-"""What a person does in the provider's web page, and the record of everything that was posted."""
+"""The acts of a person on the provider's web page, and the record of everything posted."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ _COMPUTED: Final = frozenset(with_amounts({}))
 
 
 class Office:
-    """`act` does what a person may do in the web page; `record` tells what the provider holds."""
+    """`act` does what a person may do on the web page; `record` returns the provider's content."""
 
     def __init__(self, world: World) -> None:
         self._world, self._store = world, world.store
@@ -40,10 +40,10 @@ class Office:
         }
 
     def act(self, asked: Json, answer: Answer | None = None) -> Json:
-        """Carry out one act: `{do, batch_id | note_id, …}`. Missing ids are those of `answer`, the request just served.
+        """Perform one act: `{do, batch_id | note_id, …}`. Missing ids come from `answer`, the last request's answer.
 
-        Of a batch alone the newest note is meant. Raises `ValueError` in words for an act that
-        there is not or that the provider refuses.
+        A batch without a note id means its newest note. Raises `ValueError` with a sentence for an unknown or refused
+        act.
         """
         wanted = self._newest({**_ids(answer), **asked})
         if wanted.get("do") not in self._acts:
@@ -58,7 +58,7 @@ class Office:
     def record(self, window: Window) -> Json:
         """Return emitters, notes (deleted ones too) and batches in the window.
 
-        Status changes, and what was told of them, where they are asked for.
+        Include status changes and webhook deliveries if `window` asks for them.
         """
         emitters = {emitter["id"]: emitter["cnpj"] for emitter in self._world.emitters.find({})}
         found: Json = {
@@ -101,13 +101,13 @@ class Office:
         )
 
     def _deliveries(self) -> Iterator[Tally]:
-        """Yield counts of webhook deliveries, if there ever was a webhook."""
+        """Yield counts of webhook deliveries, if a webhook ever existed."""
         counts = dict(self._store.all(_DELIVERIES))
         if counts:
             yield Tally("deliveries", counts)
 
     def _notes_by_status(self, batch_id: int | None = None) -> dict[str, int]:
-        # each from an index alone: counting 200,000 notes reads none of them
+        # each query uses an index alone: counting 200,000 notes reads none of them
         within, values = ("", ()) if batch_id is None else (" AND batch_id = ?", (batch_id,))
         count = "SELECT status, COUNT(*) FROM notes WHERE {}{} GROUP BY status"
         deleted = dict(self._store.all(count.format("deleted_at NOT NULL", within), values))
@@ -137,7 +137,7 @@ class Office:
         return {"note_id": asked["note_id"]}
 
     def _reject(self, asked: Json) -> Json:
-        """Reject the note for `code`; `description` and `tip` describe a code that cities were not seen to use."""
+        """Reject the note for `code`; `description` and `tip` describe a code that was never observed."""
         note = self._note(asked)
         if note["status"] not in ("created", "scheduled", "processing"):
             raise ValueError("the city has decided about this note already")
@@ -162,9 +162,7 @@ class Office:
         return {"note_id": note["id"]}
 
     def _add(self, asked: Json) -> Json:
-        """Store a copy of `note_id` (default: any note of the batch) in its batch, with `serie` and
-        `number` if given.
-        """
+        """Store a copy of `note_id` (default: any note) in its batch, with `serie` and `number` if given."""
         note = self._note(asked)
         now = self._world.now()
         number = asked.get("number")
@@ -222,7 +220,7 @@ def _ids(answer: Answer | None) -> Json:
 
 
 def _mailbox(body: Json, taker: Json) -> str | None:
-    """Return where an accepted note goes by e-mail; the sandbox only shows it."""
+    """Return the e-mail address of an accepted note; the sandbox only shows it."""
     return (taker.get("contact") or {}).get("email") if body.get("send_nfse_taker") else None
 
 

@@ -1,4 +1,4 @@
-"""Batches: opened, filled by notes, sent or cancelled as one, looked at."""
+"""Batches: open, fill with notes, send or cancel as a whole, read."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal
@@ -13,12 +13,12 @@ from connectors.nfse.emulator.links import batch_links
 from connectors.nfse.emulator.state import World
 
 STATUSES: Final = ("created", "scheduled", "processing", "accepted", "rejected", "cancelled", "cancelling")
-# The real wire showed the account's token here; the sandbox masks it [A notes 1.9]
+# The real provider showed the account's token here; the sandbox masks it [A notes 1.9]
 MASKED_TOKEN: Final = "********"  # noqa: S105 - a mask, not a secret
 
 
 def handlers(world: World) -> Mapping[str, Handler]:
-    """Return the handler of each operation of this noun; the notes of a batch are listed by `notes`."""
+    """Return the handler of each operation of this noun; `notes` lists the notes of a batch."""
     batches = Batches(world)
     return {
         "batches.create": batches.create,
@@ -82,7 +82,7 @@ class Batches:
         return Answer(202, self._shown(call, self._require(call.id)), subject=f"batch {call.id}")
 
     def send_now(self, batch: Json) -> None:
-        """Send every note of the batch to its city. Refuse an empty batch and one that was sent [A notes 1.4]."""
+        """Send every note of the batch to its city. Refuse an empty batch and a sent one [A notes 1.4]."""
         if batch["status"] != "created":
             raise invalid({"batch": ["O lote já foi enviado."]})
         notes = self._store.all(
@@ -140,7 +140,7 @@ class Batches:
         }
 
     def _counters(self, batch_id: int, lag: float) -> dict[str, int]:
-        """Count the batch's notes by status, with a lag as it was that many seconds ago."""
+        """Count the batch's notes by status, as they were `lag` seconds ago."""
         if lag:
             rows = self._store.all(
                 "SELECT status, COUNT(*) FROM (SELECT (SELECT to_status FROM note_history WHERE note_id = notes.id"
@@ -183,11 +183,11 @@ def history_page(world: World, call: Call, kind: Literal["batch", "note"], emitt
 
 
 def refuse_beyond_quota(world: World, more: int) -> None:
-    """Refuse when the plan is used up; the form of this refusal is undocumented [A notes 1.36]."""
+    """Refuse when the plan is used up; the document does not describe this refusal [A notes 1.36]."""
     if not world.has_quota(more):
         raise invalid({"account": ["O limite de emissões do plano foi atingido."]})
 
 
 def order(world: World) -> str:
-    """Return an order of lists that no client may rely on."""
+    """Return a list order on which no client may rely."""
     return "DESC" if world.switches["list_order"] == "newest" else "ASC"

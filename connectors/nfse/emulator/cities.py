@@ -1,4 +1,4 @@
-"""The cities: those where notes can be issued, and a few that are being certified."""
+"""The cities where notes can be issued, and a few in certification."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -8,7 +8,7 @@ from connectors.emulation.messages import Answer, Call, Json
 from connectors.emulation.pagination import paged
 from connectors.nfse.emulator.state import World
 
-# In certification: listed, but nobody can issue there yet
+# in certification: listed, but nobody can issue there yet
 _TESTING: Final[tuple[Json, ...]] = (
     {"name": "Belo Horizonte", "state": "MG", "city_code": 3106200, "status": "testing"},
     {"name": "Curitiba", "state": "PR", "city_code": 4106902, "status": "testing"},

@@ -1,6 +1,6 @@
-"""The cities: how a note gets on once it was sent, what is rejected, and when a batch is processed.
+"""The cities: progress of sent notes, rejections, and the processing of batches.
 
-Nothing runs in the background: before each request everything that is due by then happens, at the instant it was due.
+Nothing runs in the background: before each request, everything due happens with the instant at which it was due.
 """
 
 import json
@@ -47,7 +47,7 @@ E987: Final = {
     "tip": "Confira o cadastro do tomador.",
 }
 REASONS: Final = {reason["code"]: reason for reason in (E30, E916, E987, E500)}
-# What a city says when it rejects by script: seen codes, and the empty array that was seen too [A notes 1.11]
+# The messages of a scripted rejection: observed codes, and the empty array that was observed too [A notes 1.11]
 _SCRIPTED: Final[Sequence[list[dict[str, str]]]] = ([E987], [E500], [])
 
 
@@ -55,7 +55,7 @@ _Move = tuple[int, str | None, str, float]
 
 
 class Rps(NamedTuple):
-    """A note by its number."""
+    """A note with its number."""
 
     note: int
     status: str
@@ -65,7 +65,7 @@ class Rps(NamedTuple):
 
 
 class _Due(NamedTuple):
-    """A note whose hour has come."""
+    """A note whose next step is due."""
 
     note: int
     status: str
@@ -87,7 +87,7 @@ class _Due(NamedTuple):
 
 
 def change_status(world: World, moves: Sequence[_Move]) -> None:
-    """(note, from, to, at): the one writer of a stored note's status, with its history."""
+    """Change statuses, given as (note, from, to, at), with their history. Nothing else writes a note's status."""
     world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in moves])
     write_history(world, moves)
     if world.outbox.webhook_ids:
@@ -107,7 +107,7 @@ def change_batch(world: World, batch_id: int, was: str | None, to: str, at: floa
 
 
 def send(world: World, notes: Sequence[Rps], at: float) -> None:
-    """Hand notes to their city: each becomes scheduled and gets its hours."""
+    """Pass notes to their city: each becomes scheduled and gets its due instants."""
     change_status(world, [(rps.note, rps.status, "scheduled", at) for rps in notes])
     for rps in notes:
         _flag_twins(world, rps, at)
@@ -118,7 +118,7 @@ def send(world: World, notes: Sequence[Rps], at: float) -> None:
 
 
 def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
-    """Put notes on their way to `cancelled`."""
+    """Start the cancellation of notes."""
     hours = [(note, _hours(world, note, at)[1]) for note in note_ids]
     world.store.run_many(
         "UPDATE notes SET due_at = ?, final_at = ?, looks = 0, ending = 'cancelled' WHERE id = ?",
@@ -127,12 +127,12 @@ def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
 
 
 def condemn(world: World, note: int, errors: Sequence[Mapping[str, str]]) -> None:
-    """Have a note rejected for these reasons once its city decides about it."""
+    """Let the city reject a note for these reasons once it decides."""
     world.store.run("UPDATE notes SET ending = ? WHERE id = ?", (json.dumps(errors, ensure_ascii=False), note))
 
 
 def look(world: World, where: Literal["id", "batch_id"], value: int) -> None:
-    """Count a look at these notes: with `advance = looks`, the first look begins them and the last one ends them."""
+    """Count a read of these notes: with `advance = looks`, the first read starts them and the last one ends them."""
     if world.switches["advance"] != "looks":
         return
     limit = world.switches["advance_looks"]
@@ -140,7 +140,7 @@ def look(world: World, where: Literal["id", "batch_id"], value: int) -> None:
 
 
 def advance(world: World) -> None:
-    """Let everything happen that is due by now."""
+    """Do everything that is due now."""
     now = world.now()
     touched: set[int] = set()
     while rows := world.store.all(_DUE, (now,)):
@@ -172,7 +172,7 @@ def refresh_batch(world: World, batch_id: int) -> None:
 
 
 def _hours(world: World, note: int, at: float) -> tuple[float, float]:
-    """Return when a note's city begins with it and when it is done, by the switch `advance`."""
+    """Return when a note's city starts with it and when it finishes, by the switch `advance`."""
     slow = world.faults.choose("city")
     later = float(slow.get("seconds", 60.0)) if slow else 0.0
     if world.switches["advance"] == "looks":
@@ -184,12 +184,12 @@ def _hours(world: World, note: int, at: float) -> tuple[float, float]:
 
 
 def _get_on(world: World, due: _Due, now: float) -> None:
-    moment = due.due_at or now  # a look brings a note on by setting its hour to 0
+    moment = due.due_at or now  # a read advances a note by setting its due instant to 0
     if due.ending == "cancelled":
         _end_cancellation(world, due, moment)
     elif due.status == "scheduled":
         change_status(world, [(due.note, "scheduled", "processing", moment)])
-        # with looks, the end is far away until enough of them have brought it to 0
+        # with looks, the end is far in the future until enough reads have set it to 0
         ends = None if due.final_at >= _FAR else due.final_at
         world.store.run("UPDATE notes SET due_at = ? WHERE id = ?", (ends, due.note))
     elif due.status == "processing":
@@ -199,7 +199,7 @@ def _get_on(world: World, due: _Due, now: float) -> None:
 
 
 def _end_cancellation(world: World, due: _Due, at: float) -> None:
-    # what was never sent cannot fall back to accepted
+    # a note that was never sent cannot return to accepted
     is_refused = due.sent_at is not None and world.switches["cancellation"] == "refuse"
     change_status(world, [(due.note, due.status, "accepted" if is_refused else "cancelled", at)])
     if is_refused:
@@ -233,7 +233,7 @@ def _decide(world: World, due: _Due, at: float) -> None:
 
 
 def _hold(world: World, note: int, until: float) -> None:
-    """Keep the note processing, with a message, while the city hall is down [A notes 1.11]."""
+    """Keep the note processing, with a message, while the city hall does not answer [A notes 1.11]."""
     world.store.run(
         "UPDATE notes SET errors = ?, due_at = ?, final_at = ? WHERE id = ?", (json.dumps([E500]), until, until, note)
     )
@@ -258,7 +258,7 @@ def _rejection(world: World, due: _Due, emitter: Json) -> list[dict[str, str]] |
 
 
 def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
-    """Cancel the earlier invoice of a number used again, silently, as São Paulo does [A notes 1.29]."""
+    """Cancel the earlier invoice with a reused number, silently, as São Paulo does [A notes 1.29]."""
     for victim in _same_number(world, rps, "status = 'accepted'"):
         change_status(world, [(victim, "accepted", "cancelled", at)])
         world.store.violate(
@@ -276,7 +276,7 @@ def _cancel_replaced(world: World, due: _Due, at: float) -> None:
 
 
 def _flag_twins(world: World, rps: Rps, at: float) -> None:
-    """Record a violation where two notes of one number are sent: the harm that the whole line prevents."""
+    """Record a violation where two notes of one number are sent: the harm that the line must prevent."""
     others = _same_number(world, rps, "sent_at IS NOT NULL")
     if others:
         world.store.violate(at, "issued_twice", note_id=rps.note, others=others, serie=rps.serie, number=rps.number)

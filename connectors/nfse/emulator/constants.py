@@ -1,4 +1,4 @@
-"""The codes of the constants endpoints with their labels. The document has the codes; the labels are the sandbox's."""
+"""The codes of the constants endpoints with labels. The document has the codes; the labels are the sandbox's own."""
 
 from collections.abc import Mapping
 from html import escape
@@ -47,7 +47,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Constants:
-    """`codes` by constant name, as the field tables have them; `fields` chooses among them."""
+    """`codes` by constant name, as in the field tables; the query's `fields` selects some."""
 
     def __init__(self, codes: Mapping[str, list[str]]) -> None:
         self._known = {name: dict(zip(codes[name], labels, strict=True)) for name, labels in _LABELS.items()}
@@ -60,7 +60,7 @@ class Constants:
 
     @staticmethod
     def _answer(call: Call, known: Mapping[str, Mapping[str, str]]) -> Answer:
-        """Return labels by code and constant name; with `html=true`, options for a page [A notes 1.33]."""
+        """Return labels by code and constant name; with `html=true`, HTML options [A notes 1.33]."""
         asked = [name for name in call.query.get("fields", "").split(",") if name]
         chosen = {name: known[name] for name in asked or known if name in known}
         if call.query.get("html", "").lower() != "true":

@@ -35,13 +35,13 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Emitters:
-    """Those who issue, and what is known of their series."""
+    """The emitters, and the state of their series."""
 
     def __init__(self, world: World) -> None:
         self._world, self._table = world, world.tables["emitter"]
 
     def shown(self, call: Call, emitter: Json) -> Json:
-        """Return the resource, never with its certificate or password [A notes 1.24]."""
+        """Return the resource, always without its certificate and password [A notes 1.24]."""
         hidden = {name for name, field in self._table.fields.items() if not field.answered}
         address = f"{call.base}/api/v1/emitters/{emitter['id']}"
         serie, number, _ = self._latest(emitter["id"], None) or (None, None, None)
@@ -67,14 +67,14 @@ class Emitters:
         return Answer(201, self.shown(call, stored), location)
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.emitters
-        filters = shelf.asked(call, ("cnpj", "social_reason"))
+        table = self._world.emitters
+        filters = table.asked(call, ("cnpj", "social_reason"))
         if "cnpj" in filters:
             filters["cnpj"] = bare(filters["cnpj"])
         return paged(
             call,
-            shelf.count(filters),
-            lambda limit, offset: [self.shown(call, e) for e in shelf.find(filters, limit, offset)],
+            table.count(filters),
+            lambda limit, offset: [self.shown(call, e) for e in table.find(filters, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:
@@ -87,7 +87,7 @@ class Emitters:
         return self._change(call, is_whole=False)
 
     def _change(self, call: Call, *, is_whole: bool) -> Answer:
-        """Change an emitter; ignore sent fields that cannot change [A notes 1.20]."""
+        """Change an emitter; ignore unchangeable fields in the request [A notes 1.20]."""
         emitter = self._world.emitters.require(call.id)
         movable = {name: value for name, value in call.payload().items() if not self._is_fixed(name)}
         kept = {
@@ -151,7 +151,7 @@ class Emitters:
         return records
 
     def _latest(self, emitter_id: int, serie: str | None) -> tuple[str, int, int | None] | None:
-        """Return serie, number and living note id of the last number used, as the switch `latest_counts` counts."""
+        """Return serie, number and living note id of the latest number, as the switch `latest_counts` counts."""
         issued = " AND sent_at IS NOT NULL" if self._world.switches["latest_counts"] == "issued" else ""
         which, values = (" AND serie = ?", [emitter_id, serie]) if serie is not None else ("", [emitter_id])
         order = "number DESC" if serie is not None else "id DESC"

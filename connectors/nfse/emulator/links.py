@@ -1,4 +1,4 @@
-"""The `_links` of each resource: absolute addresses [A notes 1.19]."""
+"""The `_links` of each resource: absolute URLs [A notes 1.19]."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ def link(href: str, method: str, rel: str) -> Json:
 
 
 def instance_links(address: str, rels: Iterable[tuple[str, str, str]] = ()) -> list[Json]:
-    """Return links to read, change and remove a resource, and more as (method, rel, path below it)."""
+    """Return links to read, change and delete a resource, and more links as (method, rel, path below it)."""
     own = [
         link(address, "GET", "self"),
         link(address, "PUT", "update"),

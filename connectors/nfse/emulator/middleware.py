@@ -1,4 +1,4 @@
-"""Serve the documents of notes, test a webhook's address before it is registered, and start due deliveries."""
+"""Serve documents of notes, test a webhook's URL before its registration, and start due deliveries."""
 
 import json
 from collections.abc import Callable
@@ -18,9 +18,9 @@ _BODY_CEILING: Final = 65_536
 
 
 class Front:
-    """The emulator's front with webhooks. Handlers run in a transaction and never wait, so addresses are tested here.
+    """The emulator's front with webhooks. It tests URLs itself, because handlers run in a transaction and never wait.
 
-    `admit` gets the `Authorization` header and raises a `Refusal`: then no address is called.
+    `admit` gets the `Authorization` header and raises a `Refusal`: then no URL is called.
     """
 
     def __init__(self, world: World, dispatcher: ASGIApp, courier: Courier, admit: Callable[[str], None]) -> None:
@@ -38,7 +38,7 @@ class Front:
             self._courier.begin()
 
     async def _show(self, path: str, send: Send) -> None:
-        """Show a document to anybody who knows its address, without a token [A notes 1.10]."""
+        """Send a document to anybody who knows its URL, without a token [A notes 1.10]."""
         body, media = paper_at(self._world, path) or (b"", "text/plain")
         headers = [(b"Content-Type", media.encode()), (b"Content-Length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200 if body else 404, "headers": headers})
@@ -74,7 +74,7 @@ class Front:
 
 
 def _url(body: bytes) -> str | None:
-    """Return the address in a registration, or None where it cannot be tried."""
+    """Return the URL in a registration, or None where it cannot be tested."""
     try:
         found: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -84,5 +84,5 @@ def _url(body: bytes) -> str | None:
 
 
 async def _answers(url: str) -> bool:
-    """Return whether the address answers the test POST, and a GET, with 200."""
+    """Return whether the URL answers the test POST, and a GET, with 200."""
     return await status_of("POST", url, _TEST) == 200 and await status_of("GET", url) == 200

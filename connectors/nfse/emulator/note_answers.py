@@ -21,7 +21,7 @@ _NOT_SHOWN: Final = ("name", "emitter_id", "inss_limit", "ir_limit", "retained_i
 
 
 class Parts(NamedTuple):
-    """What a note's row keeps as JSON."""
+    """The JSON columns of a note's row."""
 
     body: Json
     taker: Json | None
@@ -38,7 +38,7 @@ class NoteAnswers:
         }
 
     def whole(self, base: str, note: Json, parts: Parts | None = None) -> Json:
-        """Return every documented field of the answer, null where absent. `parts` saves reading them from the row."""
+        """Return every documented field of the answer, null where absent. `parts` saves parsing them from the row."""
         emitter = self._world.emitters.get(note["emitter_id"]) or {}
         errors = json.loads(note["errors"])
         body, taker, values = parts or _parts(note)
@@ -91,7 +91,7 @@ class NoteAnswers:
         }
 
     def _taker(self, note: Json, taker: Json | None) -> Json | None:
-        """Return the taker as it was when the note was created, or as it is now: a switch [A notes 1.21]."""
+        """Return the taker as it was at the note's creation, or as it is now, by a switch [A notes 1.21]."""
         if taker is not None and note["taker_id"] is not None and self._world.switches["taker_copied"] == "no":
             taker = self._world.takers.get(note["taker_id"])
         if taker is not None and taker.get("contact"):
@@ -115,6 +115,6 @@ def _parts(note: Json) -> Parts:
 def _papers(base: str, note: Json) -> Json:
     address = f"{base}/api/v1/nfse/{note['id']}"
     is_there = bool(note["nfse_key"])
-    # While a cancellation is on its way only the XML is there, as was seen on the wire.
+    # during a cancellation only the XML exists, as observed
     kinds = () if not is_there else ("xml",) if note["status"] == "cancelling" else ("mirror", "xml", "pdf")
     return {f"{kind}_url": f"{address}/{kind}" if kind in kinds else None for kind in ("mirror", "xml", "pdf")}

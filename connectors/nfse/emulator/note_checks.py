@@ -1,7 +1,7 @@
-"""What a posted note has to be: references, the documented fields, and what its city asks for.
+"""Check a posted note: references, documented fields, and the city's requirements.
 
-All failing fields are named at once; `service_values` errors nest as an object, those of a taker's address and contact
-as a list with one object [A notes 1.15, 1.16].
+One answer names all wrong fields. `service_values` errors nest as an object, those of a taker's address and contact as
+a list with one object [A notes 1.15, 1.16].
 """
 
 import json
@@ -27,7 +27,7 @@ _NOT_KEPT: Final = (
     "allow_incomplete",
     "is_complete",
 )
-# Every amount is computed where it is absent, although the document marks it required; so is the city [A notes 1.23]
+# The provider computes absent amounts, although the document marks them required; so is the city [A notes 1.23]
 _REQUIRED_VALUES: Final = ("service_amount", "iss_percentage", "service_item_code", "description")
 NOT_AN_OBJECT: Final = "Objeto inválido."
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
@@ -41,9 +41,9 @@ _ALWAYS_ZERO: Final = ("deduction_amount", "discount_conditioning_amount", "unco
 
 @dataclass(frozen=True, slots=True)
 class CheckedNote:
-    """A note that may be stored, its three larger parts as JSON texts, too.
+    """A valid note, its three larger parts also as JSON texts.
 
-    `digest` is of all its content, batch excepted: what means the same has the same digest.
+    `digest` covers all its content except the batch: equal content has an equal digest.
     """
 
     emitter: Json
@@ -115,22 +115,22 @@ def _taker_text(world: World, taker_id: int | None, taker: Json | None) -> str |
 
 
 def is_id(value: Any) -> bool:
-    """Return whether a request's value can be an id: a number, or its digits, that a database can hold."""
+    """Return whether a request's value can be an id: a number that a database can hold, or its digits."""
     text = str(value)
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def number_of(world: World, checked: CheckedNote) -> int | None:
-    """Return the number asked for, or the next one of the emitter's serie [A notes 1.28]."""
+    """Return the requested number, or the next one of the emitter's serie [A notes 1.28]."""
     if checked.number is not None or checked.serie is None:
         return checked.number
     return (_highest(world, checked) or 0) + 1
 
 
 def judge_number(world: World, checked: CheckedNote, number: int | None, *, besides: int = 0) -> None:
-    """Record a violation for a number used again; a switch decides whether it, or a gap, is refused [A notes 1.29].
+    """Record a violation for a reused number; switches decide whether it, or a gap, is refused [A notes 1.29].
 
-    A deleted note's number counts as used, too. `besides` is the note whose own number this is, if it is stored.
+    A deleted note's number counts as used, too. `besides` is the id of the stored note that has this number itself.
     """
     if number is None:
         return
@@ -182,7 +182,7 @@ def _emitter(world: World, payload: Json) -> tuple[Json, City | None, Errors]:
 
 
 def _city_fields(city: City | None, payload: Json) -> tuple[Json, Errors]:
-    """Return codes whose values depend on the city, at the city's default where missing [A notes 1.22]."""
+    """Return the codes that depend on the city, with the city's default where missing [A notes 1.22]."""
     if city is None:
         return {}, {}
     kept: Json = {}
@@ -229,12 +229,12 @@ def _taker(world: World, payload: Json, city: City | None) -> tuple[int | None, 
 def _service_values(
     world: World, payload: Json, city: City | None, emitter: Json, *, may_lack: bool
 ) -> tuple[Json, Errors]:
-    """Return the given values over those of the template that `id` names."""
+    """Return the given values, completed from the template that `id` names."""
     asked = payload.get("service_values")
     if not isinstance(asked, dict):
         return {}, {} if may_lack else {"service_values": {name: [REQUIRED] for name in _REQUIRED_VALUES}}
     template: Json = {}
-    # Clients send an empty id where they mean none [A notes 1.37].
+    # Clients send an empty id instead of none [A notes 1.37].
     if asked.get("id") not in (None, ""):
         found = world.templates.get(int(asked["id"])) if is_id(asked["id"]) else None
         if found is None or found["emitter_id"] != emitter.get("id"):
@@ -264,7 +264,7 @@ def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None
 
 
 def _nothing(world: World, values: Json) -> Json:
-    """Return the values of an incomplete note: nulls, with deductions and discounts "0.00" [A notes 1.3]."""
+    """Return the values of an incomplete note: null, with deductions and discounts "0.00" [A notes 1.3]."""
     empty = dict.fromkeys(world.tables["nfse_service_values"].fields) | dict.fromkeys(_ALWAYS_ZERO, "0.00")
     return {**empty, **{name: value for name, value in values.items() if value is not None}}
 

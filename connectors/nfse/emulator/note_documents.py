@@ -1,6 +1,6 @@
-"""Mirror, XML and PDF of an issued note, where the API redirects to: outside the API, for whoever knows the address.
+"""Mirror, XML and PDF of an issued note. The API redirects there; anybody who knows the URL can open them.
 
-They look like no city's; they are there to be opened while rehearsing.
+They resemble no city's documents; they exist to be opened in a rehearsal.
 """
 
 import json
@@ -17,7 +17,7 @@ _PATH: Final = re.compile(rf"{PREFIX}([0-9]{{1,18}})-([0-9A-Z]{{1,40}})\.(mirror
 
 
 def address_of(note: Json, kind: str) -> str:
-    """Return the path of a document; only the note's key leads to it."""
+    """Return the path of a document; it contains the note's secret key."""
     return f"{PREFIX}{note['id']}-{note['nfse_key']}.{kind}"
 
 

@@ -1,4 +1,4 @@
-"""Notes (NFSe): posted into a batch or at once, read, listed, deleted, cancelled."""
+"""Notes (NFSe): post into a batch or issue at once, read, list, delete, cancel."""
 
 import json
 from collections.abc import Mapping
@@ -73,10 +73,10 @@ class Notes:
         return Answer(status, body, location, f"note {note_id} {body['serie']}/{body['number']}")
 
     def add(self, checked: CheckedNote, asked_batch: Any) -> tuple[int, int]:
-        """Store a note; its id and the status of the answer.
+        """Store a note. Return its id and the status of the answer.
 
-        In a batch it waits there (201); complete and without one it is issued at once and answers `processing`, with
-        the whole history written (202) [A notes 1.1, 1.2].
+        In a batch the note waits (201). A complete note without a batch is issued at once and answers `processing`,
+        with its whole history written (202) [A notes 1.1, 1.2].
         """
         now = self._world.now()
         batch = self._batch(asked_batch, checked.emitter)
@@ -133,9 +133,9 @@ class Notes:
         return self._complete(call, is_whole=False)
 
     def _complete(self, call: Call, *, is_whole: bool) -> Answer:
-        """Complete an incomplete note by PUT or PATCH; then it is issued or waits for its batch [A notes 1.3].
+        """Complete an incomplete note by PUT or PATCH; then it is issued or waits in its batch [A notes 1.3].
 
-        It stays its emitter's, whatever was sent [A notes 1.20].
+        Its emitter stays, whatever was sent [A notes 1.20].
         """
         note = self._require(call.id)
         if note["is_complete"]:
@@ -165,7 +165,7 @@ class Notes:
         return Answer(204, subject=f"note {call.id}")
 
     def delete_now(self, note: Json) -> None:
-        """Delete a note while created; refuse once scheduled or later [A notes 1.6]. The record keeps it."""
+        """Delete a note in status created; refuse any later status [A notes 1.6]. The record keeps it."""
         if note["status"] != "created":
             raise invalid({"rps": ["A nota já foi enviada e não pode ser excluída."]})
         self._store.run("UPDATE notes SET deleted_at = ? WHERE id = ?", (self._world.now(), note["id"]))
@@ -229,7 +229,7 @@ class Notes:
         return rows[0]
 
     def _batch(self, asked: Any, emitter: Json) -> Json | None:
-        """Return the batch that the note joins, or None if it names none or the switch ignores names."""
+        """Return the batch that the note joins. None if the request names none, or a switch ignores it."""
         if asked is None or self._world.switches["batch_id"] == "ignore":
             return None
         rows = self._store.records("SELECT * FROM batches WHERE id = ?", (asked,)) if is_id(asked) else []
@@ -250,7 +250,7 @@ class Notes:
 
 
 def _as_asked(note: Json, changes: Json) -> Json:
-    """Return a stored note as the request that would create it, changed by `changes` (service values one by one)."""
+    """Return a stored note as the request that would create it, with `changes` (service values one by one)."""
     known = {**json.loads(note["body"]), **{name: note[name] for name in ("serie", "number", "taker_id")}}
     if note["taker_id"] is None and note["taker"]:
         known["taker"] = json.loads(note["taker"])

@@ -1,6 +1,6 @@
-"""A company to begin with: one account, an emitter in Rio and one in São Paulo, five templates each.
+"""A sample company: one account, an emitter in Rio and one in São Paulo, with five templates each.
 
-All of it is invented; the documents are fictional ones, which begin with 99.
+All of it is invented; the documents are fictional and begin with 99.
 """
 
 from collections.abc import Mapping
@@ -61,7 +61,7 @@ _PLACES: Final = (
 
 
 def default_company() -> Json:
-    """Return the control verb `seed`'s form: account, emitters (each with service_values), takers."""
+    """Return the sample company in the form of the control verb `seed`."""
     return {
         "account": {
             "id": 1,
@@ -83,7 +83,7 @@ def default_company() -> Json:
 
 
 def seed(world: World, company: Any) -> None:
-    """Put a company's account, emitters and takers into an empty store. Raises `ValueError` for another shape."""
+    """Store a company's account, emitters and takers in an empty store. Raises `ValueError` for another shape."""
     if not isinstance(company, dict) or not isinstance(company.get("account"), dict):
         raise ValueError("a company is an object with account, emitters and takers")
     world.store.set_setting("account", {"token": TOKEN, **company["account"]})
@@ -125,7 +125,7 @@ def _emitter(name: str, cnpj: str, city: str, state: str, ddd: str) -> Json:
 
 
 def _taker(number: int) -> Json:
-    """Return a regular customer: every third a person, every ninth a company with letters in its CNPJ."""
+    """Return a sample customer: every third is a person, every ninth a company with letters in its CNPJ."""
     is_person = number % 3 == 2
     city, state, code, zip_code = _PLACES[number % len(_PLACES)]
     name = _PEOPLE[number % len(_PEOPLE)] if is_person else f"{_TRADES[number % len(_TRADES)]} {number + 1:02} Ltda"
@@ -153,7 +153,7 @@ def _taker(number: int) -> Json:
 
 
 def _document(number: int, *, is_person: bool) -> str:
-    """Return a fictional document that nothing else here uses. Try check digits until they fit."""
+    """Return a fictional unused document: try check digits until they are valid."""
     letters = "AB" if number % 9 == 0 else "77"
     stem = f"9977{number:05d}" if is_person else f"99{letters}{number:04d}0001"
     is_right = is_cpf if is_person else is_cnpj

@@ -26,13 +26,13 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Templates:
-    """Reusable service values: rates, limits and codes under a name."""
+    """Reusable service values: rates, limits and codes with a name."""
 
     def __init__(self, world: World) -> None:
         self._world, self._table = world, world.tables["service_value"]
 
     def shown(self, call: Call, template: Json) -> Json:
-        """Return the resource; compute missing base and liquid amounts where a service amount is given."""
+        """Return the resource; compute missing base and liquid amounts if it has a service amount."""
         body = {**self._table.defaults(), **template}
         if body["service_amount"] is not None:
             computed = with_amounts(body)
@@ -45,12 +45,12 @@ class Templates:
         return Answer(201, self.shown(call, stored), location)
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.templates
-        filters = shelf.asked(call, ("emitter_id", "name"))
+        table = self._world.templates
+        filters = table.asked(call, ("emitter_id", "name"))
         return paged(
             call,
-            shelf.count(filters),
-            lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
+            table.count(filters),
+            lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:

@@ -1,4 +1,4 @@
-"""What every noun of this emulator shares: the store, the documented tables, the switches, the clock."""
+"""The shared state of this emulator: the store, the documented tables, the switches, the clock."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from connectors.emulation.clock import Clock
 from connectors.emulation.faults import Faults
 from connectors.emulation.field_tables import Table, load_tables
 from connectors.emulation.messages import Json
-from connectors.emulation.resource_table import Shelf
+from connectors.emulation.resource_table import ResourceTable
 from connectors.emulation.state_file import Store
 from connectors.nfse.emulator.switches import DEFAULTS, checked
 from connectors.nfse.emulator.webhook_queue import SCHEMA as OUTBOX_SCHEMA
@@ -23,9 +23,9 @@ TEMPLATE_KEYS: Final = {"emitter_id": "INTEGER", "name": "TEXT"}
 TAKER_KEYS: Final = {"cpf": "TEXT", "cnpj": "TEXT", "social_reason": "TEXT"}
 
 SCHEMA: Final = (
-    Shelf.schema("emitters", EMITTER_KEYS)
-    + Shelf.schema("templates", TEMPLATE_KEYS)
-    + Shelf.schema("takers", TAKER_KEYS)
+    ResourceTable.schema("emitters", EMITTER_KEYS)
+    + ResourceTable.schema("templates", TEMPLATE_KEYS)
+    + ResourceTable.schema("takers", TAKER_KEYS)
     + OUTBOX_SCHEMA
     + """
 CREATE TABLE IF NOT EXISTS batches (
@@ -59,7 +59,7 @@ CREATE INDEX IF NOT EXISTS note_history_by_note ON note_history (note_id);
 
 @dataclass(frozen=True)
 class City:
-    """A city where notes can be issued: its code and what its flavour of the note asks for."""
+    """A city where notes can be issued: its code and its variant of the note."""
 
     code: int
     name: str
@@ -96,11 +96,11 @@ class World:
         self.store, self.faults, self.now = store, faults, clock.now
         self.tables: dict[str, Table]
         self.tables, self.document = load_tables(FIELDS_FILE)
-        self.emitters = Shelf(store, "emitters", EMITTER_KEYS)
-        self.templates = Shelf(store, "templates", TEMPLATE_KEYS)
-        self.takers = Shelf(store, "takers", TAKER_KEYS)
+        self.emitters = ResourceTable(store, "emitters", EMITTER_KEYS)
+        self.templates = ResourceTable(store, "templates", TEMPLATE_KEYS)
+        self.takers = ResourceTable(store, "takers", TAKER_KEYS)
         self.outbox = Outbox(store)
-        # a stored taker and its JSON, for the notes that copy it
+        # stored takers and their JSON, for the notes that copy them
         self.taker_texts: dict[int, tuple[Json, str]] = {}
         self.account: Json
         self.switches: Json
@@ -125,20 +125,20 @@ class World:
         return int(self.store.one("SELECT COUNT(*) FROM notes WHERE sent_at IS NOT NULL")[0])
 
     def has_quota(self, more: int) -> bool:
-        """Return whether the plan covers `count` more; a `max_emissions` that is no number covers any."""
+        """Return whether the plan covers `more` notes; a `max_emissions` that is no number covers any."""
         text = str(self.account.get("max_emissions") or "")
         return not (text.isascii() and text.isdigit()) or self.emission_count() + more <= int(text[:_LONGEST_QUOTA])
 
     def switch(self, changes: Json) -> Json:
-        """Change switches; raises `ValueError` in words for an unknown one or a value it does not have."""
+        """Change switches. Raises `ValueError` with a sentence for an unknown switch or value."""
         self.switches.update(checked(changes))
         self.store.set_setting("switches", self.switches)
         return self.switches
 
     def reload(self) -> None:
-        """Read again what the store holds, after it was emptied, seeded or rolled back."""
-        for shelf in (self.emitters, self.templates, self.takers):
-            shelf.forget()
+        """Read the store again, after it was emptied, seeded or rolled back."""
+        for table in (self.emitters, self.templates, self.takers):
+            table.forget()
         self.outbox.reload()
         self.taker_texts.clear()
         self.account = self.store.setting("account", {})

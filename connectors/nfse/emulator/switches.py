@@ -1,26 +1,26 @@
-"""What the documents leave open, as switches: each value is a provider that might be the real one.
+"""Switches for what the documents leave open: each value is a possible behaviour of the real provider.
 
-| switch | values (default first) | what it decides |
+| switch | values (default first) | meaning |
 |---|---|---|
 | `batch_id` | honour, ignore | whether a note posted with `batch_id` joins the batch [A notes 1.1] |
-| `attach_after_send` | scheduled, created, refuse | what becomes of a note attached to a sent batch [A notes 1.4] |
+| `attach_after_send` | scheduled, created, refuse | the status of a note attached to a sent batch [A notes 1.4] |
 | `duplicate_rps` | accept, refuse | a second note of one emitter, serie, number; always a violation [A notes 1.29] |
 | `gap` | accept, refuse | a number that leaves a gap after the serie's latest |
 | `taker_copied` | yes, no | whether a note keeps its taker as it was at creation [A notes 1.21] |
-| `latest_counts` | created, issued | what `latest_number` follows [A notes 1.28] |
-| `competence_shape` | date, datetime | how `competence` is read back [A notes 1.26] |
-| `list_order` | newest, oldest | order of the lists of notes; newest first makes pages drift while notes appear |
-| `lone_status` | processing, scheduled | how a note outside a batch is answered at its creation [A notes 1.2] |
-| `history_token` | masked, real | whether a history shows the account's own token, as was seen once [A notes 1.9] |
+| `latest_counts` | created, issued | the notes that `latest_number` counts [A notes 1.28] |
+| `competence_shape` | date, datetime | the form of `competence` in answers [A notes 1.26] |
+| `list_order` | newest, oldest | order of the lists of notes; newest first shifts pages while notes appear |
+| `lone_status` | processing, scheduled | the first status of a note without a batch [A notes 1.2] |
+| `history_token` | masked, real | whether a history shows the account's own token, as observed once [A notes 1.9] |
 | `production` | no, yes | whether an emitter's city and environment can be changed |
-| `cancellation` | accept, refuse | what the city makes of a cancellation [A notes 1.7] |
-| `advance` | seconds, looks, at_once | what brings a sent note on: time, looks at it or its batch, any request |
-| `advance_seconds` | 0.6 | with seconds: the longest a note takes; each takes its own, repeatable share |
-| `advance_looks` | 2 | with looks: how many |
+| `cancellation` | accept, refuse | the city's answer to a cancellation [A notes 1.7] |
+| `advance` | seconds, looks, at_once | what advances a sent note: time, reads of it or its batch, any request |
+| `advance_seconds` | 0.6 | with seconds: the longest time of a note; each takes its own, repeatable share |
+| `advance_looks` | 2 | with looks: the number of reads |
 | `rejection_share` | 0.0 | the share of notes that the city rejects |
-| `rejection_seed` | 0 | decides which |
-| `webhook_retry_seconds` | 0.5 | how long after a delivery without a 200 the next attempt is made |
-| `fixed_latency_ms` | 0 | every answer comes that much later |
+| `rejection_seed` | 0 | selects these notes |
+| `webhook_retry_seconds` | 0.5 | the wait before the next attempt after a delivery without a 200 |
+| `fixed_latency_ms` | 0 | the delay of every answer |
 """
 
 from collections.abc import Mapping

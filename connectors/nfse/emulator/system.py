@@ -1,4 +1,4 @@
-"""This emulator as a branch of the sandbox."""
+"""This emulator as a part of the sandbox."""
 
 import contextlib
 from typing import Final
@@ -32,7 +32,7 @@ _NOUNS: Final = (account, emitters, service_values, takers, batches, notes, cons
 
 
 class ServiceBranch:
-    """Everything that no other branch serves, for holders of the token."""
+    """Serves every path that no other emulator serves, for holders of the token."""
 
     schema = SCHEMA
     switch_prefix = ""
@@ -84,7 +84,7 @@ class ServiceBranch:
         return self._office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
-        # what a person cannot do there is not done, and the request that it came behind knows nothing of it
+        # an impossible act is skipped, and the request before it does not notice
         with contextlib.suppress(ValueError):
             if answer.status < 300:
                 self._office.act(asked, answer)

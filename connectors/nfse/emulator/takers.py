@@ -1,4 +1,4 @@
-"""Takers: found by document, created once."""
+"""Takers: unique by document, found by it."""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from connectors.nfse.emulator.links import instance_links
 from connectors.nfse.emulator.state import World
 
 _TAKEN: Final = "Já está cadastrado."
-# Not documented, but seen [A notes 1.22]
+# Not documented, but observed [A notes 1.22]
 _SEEN_DEFAULTS: Final[Mapping[str, Json]] = {
     "address": {"street_type": "RUA", "neighborhood_type": "RED"},
     "contact": {},
@@ -38,7 +38,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Takers:
-    """Those who receive: unique by document in the account [A notes 1.21]."""
+    """The customers: unique by document in the account [A notes 1.21]."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -55,15 +55,15 @@ class Takers:
         return Answer(201, self.shown(call, stored), location, f"taker {clean.get('cnpj') or clean.get('cpf')}")
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.takers
-        filters = shelf.asked(call, ("cpf", "cnpj", "social_reason"))
+        table = self._world.takers
+        filters = table.asked(call, ("cpf", "cnpj", "social_reason"))
         for name in ("cpf", "cnpj"):
             if name in filters:
                 filters[name] = bare(filters[name])
         return paged(
             call,
-            shelf.count(filters),
-            lambda limit, offset: [self.shown(call, t) for t in shelf.find(filters, limit, offset)],
+            table.count(filters),
+            lambda limit, offset: [self.shown(call, t) for t in table.find(filters, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:
@@ -102,7 +102,7 @@ def checked_taker(world: World, payload: Json, contact_table: str = "taker_conta
     Errors of address and contact nest as a list with one object [A notes 1.15].
     """
     may_lack = payload.get("allow_incomplete") is True
-    # who lives abroad has neither CPF nor CNPJ [A notes 1.34]
+    # a customer abroad has neither CPF nor CNPJ [A notes 1.34]
     is_foreign = payload.get("foreign_taker") is True
     required = ("social_reason",) if may_lack or is_foreign else None
     clean, errors = check(world.tables["taker"], payload, required=required, skip=("is_complete", "allow_incomplete"))
@@ -140,7 +140,7 @@ def check_state_inscription(clean: Json, errors: Errors) -> None:
 
 
 def phone_errors(part: Json, digits: range = _PHONE_DIGITS) -> Errors:
-    """Return the errors of a phone: digits only, the area code among them or apart [A notes 1.38]."""
+    """Return the errors of a phone: digits only, with the area code included or separate [A notes 1.38]."""
     phone = part.get("phone")
     if not phone or (_PHONE.fullmatch(phone) and sum(sign.isdigit() for sign in phone) in digits):
         return {}
@@ -159,12 +159,12 @@ def _code_errors(world: World, address: Json) -> Errors:
 
 def _normal_part(part: Json) -> Json:
     if "zip_code" in part:
-        part["zip_code"] = f"{part['zip_code']:08d}"  # sent as an integer it returns as text [A notes 1.27]
+        part["zip_code"] = f"{part['zip_code']:08d}"  # sent as an integer, returned as text [A notes 1.27]
     return part
 
 
 def _merged(taker: Json, payload: Json) -> Json:
-    """Return a stored taker with its changes; an incomplete one may stay so until it says otherwise."""
+    """Return a stored taker with its changes; an incomplete one may stay incomplete."""
     known: dict[str, Any] = {name: value for name, value in taker.items() if value is not None}
     merged = {"allow_incomplete": not taker.get("is_complete"), **known, **payload}
     for name in ("address", "contact"):

@@ -1,7 +1,7 @@
-"""Delivers: every change of a note's status to every webhook, beside the requests and never in their way.
+"""Deliver every change of a note's status to every webhook, concurrently with the requests.
 
-What is to be told is written in the transaction that changed the status, so it is told after a restart, too. An answer
-of the 30x, 40x or 50x family, or none, is followed by three further attempts (document 000, Events).
+The transaction that changes a status also stores its deliveries, so they survive a restart. After an answer of the 30x,
+40x or 50x family, or none, three more attempts follow (document 000, Events).
 """
 
 import asyncio
@@ -41,10 +41,9 @@ class _Delivery(NamedTuple):
 
 
 class Courier:
-    """One task, which runs while there is a webhook. `advance` lets happen what is due: time passes unasked for, too.
+    """One task that runs while a webhook exists. `advance` does what is due, because time also passes without requests.
 
-    Of one webhook the deliveries are made one after the other, in the order of the changes; webhooks wait for nobody
-    else's.
+    The deliveries of one webhook are sequential, in the order of the changes; webhooks do not wait for one another.
     """
 
     def __init__(self, world: World, advance: Callable[[], None]) -> None:
@@ -54,7 +53,7 @@ class Courier:
         world.outbox.heard = self._news.set
 
     def begin(self) -> None:
-        """Run from now on, if there is anybody to tell and it does not run yet. To be called in the server's loop."""
+        """Start the task if a webhook exists and the task does not run yet. Call it in the server's event loop."""
         if self._world.outbox.webhook_ids and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._run())
 
@@ -73,13 +72,13 @@ class Courier:
     def _wait(self) -> float | None:
         """Return the seconds until a delivery is due, or None where only a new event can cause one.
 
-        Bounded, for a person may put the clock ahead meanwhile.
+        The result is limited, because a person may set the clock ahead meanwhile.
         """
         earliest = self._world.store.one(_EARLIEST)[0]
         return None if earliest is None else min(_LONGEST_WAIT_S, max(0.0, earliest - self._world.now()))
 
     def _taken(self) -> list[list[tuple[_Delivery, int]]]:
-        """Return, by webhook, due deliveries and how often to send each; scripted faults decide once for a delivery."""
+        """Return due deliveries by webhook, and how often to send each. Scripted faults apply once to a delivery."""
         store, now = self._world.store, self._world.now()
         found: defaultdict[int, list[tuple[_Delivery, int]]] = defaultdict(list)
         for due in map(_Delivery._make, store.all(_DUE, (now, _AT_ONCE))):
@@ -88,7 +87,7 @@ class Courier:
             if kind == "webhook_drop":
                 store.run("UPDATE webhook_deliveries SET due_at = NULL WHERE id = ?", (due.id,))
             elif kind == "webhook_reorder":
-                # until the next one of this webhook was made, or none comes
+                # until this webhook's next delivery is made, or a time limit
                 held = "UPDATE webhook_deliveries SET due_at = ?, is_held = 1 WHERE id = ?"
                 store.run(held, (now + _HELD_S, due.id))
             else:

@@ -1,6 +1,6 @@
-"""The one request that this emulator makes by itself: to an address on this machine, and to no other.
+"""The only request of this emulator: to a URL on this machine, and to no other host.
 
-Written by hand on a bare socket: an emulator has no HTTP client, and this needs a status line and nothing more.
+Written on a bare socket: an emulator has no HTTP client, and this needs only the status line.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})\b")
 
 
 def is_address(url: str) -> bool:
-    """Return whether the text is a web address."""
+    """Return whether the text is a web URL."""
     parts = _parts(url)
     return parts is not None and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def is_reachable(url: str) -> bool:
-    """Return whether the address is on this machine and plain HTTP."""
+    """Return whether the URL is on this machine and plain HTTP."""
     parts = _parts(url)
     if parts is None or parts.scheme != "http" or not parts.hostname or parts.port == 0:
         return False
@@ -42,14 +42,14 @@ def _parts(url: str) -> SplitResult | None:
         return None
     try:
         parts = urlsplit(url)
-        _ = parts.port  # is read here so that a wrong one shows here
+        _ = parts.port  # read it here, so that a wrong port raises here
     except ValueError:
         return None
     return parts
 
 
 async def status_of(method: str, url: str, body: Any = None) -> int | None:
-    """Return the status that the address answers with, or None where it does not answer in time."""
+    """Return the status of the URL's answer, or None without an answer in time."""
     parts = _parts(url)
     if parts is None or not is_reachable(url):
         return None

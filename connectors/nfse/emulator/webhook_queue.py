@@ -1,15 +1,15 @@
-"""What has to be told to whom: status changes of notes, kept for the courier until they are delivered."""
+"""The queue of status changes for webhooks, stored until they are delivered."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from connectors.emulation.resource_table import Shelf
+from connectors.emulation.resource_table import ResourceTable
 from connectors.emulation.state_file import Store
 
 _WEBHOOK_KEYS: Final = {"url": "TEXT"}
-# due_at: when to try (again), null once it is over; attempts: how many were made; status: the latest answer's
+# due_at: when to try (again), null when finished; attempts: how many were made; status: of the latest answer
 SCHEMA: Final = (
-    Shelf.schema("webhooks", _WEBHOOK_KEYS)
+    ResourceTable.schema("webhooks", _WEBHOOK_KEYS)
     + """
 CREATE TABLE IF NOT EXISTS webhook_deliveries (
     id INTEGER PRIMARY KEY, webhook_id INTEGER NOT NULL, note_id INTEGER NOT NULL, from_status TEXT NOT NULL,
@@ -24,20 +24,20 @@ _TELL: Final = (
 
 
 class Outbox:
-    """`webhooks` are those to be told, `webhook_ids` their ids; `heard` is called when there is news for the courier.
+    """The queue. `webhooks` are the receivers, `webhook_ids` their ids; `heard` wakes the courier.
 
-    `tried` are the addresses that were tried for a registration at hand, and whether they answered as they must.
+    `tried` maps the URLs tested for the present registration to whether they answered with 200.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.webhooks = Shelf(store, "webhooks", _WEBHOOK_KEYS)
+        self.webhooks = ResourceTable(store, "webhooks", _WEBHOOK_KEYS)
         self.webhook_ids: tuple[int, ...] = ()
         self.tried: dict[str, bool] = {}
         self.heard: Callable[[], None] = lambda: None
 
     def reload(self) -> None:
-        """Read again what the store holds."""
+        """Read the store again."""
         self.webhooks.forget()
         self.webhook_ids = tuple(webhook["id"] for webhook in self.webhooks.find({}))
 

@@ -1,4 +1,4 @@
-"""Webhooks as resources: created, listed, read, renamed, removed."""
+"""Webhooks as resources: create, list, read, rename, delete."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ def handlers(world: World) -> Mapping[str, Handler]:
 
 
 class Webhooks:
-    """Whom to tell. `outbox.tried` knows the addresses that the emulator's front tried for the request at hand."""
+    """The webhooks. `outbox.tried` has the URLs that the emulator's front tested for the present request."""
 
     def __init__(self, world: World) -> None:
         self._world, self._table = world, world.tables["webhook"]
@@ -36,7 +36,7 @@ class Webhooks:
             errors.update(self._faults_of(clean["url"]))
         if errors:
             raise invalid(errors)
-        # deliveries name their note by an absolute address, as every answer does
+        # deliveries name their note by an absolute URL, like every answer
         made = {**clean, "created_at": at(self._world.now()), "base": call.base}
         stored = self._world.outbox.webhooks.add(made)
         self._world.outbox.reload()
@@ -44,18 +44,18 @@ class Webhooks:
         return Answer(201, self._shown(call, stored), location, f"webhook {stored['id']}")
 
     def find(self, call: Call) -> Answer:
-        shelf = self._world.outbox.webhooks
+        table = self._world.outbox.webhooks
         return paged(
             call,
-            shelf.count({}),
-            lambda limit, offset: [self._shown(call, webhook) for webhook in shelf.find({}, limit, offset)],
+            table.count({}),
+            lambda limit, offset: [self._shown(call, webhook) for webhook in table.find({}, limit, offset)],
         )
 
     def read(self, call: Call) -> Answer:
         return Answer(200, self._shown(call, self._world.outbox.webhooks.require(call.id)))
 
     def rename(self, call: Call) -> Answer:
-        """Change the name; ignore an address that is sent along [A notes 1.20]."""
+        """Change the name; ignore a URL in the request [A notes 1.20]."""
         webhook = self._world.outbox.webhooks.require(call.id)
         clean, errors = check(self._table, call.payload(), required=("name",), skip=("url",))
         if errors:
@@ -70,7 +70,7 @@ class Webhooks:
         return Answer(204)
 
     def _faults_of(self, url: str) -> dict[str, list[str]]:
-        """Return why an address is refused: it must answer POST and GET with 200 by now (document 000, Events)."""
+        """Return why a URL is refused: it must answer POST and GET with 200 (document 000, Events)."""
         if not is_address(url):
             return {"url": ["Informe uma URL válida."]}
         if not is_reachable(url):

@@ -1,1 +1,1 @@
-"""The issuer port of service invoices: map canonical words to this provider's wire names, and its answers to ours."""
+"""The issuer port of service invoices: canonical fields to the provider's names, and its answers to our records."""

@@ -32,7 +32,7 @@ _OURS: Final = {wire: ours for ours, wire in AMOUNTS.items()}
 _RATES: Final = {
     f"{name}_bp": f"{name}_percentage" for name in ("iss", "pis", "cofins", "csll", "ir", "inss", "retained_iss")
 }
-"""The percentages that a note accepts in the city flavours [A notes 1.25]."""
+"""The percentages that a note accepts in the city variants [A notes 1.25]."""
 _PLACE: Final = ("rps_type", "rps_situation", "operation_nature", "special_regime")
 _TEXTS: Final = ("description", "service_item_code", "city_tax_code", "cnae_code", "tax_burden_source")
 _STATES: Final = {
@@ -47,7 +47,7 @@ _STATES: Final = {
         InvoiceState.CANCELLED,
     )
 }
-"""By the provider's status (document 000, NFSe)."""
+"""Our state by the provider's status (document 000, NFSe)."""
 _STANDINGS: Final = {
     "created": BatchStanding.WAITING,
     "processing": BatchStanding.PROCESSING,
@@ -58,7 +58,7 @@ _decimal: Final = functools.lru_cache(maxsize=10_000)(money.to_wire)
 
 
 def invoice_state(status: str) -> InvoiceState | None:
-    """Return our state for the provider's status, or None for one that no document names."""
+    """Return our state for the provider's status, or None for an undocumented one."""
     return _STATES.get(status)
 
 
@@ -94,7 +94,7 @@ def _service_values(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def remote_invoice(note: Note) -> RemoteInvoice:
-    """Return the note as the line sees it; a status that no document names has no state."""
+    """Return the note as a record of the port; an undocumented status has no state."""
     return RemoteInvoice(
         id=note.id,
         state=invoice_state(note.status),
@@ -117,7 +117,7 @@ def remote_invoice(note: Note) -> RemoteInvoice:
 
 
 def remote_batch(batch: Batch) -> RemoteBatch:
-    """Return the batch as the line sees it; a status that no document names counts as sent."""
+    """Return the batch as a record of the port; an undocumented status counts as sent."""
     found = batch.counters
     return RemoteBatch(
         id=batch.id,

@@ -1,4 +1,4 @@
-"""The issuer port for service invoices: staged in a batch, found again by listing it."""
+"""The issuer port for service invoices: notes are staged in a batch and found again by listing it."""
 
 import secrets
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -40,7 +40,7 @@ from domain.states import InvoiceState
 
 NAME: Final = "nfse"
 _STAGED: Final = 201
-"""The one status that says that the note waits in its batch; 202 says that it is being issued."""
+"""The only status that means that the note waits in its batch; 202 means that it is being issued."""
 CAPABILITIES: Final = Capabilities(
     is_staged=True,
     lookup=Lookup.BATCH,
@@ -58,7 +58,7 @@ CAPABILITIES: Final = Capabilities(
 
 
 class NfseIssuer:
-    """Works on an open client."""
+    """The issuer. It uses an open client."""
 
     name = NAME
     kind = "service"
@@ -119,7 +119,7 @@ class NfseIssuer:
         reason: str,  # noqa: ARG002 - part of the port
         not_after: float,
     ) -> InvoiceState | None:
-        """Ask the city to cancel; it takes no reason and may refuse later [A 1.7]."""
+        """Ask the city to cancel; it gets no reason and may refuse later [A 1.7]."""
         return invoice_state((await self._client.notes.cancel(remote_id, not_after=not_after)).status)
 
     async def document(
@@ -148,7 +148,7 @@ class NfseStaging:
         return [remote_batch(each) for each in await self._client.batches.find(name, emitter.remote_id)]
 
     async def batches(self, emitter: EmitterRef) -> Sequence[RemoteBatch]:
-        """Return all batches of the emitter, whatever the provider makes of the filter."""
+        """Return all batches of the emitter, even if the provider ignores the filter."""
         listed = await self._client.batches.all(emitter_id=emitter.remote_id)
         return [remote_batch(each) for each in listed if each.emitter_id == emitter.remote_id]
 
@@ -157,12 +157,12 @@ class NfseStaging:
         return remote_batch(await self._client.batches.read(batch_id))
 
     async def invoices(self, batch_id: int, *, is_rejected: bool = False) -> AsyncIterator[InvoicePage]:
-        """Yield the batch's notes, or what the provider's filter leaves of them, page by page."""
+        """Yield the batch's notes page by page; with `is_rejected`, those that the provider's filter returns."""
         async for page in self._client.batches.notes(batch_id, status="rejected" if is_rejected else None):
             yield InvoicePage(page.count, [remote_invoice(note) for note in page.items])
 
     async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
-        """Return a page of the notes, any page; None where the list has become shorter."""
+        """Return a page of the notes, any page; None if the list has become shorter."""
         number = 1 + secrets.randbelow(max(1, -(-count // NOTES_A_PAGE)))
         page = await self._client.batches.page(batch_id, number)
         return None if page is None else InvoicePage(page.count, [remote_invoice(note) for note in page.items])
@@ -187,7 +187,7 @@ class NfseRegister:
         return [remote_customer(each) for each in await self._client.takers.find(document)]
 
     async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
-        """Return the takers that a list of all shows, none where it has more pages than `documents`."""
+        """Return takers from a list of all; nothing if that list has more pages than there are `documents`."""
         wanted = {document.number for document in documents}
         found: dict[str, RemoteCustomer] = {}
         async for page in self._client.takers.listed():
@@ -212,7 +212,7 @@ class NfseRegister:
         return remote_customer(await self._client.takers.update(remote_id, customer_changes(data)))
 
     async def templates(self, emitter: EmitterRef, name: str | None = None) -> Sequence[RemoteTemplate]:
-        """Return the emitter's templates, whatever the provider makes of the filters [A 1.14]."""
+        """Return the emitter's templates, even if the provider ignores the filters [A 1.14]."""
         calls = self._client.service_values
         if name is not None:
             return [remote_template(each) for each in await calls.find(emitter.remote_id, name)]

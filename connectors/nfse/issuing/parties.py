@@ -21,10 +21,10 @@ _PERSON: Final[Mapping[str, str]] = {
 
 
 def customer_body(data: TakerData) -> dict[str, Any]:
-    """Return the body that creates this customer. Address and contact travel with it or not at all.
+    """Return the body that creates this customer, with the whole address and contact or without them.
 
-    The zip code stays text: as an integer it would lose its first zero. The provider has room for one e-mail: the
-    first one goes. Raises `ValueError` for a customer without a document.
+    The zip code stays text: as an integer it would lose its first zero. The provider has one e-mail field: it gets the
+    first. Raises `ValueError` for a customer without a document.
     """
     if data.document is None:
         raise ValueError("a taker without a document cannot be stored")
@@ -32,7 +32,7 @@ def customer_body(data: TakerData) -> dict[str, Any]:
 
 
 def customer_changes(data: TakerData) -> dict[str, Any]:
-    """Return the body that changes the filled fields and no others."""
+    """Return the body that changes only the filled fields."""
     body: dict[str, Any] = {wire: value for ours, wire in _PERSON.items() if (value := getattr(data, ours)) is not None}
     address: dict[str, Any] = {name: value for name in _ADDRESS if (value := getattr(data, name)) is not None}
     if data.city_code is not None:
@@ -43,7 +43,7 @@ def customer_changes(data: TakerData) -> dict[str, Any]:
 
 
 def customer_data(body: Mapping[str, Any]) -> TakerData:
-    """Read a customer's answer, whose address and contact may be null and whose numbers may be text or integers."""
+    """Read a customer's answer. Address and contact may be null, numbers may be text or integers."""
     address, contact = body.get("address") or {}, body.get("contact") or {}
     kind = next((kind for kind in ("cpf", "cnpj") if body.get(kind)), None)
     email = _text(contact.get("email"))
@@ -57,12 +57,12 @@ def customer_data(body: Mapping[str, Any]) -> TakerData:
 
 
 def remote_customer(taker: Taker) -> RemoteCustomer:
-    """Return the customer as the line sees it."""
+    """Return the customer as a record of the port."""
     return RemoteCustomer(taker.id, customer_data(taker.body), taker.is_complete)
 
 
 def remote_emitter(emitter: Emitter) -> RemoteEmitter:
-    """Return the emitter as the line sees it, with the reason why it cannot issue."""
+    """Return the emitter as a record of the port, with the reason if it cannot issue."""
     return RemoteEmitter(
         id=emitter.id,
         cnpj=emitter.cnpj or "",

@@ -61,7 +61,7 @@ _FIELDS: Final[Mapping[RecordKind, Mapping[str, Field]]] = {"template": TEMPLATE
 
 
 def master_record(kind: RecordKind, record_id: int, name: str, body: Mapping[str, Any]) -> MasterRecord:
-    """Return the record as the line sees it."""
+    """Return the record as a record of the port."""
     values = {
         ours: value
         for ours, field in _FIELDS[kind].items()
@@ -78,13 +78,13 @@ def record_body(kind: RecordKind, values: Mapping[str, Value]) -> dict[str, Any]
 
 
 def our_messages(kind: RecordKind, messages: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return the provider's messages by our field names; a field that we do not know keeps its own."""
+    """Return the provider's messages by our field names; unknown fields keep their names."""
     ours = {wire: name for name, wire in _WIRE[kind].items()}
     return {ours.get(field, field): texts for field, texts in messages.items()}
 
 
 def _value(field: Field, value: Any) -> Value | None:
-    """Read one field; a figure that is none stays the text it is."""
+    """Read one field; a figure that is not a number stays text."""
     if value is None or value == "":
         return None
     if field.kind in ("rate", "amount"):

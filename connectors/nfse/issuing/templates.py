@@ -17,7 +17,7 @@ _LIMITS: Final = ("ir_limit", "inss_limit", "retained_iss_limit", "pcc_limit")
 
 
 def remote_template(found: Template) -> RemoteTemplate:
-    """Return the template as the line sees it; one whose rates are no decimals has no usable values."""
+    """Return the template as a record of the port; without values if a rate is no decimal."""
     template: ServiceTemplate | None
     try:
         template = service_template(found.body)
@@ -27,7 +27,7 @@ def remote_template(found: Template) -> RemoteTemplate:
 
 
 def service_template(body: Mapping[str, Any]) -> ServiceTemplate:
-    """Read a template's answer. Raises `KeyError` without a name, `ValueError` on a value that is odd."""
+    """Read a template's answer. Raises `KeyError` without a name, `ValueError` for an unreadable value."""
     return ServiceTemplate(
         name=str(body["name"]),
         profile=tax_profile(body),
@@ -47,7 +47,7 @@ def service_template(body: Mapping[str, Any]) -> ServiceTemplate:
 
 
 def tax_profile(body: Mapping[str, Any]) -> TaxProfile:
-    """Read rates and minimums; absent and null mean none. Raises `ValueError` on what is no decimal."""
+    """Read rates and minimums; absent and null mean none. Raises `ValueError` for a value that is no decimal."""
     rates: dict[str, Any] = {f"{name}_bp": _decimal(body.get(f"{name}_percentage")) or 0 for name in _RATES}
     limits: dict[str, Any] = {f"{name}_cents": _decimal(body.get(name)) for name in _LIMITS}
     return TaxProfile(

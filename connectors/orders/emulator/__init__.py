@@ -1,1 +1,1 @@
-"""The order service emulated over HTTP, built from `fields.toml`; never sees the client."""
+"""An HTTP emulator of the order service, built from `fields.toml` and independent of the client."""

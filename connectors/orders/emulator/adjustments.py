@@ -1,4 +1,4 @@
-"""Adjustments of an order's coming invoices, and discounts, which are stored as negative ones [A 3.7]."""
+"""Adjustments of an order's future invoices, and discounts, stored as negative adjustments [A 3.7]."""
 
 import json
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ def handlers(sales: Sales) -> Mapping[str, Handler]:
 
 
 class Adjustments:
-    """One of the two nouns: the list of discounts shows the negative ones only."""
+    """One of the two nouns. The list of discounts has only negative adjustments."""
 
     def __init__(self, sales: Sales, resource: str) -> None:
         self._sales, self._resource = sales, resource

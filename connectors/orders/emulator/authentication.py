@@ -1,4 +1,4 @@
-"""Who may enter: the consumer's user name and password by HTTP Basic (document 002, Authentication)."""
+"""Check the consumer's user name and password in HTTP Basic (document 002, Authentication)."""
 
 from connectors.emulation.dispatcher import basic_pair
 from connectors.emulation.messages import Refusal
@@ -6,7 +6,7 @@ from connectors.orders.emulator.state import CONSUMER
 
 
 def admit(header: str) -> None:
-    """Refuse with a 401 without credentials, with a 403 for another consumer or a wrong password [A 3.3]."""
+    """Refuse a request without credentials with a 401, another consumer or a wrong password with a 403 [A 3.3]."""
     pair = basic_pair(header)
     if pair is None:
         challenge = {"WWW-Authenticate": 'Basic realm="api"'}

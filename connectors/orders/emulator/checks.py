@@ -1,4 +1,4 @@
-"""What the order service refuses about a body: a 400 with the fields that are wrong, or with words about it whole."""
+"""Check request bodies of the order service: a 400 names the wrong fields, or describes the whole body."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,13 +18,13 @@ _FORMATS: Final[Mapping[str, tuple[Callable[[str], bool], str]]] = {
 
 
 class Checks:
-    """Requests by the tables of the document."""
+    """Checks by the document's field tables."""
 
     def __init__(self, document: Json, tables: Mapping[str, Table]) -> None:
         self._document, self._tables = document, tables
 
     def order(self, call: Call) -> Json:
-        """Check a new order. A discount comes with its description or not at all [A 3.10]."""
+        """Check a new order. A discount needs a description [A 3.10]."""
         clean, errors = self._checked("order", _body(call))
         pair = {"discount_amount", "discount_description"}
         errors.update({name: [REQUIRED] for name in pair - clean.keys() if pair & clean.keys() and name not in errors})
@@ -41,7 +41,7 @@ class Checks:
         return _agreed(clean, errors)
 
     def adjustment(self, call: Call, resource: str) -> Json:
-        """Check an `adjustment` or a `discount`, which lasts from one day to a later one."""
+        """Check an `adjustment` or a `discount`. It must last from a day to a later day."""
         clean, errors = self._checked(resource, _body(call))
         if clean.get("amount") == "0.00":
             errors["amount"] = ["Informe um valor diferente de zero."]
@@ -60,7 +60,7 @@ class Checks:
 
 
 def unreadable() -> Refusal:
-    """Return the refusal of a body that is no JSON."""
+    """Return the refusal of a body that is not JSON."""
     return Refusal(400, {"errors": ["O corpo deve ser um JSON válido."]})
 
 

@@ -1,4 +1,4 @@
-"""Invoices of orders: of one order, one, and those of a plan that were paid."""
+"""Invoices: the list of one order, a single one, and the paid ones of a plan."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ def handlers(sales: Sales) -> Mapping[str, Handler]:
 
 
 class Invoices:
-    """Oldest first: by number within an order, by payment in the list of what was paid [A 3.6]."""
+    """The invoices, oldest first: by number within an order, by payment in the list of paid ones [A 3.6]."""
 
     def __init__(self, sales: Sales) -> None:
         self._sales = sales
@@ -47,7 +47,7 @@ class Invoices:
         return self._listed(call, "plan = ? AND paid_at >= ?", (plan, since), "paid_at, number, id")
 
     def _since(self, text: str | None) -> str:
-        """Return the instant to list from; by default one month ago, as the service does silently."""
+        """Return the start of the list; by default one month ago, which the service does not announce."""
         if text is None:
             now = self._sales.local_now()
             year, month = (now.year, now.month - 1) if now.month > 1 else (now.year - 1, 12)
@@ -71,7 +71,7 @@ class Invoices:
         return linked(call, count, fetch, missing=missing)
 
     def _shown(self, call: Call, invoice: Json) -> Json:
-        """Return the stored record with its addresses."""
+        """Return the stored record with its URLs."""
         address = order_address(call, invoice["plan_data"]["slug"], invoice["order"])
         addresses = {"url": f"{address}invoices/{invoice['number']}/", "order_url": address}
         return self._sales.shaped("invoice", {**invoice, **addresses})

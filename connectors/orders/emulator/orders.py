@@ -1,4 +1,4 @@
-"""Orders: of a plan, of an account, one; made, changed and cancelled."""
+"""Orders: list by plan or account, read, create, change and cancel."""
 
 import json
 from collections.abc import Mapping
@@ -27,16 +27,14 @@ def handlers(sales: Sales) -> Mapping[str, Handler]:
 
 
 class Orders:
-    """A plan's orders. One that is cancelled stays, and is no longer active [A 3.11]."""
+    """A plan's orders. A cancelled one stays and is not active any more [A 3.11]."""
 
     def __init__(self, sales: Sales) -> None:
         self._sales = sales
         self._checks = Checks(sales.document, sales.tables)
 
     def create(self, call: Call) -> Answer:
-        """Create an order; a trial where `active_until` is given. A discount at creation becomes an ordinary
-        adjustment.
-        """
+        """Create an order; a trial if it has `active_until`. Its discount becomes an ordinary adjustment."""
         plan = self._sales.plan(call)
         asked = self._checks.order(call)
         if self._sales.has_active_order(plan, asked["global_account"]):
@@ -52,14 +50,16 @@ class Orders:
         return self._listed(call, "plan", self._sales.plan(call))
 
     def of_account(self, call: Call) -> Answer:
-        """List an account's orders: an empty list without a `Link` header if it has none [A 3.2], a 404 if unknown."""
+        """List an account's orders. Without orders: an empty list without a `Link` header [A 3.2]; unknown account: a
+        404.
+        """
         return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
 
     def read(self, call: Call) -> Answer:
         return Answer(200, self._shown(call, self._sales.order(call)))
 
     def change(self, call: Call) -> Answer:
-        """Change who and where the client is; keep what the body leaves out."""
+        """Change the client's data; keep fields that the body omits."""
         order = self._sales.order(call)
         asked = self._checks.change(call)
         changes = {name: value for name, value in asked.items() if name != "identity"}
@@ -87,7 +87,7 @@ class Orders:
         return linked(call, count, fetch, missing=missing, is_bare_when_empty=is_bare_when_empty)
 
     def _shown(self, call: Call, order: Json) -> Json:
-        """Return the stored record with its addresses."""
+        """Return the stored record with its URLs."""
         address = order_address(call, order["plan_slug"], order["number"])
         parts = ("invoices", "discounts", "adjustments")
         addresses: dict[str, Any] = {"api_url": address, "checkout_url": f"{call.base}/checkout/{order['number']}/"}

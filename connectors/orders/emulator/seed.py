@@ -1,7 +1,7 @@
-"""Fourteen months of a seller: three plans, sixty orders, some four hundred paid invoices; the same every time.
+"""Fourteen months of a seller: three plans, sixty orders, some four hundred paid invoices; always the same.
 
-All of it is invented; documents begin with 99 or 00. Among the names are some that a spreadsheet would take for a
-formula, and among the payments some in the last hours of a month, which are already next month in UTC.
+All of it is invented; documents begin with 99 or 00. Some names look like spreadsheet formulas. Some payments are in
+the last hours of a month, which are already the next month in UTC.
 """
 
 import uuid
@@ -37,7 +37,7 @@ _ODD_NAMES: Final = {7: "+Mais Saúde Ltda", 23: "@Rede Digital", 41: "=Igual Co
 _PEOPLE: Final = ("Ana Prado", "Bruno Teles", "Clara Nunes Reis", "Davi Moura", "Elisa Couto", "Fábio Rangel")
 _PLACES: Final = (("Rio de Janeiro", "RJ", "20010000"), ("São Paulo", "SP", "01010000"), ("Recife", "PE", "50010000"))
 WITHOUT_ORDERS: Final = "5f0c7a52-99a1-4b0e-8c3e-00000000e001"
-"""An account that the service knows and that never ordered anything."""
+"""An account that the service knows, without any order."""
 _METHODS: Final = ("boleto", "credit_card", "pix")
 _TODAY: Final = datetime(2026, 11, 20, 12)  # noqa: DTZ001 - the service writes São Paulo's time without an offset
 
@@ -75,7 +75,7 @@ def default_sales() -> Json:
 
 
 def _redeemed(invoices: list[Json]) -> Iterator[Json]:
-    """Yield surcharges that an invoice already has, so that they cannot be removed."""
+    """Yield surcharges that are on an invoice already, so that they cannot be removed."""
     invoice, part = next((invoice, part) for invoice in invoices for part in invoice["redeemed_adjustments"])
     yield {
         "order": invoice["order"],
@@ -89,7 +89,7 @@ def _redeemed(invoices: list[Json]) -> Iterator[Json]:
 
 @dataclass(frozen=True, slots=True)
 class _Maker:
-    """One order and its invoices, decided by its number."""
+    """Makes one order and its invoices, determined by its number."""
 
     number: int
 
@@ -100,12 +100,12 @@ class _Maker:
 
     @property
     def start(self) -> int:
-        """The month, from 0, in which it begins: a third were there before, the others came bit by bit."""
+        """Return the order's first month, from 0: a third of the orders exist at the start, others follow later."""
         return max(0, int(fraction("start", self.number) * (MONTHS + 6)) - 6)
 
     @property
     def end(self) -> int:
-        """The month after its last."""
+        """Return the month after the order's last one."""
         leaves = fraction("leaves", self.number)
         return MONTHS if leaves < 0.7 else min(MONTHS, self.start + 2 + int(fraction("stays", self.number) * 8))
 
@@ -206,7 +206,7 @@ class _Maker:
 
 
 def _at(month: int, day: int, hour: int, minute: int) -> datetime:
-    """Return a time in the month that lies `months` after the first."""
+    """Return a time in the month `month` months after the first."""
     months = _FIRST_YEAR * 12 + _FIRST_MONTH - 1 + month
     return datetime(months // 12, months % 12 + 1, day, hour, minute)  # noqa: DTZ001 - as above
 
@@ -217,7 +217,7 @@ def _decimal(cents: int) -> str:
 
 
 def _document(number: int, *, is_person: bool) -> str:
-    """Return a fictional CPF or CNPJ, every seventh CNPJ with letters. Try check digits until they fit."""
+    """Return a fictional CPF or CNPJ, every seventh CNPJ with letters: try check digits until they are valid."""
     stem = f"990{number:06d}" if is_person else f"99{'A' if number % 7 == 0 else '0'}{number + 300:05d}0001"
     is_right: Any = is_cpf if is_person else is_cnpj
     return next(text for digits in range(100) if is_right(text := f"{stem}{digits:02d}"))

@@ -1,8 +1,8 @@
-"""Acts of the seller's staff: an invoice is paid, corrected or lost, an order changes.
+"""Acts of the seller's staff: pay, correct or lose an invoice, change an order.
 
-An act is `{do: add_sale, plan, like, fields}` (a further invoice: a copy of number `like` with those fields),
-`{do: change_sale, plan, number, fields}`, `{do: drop_sale, plan, number}`, `{do: change_order, number, fields}` or
-`{do: redeem, number}` (an invoice gets the adjustment of that number).
+The acts: `{do: add_sale, plan, like, fields}` (a new invoice: a copy of number `like` with these fields), `{do:
+change_sale, plan, number, fields}`, `{do: drop_sale, plan, number}`, `{do: change_order, number, fields}` and `{do:
+redeem, number}` (an invoice gets the adjustment with that number).
 """
 
 import json
@@ -16,7 +16,7 @@ ACTS: Final = ("add_sale", "change_sale", "drop_sale", "change_order", "redeem")
 
 
 class Clerk:
-    """Does the acts."""
+    """Performs the acts."""
 
     def __init__(self, sales: Sales) -> None:
         self._sales = sales
@@ -29,7 +29,7 @@ class Clerk:
         }
 
     def act(self, asked: Any) -> Json:
-        """Do it; the act itself. Raises `ValueError` in words for one that there is not."""
+        """Perform the act and return it. Raises `ValueError` with a sentence for an unknown act."""
         if not isinstance(asked, dict) or asked.get("do") not in self._acts:
             raise ValueError(f"an act is one of {', '.join(ACTS)}")
         try:

@@ -1,7 +1,7 @@
-"""What every noun of this emulator shares: the plans, orders, invoices and adjustments of one seller, and its clock.
+"""The shared state of this emulator: one seller's plans, orders, invoices and adjustments, and its clock.
 
-A company for the control verb `seed` may bring its own under the key `sales`, in the shape of
-`connectors.orders.emulator.seed.default_sales`. What a record holds is kept as it is answered, but for its addresses.
+A company for the control verb `seed` may have its own under the key `sales`, in the shape of
+`connectors.orders.emulator.seed.default_sales`. Records are stored as in answers, but without URLs.
 """
 
 import json
@@ -37,7 +37,7 @@ CREATE TABLE IF NOT EXISTS sales_adjustments (
     id INTEGER PRIMARY KEY, order_id INTEGER NOT NULL, body TEXT NOT NULL);
 """
 
-# "1234.50" has two decimals always: without the point it is cents
+# "1234.50" always has two decimals: without the point it is cents
 _PAID: Final = """
 SELECT plan, substr(paid_at, 1, 7) AS month,
     SUM(CAST(replace(json_extract(body, '$.amount_with_adjustments'), '.', '') AS INTEGER)), COUNT(*)
@@ -46,7 +46,7 @@ FROM sales_invoices WHERE paid_at IS NOT NULL GROUP BY plan, month ORDER BY MIN(
 
 
 class Sales:
-    """`now` is the provider's clock in seconds since 1970."""
+    """The seller's data. `now` returns the provider's clock in seconds since 1970."""
 
     def __init__(self, store: Store, now: Callable[[], float]) -> None:
         self.store, self._now = store, now
@@ -54,15 +54,15 @@ class Sales:
         self.tables, self.document = load_tables(FIELDS_FILE)
 
     def local_now(self) -> datetime:
-        """Return the service's own time of day."""
+        """Return the service's own local time."""
         return datetime.fromtimestamp(self._now(), UTC).astimezone(BRASILIA)
 
     def shaped(self, resource: str, values: Mapping[str, Any]) -> Json:
-        """Return exactly the fields of the table, in its order; a missing value is a mistake of this emulator."""
+        """Return exactly the fields of the table, in its order; a missing value is a bug of this emulator."""
         return {name: values[name] for name in self.document[resource]["answer"]}
 
     def fill(self, sales: Json) -> None:
-        """Add plans, orders, invoices and adjustments; the store holds none of theirs yet."""
+        """Store plans, orders, invoices and adjustments in a store without any of them."""
         self.store.run_many(
             "INSERT INTO sales_plans (slug, body) VALUES (?, ?)",
             [(plan["slug"], _dumped(plan)) for plan in sales.get("plans", ())],
@@ -121,12 +121,12 @@ class Sales:
         self.store.run_many("INSERT OR IGNORE INTO sales_accounts (uuid) VALUES (?)", [(each,) for each in accounts])
 
     def has_active_order(self, plan: str, account: str) -> bool:
-        """Return whether this client has an order of this plan that was not cancelled."""
+        """Return whether this client has an order of this plan that is not cancelled."""
         rows = self.store.all("SELECT body FROM sales_orders WHERE plan = ? AND account = ?", (plan, account))
         return any(json.loads(row[0])["is_active"] for row in rows)
 
     def add_adjustment(self, order_number: int, told: Json) -> tuple[int, Json]:
-        """Store an adjustment that no invoice has yet. Return its id and record."""
+        """Store an adjustment that is on no invoice yet. Return its id and record."""
         blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": "0.00", "redemptions": []}
         body = {"order": order_number, **blank, **told}
         row_id = self.store.run(
@@ -135,7 +135,7 @@ class Sales:
         return row_id, body
 
     def redeem(self, number: int) -> None:
-        """Say that an invoice has this adjustment. Raises `ValueError` in words for one that there is not."""
+        """Mark the adjustment as being on an invoice. Raises `ValueError` with a sentence for an unknown one."""
         row = self.store.one("SELECT body FROM sales_adjustments WHERE id = ?", (number,))
         if row is None:
             raise ValueError(f"there is no adjustment {number}")
@@ -144,14 +144,14 @@ class Sales:
         self.store.run("UPDATE sales_adjustments SET body = ? WHERE id = ?", (_dumped(body), number))
 
     def add_invoices(self, invoices: Sequence[Json]) -> None:
-        """Add invoices. `order` is the order's number; a number may be given twice."""
+        """Store invoices. `order` is the order's number; two invoices may have one number."""
         self.store.run_many(
             "INSERT INTO sales_invoices (plan, number, order_id, paid_at, body) VALUES (?, ?, ?, ?, ?)",
             [(row["plan_data"]["slug"], row["number"], row["order"], row["paid_at"], _dumped(row)) for row in invoices],
         )
 
     def change_invoice(self, plan: str, number: int, changes: Mapping[str, Any]) -> None:
-        """Overwrite fields of an invoice. Raises `ValueError` in words for one that there is not."""
+        """Overwrite fields of an invoice. Raises `ValueError` with a sentence for an unknown one."""
         rows = self.store.all("SELECT id, body FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
         if not rows:
             raise ValueError(f"the plan {plan} has no invoice {number}")
@@ -163,7 +163,7 @@ class Sales:
             )
 
     def change_order(self, number: int, changes: Mapping[str, Any]) -> None:
-        """Overwrite fields of an order. Raises `ValueError` in words for one that there is not."""
+        """Overwrite fields of an order. Raises `ValueError` with a sentence for an unknown one."""
         row = self.store.one("SELECT body FROM sales_orders WHERE id = ?", (number,))
         if row is None:
             raise ValueError(f"there is no order {number}")
@@ -174,14 +174,14 @@ class Sales:
         self.store.run("DELETE FROM sales_invoices WHERE plan = ? AND number = ?", (plan, number))
 
     def plan(self, call: Call) -> str:
-        """Return the plan's slug in the path. Refuse an unknown one with a 404."""
+        """Return the slug of the plan in the path. Refuse an unknown one with a 404."""
         slug = call.rest[0]
         if self.store.one("SELECT 1 FROM sales_plans WHERE slug = ?", (slug,)) is None:
             raise missing()
         return slug
 
     def order(self, call: Call) -> Json:
-        """Return the order in the path. Refuse a 404 unless it is one of the plan's."""
+        """Return the order in the path. Refuse an order of another plan with a 404."""
         row = self.store.one(
             "SELECT body FROM sales_orders WHERE plan = ? AND id = ?", (self.plan(call), number_in(call, 1))
         )
@@ -197,7 +197,7 @@ def missing() -> Refusal:
 
 
 def number_in(call: Call, place: int) -> int:
-    """Return the number in a variable part of the path. Refuse numbers too large for a database as not found."""
+    """Return the number in a variable part of the path. A number too large for a database is a 404."""
     text = call.rest[place]
     if len(text) > 18:
         raise missing()
@@ -205,7 +205,7 @@ def number_in(call: Call, place: int) -> int:
 
 
 def record(sales: Sales) -> Json:
-    """Return sums in cents of paid invoices by plan and month of payment: what a report must come to."""
+    """Return sums in cents of paid invoices by plan and month of payment, to compare with a report."""
     sums: dict[str, dict[str, int]] = {}
     count = 0
     for plan, month, cents, paid in sales.store.all(_PAID):

@@ -1,4 +1,4 @@
-"""This emulator as a branch of the sandbox."""
+"""This emulator as a part of the sandbox."""
 
 from typing import Final
 
@@ -20,7 +20,9 @@ _NOT_OURS: Final = "/api/v1/"
 
 
 class OrderBranch:
-    """Everything below `/api` but `/api/v1`, for the consumer. A company may bring its own orders under `sales`."""
+    """Serves every path below `/api` except `/api/v1`, for the consumer. A company may have its own orders under
+    `sales`.
+    """
 
     schema = SCHEMA
     switch_prefix = "sales_"

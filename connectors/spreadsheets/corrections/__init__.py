@@ -1,1 +1,1 @@
-"""The corrections workbook: the person's own sheet with its failing rows alone, each knowing which row it was."""
+"""The corrections workbook: the person's own sheet with its failing rows only, each with the tag of its old row."""

@@ -1,6 +1,6 @@
-"""Writes into a small workbook what is wrong: our three columns, the colour of bad cells, comments, and the tags.
+"""Annotate a small workbook with its faults: our three columns, colours of bad cells, comments, and the tags.
 
-Saving it here also drops every shared text that no cell uses any more, so that no good row's data goes along.
+Saving it also drops every shared text that no cell uses any more, so that it holds no good row's data.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ _COMMENT_WIDTH, _COMMENT_LINE, _COMMENT_LETTERS = 330, 19, 44
 
 def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     """Annotate one sheet. `page.title` is the sheet's name in the report."""
-    # asked once: openpyxl looks at every cell for the answer
+    # read once: openpyxl computes it from every cell
     width = page.max_column
     headers = {column: _text(page, place.header_row, column) for column in range(width)}
     _head(page, place, report)
@@ -48,7 +48,7 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
 
 
 def on_paper(page: Worksheet, *, wide: int = 1) -> None:
-    """Print on A4 landscape, so many pages wide; drop the original's print area, which lacks our columns."""
+    """Print on A4 landscape, `wide` pages wide; drop the original's print area, which lacks our columns."""
     page.print_area = None
     page.page_setup.orientation, page.page_setup.paperSize = "landscape", A4
     page.page_setup.fitToWidth, page.page_setup.fitToHeight = wide, 0
@@ -84,13 +84,13 @@ def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) ->
     for column in range(width):
         cell = page.cell(number, column + 1)
         if cell.fill.fgColor.rgb in (BAD.fgColor.rgb, NOTE.fgColor.rgb):
-            # what was wrong the last time this workbook came back
+            # the fault of an earlier round
             cell.fill = _NOTHING
     tag = cell_at(page, number, place.tags)
     put_text(tag, row.tag)
     tag.number_format = "@"
     if place.retry is not None:
-        # what a person asked for the last time is not asked for again
+        # a person's wish of an earlier round does not count again
         cell_at(page, number, place.retry).value = None
 
 
@@ -113,7 +113,7 @@ def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, s
     for cell, colour in ((status, _STATUS_COLOUR), (mend, _MEND_COLOUR)):
         cell.font = Font(name=model.name, size=model.size, color=colour, bold=cell is status)
         cell.fill, cell.alignment = NOTE, Alignment(vertical="top", wrap_text=True)
-    # not every program makes a row as high as its wrapped text
+    # not every program fits a row's height to its wrapped text
     page.row_dimensions[number].height = max(2, lines_of(lines, _MEND_WIDTH)) * _LINE_HEIGHT
     for column, texts in notes.items():
         ends = [words_for_row, row.tag] if column == place.first else []
@@ -121,7 +121,7 @@ def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, s
 
 
 def lines_of(paragraphs: Iterable[str], width: int) -> int:
-    """Return how many lines these texts need in a column of so many characters, generously."""
+    """Return how many lines these texts need in a column of `width` characters, generously."""
     return sum(1 + len(text) * 11 // 10 // width for text in paragraphs)
 
 

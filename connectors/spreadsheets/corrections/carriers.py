@@ -1,7 +1,7 @@
-"""What a dropped workbook carries of ours besides its cells: tags at the end of comments, and which file it came from.
+"""Read our hidden data in a dropped workbook: tags at the end of comments, and the digest of its source file.
 
-The tag in the hidden column is a cell like any other and needs nobody here. Whatever is missing, odd or too large is
-passed over: a workbook that carries nothing is an ordinary one.
+The tag in the hidden column is an ordinary cell and not read here. Missing, odd or too large data are skipped: a
+workbook without them is an ordinary one.
 """
 
 import zipfile
@@ -30,31 +30,34 @@ _ODS_NAMES: Final = ("table", "table-row", "annotation", "p")
 _DIGEST_LENGTH: Final = 64
 
 Place = tuple[str, int]
-"""Sheet and row, as a person sees them."""
+"""Sheet and row number as a person sees them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """`tags` by place, at most one a row: of several comments the first cell's. `file_sha256` is a hint, no proof."""
+    """The hidden data. `tags` by place, one a row: of several comments the first. `file_sha256` is only a hint."""
 
     tags: Mapping[Place, str] = field(default_factory=dict)
     file_sha256: str | None = None
 
 
 def carried(content: bytes) -> Carried:
-    """Return what an XLSX, XLSM or ODS file carries, nothing for any other. A guarded process looks for it."""
+    """Return the hidden data of an XLSX, XLSM or ODS file, nothing for other files.
+
+    A guarded process does the search.
+    """
     if not content.startswith(_PACKAGE):
         return Carried()
     try:
         told = run_guarded(f"{__name__}:find", content, None, bounds=bounds_of(Limits()))
     except LayoutError:
-        # the reader has found the file safe before: a search that ends its process is one for nothing
+        # the reader accepted the file before: if the search ends its process, it found nothing
         return Carried()
     return Carried({(str(sheet), int(row)): str(tag) for sheet, row, tag in told["tags"]}, told["file_sha256"])
 
 
 def find(content: bytes, _arguments: None, _spool: BinaryIO) -> dict[str, Any]:
-    """Do the work of `carried`."""
+    """Do the search of `carried` in the guarded process."""
     found = _carried(content)
     return {"tags": [(*place, tag) for place, tag in found.tags.items()], "file_sha256": found.file_sha256}
 
@@ -111,7 +114,7 @@ def _comments(tree: ET.Element) -> Iterator[tuple[str, str]]:
 
 
 def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[Place, int, str]]:
-    """Yield annotations by place; a run of equal rows is written once with its length."""
+    """Yield annotations by place; the file stores a run of equal rows once with its length."""
     if package.getinfo("content.xml").file_size > PART_BYTES_AT_MOST:
         return
     sheet, row = "", 0
@@ -135,7 +138,7 @@ def _ods_tags(package: zipfile.ZipFile) -> Iterator[tuple[Place, int, str]]:
 
 
 def _hint(package: zipfile.ZipFile, part: str, names: frozenset[str]) -> str | None:
-    """Return the digest of the file that this one was made from, from either format's own properties, or None."""
+    """Return the digest of the source file from the properties of either format, or None."""
     if part not in names:
         return None
     for element in _tree(package, part).iter():

@@ -1,8 +1,8 @@
-"""Cuts the wanted rows out of a sheet's XML, piece by piece, however long the sheet is.
+"""Cut the wanted rows out of a sheet's XML in a stream, for sheets of any length.
 
-A spreadsheet library would hold every cell of the sheet first. What is kept is read with an XML parser and written anew
-later, so nothing of the sheet goes along that was not asked for. Markup that no common program writes is refused: the
-caller then takes the slower way by values.
+A spreadsheet library would load every cell first. An XML parser reads the wanted rows, and they are written anew later,
+so nothing else of the sheet is copied. Markup that no common program writes is refused: the caller then uses the slower
+way by values.
 """
 
 import re
@@ -30,12 +30,15 @@ _LONGEST_MERGE: Final = 60
 
 
 class NotCarvable(Exception):
-    """The sheet's markup is not what this module knows to cut."""
+    """This module cannot cut the sheet's markup."""
 
 
 @dataclass(frozen=True, slots=True)
 class CarvedCell:
-    """One cell: column from 0, style number, type and value as the XML has them; `s` values number a shared text."""
+    """One cell: column from 0, style number, type and value as in the XML.
+
+    The value of type `s` is the number of a shared text.
+    """
 
     column: int
     style: str
@@ -45,7 +48,7 @@ class CarvedCell:
 
 @dataclass(frozen=True, slots=True)
 class CarvedRow:
-    """One row: its number in the sheet, its height where a person set one, its cells."""
+    """One row: its number in the sheet, its height if a person set one, its cells."""
 
     number: int
     height: str | None
@@ -55,7 +58,7 @@ class CarvedRow:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The look of columns `first` to `last`, from 0: the attributes as the XML has them."""
+    """The format of columns `first` to `last`, from 0: the attributes as in the XML."""
 
     first: int
     last: int
@@ -64,7 +67,7 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """One merged range: rows from 1 as people count, columns from 0."""
+    """One merged range: rows from 1, columns from 0."""
 
     top: int
     left: int
@@ -74,7 +77,7 @@ class Merge:
 
 @dataclass(frozen=True, slots=True)
 class CarvedSheet:
-    """What was cut out of one sheet; `frozen_columns` stand still when a person scrolls to the right."""
+    """The rows cut out of one sheet. `frozen_columns` stay in place when a person scrolls to the right."""
 
     rows: tuple[CarvedRow, ...]
     columns: tuple[Columns, ...]
@@ -92,13 +95,13 @@ def carve(part: IO[bytes], is_wanted: Callable[[int], bool], *, last: int) -> Ca
     if root is None:
         raise NotCarvable("prefixed markup")
     rows = tuple(_rows(stream, root[0], is_wanted, last)) if has_rows else ()
-    # whoever stops before the sheet's end leaves the rest unread, merged ranges too
+    # stopping before the sheet's end leaves the rest unread, merged ranges too
     merges = tuple(stream.merges()) if last >= stream.reached else ()
     return _dressed(head, rows, merges)
 
 
 class _Stream:
-    """A part read by the piece; `reached` is the number of the last row seen."""
+    """A part read in pieces; `reached` is the number of the last row seen."""
 
     def __init__(self, part: IO[bytes]) -> None:
         self._part = part
@@ -216,7 +219,7 @@ def _plain(element: ET.Element) -> dict[str, str]:
 
 def _parsed(xml: bytes) -> ET.Element:
     try:
-        # the reader has refused document types when the file was taken: nothing here can expand
+        # the reader refused document types on arrival: nothing here can expand
         return ET.fromstring(xml)  # noqa: S314
     except ET.ParseError as error:
         raise NotCarvable("no well-formed markup") from error

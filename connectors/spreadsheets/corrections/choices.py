@@ -1,4 +1,4 @@
-"""Offer the known names in the cells of a corrections workbook: templates and cities, from a hidden sheet of lists."""
+"""Offer known names in the cells of a corrections workbook: templates and cities, from a hidden sheet of lists."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,7 +17,7 @@ _HIDDEN: Final = "hidden"
 
 
 def offer_choices(book: Book, places: Mapping[str, Place], report: CorrectionsReport) -> None:
-    """Add the sheet of lists and let the cells offer them. One of an earlier time is replaced."""
+    """Add the sheet of lists, replacing an earlier one, and let the cells offer its choices."""
     for words in report.every_words:
         if words["lists"] in book.sheetnames:
             book.remove(book[words["lists"]])
@@ -34,7 +34,7 @@ def offer_choices(book: Book, places: Mapping[str, Place], report: CorrectionsRe
 
 
 def _write_list(lists: Worksheet, column: int, texts: tuple[str, ...]) -> str:
-    """Write one list and return its range as a formula names it."""
+    """Write one list and return its range in formula notation."""
     for row, text in enumerate(texts, start=1):
         put_text(cell_at(lists, row, column), text)
     letter = get_column_letter(column + 1)
@@ -44,7 +44,7 @@ def _write_list(lists: Worksheet, column: int, texts: tuple[str, ...]) -> str:
 def _offer(page: Worksheet, place: Place, choices: Choices, source: str, warning: str) -> None:
     letter = get_column_letter(place.column(column_index(choices.column)) + 1)
     first, last = min(place.rows.values()), max(place.rows.values())
-    # Another name may be right all the same: people are warned, not stopped.
+    # another name may be right: warn people, do not stop them
     offered = DataValidation(type="list", formula1=source, allow_blank=True, errorStyle="warning", error=warning)
     offered.showErrorMessage = True
     offered.add(f"{letter}{first}:{letter}{last}")

@@ -1,20 +1,20 @@
-"""Where everything stands in a corrections sheet: which rows and columns are kept, and which are ours."""
+"""Plan the rows and columns of a corrections sheet: which are kept, and which are ours."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 TAGS_HEADER: Final = "ref_linha"
-"""The one header that no language changes: by it a workbook of ours is known again."""
+"""The only header that is the same in every language: it identifies a workbook of ours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One sheet's plan; columns from 0, rows as people count.
+    """One sheet's plan; columns from 0, rows from 1.
 
-    `rows` gives the new number of each failing row. `retry` is the column in which a person asks for another try of a
-    row as it is, None where no row may go again so. `shifts_from` is the first column that moves one to the right to
-    make room for the tags, None where the sheet has room already.
+    `rows` gives the new number of each failing row. `retry` is the column in which a person asks to send a row again
+    unchanged, None where no row may be. `shifts_from` is the first column that moves one to the right to make room for
+    the tags, None where the sheet has room already.
     """
 
     header_row: int
@@ -31,7 +31,7 @@ class Place:
         return old if self.shifts_from is None or old < self.shifts_from else old + 1
 
     def row(self, old: int) -> int | None:
-        """Return the new position of a row, or None for one that is left out."""
+        """Return the new position of a row, or None for a row that is left out."""
         return old if old <= self.header_row else self.rows.get(old)
 
 
@@ -44,14 +44,14 @@ def place(
     width: int,
     has_retry: bool = False,
 ) -> Place:
-    """Return the plan of a sheet with these header texts by column, whose cells reach to column `width`.
+    """Return the plan of a sheet with these header texts by column and cells up to column `width`.
 
-    The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
-    them behind. In a workbook of ours that comes back, our columns are the ones that it has, whatever language they
-    speak: `words` are those of every one, the present one first.
+    The tags are between the person's first two columns: at the end, a person who sorts only the visible columns would
+    leave them behind. In a returned workbook of ours the existing columns of ours are used, in whatever language:
+    `words` are those of every language, the present one first.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
-    # of two alike the last: ours stand at the end, and `Status` may be a column of the person's own
+    # of two equal headers the last: ours come last, and `Status` may also be the person's own column
     known = {text.strip(): column for column, text in sorted(headers.items())}
     tags = known.get(TAGS_HEADER)
     first = min((column for column in headers if column != tags), default=0)

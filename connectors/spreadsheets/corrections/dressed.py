@@ -1,4 +1,4 @@
-"""Make the corrections workbook that looks like the original, as a guarded process does it."""
+"""Make the corrections workbook in the original's format, within a guarded process."""
 
 import warnings
 import zipfile
@@ -17,12 +17,12 @@ _ODD_STYLES: Final = (TypeError, ValueError, KeyError, IndexError, AttributeErro
 
 
 def dressed(content: bytes, arguments: Mapping[str, Any], spool: BinaryIO) -> bool:
-    """Write the workbook to the spool; return False, and write nothing, for a file whose markup is unusual."""
+    """Write the workbook to the spool; for a file with unusual markup, write nothing and return False."""
     report = CorrectionsReport.from_json(arguments)
     try:
         small, places = shrink(content, report)
         with warnings.catch_warnings():
-            # what openpyxl says of styles that it does not know is of no use to anybody here
+            # openpyxl's warnings about unknown styles help nobody here
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(BytesIO(small))
     except (NotCarvable, *_ODD_STYLES):

@@ -1,4 +1,4 @@
-"""Finish a corrections workbook: notes, the help page, titles and the mark by which it is known again."""
+"""Finish a corrections workbook: notes, the help page, titles and the property that identifies it."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -17,7 +17,7 @@ LONGEST_TITLE: Final = 31
 
 
 def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *, is_plain: bool) -> None:
-    """Add everything of ours to a workbook that holds the failing rows.
+    """Add all our parts to a workbook that holds the failing rows.
 
     Raises:
         KeyError: `report.words` lacks a word.
@@ -38,8 +38,8 @@ def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *
 
 
 def _shorten(book: Book) -> None:
-    """Shorten sheet names: some programs allow longer ones than the program that most people have."""
+    """Shorten sheet names: some programs allow longer names than Excel."""
     for page in book.worksheets:
         if len(page.title) > LONGEST_TITLE:
-            # where two would then be called the same, openpyxl puts a number behind
+            # if two names become equal, openpyxl adds a number
             page.title = page.title[: LONGEST_TITLE - 3]

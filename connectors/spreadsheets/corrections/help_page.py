@@ -1,4 +1,4 @@
-"""The last sheet of a corrections workbook: what to do with it, and every reason with how to mend it and its rows."""
+"""The last sheet of a corrections workbook: instructions, and every reason with its remedy and its rows."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -27,7 +27,7 @@ _CENTRED: Final = Alignment(horizontal="center", vertical="top")
 
 
 def add_help(book: Book, report: CorrectionsReport, *, is_plain: bool) -> None:
-    """Append the sheet; one of an earlier time is replaced. `is_plain`: the looks of the original are lost."""
+    """Append the sheet, replacing an earlier one. `is_plain`: the original's format is lost."""
     words = report.words
     for each in report.every_words:
         if each["help"] in book.sheetnames:

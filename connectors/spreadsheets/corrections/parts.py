@@ -1,7 +1,6 @@
-"""A workbook's package taken apart and put together small: chosen rows, the texts they use, styles and theme.
+"""Take a workbook's package apart and assemble a small one: chosen rows, their texts, styles and theme.
 
-Macros, formulas, drawings, links, filters and everything else of the original stay behind because they are never
-copied; so do the texts of all rows that were not chosen.
+Macros, formulas, drawings, links, filters and everything else are never copied; neither are the texts of other rows.
 """
 
 import re
@@ -33,7 +32,7 @@ _LONGEST_ITEM: Final = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class ListedSheet:
-    """A worksheet as the workbook's index names it."""
+    """A worksheet as the workbook's index lists it."""
 
     name: str
     part: str
@@ -42,7 +41,7 @@ class ListedSheet:
 
 @dataclass(frozen=True, slots=True)
 class SmallSheet:
-    """A sheet for the new package: rows have their new numbers, columns their new places."""
+    """A sheet for the new package, with new row numbers and column positions."""
 
     name: str
     state: str
@@ -50,7 +49,7 @@ class SmallSheet:
 
 
 class Original:
-    """The person's file, opened once; it was checked when it was read. Raises `NotCarvable` for odd packages."""
+    """The person's file, opened once; the reader checked it before. Raises `NotCarvable` for odd packages."""
 
     def __init__(self, content: bytes) -> None:
         try:
@@ -77,7 +76,7 @@ class Original:
                 yield name, self._package.read(name)
 
     def texts(self, wanted: Mapping[int, int]) -> list[bytes]:
-        """Return the shared texts by their new numbers; `wanted` maps old to new."""
+        """Return the shared texts by their new numbers; `wanted` maps old to new numbers."""
         found: list[bytes] = [b"<si><t/></si>"] * len(wanted)
         if not wanted or _TEXTS not in self._names:
             return found
@@ -102,7 +101,7 @@ class Original:
 
 
 def assembled(original: Original, sheets: Sequence[SmallSheet]) -> bytes:
-    """Return a package of these sheets in the original's look."""
+    """Return a package of these sheets in the original's format."""
     numbers: dict[int, int] = {}
     parts = [_sheet_xml(sheet.carved, lambda old: numbers.setdefault(old, len(numbers))) for sheet in sheets]
     texts = b"".join(original.texts(numbers))

@@ -1,4 +1,4 @@
-"""From the person's XLSX or XLSM to a small XLSX of the same look: header, failing rows, the other sheets in brief."""
+"""Turn the person's XLSX or XLSM into a small XLSX of the same format: header, failing rows, short other sheets."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +10,7 @@ from connectors.spreadsheets.corrections.parts import ListedSheet, Original, Sma
 from domain.corrections.reports import CorrectionsReport
 
 OTHER_ROWS_AT_MOST: Final = 1_000
-"""How much of a sheet without failing rows goes along: instructions and lists do, another month of rows does not."""
+"""The most rows that are copied of a sheet without failing rows: enough for instructions and lists."""
 
 _TO_THE_END: Final = 1 << 30
 
@@ -75,7 +75,7 @@ def _moved_rows(rows: tuple[CarvedRow, ...], to: Place) -> Iterator[CarvedRow]:
         if number is not None:
             cells = tuple(replace(cell, column=to.column(cell.column)) for cell in row.cells)
             is_title = row.number <= to.header_row
-            # a failing row is as high as what is written beside it
+            # the text beside a failing row determines its height
             height, is_hidden = (row.height, row.is_hidden) if is_title else (None, False)
             yield CarvedRow(number, height, is_hidden, cells)
 
@@ -92,6 +92,6 @@ def _moved_columns(columns: tuple[Columns, ...], to: Place) -> Iterator[Columns]
 def _moved_merges(merges: tuple[Merge, ...], to: Place) -> Iterator[Merge]:
     for each in merges:
         left, right = to.column(each.left), to.column(each.right)
-        # a merged header would swallow the header of the tags
+        # a merged header would cover the header of the tags
         if each.bottom <= to.header_row and not (each.bottom == to.header_row and left <= to.tags <= right):
             yield replace(each, left=left, right=right)

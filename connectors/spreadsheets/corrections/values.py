@@ -1,4 +1,4 @@
-"""The same workbook from values alone, for what is no XLSX or one with unusual markup: headers, rows, no looks."""
+"""Write the same workbook from values alone, for other file formats and unusual markup: headers, rows, no format."""
 
 import re
 from datetime import date, datetime, time, timedelta
@@ -25,7 +25,7 @@ _HEADER_FILL: Final = PatternFill("solid", fgColor="FFE6E9F0")
 
 
 def rewrite(workbook: Workbook, report: CorrectionsReport) -> tuple[Book, dict[str, Place]]:
-    """Return the workbook in a plain look, and the new positions by sheet."""
+    """Return the workbook in a plain format, and the new positions by sheet."""
     book = Book()
     book.remove(book.worksheets[0])
     places: dict[str, Place] = {}
@@ -69,7 +69,7 @@ def _write_failing(page: Worksheet, sheet: Sheet, report: CorrectionsReport) -> 
 
 
 def _widen(page: Worksheet, header_row: int) -> None:
-    """Make columns as wide as their contents; titles above the header may overlap their neighbours."""
+    """Fit the widths of columns to their contents; titles above the header may overlap their neighbours."""
     for number, column in enumerate(page.iter_cols(min_row=header_row), start=1):
         longest = max((len(str(cell.value)) for cell in column if cell.value is not None), default=0)
         page.column_dimensions[get_column_letter(number)].width = min(max(longest + 2, _NARROWEST), _WIDEST)
@@ -107,11 +107,11 @@ def cell_at(page: Worksheet, row: int, column: int) -> BookCell:
 
 
 def put_text(cell: BookCell, text: str) -> None:
-    """Text and nothing else, whatever it begins with; without the characters that no workbook can hold."""
+    """Write text only, whatever its first character, without characters that no workbook can hold."""
     cell.value = writable(text)
     cell.data_type = "s"
 
 
 def writable(text: str) -> str:
-    """Return the text without characters that XML cannot have: a workbook with one of them does not open."""
+    """Return the text without characters that XML cannot contain: a workbook with one of them does not open."""
     return _NO_XML.sub("", text)

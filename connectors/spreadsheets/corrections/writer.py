@@ -1,4 +1,4 @@
-"""Write the corrections workbook beside whatever else goes out: whole or not at all."""
+"""Write the corrections workbook, completely or not at all."""
 
 import shutil
 import warnings
@@ -17,7 +17,7 @@ from domain.corrections.reports import CorrectionsReport
 from domain.problems import LayoutError
 
 WITH_LOOKS: Final = ("xlsx", "xlsm")
-"""Kinds of files whose own looks come back."""
+"""File formats whose cell formats are preserved."""
 
 
 def write_corrections(
@@ -28,18 +28,18 @@ def write_corrections(
     reopened: Callable[[], Workbook],
     limits: Limits | None = None,
 ) -> bool:
-    """Write the workbook of a file's failing rows; return whether it has the looks of the original.
+    """Write the workbook of a file's failing rows. Return whether it has the original's format.
 
-    From XLSX and XLSM it is the person's own workbook without macros and formulas, their values kept: a guarded process
-    makes it. Whatever else was dropped, or a workbook whose markup is unusual, comes back with the same content in a
-    plain look.
+    For XLSX and XLSM it is the person's own workbook without macros and formulas but with their values, made by a
+    guarded process. Other formats, and workbooks with unusual markup, come back with the same content in a plain
+    format.
 
     Args:
-        path: where the workbook goes.
-        content: the bytes that the person has dropped.
-        report: the failing rows and all words.
-        reopened: gives the cells of the file.
-        limits: how large the file may be.
+        path: The target of the workbook.
+        content: The bytes of the dropped file.
+        report: The failing rows and all words.
+        reopened: Returns the cells of the file.
+        limits: The largest size of the file.
 
     Raises:
         KeyError: `report.words` lacks a word.
@@ -55,7 +55,7 @@ def _fill(
     if kind_by_content(content) in WITH_LOOKS and _dressed(partial, content, report, limits):
         return True
     with warnings.catch_warnings():
-        # of titles that are too long: they are cut when everything stands in its place
+        # about titles that are too long: they are cut at the end
         warnings.simplefilter("ignore")
         book, places = rewrite(reopened(), report)
     finish(book, places, report, is_plain=True)
@@ -74,7 +74,7 @@ def _dressed(partial: Path, content: bytes, report: CorrectionsReport, limits: L
                 spool=spool.fileno(),
             )
         except LayoutError:
-            # its looks cost too much
+            # its format is too costly
             return False
         if is_done:
             spool.seek(0)

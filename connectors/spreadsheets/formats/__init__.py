@@ -1,1 +1,1 @@
-"""The kinds of file that are read, each turned into sheets of numbered rows, and how they are kept from doing harm."""
+"""The file formats that are read, each as sheets of numbered rows, and their protection against hostile files."""

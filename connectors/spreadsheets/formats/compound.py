@@ -1,7 +1,7 @@
-"""The container of an old XLS file: a small file system in 512-byte sectors, of which one stream is wanted.
+"""The container of an old XLS file: a small file system in 512-byte sectors, of which we need one stream.
 
-Nothing in it can be larger than the file, and every chain is followed no further than the file has sectors. Another
-reader may follow other chains, to another stream or without end, so it is given a container of our own making.
+No stream is larger than the file, and no chain has more sectors than the file. Another reader may follow other chains,
+to another stream or without end, so it gets a container that we build.
 """
 
 import struct
@@ -23,11 +23,11 @@ _STREAM, _ROOT = 2, 5
 _ENTRY: Final = struct.Struct("<64sHBBIII36xIQ")
 _SHIFT: Final = 12
 _SMALLEST: Final = 4096
-"""Shorter streams live in sectors of their own kind."""
+"""Shorter streams are in small sectors of their own."""
 
 
 class Compound:
-    """The streams of one compound file, by name. Raises `LayoutError` for whatever is not whole."""
+    """The streams of one compound file, by name. Raises `LayoutError` for a damaged one."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -78,7 +78,7 @@ class Compound:
         raise _damaged()
 
     def _read_entries(self) -> dict[str, tuple[int, int]]:
-        """Start and size of each stream, by name in capitals; the mini stream's under an empty name."""
+        """Return start and size of each stream, by name in capitals; the mini stream has an empty name."""
         directory = self._chain(self._directory_start)
         found: dict[str, tuple[int, int]] = {}
         for at in range(0, len(directory) - _ENTRY_BYTES + 1, _ENTRY_BYTES):
@@ -117,7 +117,7 @@ class Compound:
 
     @staticmethod
     def _numbers(data: bytes) -> "array[int]":
-        # a table can be as large as the file: a tuple of it would be ten times that
+        # a table can be as large as the file: as a tuple it would need ten times the memory
         numbers = array("I", data[: len(data) // 4 * 4])
         if sys.byteorder == "big":
             numbers.byteswap()
@@ -125,7 +125,7 @@ class Compound:
 
 
 def packed(stream: bytes | bytearray) -> bytes:
-    """Return a compound file with this stream as `Workbook` and nothing else; pad a short stream with zeros."""
+    """Return a compound file with this stream as `Workbook` and no other; pad a short stream with zeros."""
     size, per_sector = 1 << _SHIFT, 1 << (_SHIFT - 2)
     data = bytes(stream).ljust(_SMALLEST, b"\0")
     count = -(-len(data) // size)

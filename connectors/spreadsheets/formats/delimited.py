@@ -1,4 +1,4 @@
-"""CSV: which encoding, which separator, and rows as they are read, never the whole file as objects."""
+"""CSV: encoding, separator, and rows that are read lazily, never the whole file as objects."""
 
 import codecs
 import csv
@@ -18,24 +18,25 @@ from domain.problems import LayoutError, Problem, Where
 Source = bytes | Path
 
 SHEET_NAME: Final = "CSV"
-"""The one sheet's name; never the file's, or the same bytes under another name would be other rows."""
+"""The name of the only sheet. The file's name would make the same bytes other rows under another name."""
 
 SEPARATORS: Final = (";", ",", "\t", "|")
 _ENCODINGS: Final = ["utf_8", "cp1252", "utf_16"]
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UTF8_LETTERS: Final = re.compile(rb"\xc3[\x80-\x90\x98-\x9f\xa1-\xa9\xab-\xb9\xbb-\xbf]")
-"""Accented letters as UTF-8 has them. As cp1252 they would be `Ã` and a sign that no word has behind it; signs that can
-stand there, such as a quote, are left out."""
+"""Accented letters in UTF-8. In cp1252 they would be `Ã` and a sign that no word has after it; signs that words may
+have there, such as a quote, are excluded.
+"""
 _SAMPLE_BYTES: Final = 64_000
 _SAMPLE_RECORDS: Final = 60
 _PIECE: Final = 1 << 20
 _LONGEST_NAME: Final = 40
 _RECORDS_AT_MOST: Final = 1_048_576
-"""As many as a spreadsheet program can show, blank ones included."""
+"""The row limit of spreadsheet programs, blank rows included."""
 
 
 class DelimitedSheet:
-    """The only sheet of a CSV file. A record that runs over several lines is one row, as in a spreadsheet program."""
+    """The only sheet of a CSV file. A record over several lines is one row, as in a spreadsheet program."""
 
     def __init__(self, source: Source, *, encoding: str, separator: str, limits: Limits) -> None:
         self._source = source
@@ -69,14 +70,14 @@ def open_delimited(content: bytes, limits: Limits) -> Workbook:
     separator = _separator_of(content, encoding)
     sheet = DelimitedSheet(content, encoding=encoding, separator=separator, limits=limits)
     for _ in sheet.rows():
-        # limits and quotes stop the file here, before anybody takes a row
+        # limits and quotes stop the file here, before any row is read
         pass
     shown = {"\t": "tab"}.get(separator, separator)
     return Workbook(kind="csv", sheets=(sheet,), facts={"encoding": encoding, "separator": shown})
 
 
 def reopened(source: Source, facts: Mapping[str, str], limits: Limits) -> DelimitedSheet:
-    """Return the sheet of a CSV file that `open_delimited` has opened before, by the `facts` that it found."""
+    """Return the sheet of a CSV file that `open_delimited` opened before, with the `facts` that it found."""
     separator = {"tab": "\t"}.get(facts["separator"], facts["separator"])
     encoding = facts["encoding"]
     if separator not in SEPARATORS or len(encoding) > _LONGEST_NAME:
@@ -85,12 +86,12 @@ def reopened(source: Source, facts: Mapping[str, str], limits: Limits) -> Delimi
 
 
 def encoding_of(content: bytes) -> str:
-    """Return the encoding of a text file. Raises `LayoutError` for one that is half the one and half the other."""
+    """Return the encoding of a text file. Raises `LayoutError` for a file with two encodings."""
     if content.startswith(_UTF16_MARKS):
         return _proved(content, "utf_16")
     if _decodes(content, "utf-8-sig"):
         return "utf-8-sig"
-    # the guess is made of what speaks: the lines around the first bytes that are not ASCII
+    # guess from the lines around the first bytes that are not ASCII
     at = next(index for index, byte in enumerate(content) if byte > 127)
     start = content.rfind(b"\n", 0, max(0, at - 2_000)) + 1
     best = from_bytes(content[start : start + _SAMPLE_BYTES], cp_isolation=_ENCODINGS).best()
@@ -98,7 +99,7 @@ def encoding_of(content: bytes) -> str:
 
 
 def _proved(content: bytes, encoding: str) -> str:
-    # a file that is half the one and half the other has no encoding: its names would be printed as `JosÃ©`
+    # a file with two encodings has none: its names would be printed as `JosÃ©`
     is_both = encoding == "cp1252" and _UTF8_LETTERS.search(content)
     if is_both or not _decodes(content, encoding):
         raise LayoutError(Problem("file.encoding"))
@@ -120,7 +121,7 @@ def _decodes(content: bytes, encoding: str) -> bool:
 def _separator_of(content: bytes, encoding: str) -> str:
     """Return the separator that splits the first records most evenly.
 
-    Reading with each beats the standard library's sniffer, which takes the comma of `1.234,56` for a separator.
+    Trying each separator beats the standard library's sniffer, which takes the comma of `1.234,56` for one.
     """
     lines = _lines(content, encoding)
     told = _told_separator(next(lines, ""))
@@ -136,7 +137,7 @@ def _evenness(content: bytes, encoding: str, separator: str) -> tuple[int, int]:
             widths[len(record)] += 1
     except LayoutError:
         return 0, 0
-    # titles and blank lines are one cell wide under every separator
+    # titles and blank lines have one cell with every separator
     wide = Counter({width: count for width, count in widths.items() if width > 1})
     if not wide:
         return 0, 0
@@ -146,13 +147,13 @@ def _evenness(content: bytes, encoding: str, separator: str) -> tuple[int, int]:
 
 def _lines(source: Source, encoding: str) -> Iterator[str]:
     opened = source.open("rb") if isinstance(source, Path) else io.BytesIO(source)
-    # newline="" leaves line ends inside quotes to the csv module
+    # newline="" leaves line breaks inside quotes to the csv module
     with io.TextIOWrapper(opened, encoding=encoding, errors="strict", newline="") as text:
         yield from text
 
 
 def _told_separator(first_line: str) -> str | None:
-    """Spreadsheet programs accept `sep=;` as the first line and do not show it as a row."""
+    """Return the separator of a first line `sep=;`, which spreadsheet programs accept and do not show as a row."""
     told = first_line.strip().strip('"').lower()
     return told[4:] if told[:4] == "sep=" and told[4:] in SEPARATORS else None
 

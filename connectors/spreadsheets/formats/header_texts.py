@@ -1,4 +1,4 @@
-"""Header texts as they are compared: exactly, and by their stem."""
+"""Forms of header texts for comparison: exact, and by stem."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from domain.texts import folded
 _SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
 _MAIL: Final = re.compile(r"\be mail")
 _HUMPS: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
-"""Where a name of a program's field begins its next word: `TomadorRazaoSocial`."""
+"""Word boundaries in a program's field name: `TomadorRazaoSocial`."""
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _ABBREVIATIONS: Final[Mapping[str, str]] = {
     short: word
@@ -43,7 +43,7 @@ def normalised(header: str) -> str:
 def stem(header: str) -> str:
     """Return a header without the parts that hardly change its meaning.
 
-    That is: abbreviations, small words, plurals, the order of its words, `do tomador` at its end or beginning.
+    These are abbreviations, small words, plurals, word order, and `do tomador` at the end or beginning.
     """
     words = [_ABBREVIATIONS.get(word, word) for word in normalised(header).split()]
     words = [_singular(word) for word in words if word not in _LINKS]

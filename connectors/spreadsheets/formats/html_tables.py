@@ -1,4 +1,4 @@
-"""HTML tables that web systems save under the name of a workbook: each table is a sheet, each cell a text."""
+"""HTML tables that web systems save with a workbook's name: each table is a sheet, each cell a text."""
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -18,7 +18,7 @@ _UNSEEN: Final = frozenset({"script", "style", "title"})
 
 
 class TableCells:
-    """The texts of one table, as `CellSource` has them."""
+    """The texts of one table as a `CellSource`."""
 
     def __init__(self, rows: list[list[str | None]]) -> None:
         self._width = max(map(len, rows), default=0)
@@ -33,7 +33,7 @@ class TableCells:
 
 
 class _Table:
-    """One table on its way: rows of texts, and which cells a cell of an earlier row covers."""
+    """One table during parsing: rows of texts, and the cells that a cell of an earlier row covers."""
 
     def __init__(self) -> None:
         self.rows: list[list[str | None]] = []
@@ -64,7 +64,7 @@ class _Table:
         self.marks.row_count = sum(bool(row) for row in self.rows)
 
     def _skip_covered(self, at: int) -> None:
-        """Leave room for the cells that reach down from rows above."""
+        """Skip the cells that rows above cover."""
         row = self.rows[at]
         while self._reach.get(len(row), -1) >= at:
             self.marks.covered.add((at, len(row)))
@@ -72,7 +72,7 @@ class _Table:
 
 
 class _Reader(HTMLParser):
-    """Collect tables; one within another is a table of its own. Raises `LayoutError` beyond the limits."""
+    """Collects tables; a nested table is a separate one. Raises `LayoutError` beyond the limits."""
 
     def __init__(self, limits: Limits) -> None:
         super().__init__(convert_charrefs=True)
@@ -116,7 +116,7 @@ class _Reader(HTMLParser):
             self._text.append(data)
 
     def finish(self) -> None:
-        """End what the file left open."""
+        """Close everything that the file left open."""
         self.close()
         self._end_cell()
         while self._open:
@@ -143,7 +143,7 @@ class _Reader(HTMLParser):
 
 
 def open_html(content: bytes, limits: Limits) -> Workbook:
-    """Open the tables of an HTML file as sheets. Raises `LayoutError` where there is none, or too much of it."""
+    """Open the tables of an HTML file as sheets. Raises `LayoutError` without tables, or beyond the limits."""
     reader = _Reader(limits)
     encoding = encoding_of(content)
     reader.feed(content.decode(encoding))

@@ -1,4 +1,4 @@
-"""Which parts of a package its readers follow: refused unless calamine loads the very parts that are searched here."""
+"""Check a package's links: refuse it unless calamine loads exactly the parts that are searched here."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,9 +16,9 @@ _OF_SHEETS: Final = ("/worksheet", "/chartsheet", "/dialogsheet", "/macrosheet")
 
 
 def check_root(package: Package, index: str) -> None:
-    """Raise `LayoutError` for a package that holds another workbook beside the one with this index, or points to one.
+    """Raise `LayoutError` for a package with a second workbook index, or with a link to one.
 
-    calamine opens the one that the first links name, and tries several kinds of file one after the other.
+    calamine opens the workbook that the first links name, and tries several file formats in turn.
     """
     if any(other in package for other in _INDEXES - {index}):
         raise _damaged()
@@ -33,12 +33,12 @@ def check_root(package: Package, index: str) -> None:
 
 
 def linked_parts(package: Package, links: str) -> dict[str, str]:
-    """Return the parts that hold sheets, by the id under which the workbook names them.
+    """Return the parts of the sheets, by their ids in the workbook.
 
-    Raises `LayoutError` where calamine might follow a link to another part than the one that is searched here.
+    Raises `LayoutError` if calamine might follow a link to a part other than the one that is searched here.
     """
     found = list(tree(package, links))
-    # calamine takes what stands in a link as it is written
+    # calamine reads the text of a link literally
     if len({link.get("Id", "") for link in found}) < len(found) or b"&" in package.read(links):
         raise _damaged()
     parts = {
@@ -52,7 +52,7 @@ def linked_parts(package: Package, links: str) -> dict[str, str]:
 
 
 def check_sheets(names: Sequence[str], parts: Sequence[str]) -> None:
-    """Raise `LayoutError` for too many sheets, for two of one name, by which calamine finds them, or of one part."""
+    """Raise `LayoutError` for too many sheets, and for two with one name (calamine's key) or one part."""
     if len(names) > SHEETS_AT_MOST:
         raise LayoutError(Problem("file.too_many_sheets", params={"limit": SHEETS_AT_MOST}))
     held = [part for part in parts if part]
@@ -65,7 +65,7 @@ def tree(package: Package, name: str) -> ET.Element:
     if name not in package or package.size(name) > INDEX_BYTES_AT_MOST:
         raise _damaged()
     try:
-        # the package has refused document types, so nothing here can expand
+        # the package refused document types, so nothing here can expand
         return ET.fromstring(package.read(name))  # noqa: S314
     except XML_FAILURES as error:
         raise _damaged() from error

@@ -1,6 +1,6 @@
-"""What the cell reader does not tell about a sheet: extents, errors, uncalculated formulas, merges, what is hidden.
+"""Facts about a sheet that calamine does not report: extents, errors, missing results, merges, hidden parts.
 
-Each kind of file has its own scan that finds these marks; here is what they all fill in.
+Each file format has its own scan for these marks; this module defines their common form.
 """
 
 import re
@@ -15,13 +15,13 @@ OUR_AUTHOR: Final = "Faturista"
 """The author of the comments that we write into workbooks."""
 PERCENT: Final = 1
 ROUNDED: Final = 2
-"""The number is shown with fewer than two decimal places."""
+"""The cell shows the number with fewer than two decimal places."""
 FOREIGN: Final = 3
-"""The number is shown as an amount of a foreign currency."""
+"""The cell shows the number as an amount of a foreign currency."""
 FEWEST_ZEROS: Final = 5
 MOST_ZEROS: Final = 20
 FEWEST_PLACES: Final = 2
-"""Decimal places that show an amount of money whole."""
+"""The decimal places that show an amount of money completely."""
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\[\]]*\]|_.|\*.')
 
 _FIGURE: Final = re.compile(r"[#0,.()\-_*$R+ ]*")
@@ -35,11 +35,11 @@ Place = tuple[int, int]
 
 @dataclass(slots=True)
 class Marks:
-    """`row_count` counts rows that hold something, `height` and `width` reach to the last of it.
+    """The marks of a sheet. `row_count` counts rows with content; `height` and `width` reach to the last content.
 
     `covered` are cells below the first row of a merge. `formats` have, by column, a byte for each row: `PERCENT`,
-    `ROUNDED`, `FOREIGN`, or how many digits a format of zeros fills up to, or 0. `comments` are people's notes by cell,
-    `struck` the cells whose text is struck through.
+    `ROUNDED`, `FOREIGN`, the digits of a zero-padding format, or 0. `comments` are people's notes by cell, `struck` the
+    cells with struck-through text.
     """
 
     row_count: int = 0
@@ -55,7 +55,7 @@ class Marks:
     struck: set[Place] = field(default_factory=set)
 
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
-        """Store a merged range, all ends included, cut to the sheet's extents, which must be known by now."""
+        """Store a merged range, all ends included, cut to the sheet's extents, which must be set before."""
         for row in range(first_row + 1, min(last_row + 1, self.height)):
             for column in range(first_column, min(last_column + 1, self.width)):
                 self.covered.add((row, column))
@@ -63,7 +63,7 @@ class Marks:
                 raise too_many_marks()
 
     def mark_format(self, row: int, column: int, kind: int) -> None:
-        """Store how a cell shows its number; ignore cells outside the sheet's extents."""
+        """Store a cell's number format; ignore cells outside the sheet's extents."""
         if row < self.height and column < self.width:
             self.formats.setdefault(column, bytearray(self.height))[row] = kind
 
@@ -73,7 +73,7 @@ def too_many_marks() -> LayoutError:
 
 
 def kind_of_format(code: str) -> int:
-    """What a number format's code makes of a number, as in `Marks.formats`: `0.00%` or `00000-000`."""
+    """Return the kind of a number format's code, as in `Marks.formats`: `0.00%` or `00000-000`."""
     shown = code.partition(";")[0]
     if _is_foreign(shown):
         return FOREIGN
@@ -87,13 +87,13 @@ def kind_of_format(code: str) -> int:
 
 
 def _is_foreign(code: str) -> bool:
-    """Whether a format names another currency than ours, in its own notation or as a text."""
+    """Return whether a format names a currency other than ours, in its own notation or as text."""
     named = [sign.strip().upper() for sign in _CURRENCY.findall(code)]
     return any(sign and sign not in _OURS for sign in named) or _SIGNED.search(_CURRENCY.sub("", code)) is not None
 
 
 def _is_rounded(bare: str) -> bool:
-    """Whether a format for figures shows less than two decimal places, or thousands for ones."""
+    """Return whether a format shows fewer than two decimal places, or thousands for ones."""
     if not _FIGURE.fullmatch(bare):
         return False
     _, _, places = bare.partition(".")
@@ -110,7 +110,7 @@ def column_index(letters: str) -> int:
 
 @lru_cache(maxsize=1024)
 def column_letter(index: int) -> str:
-    """0 → A, 25 → Z, 26 → AA."""
+    """Return a column's letters: 0 → A, 25 → Z, 26 → AA."""
     letters = ""
     index += 1
     while index:

@@ -1,7 +1,7 @@
-"""ODS: calamine for the values, an XML parser for what it does not tell and for what a file may cost.
+"""ODS: calamine for the values, an XML parser for the marks and for the cost of a file.
 
-A few bytes of ODS can stand for a million rows (`number-rows-repeated`), so everything is added up before calamine,
-which reads all sheets the moment it opens a file, may look at it.
+A few bytes of ODS can mean a million rows (`number-rows-repeated`). So everything is counted first, because calamine
+reads all sheets as soon as it opens a file.
 """
 
 import functools
@@ -35,8 +35,8 @@ from connectors.spreadsheets.formats.values import (
 from domain.problems import LayoutError, Problem
 
 TAGS_AT_MOST: Final = 3_000_000
-"""A parser that calls back for each tag is slow: some 750,000 filled cells; more belong into another format."""
-_CELLS_AT_MOST: Final = TAGS_AT_MOST // 4  # each, and the text in it, begins and ends
+"""A parser with a callback for each tag is slow: this allows some 750,000 filled cells."""
+_CELLS_AT_MOST: Final = TAGS_AT_MOST // 4  # each cell and the text in it has a start and an end tag
 
 _CONTENT: Final = "content.xml"
 _MANIFEST: Final = "META-INF/manifest.xml"
@@ -53,7 +53,7 @@ _ROW_END: Final = b"</table:table-row>"
 _ROW_OR_TABLE_END: Final = re.compile(rb"</table:table(?:-row)?>")
 _TYPED: Final = b' office:value-type="'
 _VALUES: Final = "office:"
-"""calamine takes a value although its type is not said."""
+"""calamine reads a value even if its type is missing."""
 _TEXT_KEPT: Final = 100
 _NOTE_KEPT: Final = 2_000
 
@@ -61,7 +61,7 @@ _NOTE_KEPT: Final = 2_000
 def open_ods(content: bytes, limits: Limits) -> Workbook:
     """Return the visible sheets of an ODS file.
 
-    Raises `LayoutError` for a damaged, protected, unsafe or too large one.
+    Raises `LayoutError` for a damaged, protected, unsafe or too large file.
     """
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     check_root(package, _CONTENT)
@@ -143,7 +143,7 @@ class _Scan:
         parser.Parse(data, True)  # noqa: FBT003 - expat's own signature
 
     def mark(self) -> None:
-        """Lay formats and merges over the sheets, whose extents must be known and allowed by now."""
+        """Apply formats and merges to the sheets, after their extents were checked."""
         for table in self.tables:
             for row, rows_alike, column, columns_alike, kind in table.shown:
                 for right in range(column, column + columns_alike):
@@ -157,13 +157,13 @@ class _Scan:
         if not self._aside and local not in _MEANT:
             return
         if self._aside or local in _NOTES:
-            # what stands in a comment is no part of the cell
+            # a comment's text is no part of the cell
             self._aside += 1
             self._note_part = local
             if local == "annotation":
                 self._note, self._author = [], ""
             if local in _OF_A_TABLE:
-                # calamine would take it for a part of the sheet
+                # calamine would read it as a part of the sheet
                 raise LayoutError(Problem("file.unusual"))
         elif local in ("table-cell", "covered-table-cell"):
             self._cell, self._text, self._length = attributes, "", 0
@@ -181,7 +181,7 @@ class _Scan:
 
     def _start_table(self, attributes: dict[str, str]) -> None:
         if self._is_within:
-            # calamine would take its rows for those of the table around it
+            # calamine would read its rows as rows of the outer table
             raise LayoutError(Problem("file.unusual"))
         self._is_within = True
         self._row = self._column_of_sheet = 0
@@ -197,7 +197,7 @@ class _Scan:
         self._column_of_sheet += alike
 
     def _take_look(self, local: str, attributes: dict[str, str]) -> None:
-        """Keep the names of the cell styles that strike their text through."""
+        """Store the names of the cell styles with struck-through text."""
         if local == "style":
             self._style = attributes.get("style:name", "")
         elif attributes.get("style:text-line-through-style", "none") != "none":
@@ -218,7 +218,7 @@ class _Scan:
             self._note.append(text)
 
     def _take_note(self) -> None:
-        """Keep a person's comment on the cell that is open; those that we wrote ourselves are none."""
+        """Store a person's comment on the open cell; skip our own comments."""
         text, self._note = " ".join(self._note or ()).strip(), None
         if self.tables and text and self._author != OUR_AUTHOR:
             comments = self.tables[-1].marks.comments
@@ -258,7 +258,7 @@ class _Scan:
         if self._column >= _COLUMNS_OF_A_SHEET:
             raise LayoutError(Problem("file.damaged"))
         kind = self._cell.get("office:value-type")
-        # a formula without a value has the empty text for its result: nothing else is written like that
+        # a formula without a value has an empty text as its result: nothing else is written like that
         if not (kind or self._length or any(name.startswith(_VALUES) for name in self._cell)):
             return
         self._has_content = True
@@ -292,8 +292,9 @@ class _Scan:
                 marks.errors[down, right] = self._text.strip() or "?"
 
     def _kind_shown(self, kind: str | None) -> int:
-        """Return the kind as in `Marks.formats`; for a format of zeros, the file has the shown text beside
-        the number.
+        """Return the kind as in `Marks.formats`.
+
+        For a zero-padding format, the file has the shown text beside the number.
         """
         if kind == "percentage":
             return PERCENT

@@ -1,8 +1,8 @@
-"""A zip package opened with suspicion: sizes, methods and markup are checked before anybody else reads it.
+"""A zip package from an untrusted source: check sizes, methods and markup before any other code reads it.
 
-What a zip's directory says about a part can be a lie, so each XML part is inflated once here under a ceiling and
-must be exactly as long as declared; declared sizes are then safe to add up. No part may declare a document type:
-that is what entity bombs are made of, and no spreadsheet program writes one.
+A zip's directory may lie about a part, so each XML part is inflated here once with a size limit and must have exactly
+the declared length; then the declared sizes can be added up. No part may declare a document type, because entity bombs
+need one and no spreadsheet program writes one.
 """
 
 import struct
@@ -32,14 +32,14 @@ _FAILURES: Final = (zipfile.BadZipFile, NotImplementedError, ValueError, OSError
 
 
 XML_FAILURES: Final = (ET.ParseError, expat.ExpatError, LookupError, ValueError)
-"""What the XML parsers raise for broken markup, and for an encoding that nobody knows."""
+"""The errors of the XML parsers for broken markup, and for an unknown encoding."""
 
 
 class Package:
-    """The parts of one zip file. Raises `LayoutError` for everything that a workbook's zip never is.
+    """The parts of one zip file. Raises `LayoutError` for anything that no workbook's zip has.
 
-    Given threads to do it `beside`, the largest part is inflated there, without Python's lock, and is refused when it
-    is read, or by `check`.
+    With threads in `beside`, the largest part is inflated there, without the interpreter lock, and its errors are
+    raised when it is read, or by `check`.
     """
 
     def __init__(self, content: bytes, *, unpacked_bytes: int, beside: Executor | None = None) -> None:
@@ -49,7 +49,7 @@ class Package:
                 parts = package.infolist()
         except _FAILURES as error:
             raise LayoutError(Problem("file.damaged")) from error
-        # readers differ in which of two like names they take, and in which of two directories
+        # readers differ in which of two equal names, and of two directories, they use
         if (
             len(parts) > PARTS_AT_MOST
             or len({_folded(part.filename) for part in parts}) < len(parts)
@@ -61,9 +61,9 @@ class Package:
             raise LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": unpacked_bytes // 1_000_000}))
         if any(part.flag_bits & _ENCRYPTED for part in parts):
             raise LayoutError(Problem("file.password"))
-        # by their folded names, as calamine finds them
+        # by folded names, like calamine
         self._parts = {_folded(part.filename): part for part in parts}
-        # the largest parts are read next: inflating them takes as long as searching them
+        # the largest parts are read next: inflating them again takes as long as searching them
         self._kept: dict[str, bytes] = {}
         self._coming: dict[str, Future[bytes]] = {}
         names = [name for name in self._parts if name.endswith((".xml", ".rels"))]
@@ -78,7 +78,7 @@ class Package:
         return _folded(name) in self._parts
 
     def size(self, name: str) -> int:
-        """Return how many bytes the part has when inflated."""
+        """Return the size of the part in bytes when inflated."""
         return self._parts[_folded(name)].file_size
 
     def read(self, name: str) -> bytes:
@@ -105,7 +105,7 @@ class Package:
         return self._inflated(part, packed)
 
     def check(self) -> None:
-        """Wait for the part that is inflated beside, if nobody has read it yet."""
+        """Wait for the part that a thread inflates, unless it was read already."""
         for coming in self._coming.values():
             coming.result()
 
@@ -115,7 +115,7 @@ class Package:
         elif part.compress_type == zipfile.ZIP_DEFLATED:
             inflater = zlib.decompressobj(_INFLATE_RAW)
             try:
-                # one byte more than declared, so that a liar shows
+                # one byte more than declared, to detect a wrong declaration
                 data = inflater.decompress(packed, part.file_size + 1)
             except zlib.error as error:
                 raise LayoutError(Problem("file.damaged")) from error
@@ -129,7 +129,7 @@ class Package:
 
     def _safe(self, name: str) -> bytes:
         data = self._unpacked(name)
-        # one byte is looked for in a third of the time
+        # a search for one byte takes a third of the time
         can_expand = b"!" in data and (b"<!DOCTYPE" in data or b"<!ENTITY" in data)
         if data.startswith(_NOT_UTF8) or can_expand:
             raise LayoutError(Problem("file.unsafe"))

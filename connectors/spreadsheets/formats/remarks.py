@@ -1,4 +1,4 @@
-"""What people leave on the cells of an XLSX sheet beside their values: comments, and strokes through them."""
+"""People's marks on cells of an XLSX sheet: comments and strike-through."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -24,7 +24,7 @@ _TEXTS_BYTES_AT_MOST: Final = 8_000_000
 
 
 def struck_styles(styles: ET.Element) -> frozenset[int]:
-    """Return the indexes of the cell styles that strike their text through."""
+    """Return the indexes of the cell styles with struck-through text."""
     fonts = next((each for each in styles if _local(each) == "fonts"), ())
     struck = {str(index) for index, font in enumerate(fonts) if any(map(_is_stroke, font))}
     cells = next((each for each in styles if _local(each) == "cellXfs"), ())
@@ -32,14 +32,14 @@ def struck_styles(styles: ET.Element) -> frozenset[int]:
 
 
 def struck_texts(texts: bytes) -> frozenset[int]:
-    """Return the indexes of the shared texts that are struck through from end to end."""
+    """Return the indexes of the shared texts that are struck through completely."""
     if _STRIKE not in texts or len(texts) > _TEXTS_BYTES_AT_MOST:
         return frozenset()
     return frozenset(index for index, text in enumerate(_TEXT_START.split(texts)[1:]) if _is_struck(text))
 
 
 def mark_struck(data: bytes, styles: Collection[int], texts: Collection[int], marks: Marks) -> None:
-    """Mark the cells of a sheet's XML that are struck through, by their style or in their text."""
+    """Mark the struck-through cells in a sheet's XML, by their style or in their text."""
     if not styles and not texts:
         return
     for found in _CELL.finditer(data):
@@ -51,7 +51,7 @@ def mark_struck(data: bytes, styles: Collection[int], texts: Collection[int], ma
 
 
 def mark_comments(package: Package, part: str, marks: Marks) -> None:
-    """Mark the comments on the cells of the sheet in this part; those that we wrote ourselves are none."""
+    """Mark the comments on the cells of the sheet in this part, without our own."""
     links = join(dirname(part), "_rels", f"{part.rpartition('/')[2]}.rels")
     if links not in package:
         return
@@ -62,7 +62,7 @@ def mark_comments(package: Package, part: str, marks: Marks) -> None:
                 for reference, text in _comments(tree(package, target)):
                     _add(reference, text, marks)
     except LayoutError:
-        # readers of cells do not need this part, and a workbook is as good without it
+        # readers of cells do not need this part: ignore its faults
         return
 
 

@@ -1,9 +1,9 @@
-"""Rows of an XLSX sheet that hold nothing out of the ordinary, set aside in one pass over its XML.
+"""Extract the ordinary rows of an XLSX sheet in one pass over its XML.
 
-Nearly all rows of a large sheet are such: a number, cells with plain addresses in that very row, values or nothing in
-them, and in each column the number formats that it has further up. Most have the very cells that the first rows let
-expect. What is left is short, and is all that the searches
-for errors, missing results, hidden rows and odd markup need to go through.
+Nearly all rows of a large sheet are ordinary: they have a number, cells with plain addresses of that row, values or
+nothing in them, and in each column the number formats of earlier rows. Most have exactly the cells that the first rows
+predict. The rest is short, and only the rest needs the searches for errors, missing results, hidden rows and odd
+markup.
 """
 
 import re
@@ -15,10 +15,10 @@ from typing import Final, TypeAlias
 from connectors.spreadsheets.formats.marks import column_index
 
 _Seen: TypeAlias = Counter[tuple[bytes, bytes]]
-"""How often the cells of a column have which style, and whether they are shared texts."""
+"""For a column: how often its cells have each style, and each mark of a shared text."""
 
 STYLES_AT_MOST: Final = 100
-"""With more styles that make something of a number, a pattern of them all would cost more than it saves."""
+"""With more number styles than this, a pattern of all styles would cost more than it saves."""
 _SAMPLE_BYTES: Final = 200_000
 _STRIDE: Final = 1 << 20
 _SAMPLE_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})\d{1,7}"(?: s="(0|[1-9]\d{0,4})")?( t="s")?')
@@ -40,9 +40,9 @@ _EXPECTED: Final = rb'(?:<c r="%b\1"%b(?:>%b</c>|/>))?+'
 
 @dataclass(frozen=True, slots=True)
 class UsualRows:
-    """`numbers` of the rows that were set aside, none with a cell beyond the columns `width`; `rest` is all else.
+    """The ordinary rows. `numbers` are their row numbers, `width` their columns; `rest` is the remaining XML.
 
-    `kinds`: what the numbers of a column are shown as in all these rows, as in `Marks.formats`, where it is anything.
+    `kinds`: the number format of a column in all these rows, as in `Marks.formats`, if it has any.
     """
 
     numbers: tuple[int, ...]
@@ -52,7 +52,7 @@ class UsualRows:
 
 
 def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
-    """Return the usual rows of a sheet's XML; `formats` are kinds by the index of a cell style."""
+    """Return the ordinary rows of a sheet's XML; `formats` are kinds by the index of a cell style."""
     if len(formats) > STYLES_AT_MOST:
         return UsualRows((), 0, {}, data)
     start = max(data.find(b"<sheetData"), 0)
@@ -76,12 +76,12 @@ def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
         numbers.extend(map(int, pieces[1::2]))
         rest.extend(filter(None, pieces[::2]))
     by_index = {index: kinds[letters] for index, letters in places.items() if letters in kinds}
-    # a space between, so that nothing is joined that was apart; before a row's tag one more says nothing
+    # with a space between, so that no two pieces join; a space before a row's tag has no meaning
     return UsualRows(tuple(numbers), width, by_index, b" ".join(rest))
 
 
 def _stripes(data: bytes) -> Iterator[bytes]:
-    """Yield the XML in pieces cut before a row, because a search holds the GIL; no row begins inside another."""
+    """Yield the XML in pieces cut before a row, because a search holds the GIL; rows do not nest."""
     start = 0
     while 0 <= start < len(data):
         end = data.find(b"<row ", start + _STRIDE)
@@ -90,7 +90,7 @@ def _stripes(data: bytes) -> Iterator[bytes]:
 
 
 def without_blank_rows(data: bytes) -> bytes:
-    """Return the sheet's XML without rows of formats only: one click on a column makes a million of them."""
+    """Return the sheet's XML without rows that have only formats: one click on a column makes a million of them."""
     return b" ".join(filter(None, _BLANK_ROW.split(data)))
 
 
@@ -102,7 +102,7 @@ def _kind_of(seen: _Seen, formats: Mapping[int, int]) -> int:
 
 
 def _expected(letters: bytes, seen: _Seen, kind: int, formats: Mapping[int, int]) -> bytes:
-    """Return the cell that most rows have in a column, with the column's number format."""
+    """Return the pattern of the most frequent cell of a column, with the column's number format."""
     alike = [each for each in seen if formats.get(int(each[0] or 0), 0) == kind]
     style, text = max(alike, key=seen.__getitem__)
     styled = b' s="%b"' % style if style else b""
@@ -125,7 +125,7 @@ def _pattern(
         _UNSTYLED % (rb"(?!(?:%b)\d)" % named if kinds else b"", columns, rb'(?!(?:%b)")' % listed if formats else b"")
     )
     other = _OTHER % (b"|".join(cells), _VALUE, _INLINE)
-    # the expected cells come first: they are found in half the time; then texts, since most cells are such
+    # the expected cells come first: they match in half the time; then texts, the most frequent others
     return re.compile(rb"%b%b(?:%b|%b)*+</row>" % (_ROW, expected, _TEXT % columns, other))
 
 

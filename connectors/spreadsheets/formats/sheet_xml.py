@@ -1,7 +1,7 @@
-"""The marks of an XLSX sheet, found in its XML.
+"""Find the marks of an XLSX sheet in its XML.
 
-It relies on cells being written `<c r="A1" s="…" …>`, as every common program does; a sheet with any other cell goes
-through an XML parser instead, which is slower and therefore only for small sheets.
+It requires cells of the form `<c r="A1" s="…" …>`, as all common programs write them. A sheet with any other cell goes
+through an XML parser, which is slower and therefore only for small sheets.
 """
 
 import re
@@ -33,17 +33,17 @@ _ERROR: Final = re.compile(
     rb'<c r="([A-Z]{1,3})(\d{1,7})"[^<>]*+>\s*+(?:<f[^<>]*+(?:(?<=/)>|>[^<]*+</f>))?+\s*+<v>([^<]{1,40})</v>'
 )
 _NO_RESULT: Final = re.compile(rb"<f(?=[ />])[^<>]*+(?:(?<=/)>|(?<!/)>[^<]*+</f>)(?!\s*+<v>[^<])")
-# for whatever is no number, calamine takes the first of all texts
+# for a text that is no number, calamine returns the first of all texts
 _NO_TEXT: Final = re.compile(
     rb'<c (?>[^<>]*? t="s")[^<>]*+(?<!/)>\s*+'
     rb"(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>(?!\d{1,9}</v>|</v>)"
 )
-# with more digits than a row has, calamine asks for more memory than there is, and takes the whole process with it
+# for more digits than a row number has, calamine requests more memory than exists, and the whole process dies
 _NO_ADDRESS: Final = re.compile(rb'<c r="(?![A-Z]{1,3}[0-9]{1,7}")|<row\s[^<>]*?\br="(?![0-9]{1,7}")')
 _NO_RANGE: Final = re.compile(rb'<\w+\s[^<>]*?\bref="(?![A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")')
 _RANGES: Final = (b"<dimension", b"<mergeCell ")
 _HIDDEN: Final = re.compile(rb'\shidden\s*=\s*"(?:1|true)"')
-# and a number between blanks for a text, which a comma or a point would make another number
+# and it reads a number between blanks as a text, which a comma or a point would turn into another number
 _PADDED: Final = re.compile(rb'\d">\s*+(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>\s')
 _BLANKS: Final = (b"<v> ", b"<v>\n", b"<v>\r", b"<v>\t")
 _ROW: Final = re.compile(rb"<row\s[^<>]*>")
@@ -56,15 +56,15 @@ _MAX: Final = re.compile(rb'\bmax="(\d{1,5})"')
 
 
 def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[int, int] | None = None) -> Marks:
-    """Return the marks of one sheet. Beyond the limits, tell cells that have only a format apart.
+    """Return the marks of one sheet. Beyond the limits, ignore cells that have only a format.
 
     `formats` are kinds, as in `Marks.formats`, by the index of a cell style.
 
     Raises `LayoutError` before any costly step for a sheet with more than `cells` cells, or with markup for more.
     """
-    # in a short sheet there is no room for too many cells, nor for too many tags
+    # a short sheet has no room for too many cells or tags
     tags = data.count(b"<") if len(data) > len(_PLAIN_CELL) * cells else 0
-    # one byte is counted in half the time, and there are no more cells than tags
+    # counting one byte takes half the time, and there are no more cells than tags
     if tags > cells and data.count(_PLAIN_CELL) > cells:
         raise LayoutError(Problem("file.too_many_cells", params={"limit": cells}))
     row_tags = _row_tags(data, few=min(rows, ROWS_OF_A_SHEET))
@@ -100,25 +100,25 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
 
 
 def _row_tags(data: bytes, *, few: int) -> int:
-    """Count the rows' tags; up to `few`, perhaps some more than there are."""
-    # no tag of a row is without a w, and one byte is counted in a sixth of the time
+    """Return the number of row tags; up to `few`, the result may be too large."""
+    # every row tag has a w, and counting one byte takes a sixth of the time
     letters = data.count(b"w")
     return letters if letters <= few else data.count(b"<row")
 
 
 def _is_odd(data: bytes, *, has_formats: bool) -> bool:
-    """Return whether something is written as no common program does, so that a search might miss it."""
+    """Return whether the markup differs from all common programs, so that a search might miss something."""
     return bool(
         _ODD_CELL.search(data)
         or _ASIDE.search(data)
-        # a plain search first: hardly any sheet has an apostrophe outside of its formulas
+        # a plain search first: hardly any sheet has an apostrophe outside its formulas
         or (data.find(b"'") >= 0 and _APOSTROPHES.search(data))
         or (has_formats and _LATE_STYLE.search(data))
     )
 
 
 def _has_odd_values(data: bytes) -> bool:
-    """Return whether calamine would take a value for another."""
+    """Return whether calamine would misread a value."""
     is_padded = any(data.find(blank) >= 0 for blank in _BLANKS) and _PADDED.search(data)
     return bool(is_padded or _NO_TEXT.search(data))
 
@@ -157,7 +157,7 @@ def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells:
             raise LayoutError(Problem("file.unusual"))
     height, width = _reach(letters, numbers)
     if len(numbers) > rows or width > columns or height * width > cells:
-        # one cell that somebody formatted far below or to the right is no data
+        # one formatted cell far below or to the right is no data
         letters, numbers = _of_full_cells(data)
         height, width = _reach(letters, numbers)
     return Marks(row_count=len(numbers), height=height, width=width)
@@ -171,7 +171,7 @@ def _reach(letters: set[bytes], numbers: set[bytes]) -> tuple[int, int]:
 
 
 def _pieces(data: bytes) -> Iterator[bytes]:
-    # by the piece, so that a million matches never stand in memory at once
+    # in pieces, so that a million matches are never in memory at once
     for start in range(0, len(data), _STRIDE):
         yield data[start : start + _STRIDE + _OVERLAP]
 
@@ -204,7 +204,7 @@ def _mark_uncalculated(data: bytes, marks: Marks) -> None:
             raise too_many_marks()
         start = data.rfind(_PLAIN_CELL, max(0, formula.start() - 200), formula.start())
         cell = _PLAIN_TAG.match(data, start) if start >= 0 else None
-        # a text result that is empty is a result: =IF(A1="";"";…)
+        # an empty text is a valid result: =IF(A1="";"";…)
         if cell and b't="str"' not in cell[3]:
             marks.uncalculated.add(_place(cell))
 
@@ -243,7 +243,7 @@ def _mark_formats(data: bytes, marks: Marks, formats: Mapping[int, int]) -> None
             column = columns.get(letters)
             if column is None:
                 index = column_index(letters.decode())
-                # beyond the width and the height stand formats without values
+                # beyond width and height there are only formats
                 is_within = index < marks.width
                 column = marks.formats.setdefault(index, bytearray(marks.height)) if is_within else bytearray()
                 columns[letters] = column
@@ -263,7 +263,7 @@ def _mark_covered(data: bytes, marks: Marks) -> None:
 
 
 def _row_number(data: bytes, row: re.Match[bytes]) -> int | None:
-    # a row may leave its number to its first cell
+    # a row may have no number except in its first cell
     found = _ROW_NUMBER.search(row[0])
     if found:
         return int(found[1])

@@ -1,4 +1,4 @@
-"""What an open workbook is, whatever file it came in: sheets of numbered rows of cells."""
+"""An open workbook of any file format: sheets of numbered rows of cells."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -10,7 +10,7 @@ FileKind = Literal["xlsx", "xlsm", "xlsb", "xls", "ods", "csv", "html"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one file may ask of us. `rows` counts rows with content on one sheet, the header among them."""
+    """The limits of one file. `rows` counts rows with content on one sheet, including the header."""
 
     file_bytes: int = 20_000_000
     rows: int = 50_000
@@ -25,19 +25,19 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class CellError:
-    """A cell that shows an error instead of a value; `shown` is what the person sees (`#REF!`)."""
+    """A cell that shows an error instead of a value; `shown` is the visible text (`#REF!`)."""
 
     shown: str
 
 
 @dataclass(frozen=True, slots=True)
 class Uncalculated:
-    """A formula whose result the file does not hold: the program that wrote it never calculated."""
+    """A formula without a result in the file: the program that wrote it never calculated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A cell below the first row of a merged range: it looks as if it held the value above, and holds nothing."""
+    """A cell below the first row of a merged range: it seems to hold the value above, but is empty."""
 
 
 class Percent(float):
@@ -59,16 +59,16 @@ class Foreign(float):
 
 
 Cell = str | float | bool | date | datetime | time | timedelta | CellError | Uncalculated | Covered | None
-"""A value as the file holds it: numbers are floats, empty cells and blank texts None.
+"""A value in the file: numbers are floats, empty cells and blank texts are None.
 
-A number that its format fills up with zeros (`00000000000`) is the text that the person sees.
+A number with a zero-padding format (`00000000000`) is the visible text.
 """
 
 
 class Row(NamedTuple):
-    """One row with content. `number` is the one the person sees; `cells[0]` is column A; trailing blanks are cut.
+    """One row with content. `number` is the visible one; `cells[0]` is column A; trailing blanks are cut.
 
-    `comments` are people's notes on cells, by column; `struck` are the columns whose cells are struck through.
+    `comments` are people's notes on cells, by column; `struck` are the columns with struck-through cells.
     """
 
     number: int
@@ -79,7 +79,7 @@ class Row(NamedTuple):
 
 
 class Sheet(Protocol):
-    """One sheet. `rows` starts over at each call, without blank rows. `has_merges`: cells are merged downwards."""
+    """One sheet. `rows` starts anew at each call, without blank rows. `has_merges`: cells are merged downwards."""
 
     @property
     def name(self) -> str: ...

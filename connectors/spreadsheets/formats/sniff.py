@@ -1,4 +1,4 @@
-"""What a file is by its first bytes, whatever its name says."""
+"""Detect a file's format by its first bytes, independent of its name."""
 
 import zipfile
 from collections.abc import Iterable
@@ -32,7 +32,7 @@ def kind_by_name(name: str) -> str | None:
 
 
 def kind_by_content(content: bytes) -> str:
-    """`xlsx`, `csv`, another kind's short name, or `binary`. Any text that is no markup counts as `csv`."""
+    """Return `xlsx`, `csv`, another format's short name, or `binary`. Any text without markup counts as `csv`."""
     for start, kind in _STARTS:
         if content.startswith(start):
             return kind

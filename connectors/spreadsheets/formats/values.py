@@ -1,4 +1,4 @@
-"""Cell values by calamine, with the marks that it does not report: errors, missing results, number formats, merges.
+"""Cell values from calamine, with the marks that it does not report: errors, missing results, formats, merges.
 
 The scan of each format finds the marks and enforces the limits before calamine opens the file.
 """
@@ -49,7 +49,7 @@ class CellSource(Protocol):
 
 
 class CalamineBook:
-    """One calamine workbook, holding the cells of one sheet at a time."""
+    """One calamine workbook. It holds the cells of one sheet at a time."""
 
     def __init__(self, content: bytes, kind: FileKind) -> None:
         self.kind = kind
@@ -58,7 +58,7 @@ class CalamineBook:
 
     @property
     def sheets(self) -> list[tuple[str, bool]]:
-        """Every sheet's name and whether it is visible."""
+        """Return every sheet's name and whether it is visible."""
         visible = calamine.SheetVisibleEnum.Visible
         return [(each.name, each.visible == visible) for each in self._workbook.sheets_metadata]
 
@@ -70,7 +70,7 @@ class CalamineBook:
 
 
 class CalamineCells:
-    """The values of one sheet, loaded when they are asked for."""
+    """The values of one sheet, loaded on first use."""
 
     def __init__(self, book: CalamineBook, index: int, name: str) -> None:
         self._book, self._index, self._name = book, index, name
@@ -93,7 +93,7 @@ class CalamineCells:
                 if "" in cells:
                     cells = [None if cell == "" else cell for cell in cells]
                 if has_integers:
-                    # XLS tells 42 from 42.0, which nobody who looks at the sheet can
+                    # XLS distinguishes 42 from 42.0, but a person who reads the sheet cannot
                     cells = [float(cell) if type(cell) is int else cell for cell in cells]
                 yield cells
                 row += 1
@@ -105,7 +105,7 @@ class CalamineCells:
 
 
 class MarkedSheet:
-    """One visible sheet: values with marks laid over them."""
+    """One visible sheet: values combined with marks."""
 
     def __init__(self, source: CellSource, name: str, marks: Marks) -> None:
         self.source = source
@@ -115,7 +115,7 @@ class MarkedSheet:
         self.has_merges = bool(marks.covered)
 
     def rows(self) -> Iterator[Row]:
-        """Rows with content, numbered as the person sees them."""
+        """Yield rows with content, numbered as the person sees them."""
         if not self.marks.height:
             return
         overlay, hidden = self._overlay(), self.marks.hidden_rows
@@ -124,7 +124,7 @@ class MarkedSheet:
         percents: dict[float, Percent] = {}
         for index, cells in enumerate(self.source.rows()):
             for column in rates:
-                # rates are few: finding one costs a third of making it
+                # percentages are few: checking for one costs a third of making one
                 if type(cell := cells[column]) is float:
                     shown = percents.get(cell)
                     cells[column] = _percent(percents, cell) if shown is None else shown
@@ -143,7 +143,7 @@ class MarkedSheet:
             yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
 
     def _marked(self) -> dict[int, tuple[list[tuple[int, str]], set[int]]]:
-        """What people noted beside cells and which they struck through, by row."""
+        """Return people's notes and struck cells, by row."""
         found: defaultdict[int, tuple[list[tuple[int, str]], set[int]]] = defaultdict(lambda: ([], set()))
         for (row, column), text in sorted(self.marks.comments.items()):
             found[row][0].append((column, text))
@@ -176,7 +176,7 @@ def _with_marks(row: Row, comments: list[tuple[int, str]], struck: set[int]) -> 
 
 
 def _opened(content: bytes) -> calamine.CalamineWorkbook:
-    """Open the workbook from a file without a name: calamine would read a Python object in pieces under the GIL."""
+    """Open the workbook from a nameless file: calamine would read a Python object in pieces under the GIL."""
     with os.fdopen(os.memfd_create("workbook"), "wb") as file:
         file.write(content)
         file.flush()
@@ -184,7 +184,7 @@ def _opened(content: bytes) -> calamine.CalamineWorkbook:
 
 
 def keep_limits(found: list[Marks], limits: Limits) -> None:
-    """Raise `LayoutError` where sheets together, or one alone, would cost more than is allowed."""
+    """Raise `LayoutError` if all sheets together, or one alone, exceed the limits."""
     for marks in found:
         if marks.row_count > limits.rows:
             raise too_many_rows(limits)
@@ -199,14 +199,15 @@ def too_many_rows(limits: Limits) -> LayoutError:
 
 
 def too_much_text(limits: Limits) -> LayoutError:
-    """Return the error for one long text in a million cells: a small file, but calamine copies the text to
-    each cell.
+    """Return the error for one long text in a million cells.
+
+    Such a file is small, but calamine copies the text to each cell.
     """
     return LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
 
 
 def guarded(call: Callable[[], T]) -> T:
-    """Turn whatever calamine raises into a `LayoutError`; its panics are no `Exception`."""
+    """Turn every error of calamine into a `LayoutError`; its panics are no `Exception`."""
     try:
         return call()
     except calamine.PasswordError as error:
@@ -236,7 +237,7 @@ def _percent(percents: dict[float, Percent], rate: float) -> Percent:
 
 
 def _formatted(cell: Cell, kind: int) -> Cell:
-    """A number as its cell shows it: a percentage, rounded, or with the zeros that a format of zeros puts in front."""
+    """Return a number in its cell's form: a percentage, rounded, or padded with zeros."""
     if not isinstance(cell, (int, float)) or isinstance(cell, bool) or not isfinite(cell):
         return cell
     if kind == PERCENT:
@@ -251,6 +252,6 @@ def _formatted(cell: Cell, kind: int) -> Cell:
 def _lay_over(cells: list[Cell], marked: dict[int, Cell]) -> None:
     for column, cell in marked.items():
         cells.extend([None] * (column + 1 - len(cells)))
-        # the value of a merge stands in its first cell; what a damaged file keeps below is still a value
+        # a merge's value is in its first cell; a damaged file's value below it is still a value
         if not isinstance(cell, Covered) or cells[column] is None:
             cells[column] = cell

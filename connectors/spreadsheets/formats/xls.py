@@ -1,8 +1,8 @@
-"""XLS, the binary format of Excel 97 to 2003: calamine for the values, a walk over the records for the rest.
+"""XLS, the binary format of Excel 97 to 2003: calamine for the values, a walk over the records for the marks.
 
-The walk comes first, since calamine reads every sheet the moment it opens a file. It is then given the stream that was
-walked and no other, without the formulas: it would put each together as text, and some take hours. Whether a formula
-was ever calculated cannot be told here: the format has no place for "no result".
+The walk comes first, because calamine reads every sheet as soon as it opens a file. calamine then gets only the walked
+stream, without the formulas: it would convert each to text, and some take hours. The format has no mark for a formula
+without a result, so this module cannot detect one.
 """
 
 import struct
@@ -25,7 +25,7 @@ ERRORS: Final = {
 KNOWN_FORMATS: Final = {
     1: "0", 3: "#,##0", 5: '"$"#,##0', 6: '"$"#,##0', 9: "0%", 10: "0.00%", 37: "#,##0", 38: "#,##0",
 }  # fmt: skip
-"""Formats that every program knows by number and that hide a part of it, or show a percentage."""
+"""Built-in number formats that hide a part of a number, or show a percentage."""
 
 _BOF, _EOF, _FILEPASS, _DATEMODE, _SHEET, _TEXTS, _MORE = 0x809, 0x0A, 0x2F, 0x22, 0x85, 0xFC, 0x3C
 _FORMAT, _STYLE, _EXTENT, _ROW, _COLUMNS, _MERGES = 0x41E, 0xE0, 0x200, 0x208, 0x7D, 0xE5
@@ -44,7 +44,7 @@ _HIDDEN_ROW: Final = 0x20
 _ERROR_RESULT: Final = 2
 _FLAGS_OF_TEXT: Final = (0x08, 0x04, 0x01)
 _BYTES_OF_A_CHARACTER: Final = (2, 3)
-"""At most, in UTF-8: of a text with one byte for each, and with two."""
+"""The most bytes in UTF-8 of a character, in a text of one-byte characters and of two-byte ones."""
 
 
 @dataclass(slots=True)
@@ -57,9 +57,9 @@ class _Listed:
 
 @dataclass(slots=True)
 class _Index:
-    """What stands before the first sheet. `texts` are bytes that a copy of each text that cells share may take.
+    """The records before the first sheet. `texts` are the bytes that a copy of each shared text may need.
 
-    `encodings` and the formulas of a walk are places in the stream. `fonts` tells of each whether it strikes through.
+    `encodings` and a walk's formulas are positions in the stream. `fonts` say of each font whether it strikes through.
     """
 
     sheets: list[_Listed] = field(default_factory=list)
@@ -72,7 +72,7 @@ class _Index:
     style_fonts: list[int] = field(default_factory=list)
 
     def struck(self) -> frozenset[int]:
-        """Return the indexes of the cell styles that strike their text through. There is no font number four."""
+        """Return the indexes of the cell styles with struck-through text. There is no font number four."""
         fonts = [*self.fonts[:_NO_FONT], False, *self.fonts[_NO_FONT:]]
         return frozenset(index for index, font in enumerate(self.style_fonts) if font < len(fonts) and fonts[font])
 
@@ -84,7 +84,7 @@ class _Index:
 def open_xls(content: bytes, limits: Limits) -> Workbook:
     """Return the visible worksheets of an XLS file.
 
-    Raises `LayoutError` for a damaged, protected, old or too large one.
+    Raises `LayoutError` for a damaged, protected, old or too large file.
     """
     stream = Compound(content).stream("Workbook", "Book")
     if stream is None:
@@ -95,7 +95,7 @@ def open_xls(content: bytes, limits: Limits) -> Workbook:
         walked = [walk.sheet(stream, each.start) for each in index.sheets]
     except (struct.error, IndexError) as error:
         raise LayoutError(Problem("file.damaged")) from error
-    # calamine reads all of them, so all of them count
+    # calamine reads all sheets, so all of them count
     keep_limits(walked, limits)
     if walk.text_bytes > limits.unpacked_bytes:
         raise too_much_text(limits)
@@ -125,7 +125,7 @@ def _bare(stream: bytes, encodings: list[int], formulas: "array[int]") -> bytear
 
 
 def _records(stream: bytes, at: int) -> Iterator[tuple[int, bytes, int]]:
-    """Kind, data and where the data end."""
+    """Yield each record's kind, data and the end position of the data."""
     end = len(stream) - 4
     while at <= end:
         kind, length = struct.unpack_from("<HH", stream, at)
@@ -189,7 +189,7 @@ def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
     sizes, number, at = array("I"), 0, 8
     (count,) = struct.unpack_from("<I", pieces[0], 4)
     if count > limits.cells:
-        # calamine asks for memory for as many as are announced
+        # calamine requests memory for the declared number of cells
         raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
     while len(sizes) < count:
         if at >= len(pieces[number]):
@@ -202,7 +202,7 @@ def _text_bytes(pieces: list[bytes], limits: Limits) -> "array[int]":
 
 
 def _take_text(pieces: list[bytes], number: int, at: int) -> tuple[int, int, int]:
-    """Return one text's length in bytes, and the piece and position where it ends."""
+    """Return one text's length in bytes, and the piece and position of its end."""
     left, flags = struct.unpack_from("<HB", pieces[number], at)
     at += 3
     rich, more, wide = (bool(flags & each) for each in _FLAGS_OF_TEXT)
@@ -224,7 +224,7 @@ def _take_text(pieces: list[bytes], number: int, at: int) -> tuple[int, int, int
 
 
 class _Walk:
-    """One pass over the records of all sheets, one after the other, since all of them together may cost so much."""
+    """One pass over the records of all sheets in sequence, because the limits apply to all of them together."""
 
     def __init__(self, index: _Index, limits: Limits) -> None:
         self.formulas = array("I")
@@ -270,7 +270,7 @@ class _Walk:
         if kind == _MANY_RK:
             (last,) = struct.unpack_from("<H", data, len(data) - 2)
             if last < column:
-                # counted on beyond the last number of all, as calamine does, it would be far away
+                # calamine would continue to count after the largest number, to a distant cell
                 raise LayoutError(Problem("file.damaged"))
         elif kind == _FORMULA and len(data) >= _FORMULA_START + len(_NO_FORMULA):
             self.formulas.append(end - len(data) + _FORMULA_START)
@@ -328,7 +328,7 @@ class _Walk:
             self._marks.hidden_columns.update(range(first, min(last + 1, self._limits.columns)))
 
     def _check_extent(self, data: bytes) -> None:
-        """calamine asks for memory for all of the extent before it has seen a cell: gigabytes for one wrong byte."""
+        """Check the extent: calamine requests memory for all of it before any cell, gigabytes for a wrong byte."""
         first_row, end_row, first, end = struct.unpack_from("<IIHH", data)
         if first_row > end_row or first > end or end_row > _ROWS_OF_A_SHEET or end > _COLUMNS_OF_A_SHEET:
             raise LayoutError(Problem("file.damaged"))

@@ -1,4 +1,4 @@
-"""XLSB: the parts of an XLSX as binary records; calamine for the values, a walk over the records for the rest."""
+"""XLSB: the parts of an XLSX as binary records; calamine for the values, a walk over the records for the marks."""
 
 import struct
 from array import array
@@ -29,7 +29,7 @@ _ROWS_OF_A_SHEET, _COLUMNS_OF_A_SHEET, _STYLES_AT_MOST = 1_048_576, 16_384, 65_5
 def open_xlsb(content: bytes, limits: Limits) -> Workbook:
     """Return the visible worksheets of an XLSB file.
 
-    Raises `LayoutError` for a damaged, unsafe or too large one.
+    Raises `LayoutError` for a damaged, unsafe or too large file.
     """
     package = Package(content, unpacked_bytes=limits.unpacked_bytes)
     check_root(package, _INDEX)
@@ -76,7 +76,7 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _read_index(package: Package) -> tuple[list[tuple[str, str, bool]], str]:
-    """Name, part and visibility of each sheet, in the order in which calamine counts them."""
+    """Return name, part and visibility of each sheet, in calamine's order, and the year of its day numbers."""
     links, listed, dates_from = linked_parts(package, _LINKS), list[tuple[str, str, bool]](), "1900"
     for kind, data in _records(package.read(_INDEX)):
         if kind == _BOOK and data and data[0] & 1:
@@ -100,9 +100,9 @@ def _text(data: bytes, at: int) -> tuple[str, int]:
 
 
 class _Walk:
-    """One pass over the records of all parts, one after the other, since all of them together may cost so much.
+    """One pass over the records of all parts in sequence, because the limits apply to all of them together.
 
-    calamine asks for memory for as many texts and styles as are announced, before it has seen one.
+    calamine requests memory for the declared number of texts and styles before it reads one.
     """
 
     def __init__(self, package: Package, limits: Limits) -> None:
@@ -129,7 +129,7 @@ class _Walk:
         return LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
 
     def _read_texts(self, data: bytes) -> "array[int]":
-        """Return the length of each shared text, counted as calamine does: only after the beginning, in one part."""
+        """Return the length of each shared text, counted like calamine: only after the start record, in one part."""
         lengths, announced, is_later = array("I"), None, False
         for kind, record in self._counted(data):
             if is_later:
@@ -139,7 +139,7 @@ class _Walk:
             elif kind == _LATER:
                 is_later = True
             elif kind == _SHARED_TEXT:
-                # as long as it says: calamine would take what is missing from the record before
+                # exactly the declared length: calamine would fill a shorter text from the record before
                 _text(record, 1)
                 lengths.append(len(record))
         if announced is not None and announced > len(data):

@@ -1,4 +1,4 @@
-"""XLSX: calamine for the values, a scan of the XML for what it does not tell, ceilings on what either may cost."""
+"""XLSX: calamine for the values, a scan of the XML for the marks, and limits on the cost of both."""
 
 import re
 from array import array
@@ -24,7 +24,7 @@ _STYLES: Final = "xl/styles.xml"
 _KNOWN_FORMATS: Final = {
     "1": "0", "3": "#,##0", "5": '"$"#,##0', "6": '"$"#,##0', "9": "0%", "10": "0.00%", "37": "#,##0", "38": "#,##0",
 }  # fmt: skip
-"""Formats that every program knows by number and that hide a part of it, or show a percentage."""
+"""Built-in number formats that hide a part of a number, or show a percentage."""
 _SHORTEST_USE: Final = len('<c r="A1" t="s"><v>0</v></c>')
 _PLAIN_TEXT: Final = b"<si>"
 _STRIDE: Final = 1 << 20
@@ -46,7 +46,7 @@ class _Listed:
 def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Workbook:
     """Return the visible sheets of an XLSX or XLSM file; macros are neither run nor read.
 
-    Raises `LayoutError` for a damaged, unsafe or too large one.
+    Raises `LayoutError` for a damaged, unsafe or too large file.
     """
     with ThreadPoolExecutor(1, "workbook") as beside:
         package = Package(content, unpacked_bytes=limits.unpacked_bytes, beside=beside)
@@ -57,7 +57,7 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
         sizes, struck = _text_sizes(texts, limits), remarks.struck_texts(texts)
         del texts
         package.check()
-        # calamine works without Python's lock: it reads the shared texts while the sheets are searched
+        # calamine works without the interpreter lock: it reads the shared texts while the sheets are searched
         opening = beside.submit(CalamineBook, content, kind)
         found = [
             (index, each, _scanned(package, each.part, limits, look, struck))
@@ -78,7 +78,7 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
 
 
 class _Look:
-    """What the cell styles make of a cell: `formats` as in `Marks.formats`, `struck` the styles with a stroke."""
+    """The effect of cell styles: `formats` as in `Marks.formats`, `struck` the styles that strike through."""
 
     def __init__(self, package: Package) -> None:
         self.formats: Mapping[int, int] = {}
@@ -98,7 +98,7 @@ def _scanned(package: Package, part: str, limits: Limits, look: _Look, struck: f
 
 
 def _formats(sheet: ET.Element) -> dict[int, int]:
-    """What the cell styles make of a number, by index, as in `Marks.formats`; only those that make something of it."""
+    """Return the number formats of cell styles by index, as in `Marks.formats`, without those that have no effect."""
     codes = dict(_KNOWN_FORMATS)
     for each in sheet.iter():
         if each.tag.rpartition("}")[2] == "numFmt":
@@ -110,7 +110,7 @@ def _formats(sheet: ET.Element) -> dict[int, int]:
 
 
 def _listed_sheets(package: Package) -> list[_Listed]:
-    """Return every sheet in workbook order, as calamine counts them."""
+    """Return every sheet in workbook order, like calamine."""
     targets = linked_parts(package, _LINKS)
     listed = [
         _Listed(
@@ -134,7 +134,7 @@ def _link_of(sheet: ET.Element) -> str:
 
 
 def _first_year(package: Package) -> str:
-    """Day numbers count from 1900, or from 1904 in workbooks that began on a Macintosh."""
+    """Return the first year of day numbers: 1900, or 1904 in workbooks from an old Macintosh."""
     flags = [
         element.get("date1904", "0")
         for element in tree(package, _INDEX).iter()
@@ -157,7 +157,7 @@ def _refuse_text_bomb(package: Package, parts: list[str], sizes: "array[int]", l
 
 
 def _refuse_many_texts(texts: bytes, limits: Limits) -> None:
-    # before anybody makes room for them; hardly any file is long enough to hold so many
+    # check before any memory is reserved; few files are long enough to hold so many
     if len(texts) // len("<si>") > limits.cells and any(islice(_TEXT_START.finditer(texts), limits.cells, None)):
         raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
 
@@ -169,7 +169,7 @@ def _text_sizes(texts: bytes, limits: Limits) -> "array[int]":
     if texts.count(b"<si") == texts.count(_PLAIN_TEXT) and texts.find(b":si") < 0:
         start = texts.find(_PLAIN_TEXT)
         while 0 <= start < len(texts):
-            # by the piece, so that a million texts never stand in memory at once
+            # in pieces, so that a million texts are never in memory at once
             end = texts.find(_PLAIN_TEXT, start + _STRIDE)
             sizes.extend(map(len, texts[start : end if end > 0 else None].split(_PLAIN_TEXT)[1:]))
             start = end

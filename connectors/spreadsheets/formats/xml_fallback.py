@@ -21,7 +21,7 @@ def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int])
     """Return the marks of one sheet; `formats` are kinds by cell style. Raises `LayoutError` for a large or broken
     sheet.
 
-    Formats and merges of a sheet that reaches over more than so many cells are left out: it will be refused.
+    Formats and merges of a sheet that spans more than `cells` cells are skipped: it will be refused.
     """
     if len(data) > SLOW_BYTES_AT_MOST:
         raise LayoutError(Problem("file.unusual"))
@@ -34,7 +34,7 @@ def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int])
 
 
 class _SlowScan:
-    """Collect the same marks with an XML parser, for sheets with prefixed markup or cells without addresses."""
+    """Collects the same marks with an XML parser, for sheets with prefixed markup or cells without addresses."""
 
     def __init__(self, columns: int, cells: int, formats: Mapping[int, int]) -> None:
         self.marks = Marks()
@@ -79,7 +79,7 @@ class _SlowScan:
         elif local == "f":
             self._has_formula = True
         elif local in ("v", "is"):
-            # empty or not, calamine makes room for it and for all cells before it
+            # empty or not, calamine reserves memory for it and for all cells before it
             self._reach()
         elif local == "col" and attributes.get("hidden") in ("1", "true"):
             first, last = _whole(attributes.get("min"), 1), _whole(attributes.get("max"), 1)
@@ -90,7 +90,7 @@ class _SlowScan:
             self._merges.append((int(found[2]) - 1, int(found[4]) - 1, column_index(found[1]), column_index(found[3])))
 
     def _start_row(self, attributes: dict[str, str]) -> None:
-        """Count rows as calamine does: a row without a number is the next one, whatever its cells say."""
+        """Count rows like calamine: a row without a number is the next one, whatever its cells say."""
         self._counted = self._row = _number_of(attributes, self._counted + 2) - 1
         self._column = -1
         self._is_hidden = attributes.get("hidden") in ("1", "true")
@@ -108,7 +108,7 @@ class _SlowScan:
         address = attributes.get("r")
         found = _ADDRESS.fullmatch(address or "")
         if address and not found:
-            # what we cannot place, calamine would, wherever that is
+            # calamine would place a cell that we cannot place, at an unknown address
             raise LayoutError(Problem("file.damaged"))
         if found:
             self._column, self._row = column_index(found[1]), int(found[2]) - 1
@@ -118,7 +118,7 @@ class _SlowScan:
         else:
             self._column += 1
         if self._is_hidden:
-            # a row may leave its number to its cells
+            # a row may have its number only in its cells
             self.marks.hidden_rows.add(self._row)
         self._type = attributes.get("t", "")
         self._has_formula = False
@@ -171,5 +171,5 @@ def _number_of(attributes: dict[str, str], otherwise: int) -> int:
 
 
 def _whole(text: str | None, otherwise: int) -> int:
-    """Return an attribute's number; any other text is no number."""
+    """Return an attribute's number, or `otherwise` for a missing one and for any other text."""
     return int(text) if text is not None and _WHOLE.fullmatch(text) else otherwise

@@ -1,1 +1,1 @@
-"""Guarded processes: a file from outside is opened where it can exhaust or crash nothing of ours."""
+"""Guarded processes: they open untrusted files, which can neither exhaust nor crash our own processes."""

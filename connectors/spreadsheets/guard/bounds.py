@@ -1,4 +1,4 @@
-"""What a guarded process may use before the kernel ends it."""
+"""The resource limits of a guarded process, enforced by the kernel."""
 
 import math
 import os
@@ -29,9 +29,9 @@ class Bounds:
             _, hard = resource.getrlimit(kind)
             least = most if hard == resource.RLIM_INFINITY else min(most, hard)
             resource.setrlimit(kind, (least, least))
-        # no handler: the kernel ends the process, even one that never comes back to Python
+        # without a handler the kernel ends the process, even one that never returns to Python
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, max(self.wall_s, math.ulp(1.0)))
         with suppress(OSError):
-            # a machine that is short of memory ends this process before any of ours
+            # a machine without free memory ends this process before any of ours
             Path(f"/proc/{os.getpid()}/oom_score_adj").write_text("1000", encoding="ascii")

@@ -1,7 +1,7 @@
-"""Have a file opened by a guarded process, and take its answer as data.
+"""Let a guarded process open a file, and receive its answer as data.
 
-A file that ends the process, by time, by memory or by a crash, is refused with `file.too_hard`: the same bytes would do
-it again. A process that somebody else ended says nothing about the file.
+A file that ends its process, by time, memory or a crash, is refused with `file.too_hard`, because the same bytes would
+do it again. A process that was ended from outside says nothing about the file.
 """
 
 import atexit
@@ -24,24 +24,24 @@ from domain.problems import FaturistaError, LayoutError, Problem
 
 ANSWER_BYTES_AT_MOST: Final = 256_000_000
 GRACE_S: Final = 30.0
-"""How much longer than its process a caller waits, for a machine that is slow to end it."""
+"""The seconds that a caller waits longer than its process may run, because a busy machine ends it late."""
 _TRIES: Final = 2
 _ENDED_BY_OTHERS: Final = frozenset({-signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, -signal.SIGQUIT})
 _PIECE: Final = 1 << 20
 _ENVIRONMENT: Final = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
-"""What a guarded process sees of our environment, which holds secrets."""
+"""The only variables of our environment that a guarded process gets, because the others may hold secrets."""
 
 
 class GuardInterrupted(FaturistaError):
-    """Something that is not the file's fault ended the guarded process. Nothing is known about the file."""
+    """Something other than the file ended the guarded process. Nothing is known about the file."""
 
 
 class _Lost(Exception):
-    """The server or the keeper is gone: no word of how the worker ended."""
+    """The server or the keeper died without reporting how the worker ended."""
 
 
 class _Server:
-    """One process that forks guarded ones, for this process alone."""
+    """One process that forks guarded processes, for this process only."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -53,7 +53,7 @@ class _Server:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                # a terminal's signals are for us: what is being read goes on until we leave
+                # a terminal's signals must not end it: a reading continues until we stop
                 start_new_session=True,
                 env={name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
                 | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
@@ -66,10 +66,10 @@ class _Server:
             raise _Lost from error
 
     def close(self) -> None:
-        """End the server. A fork of its owner only lets go of it."""
+        """End the server. A fork of its owner only closes its own socket."""
         if self.owner == os.getpid():
             with suppress(OSError):
-                # whatever else holds the socket
+                # also for other holders of the socket
                 self._line.shutdown(socket.SHUT_RDWR)
             self._process.wait()
         self._line.close()
@@ -83,15 +83,15 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
     """Run `module:function` on the content in a guarded process and return its answer.
 
     Args:
-        job: a function as `server.Job` describes it.
-        content: the bytes, or the descriptor of an open file that holds them.
-        arguments: what JSON can hold.
-        bounds: what the process may use.
-        spool: the descriptor of an empty file for large results.
+        job: A function as `server.Job` describes it.
+        content: The bytes, or the descriptor of an open file with them.
+        arguments: A JSON value.
+        bounds: The limits of the process.
+        spool: The descriptor of an empty file for large results.
 
     Raises:
-        LayoutError: the job refused the content, or ended its process (`file.too_hard`).
-        GuardInterrupted: the process was ended from outside, or the disk is full.
+        LayoutError: The job refused the content, or the content ended its process (`file.too_hard`).
+        GuardInterrupted: Something else ended the process, or the disk is full.
     """
     for _ in range(_TRIES):
         server = _server()
@@ -106,7 +106,7 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
 
 def _server() -> _Server:
     with _lock:
-        # A fork asks its parent's server, each question with a pipe of its own, and starts one when that is gone.
+        # A fork uses its parent's server, with a pipe for each request, and starts its own if that is gone.
         if not _servers:
             _servers.append(_Server())
         return _servers[0]
@@ -128,7 +128,7 @@ def _close_all() -> None:
 def _asked(
     server: _Server, job: str, content: bytes | int, arguments: Any, *, bounds: Bounds, spool: int | None
 ) -> tuple[bytes, int]:
-    """Return what the worker wrote, and the exit code that its keeper reported. Raises `_Lost` where there is none."""
+    """Return the worker's output and its exit code, as the keeper reported it. Raises `_Lost` without a report."""
     with ExitStack() as stack:
         question = _in_memory(json.dumps({"bounds": asdict(bounds), "arguments": arguments}).encode(), stack)
         data = _in_memory(content, stack) if isinstance(content, bytes) else content
@@ -166,7 +166,7 @@ def _judged(told: bytes, status: int) -> Any:
     try:
         return _understood(json.loads(told) if status == 0 else {"failed": f"exit code {status}"})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        # no answer of ours
+        # not a valid answer
         raise _too_hard() from error
 
 
@@ -197,6 +197,6 @@ def _in_memory(content: bytes, stack: ExitStack) -> int:
 
 
 def open_spool() -> int:
-    """Return the descriptor of a file without a name, for large results."""
+    """Return the descriptor of a nameless file for large results."""
     with tempfile.TemporaryFile() as file:
         return os.dup(file.fileno())

@@ -1,12 +1,12 @@
-"""Fork a limited process for each file that one of our processes wants to have opened.
+"""Fork a limited process for each file that one of our processes must open.
 
-`python -m connectors.spreadsheets.guard.server FD` is started once by each process that reads files, with a socket as
-FD, and ends when that process does. A Python of its own for each file would cost a tenth of a second and more; a fork
-of this one costs some milliseconds, and it holds no secret, no connection and no thread.
+Each process that reads files starts `python -m connectors.spreadsheets.guard.server FD` once, with a socket as FD; the
+server ends with that process. A new Python for each file would cost a tenth of a second and more. A fork of this server
+costs some milliseconds, and it has no secret, no connection and no thread.
 
-Each message on the socket brings four open files: the question (JSON, as `client` writes it), the content, the spool
-for large results and the pipe for the answer. A keeper process waits for the worker and tells how it ended, whatever
-the worker wrote.
+Each message on the socket carries four open files: the request (JSON from `client`), the content, the spool for large
+results and the pipe for the answer. A keeper process waits for the worker and reports how it ended, whatever the worker
+wrote.
 """
 
 import errno
@@ -27,16 +27,16 @@ from domain.problems import LayoutError
 
 MESSAGE_BYTES: Final = 200
 FILES: Final = 4
-"""The question, the content, the spool, the answer."""
+"""The request, the content, the spool, the answer."""
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 Job = Callable[[bytes, Any, BinaryIO], Any]
-"""Takes the content, the arguments and the spool; returns what JSON can hold."""
+"""Gets the content, the arguments and the spool; returns a JSON value."""
 
 
 def main() -> None:
     """Serve until the other end of the socket closes."""
-    # keepers are never waited for
+    # nobody waits for keepers
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     line = socket.socket(fileno=int(sys.argv[1]))
     while True:
@@ -52,18 +52,18 @@ def main() -> None:
 
 
 def _job(name: str) -> Job:
-    """Return the function `module:name`; import it before the fork, so that later workers have it already."""
+    """Return the function `module:name`; import it before the fork, for the benefit of later workers."""
     module, _, function = name.partition(":")
     is_new = module not in sys.modules
     job: Job = getattr(importlib.import_module(module), function)
     if is_new:
-        # a collection would copy every page that is shared with the forks
+        # a garbage collection would copy every page that is shared with the forks
         gc.freeze()
     return job
 
 
 def _keep(job: Job, files: list[int]) -> NoReturn:
-    """Start the worker, end it when nobody waits for its answer any more, tell how it ended."""
+    """Start the worker, end it when nobody waits for its answer any more, and report how it ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     question, content, spool, answer = files
     worker = os.fork()
@@ -81,7 +81,7 @@ def _keep(job: Job, files: list[int]) -> NoReturn:
 
 
 def _work(job: Job, *, question: int, content: int, spool: int, answer: int) -> NoReturn:
-    """Do the job within its bounds and write what came of it."""
+    """Do the job within its bounds and write its result."""
     try:
         asked = json.loads(_whole(question))
         data = _whole(content)

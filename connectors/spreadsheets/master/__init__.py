@@ -1,1 +1,1 @@
-"""Sheets of master data: customers."""
+"""Sheets of master data: customers, templates, emitters, contracts and price indexes."""

@@ -1,4 +1,4 @@
-"""Parse rows of a sheet of contracts, each known by its own key."""
+"""Parse rows of a contracts sheet, each with the contract's own key."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _KINDS: Mapping[str, Field] = {
 
 
 def read_contracts(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """Return the rows; the key is the contract's. Days are ISO texts, as `domain.contracts.terms` takes them."""
+    """Return the rows; the key is the contract's. Days are ISO texts, for `domain.contracts.terms`."""
     return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
 
 

@@ -1,4 +1,4 @@
-"""Parse rows of a sheet of emitters, each found by its CNPJ. Certificates and passwords have no place in a sheet."""
+"""Parse rows of an emitters sheet, each with the CNPJ as its key. Sheets never have certificates and passwords."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class _Reader(MasterReader):
         return self.taker_parsers() | {"code_tax_regime": _regime, "certificate": _secret, "emails": self.first_email}
 
     def first_email(self, cell: Cell, _: str) -> str | Problem | None:
-        """Return the first address: the provider has room for one."""
+        """Return the first address: the provider stores one."""
         found = cells.parse_emails(cell)
         return found if isinstance(found, Problem) else next(iter(found), None)
 

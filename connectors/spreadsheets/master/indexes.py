@@ -1,4 +1,4 @@
-"""Parse rows of a sheet of price indexes: the change of one month in percent, as its publisher writes it."""
+"""Parse rows of a sheet of price indexes: the change of one month in percent, as published."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

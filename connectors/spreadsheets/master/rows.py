@@ -1,4 +1,4 @@
-"""Parse rows of master data that have a key and fields: what templates and emitters share."""
+"""Parse master data rows with a key and fields: the shared part for templates, emitters and others."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from domain.problems import LayoutError, Problem, Where
 
 @dataclass(frozen=True, slots=True)
 class MasterRow:
-    """One row: what it is found by, and what it says by field. `key` is empty exactly when there are `problems`."""
+    """One row: its key, and its values by field. `key` is empty exactly when there are `problems`."""
 
     number: int
     key: tuple[str, ...]
@@ -27,15 +27,15 @@ class MasterRow:
 
 @dataclass(slots=True, kw_only=True)
 class MasterReader(SheetReader):
-    """Parse rows of one kind of master data. `fields` are the record's, `key_fields` what it is found by."""
+    """Parse rows of one kind of master data. `fields` are the record's, `key_fields` those of its key."""
 
     fields: ClassVar[Mapping[str, Field]]
     key_fields: ClassVar[tuple[str, ...]]
     sources: ClassVar[Mapping[str, str]] = {}
-    """The column of a field, where the two are named differently."""
+    """The column of a field, where their names differ."""
 
     def own_parsers(self) -> Mapping[str, Parse]:
-        """Return the parsers of fields that need their own parser, not one by the kind of their value."""
+        """Return the parsers of fields whose kind of value does not determine the parser."""
         return {}
 
     def parsers(self) -> Mapping[str, Parse]:
@@ -56,7 +56,7 @@ class MasterReader(SheetReader):
         return found
 
     def read(self, taking: RowTaking) -> MasterRow:
-        """Return what the row says of its record, or every problem of the row."""
+        """Return the row's values, or every problem of the row."""
         values = taking.values | taking.taker_values
         key = tuple(values.get(name) or "" for name in self.key_fields)
         for name, value in zip(self.key_fields, key, strict=True):
@@ -79,7 +79,7 @@ def read_master(
 ) -> list[MasterRow]:
     """Return every row below the header in file order.
 
-    Raises `LayoutError` where the file as a whole is not understood.
+    Raises `LayoutError` if the whole file cannot be understood.
     """
     header = find_header(workbook, layout, sheet=sheet)
     reader = kind(
@@ -97,7 +97,7 @@ def read_master(
 
 
 def _locales(header: Header, fields: Mapping[str, Field]) -> dict[str, str | None]:
-    """Return how each column of figures writes its numbers."""
+    """Return the number notation of each column of figures."""
     asked = [name for name, field in fields.items() if field.kind in ("rate", "amount") and name in header.columns]
     return {name: figures.locale_of(_texts(header, header.columns[name])) for name in asked}
 

@@ -1,4 +1,4 @@
-"""Parse rows of a sheet of customers into what each says of one, or everything that is wrong with it."""
+"""Parse rows of a customers sheet into customers, or into everything that is wrong with a row."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class TakerRow:
 def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[TakerRow]:
     """Return every row below the header in file order.
 
-    Raises `LayoutError` where the file as a whole is not understood.
+    Raises `LayoutError` if the whole file cannot be understood.
     """
     header = find_header(workbook, layout, sheet=sheet)
     reader = _Reader(
@@ -48,7 +48,7 @@ class _Reader(SheetReader):
         return {"is_wanted": self.yes_no, **self.taker_parsers()}
 
     def read(self, taking: RowTaking) -> TakerRow:
-        """Return what the row says of its customer."""
+        """Return the customer of the row, or the row's problems."""
         taker = taking.taker()
         if taker.name is None:
             taking.require("name", "row.required")

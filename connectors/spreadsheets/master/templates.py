@@ -1,4 +1,4 @@
-"""Parse rows of a sheet of service templates, each found by its emitter and its name."""
+"""Parse rows of a sheet of service templates, each with emitter and name as its key."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _NAMES: Final = {name: name for name in ("ir", "pis", "cofins", "csll", "inss")}
 
 
 def read_templates(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None) -> list[MasterRow]:
-    """Return the rows; the key is the emitter's CNPJ and the template's name, as invoices will name it."""
+    """Return the rows; the key is the emitter's CNPJ and the template's name, as invoices will use it."""
     return read_master(workbook, layout, _Reader, cities=cities, sheet=sheet)
 
 
@@ -51,7 +51,7 @@ def _cnae(cell: Cell, field: str) -> str | Problem:
 
 
 def _names(cell: Cell, field: str) -> tuple[str, ...] | Problem:
-    """`IR, PIS, COFINS` as our names of the retentions that an invoice shows apart."""
+    """Return `IR, PIS, COFINS` as our names of the retentions that an invoice lists."""
     found: dict[str, None] = {}
     for word in filter(None, (part.strip() for part in re.split(r"[,;/]", cells.as_text(cell)))):
         name = _NAMES.get(cells.plain(word))

@@ -1,1 +1,1 @@
-"""The pages of the outcome workbook and how they look."""
+"""The pages of the outcome workbook and their formats."""

@@ -1,4 +1,4 @@
-"""The last page: what each column of the sheet was taken for, for the rare day when it is the answer."""
+"""The last page: the field of each column of the sheet, for questions about the reading."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _HEADINGS: Final = ("column_letter", "column_header", "column_field")
 
 
 def write_columns(book: Workbook, styles: Styles, report: OutcomeReport) -> None:
-    """Write a page of its own, so that no printed list begins at the foot of another; none where nothing is known."""
+    """Write a separate page, so that no printed list begins at the foot of another; none without known columns."""
     if not report.columns:
         return
     sheet = book.add_worksheet(report.words["page_columns"])

@@ -19,7 +19,7 @@ Kind = Literal["text", "wrapped", "money", "instant", "month", "count", "status"
 
 _PROBLEMS_WIDTH: Final = 48
 LONGEST_TEXT: Final = 32_000
-"""A cell holds 32,767 characters; a longer one would be left out without a word."""
+"""A cell holds 32,767 characters; XlsxWriter would omit a longer text silently."""
 
 RETENTIONS: Final = (
     "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "retained_iss_cents",
@@ -29,7 +29,7 @@ RETENTIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """`word` is the heading's key, `value` what a row shows there."""
+    """One column. `word` is the heading's key, `value` returns a row's value."""
 
     word: str
     width: float
@@ -38,7 +38,7 @@ class _Column:
 
 
 def _document(row: OutcomeRow) -> str | None:
-    """Return a document as people write it; return an incomplete one as the row has it."""
+    """Return a document as people write it; return an incomplete one unchanged."""
     number = row.taker_document
     if number is None or len(number) not in (CPF_LENGTH, CNPJ_LENGTH) or not number.isalnum():
         return number
@@ -77,7 +77,7 @@ COLUMNS: Final = (
     _Column("nfse_key", 20, "text", lambda row: row.nfse_key),
     _Column("remote_id", 12, "text", lambda row: None if row.remote_id is None else str(row.remote_id)),
     _Column("batch", 34, "text", lambda row: row.batch_name),
-    # for a person to fill in: the marked rows come back to `faturista cancel list`
+    # a person fills it in: the marked rows come back to `faturista cancel list`
     _Column("cancel", 11, "text", lambda _: None),
     _Column("cancel_reason", 44, "wrapped", lambda _: None),
 )
@@ -85,7 +85,7 @@ _HIDDEN_WHEN_EMPTY: Final = frozenset(
     {"emission", "iss_amount", "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained",
      "batch"}
 )  # fmt: skip
-"""What only one kind of invoice has. Hidden and not left out: a column keeps its letter in every outcome workbook."""
+"""Columns that only one kind of invoice has. Hidden instead of left out: a column has its letter in every workbook."""
 _LETTERS_A_LINE: Final = 53
 _LINE_POINTS: Final = 13.5
 _TALLEST_POINTS: Final = 400.0
@@ -105,7 +105,7 @@ _FORMATS: Final[dict[Kind, dict[str, Any]]] = {
 
 
 class LinesPage:
-    """Header, filter, sums of what is visible, and the rows."""
+    """The page: header, filter, sums of the visible rows, and the rows."""
 
     def __init__(self, book: Workbook, styles: Styles, report: OutcomeReport) -> None:
         self._styles = styles
@@ -138,7 +138,7 @@ class LinesPage:
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
         on_paper(sheet)
-        # On paper, whom, how much and why not; what leads to the invoice elsewhere is for the screen.
+        # paper gets customer, amount and reason; columns that identify the invoice elsewhere are for the screen
         sheet.print_area(0, 0, self._last, _PRINTED_COLUMNS - 1)
         sheet.repeat_rows(_HEADER)
 
@@ -170,7 +170,7 @@ class LinesPage:
         elif column.kind == "count":
             self._sheet.write_number(*at, value, look)
         elif column.kind == "instant":
-            # spreadsheets know no zone: everything is shown in Brasília time
+            # spreadsheets have no time zones: everything is in Brasília time
             self._sheet.write_datetime(*at, value.astimezone(BRASILIA).replace(tzinfo=None, microsecond=0), look)
         elif column.kind == "month":
             self._sheet.write_datetime(*at, datetime(value.year, value.month, 1), look)  # noqa: DTZ001
@@ -184,6 +184,6 @@ class LinesPage:
 
 
 def _height(texts: tuple[str, ...]) -> float:
-    """Points for wrapped texts: a row whose height is not said is drawn one line high by some programs."""
+    """Return the row height in points for wrapped texts: some programs draw a row without a height one line high."""
     lines = sum(-(-len(text) // _LETTERS_A_LINE) for text in texts)
     return min(max(lines, 1) * _LINE_POINTS + 1.5, _TALLEST_POINTS)

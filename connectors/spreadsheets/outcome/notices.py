@@ -1,4 +1,4 @@
-"""Warnings below a summary: each within the width of the page, and as high as it needs."""
+"""Warnings below a summary, wrapped to the width of the page and with sufficient height."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from connectors.spreadsheets.styles import Styles
 _SHOWN: Final = 12
 _LINE_POINTS: Final = 15.0
 _FILLED: Final = 0.95
-"""How much of a line is used before a word goes to the next one."""
+"""The usable part of a line before a word moves to the next one."""
 
 
 def write_notices(
@@ -19,7 +19,7 @@ def write_notices(
 ) -> int:
     """Write the first dozen notices from `row` on. Return the next free row.
 
-    `columns` are the first and last column, `width` their characters in all.
+    `columns` are the first and last column, `width` is their total width in characters.
     """
     look = styles.of(text_wrap=True, valign="top")
     for text in texts[:_SHOWN]:

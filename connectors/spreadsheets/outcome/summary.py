@@ -1,4 +1,4 @@
-"""The first page: how the month went, by status and by emitter, on one sheet of paper."""
+"""The first page: the month's result by status and by emitter, on one sheet of paper."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,9 @@ from domain.documents import Document
 from domain.reports import Outcome, OutcomeReport, accepted_invoices
 
 _FIRST: Final = 1
-"""The first column in use: B; A is a margin. From D on, narrow columns for counts and wide ones for amounts take turns,
-so that both tables share them."""
+"""The first column in use: B, because A is a margin. From D on, narrow columns for counts alternate with wide ones for
+amounts, so that both tables share them.
+"""
 
 _NAME, _CNPJ, _COUNT, _AMOUNT = 34.0, 21.0, 9.0, 16.0
 _CHART_WIDTH: Final = 860
@@ -38,7 +39,7 @@ _ROW_PIXELS: Final = 20
 
 
 class SummaryPage:
-    """Title, four figures, the two tables, the chart and what should be known before anybody relies on them."""
+    """The page: title, four figures, two tables, the chart, and warnings about them."""
 
     def __init__(self, book: Workbook, styles: Styles, report: OutcomeReport) -> None:
         self._book = book
@@ -88,7 +89,7 @@ class SummaryPage:
         self._row += 3
 
     def _write_figures(self) -> None:
-        """Four figures a director asks for first."""
+        """Write the four figures that a director asks for first."""
         accepted = [total for total in self._report.totals if total.outcome == "accepted"]
         others = sum(
             total.count for total in self._report.totals if total.outcome in ("rejected", "refused", "in_doubt")
@@ -166,7 +167,7 @@ class SummaryPage:
         self._write_header((words["emitter"], words["emitter_cnpj"], *pairs))
         names = {total.emitter_cnpj or "": total.emitter_name or "" for total in self._report.totals}
         names |= {total.emitter_cnpj or "": total.emitter_name for total in self._report.totals if total.emitter_name}
-        # who is unknown comes last
+        # unknown emitters come last
         emitters = sorted(names.items(), key=lambda emitter: (emitter[0] == "", emitter))
         first = self._row
         for cnpj, name in emitters:

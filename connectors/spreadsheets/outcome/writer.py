@@ -1,4 +1,4 @@
-"""The outcome workbook: what became of every row of the file, and the totals, for the people who dropped it."""
+"""The outcome workbook for the people who dropped the file: the result of every row, and the totals."""
 
 import hashlib
 from pathlib import Path
@@ -15,9 +15,9 @@ _PIECE: Final = 1 << 20
 
 
 def write_outcome(path: Path, report: OutcomeReport) -> str:
-    """Write the workbook whole or not at all; returns the SHA-256 of its bytes. Same report, same bytes.
+    """Write the workbook completely or not at all. Return the SHA-256 of its bytes. Same report, same bytes.
 
-    `report.words` are the catalogue's `outcome` family; raises `KeyError` for a heading that it lacks.
+    `report.words` are the catalogue's `outcome` family. Raises `KeyError` for a missing heading.
     """
     digest = ""
 

@@ -1,1 +1,1 @@
-"""Reading of one file: opened in a guarded process, its cells handed over as plain data."""
+"""The reading of one file: a guarded process opens it and returns its cells as plain data."""

@@ -1,4 +1,4 @@
-"""The reading of a file, as a guarded process does it."""
+"""The reading of a file, within a guarded process."""
 
 from collections.abc import Mapping
 from typing import Any, BinaryIO
@@ -10,10 +10,10 @@ from connectors.spreadsheets.reading.spool import write_sheet
 
 
 def read(content: bytes, arguments: Mapping[str, Any], spool: BinaryIO) -> dict[str, Any]:
-    """Open the file, write its cells to the spool and return all else about it.
+    """Open the file, write its cells to the spool and return everything else about it.
 
     Raises:
-        LayoutError: with a `file.*` problem for whatever cannot or may not be read.
+        LayoutError: With a `file.*` problem for a file that cannot or may not be read.
     """
     workbook = open_here(content, Limits(**arguments["limits"]), name=arguments["name"])
     del content

@@ -1,6 +1,6 @@
-"""Open a workbook, whatever format it has, and refuse what is none.
+"""Open a workbook of any format, and refuse other files.
 
-This runs in the guarded process. It finds everything that is hostile or wrong about the file as a whole.
+This runs in the guarded process. It finds everything hostile or wrong about the whole file.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,10 +21,10 @@ _OPENERS: Final[Mapping[str, Callable[[bytes, Limits], Workbook]]] = {
     "html": html_tables.open_html,
 }
 _WITHOUT_MACROS: Final = {"xlsm": "xlsx"}
-"""Macros are never run, so it does no harm when the name leaves them unsaid."""
+"""Macros are never run, so a name without them does no harm."""
 
 _ALSO_NAMED: Final = frozenset({("xls", "csv"), ("xls", "html"), ("csv", "html")})
-"""Web systems save tables of HTML or text under these names, and spreadsheet programs open them after a warning."""
+"""Web systems save HTML or text tables under these names, and spreadsheet programs open them after a warning."""
 _NOTHING: Final = b" \t\r\n\x00\xef\xbb\xbf"
 _BEGINNING: Final = 4_096
 _BROKEN: Final = {"damaged": "file.damaged", "binary": "file.damaged", "encrypted": "file.password"}
@@ -34,14 +34,14 @@ def open_here(content: bytes, limits: Limits, *, name: str = "") -> Workbook:
     """Open the workbook in these bytes within this process.
 
     Args:
-        content: the bytes of the file.
-        limits: how large the file may be.
-        name: the file's name as the person knows it; its extension must fit the content.
+        content: The bytes of the file.
+        limits: The largest size of the file.
+        name: The file's name for people; its extension must fit the content.
 
     Raises:
-        LayoutError: with a `file.*` problem for whatever cannot or may not be read.
+        LayoutError: With a `file.*` problem for a file that cannot or may not be read.
     """
-    # look at the beginning first: stripping the whole would copy it
+    # check the beginning first: stripping everything would copy it
     if not content[:_BEGINNING].strip(_NOTHING) and not content.strip(_NOTHING):
         raise LayoutError(Problem("file.empty"))
     found = sniff.kind_by_content(content)

@@ -1,7 +1,7 @@
-"""Hand the cells of a sheet from the guarded process to ours: as JSON in a file, data and nothing else.
+"""Pass the cells of a sheet from the guarded process to ours: as JSON in a file, as data only.
 
-The rows of a sheet stand in blocks, each behind its length in bytes. On 100,000 rows of 25 cells, writing them costs
-0.15 s and reading them 0.1 s, less than calamine takes to hand over the same rows.
+The rows of a sheet are in blocks, each after its length in bytes. For 100,000 rows of 25 cells, writing costs 0.15 s
+and reading 0.1 s, less than calamine needs to return the same rows.
 """
 
 import os
@@ -25,14 +25,14 @@ _PLAIN: Final = frozenset({str, float, int, bool, type(None)})
 
 
 class Spool:
-    """The file that a guarded process has written, read by the piece by as many readers as there are."""
+    """The file from a guarded process, read in pieces by any number of readers."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         weakref.finalize(self, os.close, descriptor)
 
     def read(self, start: int, size: int) -> bytes:
-        """Return `size` bytes from `start` on. Raises `LayoutError` where there are fewer."""
+        """Return `size` bytes from `start` on. Raises `LayoutError` if there are fewer."""
         found = os.pread(self.descriptor, size, start) if 0 <= size <= BLOCK_BYTES_AT_MOST else b""
         if len(found) != size:
             raise LayoutError(Problem("file.damaged"))
@@ -40,7 +40,7 @@ class Spool:
 
 
 class SpooledCells:
-    """The values of one sheet from a spool. `told` is what `write_sheet` returned."""
+    """The values of one sheet from a spool. `told` is the result of `write_sheet`."""
 
     def __init__(self, spool: Spool, told: Mapping[str, Any]) -> None:
         self._spool = spool
@@ -74,13 +74,13 @@ class SpooledCells:
 
 
 def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
-    """Write the values of a sheet; return where they stand and the sheet's marks, ready for JSON.
+    """Write the values of a sheet. Return their position and the sheet's marks, ready for JSON.
 
     A sheet that cannot be read to its end keeps the rows before, and the problem that stopped it.
     """
     start, problem = spool.tell(), None
     height, width = 0, 0
-    # calamine makes room for cells that the marks do not count
+    # calamine reserves memory for cells that the marks do not count
     if sheet.marks.height:
         try:
             height, width = sheet.source.extent()
@@ -96,7 +96,7 @@ def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
 
 
 def read_marks(spool: Spool, told: Mapping[str, Any]) -> Marks:
-    """Return the marks of a sheet as `write_sheet` told them."""
+    """Return the marks of a sheet from the result of `write_sheet`."""
     return Marks(
         row_count=int(told["row_count"]),
         height=int(told["height"]),
@@ -126,7 +126,7 @@ def _write_rows(spool: BinaryIO, rows: Iterator[list[Any]]) -> None:
 
 
 def _write_block(spool: BinaryIO, block: list[list[Any]]) -> None:
-    """Write rows of one width behind the list of their odd columns, which hold what JSON has no type for."""
+    """Write rows of one width after the list of their odd columns, which have values without a JSON type."""
     odd = []
     for column, found in enumerate(zip(*block, strict=True)):
         kinds = set(map(type, found))
@@ -140,7 +140,7 @@ def _write_block(spool: BinaryIO, block: list[list[Any]]) -> None:
 
 
 def _replace_endless(block: list[list[Any]], column: int) -> None:
-    """Write out the floats that are no numbers, or have no end: JSON would have null for them."""
+    """Replace NaN and infinity by text: JSON would have null for them."""
     for place, row in enumerate(block):
         if type(cell := row[column]) is float and not isfinite(cell):
             block[place] = [*row[:column], {"number": repr(cell)}, *row[column + 1 :]]
@@ -171,7 +171,7 @@ def _places(told: Any) -> set[Place]:
 
 
 def _plain(value: object) -> dict[str, Any]:
-    """Return a value for which JSON has no type as one that it has."""
+    """Return a JSON value for a value without a JSON type."""
     if isinstance(value, datetime):
         return {"at": value.isoformat()}
     if isinstance(value, date):

@@ -1,1 +1,1 @@
-"""Workbooks and CSV about orders and what was paid for them."""
+"""Workbooks and CSV files about orders and their payments."""

@@ -1,4 +1,4 @@
-"""Both reports as files, written whole or not at all; the same report gives the same bytes."""
+"""Both reports as files, written completely or not at all; the same report gives the same bytes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -40,7 +40,7 @@ MOST_LINES: Final = LAST_ROW - FIRST_LINE + 1
 
 
 def write_paid(path: Path, report: PaidReport, *, most_lines: int = MOST_LINES) -> None:
-    """Write the report to `path`: CSV (lines only) by that ending, else XLSX.
+    """Write the report to `path`: with suffix `.csv` the lines as CSV, else XLSX.
 
     Raises `FaturistaError` for a report too long for a page.
     """
@@ -50,7 +50,7 @@ def write_paid(path: Path, report: PaidReport, *, most_lines: int = MOST_LINES) 
 
 
 def write_orders(path: Path, report: OrdersReport, *, most_lines: int = MOST_LINES) -> None:
-    """Write the report on orders, as `write_paid` does."""
+    """Write the report about orders, like `write_paid`."""
     _refuse_too_many(path, len(report.orders), most_lines)
     columns = order_columns(report.labels, report.words)
     _write(path, report, report.orders, columns, lambda span: _orders_summary(report, span))

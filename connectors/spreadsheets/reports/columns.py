@@ -1,4 +1,4 @@
-"""The columns of both reports: the same in the workbook and in the CSV."""
+"""The columns of both reports, the same in the workbook and in the CSV."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,14 @@ R = TypeVar("R")
 Kind = Literal["text", "money", "instant", "day", "month", "count"]
 
 MONTH, PLAN, STANDING, PAID_TOTAL, ORDER_AMOUNT = "month", "plan", "standing", "total", "monthly"
-"""Columns that the first page adds up by."""
+"""The columns that the first page groups and sums."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """`word` is the heading's key, `value` what a line shows there: cents, an aware instant, a date, a count, text."""
+    """One column. `word` is the heading's key, `value` returns a line's value: cents, an aware instant, a date, a
+    count, text.
+    """
 
     word: str
     width: float
@@ -61,11 +63,11 @@ def order_columns(labels: Mapping[str, str], words: Mapping[str, str]) -> tuple[
 
 
 def _document(number: str | None) -> str | None:
-    """Return a document as people write it; return an incomplete one as it came."""
+    """Return a document as people write it; return an incomplete one unchanged."""
     if number is None or len(number) not in (CPF_LENGTH, CNPJ_LENGTH) or not number.isalnum():
         return number
     return Document("cpf" if len(number) == CPF_LENGTH else "cnpj", number).formatted
 
 
 LONGEST_TEXT: Final = 32_000
-"""A cell holds 32,767 characters; a longer one would be left out without a word."""
+"""A cell holds 32,767 characters; XlsxWriter would omit a longer text silently."""

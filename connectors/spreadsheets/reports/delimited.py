@@ -1,7 +1,7 @@
-"""The lines of a report as CSV that a Brazilian spreadsheet program reads: UTF-8 with BOM, semicolons, decimal commas.
+"""A report's lines as CSV for a Brazilian spreadsheet program: UTF-8 with BOM, semicolons, decimal commas.
 
-Text from data that a spreadsheet would run as a formula (it begins with = + - @, a tab or a line break) gets an
-apostrophe in front. Numbers are ours and written bare, negative ones too; identifiers stand as they are written.
+Text that a spreadsheet would run as a formula (it begins with = + - @, a tab or a line break) gets an apostrophe in
+front. Numbers are ours and written bare, negative ones too; identifiers stay as written.
 """
 
 import csv
@@ -18,7 +18,7 @@ _LIVE: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_lines(path: Path, columns: Sequence[Column[R]], lines: Sequence[R], words: Mapping[str, str]) -> None:
-    """Header and lines; the same content, the same bytes."""
+    """Write header and lines; the same content gives the same bytes."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, delimiter=";", lineterminator="\r\n")
         writer.writerow([words[column.word] for column in columns])
@@ -40,5 +40,5 @@ def _cell(kind: Kind, value: Any) -> str:
 
 
 def tame(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet runs as a formula."""
     return f"'{text}" if text.startswith(_LIVE) else text

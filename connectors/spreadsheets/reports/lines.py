@@ -1,4 +1,4 @@
-"""The page of lines: header, filter, sums of what is visible, one line per record."""
+"""The page of lines: header, filter, sums of the visible lines, one line per record."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
@@ -28,12 +28,12 @@ _FORMATS: Final[dict[Kind, dict[str, Any]]] = {
     "count": {"num_format": "0", "align": "center"},
 }
 _EPOCH: Final = date(1899, 12, 30).toordinal()
-"""Day 0 of a spreadsheet, which calls every day after February 1900 by its distance from here."""
+"""Day 0 of spreadsheets, from which they count every day after February 1900."""
 _DAY_S: Final = 86_400
 
 
 def _serial(at: datetime) -> float:
-    # spreadsheets know no zone: everything is shown in Brasília time
+    # spreadsheets have no time zones: everything is in Brasília time
     local = at.astimezone(BRASILIA)
     return local.toordinal() - _EPOCH + (local.hour * 3_600 + local.minute * 60 + local.second) / _DAY_S
 
@@ -48,7 +48,7 @@ _NUMBERS: Final[dict[Kind, Callable[[Any], float]]] = {
 
 
 class LinesPage(Generic[R]):
-    """At most `LAST_ROW - FIRST_LINE + 1` lines fit; the first `printed` columns come on paper."""
+    """The page. It has at most `LAST_ROW - FIRST_LINE + 1` lines; the first `printed` columns are printed."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class LinesPage(Generic[R]):
         self._looks = {kind: styles.of(**_CELL, **look) for kind, look in _FORMATS.items()}
 
     def span(self, word: str) -> str:
-        """Return the range of a column's lines, as a formula on another page names it."""
+        """Return the range of a column's lines, in the notation of formulas on another page."""
         letter = xl_col_to_name(next(i for i, column in enumerate(self._columns) if column.word == word))
         return f"'{self._words['page_lines']}'!${letter}${FIRST_LINE + 1}:${letter}${self._last + 1}"
 
@@ -98,7 +98,7 @@ class LinesPage(Generic[R]):
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
         on_paper(sheet)
-        # on paper the columns that people talk about; the rest is for the screen
+        # paper gets the columns that people discuss; the rest is for the screen
         sheet.print_area(0, 0, self._last, self._printed - 1)
         sheet.repeat_rows(_HEADER)
 

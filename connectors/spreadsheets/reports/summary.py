@@ -1,7 +1,7 @@
-"""The first page: four figures, one table of counts and amounts, one chart, and what should be known beside them.
+"""The first page: four figures, one table of counts and amounts, one chart, and warnings about them.
 
-Every count and amount of the table is a formula over the page of lines, with our own sum as its value: whoever filters
-or mends a line sees the sum follow, and a program that calculates nothing still shows the right one.
+Every count and amount of the table is a formula over the page of lines, with our own sum as its stored value: the sum
+follows when a person filters or edits lines, and a program that calculates nothing shows the right one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,12 +23,12 @@ _CARDS: Final = ((1, 3), (4, 2), (6, 2), (8, 2))
 _CHART_ROWS: Final = 16
 _ROW_PIXELS: Final = 20
 _ROWS_ON_PAPER: Final = 30
-"""So many lines of the table still fit on one sheet of paper together with the chart."""
+"""The most lines of the table that fit on one sheet of paper together with the chart."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number that a director asks for first; an amount comes in cents."""
+    """A number that a director asks for first; amounts are in cents."""
 
     word: str
     value: int
@@ -40,7 +40,7 @@ class Figure:
 class Matrix:
     """The table: lines by `rows` (months or texts), groups by `columns` (label and colour), sums by (row, column).
 
-    `row_cells`, `column_cells`, `amount_cells` are the cells on the page of lines that are compared and added up.
+    `row_cells`, `column_cells`, `amount_cells` are the ranges on the page of lines to compare and sum.
     """
 
     rows: Sequence[date | str]
@@ -54,7 +54,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """All that the page shows."""
+    """The whole content of the page."""
 
     words: Mapping[str, str]
     facts: Sequence[str]
@@ -64,7 +64,7 @@ class Summary:
 
 
 class SummaryPage:
-    """Written before the page of lines, which its formulas name."""
+    """The page. It is written before the page of lines, which its formulas name."""
 
     def __init__(self, book: Workbook, styles: Styles, words: Mapping[str, str]) -> None:
         self._book, self._styles, self._words = book, styles, words
@@ -157,7 +157,7 @@ class SummaryPage:
         column = _FIRST + 1 + 2 * header[1]
         own = xl_rowcol_to_cell(self._row, _FIRST, col_abs=True)
         group = xl_rowcol_to_cell(header[0], column, row_abs=True, col_abs=True)
-        # compared and multiplied, not SUMIFS: a label never acts as a pattern there
+        # a product of comparisons instead of SUMIFS, which reads some labels as patterns
         fits = f"({matrix.row_cells}={own})*({matrix.column_cells}={group})"
         self._formula(column, f"=SUMPRODUCT({fits})", count, COUNT)
         self._formula(column + 1, f"=SUMPRODUCT({fits}*{matrix.amount_cells})", cents / 100, MONEY)
@@ -239,5 +239,5 @@ class SummaryPage:
 
 
 def _pixels(width: float) -> int:
-    """Return the width in pixels of a column of so many characters."""
+    """Return the width in pixels of a column that is `width` characters wide."""
     return int(width * 7 + 5)

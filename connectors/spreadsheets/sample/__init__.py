@@ -1,4 +1,4 @@
-"""A believable month of a finance team, for trying things out: equal month, equal bytes."""
+"""A realistic month of a finance team, for trials: equal month, equal bytes."""
 
 from connectors.spreadsheets.sample.month import FAULTY_ROWS, write_sample_month
 from connectors.spreadsheets.sample.sales import LINES, ORDERS, write_sample_sales

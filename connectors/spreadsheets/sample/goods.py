@@ -1,4 +1,4 @@
-"""What the sample shops sell: invented prices, tax codes of real goods."""
+"""The products of the sample shops: invented prices, tax codes of real goods."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -7,7 +7,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Good:
-    """One product. `cest` is given where its ICMS was charged before by substitution; rates are texts in percent."""
+    """One product. `cest` is set if its ICMS was charged before by substitution; rates are texts in percent."""
 
     code: str
     name: str

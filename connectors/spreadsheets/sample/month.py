@@ -14,7 +14,7 @@ from connectors.spreadsheets.sample.people import Person, company, person
 RIO: Final = "99.000.001/0001-01"
 SAO_PAULO: Final = "99.000.002/0001-48"
 FAULTY_ROWS: Final = 12
-"""Rows that are wrong on purpose, each in a way of its own."""
+"""Rows that are wrong on purpose, each in another way."""
 
 _SHEET: Final = "Faturamento"
 _PRIVATE, _COMPANIES, _LETTERED = 50, 50, 20
@@ -74,7 +74,7 @@ def write_sample_month(path: Path, competence: date) -> None:
     book.set_properties({"title": "Faturamento", "created": datetime(competence.year, competence.month, 1)})  # noqa: DTZ001 - a property without a zone
     page = _Page(book, competence)
     for emitter, label in ((RIO, "Subtotal Rio de Janeiro"), (SAO_PAULO, "Subtotal São Paulo")):
-        # a row of an unknown emitter stands where the person thought it belonged
+        # a row of an unknown emitter is in the section where its author expected it
         section = [line for line in lines if (line.emitter == SAO_PAULO) == (emitter == SAO_PAULO)]
         for line in section:
             page.add(line)
@@ -97,7 +97,7 @@ def _good_lines(competence: date) -> Iterator[_Line]:
                 who=who,
                 template=template,
                 description=f"{what} – {month}",
-                # monthly prices end in 90 cents as prices do; work by the hour does not
+                # monthly prices end in 90 cents like real ones; hourly work does not
                 contract=f"CT-{next(numbers)}",
                 amount=cents // 1000 * 1000 + 990 if template in ("Mensalidade Sistema", "Licença Anual") else cents,
             )
@@ -116,7 +116,7 @@ def _people() -> Iterator[Person]:
 
 def _templates_for(index: int, who: Person, emitter: str) -> tuple[str, ...]:
     if not who.is_company:
-        # the city of Rio refuses federal retentions of private customers
+        # the city of Rio refuses federal retentions for private customers
         has_licence = emitter == RIO and index % 3 == 0
         return ("Mensalidade Sistema", "Licença Anual") if has_licence else ("Mensalidade Sistema",)
     usual = ("Mensalidade Sistema", "Consultoria", "Suporte Mensal")
@@ -125,7 +125,7 @@ def _templates_for(index: int, who: Person, emitter: str) -> tuple[str, ...]:
 
 
 def _spoilt(lines: list[_Line]) -> list[_Line]:
-    """Twelve rows go wrong, spread over the month, each in another way."""
+    """Return the lines with twelve of them spoilt, spread over the month, each in another way."""
     companies = [index for index, line in enumerate(lines) if line.who.is_company]
     private = [index for index, line in enumerate(lines) if not line.who.is_company and line.emitter == RIO]
     spread = companies[11 :: len(companies) // 11]
@@ -151,7 +151,7 @@ _SPOILERS: Final[tuple[Callable[[_Line], _Line], ...]] = (
 
 
 class _Page(Paper):
-    """The sheet of the month, and beside it how to fill it in."""
+    """The sheet of the month, with instructions beside it."""
 
     def __init__(self, book: xlsxwriter.Workbook, competence: date) -> None:
         super().__init__(book, _SHEET)
@@ -174,7 +174,7 @@ class _Page(Paper):
         row, who, count = self._next, line.who, self._count
         self._sheet.write_string(row, 0, line.emitter, self._text)
         self._write_document(row, line)
-        # a trailing no-break space is what copying from a web page leaves behind
+        # copying from a web page leaves a trailing no-break space
         self._sheet.write_string(row, 2, who.name + ("\u00a0" if count % 23 == 7 else ""))
         self._sheet.write_string(row, 3, who.email if line.email is None else line.email)
         self._sheet.write_string(row, 4, who.phone)
@@ -205,7 +205,7 @@ class _Page(Paper):
         document = line.document or line.who.formatted
         bare = line.who.document
         if not line.document and bare.startswith("00"):
-            # somebody typed it into a cell of numbers: the zeros are gone
+            # somebody typed it into a number cell: the zeros are gone
             self._sheet.write_number(row, 1, int(bare))
         elif not line.document and not bare.isdecimal() and self._count % 4 == 0:
             self._sheet.write_string(row, 1, bare.lower(), self._text)

@@ -1,4 +1,4 @@
-"""The page of a sample: a title, a header below it, and how its cells look."""
+"""The page of a sample: a title, a header below it, and the formats of its cells."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,7 +12,7 @@ MONTHS: Final = ("janeiro", "fevereiro", "março", "abril", "maio", "junho", "ju
 
 
 class Paper:
-    """The sheet as it is written, from the title down; `_next` is the next free row from 0."""
+    """The sheet during writing, from the title down; `_next` is the next free row from 0."""
 
     def __init__(self, book: xlsxwriter.Workbook, name: str) -> None:
         self._sheet: Worksheet = book.add_worksheet(name)

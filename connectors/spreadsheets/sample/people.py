@@ -1,6 +1,6 @@
-"""Who the sample month bills: invented people and companies, with documents that can exist but belong to nobody.
+"""The customers of the sample month: invented people and companies, with valid documents that belong to nobody.
 
-Every document starts with 99 or 00 and is computed from a running number, so that equal numbers give equal people.
+Every document starts with 99 or 00 and is computed from a running number: equal numbers give equal people.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _CNPJ_WEIGHTS: Final = (5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
-    """One invented customer. `document` is canonical, `is_company` tells CNPJ from CPF."""
+    """One invented customer. `document` is canonical; `is_company` tells CNPJ from CPF."""
 
     document: str
     is_company: bool
@@ -64,7 +64,7 @@ def person(index: int) -> Person:
 
 
 def company(index: int, *, is_lettered: bool) -> Person:
-    """Return a company: its CNPJ has digits only (a twentieth start with zeros, as old ones do) or letters."""
+    """Return a company: its CNPJ has digits only (a twentieth start with zeros, like old ones) or letters."""
     name = f"{_TRADE[index % len(_TRADE)]} {_OWN[index % len(_OWN)]} {_FORM[index % len(_FORM)]}"
     start = "00" if index % 20 == 3 else "99"
     root = f"99{_letters(index)}{index:03d}" if is_lettered else f"{start}{400_000 + index * 7_919 % 100_000}"
@@ -104,6 +104,6 @@ def _cnpj(twelve: str) -> str:
 
 
 def _check_digit(text: str, weights: tuple[int, ...]) -> str:
-    # a letter counts as its code less 48, digits as themselves
+    # a letter's value is its code less 48; a digit's value is the digit
     rest = sum((ord(sign) - 48) * weight for sign, weight in zip(text, weights, strict=True)) % 11
     return "0" if rest < 2 else str(11 - rest)

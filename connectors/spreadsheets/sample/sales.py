@@ -21,7 +21,7 @@ _SHOPS: Final = (
     ("99.000.051/0001-80", "RJ", "Subtotal Rio de Janeiro"),
     ("99.000.052/0001-25", "SP", "Subtotal São Paulo"),
 )
-"""CNPJ, state, and the label below its lines."""
+"""CNPJ, state, and the label below the shop's lines."""
 _FIRST_OF_SECOND_SHOP: Final = 8
 _LINES_OF_ORDER: Final = (3, 2, 4, 1, 3, 2, 3, 2, 4, 1, 3, 2, 4, 3, 3)
 _SHEET: Final = "Vendas"
@@ -44,7 +44,7 @@ _Value = str | int | Decimal | date | None
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """An order before it is written: who bought, and the facts that stand on its lines."""
+    """An order before it is written: its customer, and the facts on its lines."""
 
     index: int
     who: Person
@@ -60,7 +60,7 @@ class _Order:
         return self.is_counter_sale or self.who.uf == self.shop[1]
 
     def facts(self) -> dict[str, _Value]:
-        """Cells by header that are the same for all lines."""
+        """Return the cells by header that all lines share."""
         who = self.who
         return {
             "Data da Venda": self.sold_on,
@@ -90,7 +90,7 @@ class _Order:
         }
 
     def goods(self) -> Iterator[tuple[Good, Decimal]]:
-        """Yield what was bought, and how much. Goods with tax substitution go to other states for resale only."""
+        """Yield the goods and their quantities. Goods with tax substitution go to other states for resale only."""
         may_be_substituted = self.is_local or self.who.is_company
         choice = [good for good in GOODS if may_be_substituted or not good.is_substituted]
         for turn in range(_LINES_OF_ORDER[self.index]):
@@ -99,7 +99,7 @@ class _Order:
             yield good, Decimal(whole) + (Decimal("0.5") if good.unit in ("M", "KG") else 0)
 
     def line(self, good: Good, quantity: Decimal, turn: int) -> dict[str, _Value]:
-        """Cells by header of one product."""
+        """Return the cells of one product by header."""
         cents = line_cents(quantity, good.price)
         return {
             "CNPJ Emitente": self.shop[0],
@@ -132,10 +132,10 @@ class _Order:
 
 
 def write_sample_sales(path: Path, competence: date) -> None:
-    """`LINES` lines of `ORDERS` orders in Brazilian formats, subtotals and a total: equal month, equal bytes.
+    """Write `LINES` lines of `ORDERS` orders in Brazilian formats, with subtotals and a total.
 
-    `competence` is the month's first day. The shops are the sandbox's own; documents are fictional. The second shop
-    writes an order's facts on its first line only, as people do.
+    Equal months give equal bytes. `competence` is the month's first day. The shops are the sandbox's own; documents are
+    fictional. The second shop has an order's facts on its first line only, as people write them.
     """
     book = xlsxwriter.Workbook(
         path, {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
@@ -181,7 +181,7 @@ class _Page(Paper):
         self._sheet.fit_to_pages(1, 0)
 
     def add_orders(self, orders: Sequence[_Order], *, is_terse: bool) -> int:
-        """Their lines; what these come to in cents."""
+        """Write the orders' lines. Return their sum in cents."""
         total = 0
         for order in orders:
             for turn, (good, quantity) in enumerate(order.goods()):

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from connectors.emulation.resource_table import Shelf
+from connectors.emulation.resource_table import ResourceTable
 from connectors.emulation.state_file import Store
 
 KEYS = {"owner": "INTEGER", "name": "TEXT"}
@@ -12,7 +12,7 @@ KEYS = {"owner": "INTEGER", "name": "TEXT"}
 
 @pytest.fixture
 def store(tmp_path):
-    made = Store(str(tmp_path / "state.db"), Shelf.schema("things", KEYS))
+    made = Store(str(tmp_path / "state.db"), ResourceTable.schema("things", KEYS))
     yield made
     made.close()
 
@@ -46,40 +46,40 @@ def test_second_holder_of_the_file_is_refused(store, tmp_path):
 
 
 def test_shelf_finds_exactly_and_never_gives_an_id_twice(store):
-    shelf = Shelf(store, "things", KEYS)
-    first = shelf.add({"owner": 1, "name": "Ação"})
-    assert shelf.find({"owner": "1", "name": "Ação"}) == [first]
-    assert shelf.find({"name": "A%"}) == []
-    assert shelf.count({}) == 1
-    shelf.replace(first | {"name": "B"})
-    assert shelf.require(first["id"])["name"] == "B"
-    assert [thing["name"] for thing in shelf.find({"name": "B"})] == ["B"]
-    shelf.drop(first["id"])
-    assert shelf.get(first["id"]) is None
-    assert shelf.add({"owner": 1})["id"] == first["id"] + 1
+    table = ResourceTable(store, "things", KEYS)
+    first = table.add({"owner": 1, "name": "Ação"})
+    assert table.find({"owner": "1", "name": "Ação"}) == [first]
+    assert table.find({"name": "A%"}) == []
+    assert table.count({}) == 1
+    table.replace(first | {"name": "B"})
+    assert table.require(first["id"])["name"] == "B"
+    assert [thing["name"] for thing in table.find({"name": "B"})] == ["B"]
+    table.drop(first["id"])
+    assert table.get(first["id"]) is None
+    assert table.add({"owner": 1})["id"] == first["id"] + 1
     store.empty()
-    shelf.forget()
-    assert shelf.add({})["id"] == 1
+    table.forget()
+    assert table.add({})["id"] == 1
 
 
 def test_what_is_restored_gives_the_same_ids_again(store):
-    shelf = Shelf(store, "things", KEYS)
-    shelf.add({"owner": 1, "name": "A"})
-    shelf.drop(shelf.add({"owner": 2, "name": "B"})["id"])
+    table = ResourceTable(store, "things", KEYS)
+    table.add({"owner": 1, "name": "A"})
+    table.drop(table.add({"owner": 2, "name": "B"})["id"])
     store.set_setting("a", 1)
     content = store.content()
-    later = [shelf.add({"owner": 3})["id"] for _ in range(2)]
+    later = [table.add({"owner": 3})["id"] for _ in range(2)]
     store.set_setting("a", 2)
     store.set_setting("b", 3)
     store.restore(content)
     assert store.content() == content
     assert (store.setting("a", None), store.setting("b", None)) == (1, None)
-    assert shelf.add({"owner": 3})["id"] == later[0] == 3
+    assert table.add({"owner": 3})["id"] == later[0] == 3
 
 
 def test_a_store_that_never_gave_an_id_is_restored(store):
-    shelf = Shelf(store, "things", KEYS)
+    table = ResourceTable(store, "things", KEYS)
     content = store.content()
-    shelf.add({"owner": 1})
+    table.add({"owner": 1})
     store.restore(content)
-    assert shelf.add({"owner": 1})["id"] == 1
+    assert table.add({"owner": 1})["id"] == 1

@@ -1,1 +1,1 @@
-"""The steps, by number; each one's statements stand beside it, in each database's own words."""
+"""The migration steps, by number."""
