@@ -7,9 +7,9 @@ from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
 def heard(*lines):
     raw = [each.to_json() for each in lines]
     statements = TakerMerge()
-    statements.hear(raw)
+    statements.collect(raw)
     if statements.differ:
-        statements.hear_again(raw)
+        statements.collect_differing(raw)
     return statements
 
 
