@@ -1,7 +1,7 @@
 """The message catalogue: every text a person reads, by problem code and language.
 
-An entry has `what` (what is so) and `mend` (what to do about it; may be empty). Words of screens and reports are
-entries too (`status.accepted`, `heading.number`). Parameters stand in braces.
+An entry has `what` (the fact) and `mend` (what to do about it; may be empty). Words of screens and reports are entries
+too (`status.accepted`, `heading.number`). Parameters stand in braces.
 """
 
 import functools
@@ -48,7 +48,7 @@ class Catalogue:
         return cls(language, _entries(language))
 
     def say(self, problem: Problem) -> str:
-        """Return the whole sentence: place, what is wrong, how to mend it. An unknown code is shown as it is."""
+        """Return the whole sentence: place, what is wrong, how to mend it. An unknown code appears as it is."""
         place = self.place(problem.where)
         parts = (f"{place}:" if place else "", self.what(problem), self.mend(problem))
         return " ".join(part for part in parts if part)
@@ -71,7 +71,7 @@ class Catalogue:
         return self._said(code, params)
 
     def _said(self, code: str, params: Mapping[str, Any]) -> str:
-        # a parameter may have any name, `code` as well
+        # A parameter may have any name, even `code`.
         entry = self.entries.get(code)
         return f"[{code}]" if entry is None else _filled(entry.what, params)
 
@@ -81,22 +81,22 @@ class Catalogue:
         return {code.removeprefix(start): entry.what for code, entry in self.entries.items() if code.startswith(start)}
 
     def place(self, where: Where) -> str:
-        """Return the place in the workbook as the person sees it, or an empty text."""
+        """Return the place in the workbook as a person sees it, or an empty text."""
         named = (("place.sheet", where.sheet), ("place.row", where.row), ("place.column", where.column))
         return ", ".join(self.text(code, value=value) for code, value in named if value is not None)
 
     def field(self, name: str | None) -> str:
-        """Return the operator's word for our name of a field: the catalogue's, else the usual header of its column."""
+        """Return the operator's word for a field name: the catalogue's, else the usual header of its column."""
         if name is None:
             return ""
         entry = self.entries.get(f"field.{name}")
         return usual_headers().get(name, name) if entry is None else entry.what
 
     def _params(self, problem: Problem) -> dict[str, Any]:
-        """Return the problem's parameters, with our field names replaced by the operator's words.
+        """Return the problem's parameters, with field and state names replaced by the operator's words.
 
-        So do fields in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`, and what has one in
-        `entity`. What is said of a field may quote its cell, and a secret that was pasted there is not repeated.
+        Fields are in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`; a kind of thing in
+        `entity`. A field's message may quote its cell; never repeat a secret that was pasted there.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         if problem.field is not None:
@@ -116,7 +116,7 @@ class Catalogue:
 
 
 def _filled(text: str, params: Mapping[str, Any]) -> str:
-    # a missing parameter must not hide the sentence from the person who needs it
+    # A missing parameter must not hide the sentence from the person who needs it.
     return string.Formatter().vformat(text, (), _Lenient(params))
 
 

@@ -1,4 +1,4 @@
-"""The language in which a profile speaks, read without loading the profile's other settings."""
+"""Read a profile's language without loading the profile's other settings."""
 
 import os
 import tomllib
@@ -14,8 +14,8 @@ VARIABLE: Final = "FATURISTA_LANGUAGE"
 def language_of(*profiles: str) -> str:
     """Return the language of the first profile that names one.
 
-    The environment counts before any profile, and `base.toml` after all of them. A profile that does not exist or
-    cannot be read is passed over, so that there is always a language in which to say what is wrong with it.
+    The environment comes before any profile, and `base.toml` after all of them. Skip a profile that does not exist or
+    cannot be read, so that there is always a language for its error messages.
     """
     wanted = [os.environ.get(VARIABLE, ""), *(_named(name) for name in (*profiles, "base"))]
     return next((language for language in wanted if language in LANGUAGES), LANGUAGES[0])
@@ -23,7 +23,7 @@ def language_of(*profiles: str) -> str:
 
 def _named(profile: str) -> str:
     path = PROFILES / f"{profile}.toml"
-    # a name with a separator in it is no profile
+    # A name with a path separator is no profile.
     if path.parent != PROFILES:
         return ""
     try:

@@ -1,6 +1,6 @@
 """Load a profile: arguments, then environment (`FATURISTA_NFSE__BASE_URL`), then the profile, then the base.
 
-All mistakes are reported at once, in words, before anything is done.
+Report all mistakes at once, in words, before any other work.
 """
 
 import difflib
@@ -26,7 +26,7 @@ from domain.problems import Problem, SettingsError
 
 _REFERENCE: Final = re.compile(r"\benv:([A-Za-z_][A-Za-z0-9_]*)")
 _OTHER_VARIABLES: Final = frozenset({"FATURISTA_PROFILE"})
-"""Variables of the command line and of the deployments, which are no settings."""
+"""Variables of the command line and of the deployments, which are not settings."""
 _SECTIONS: Final = frozenset(Settings.model_fields)
 _NUMBERS: Final = frozenset({"int_parsing", "int_type", "float_parsing", "float_type", "int_from_float"})
 _BOUNDS: Final = ("ge", "gt", "le", "lt", "min_length", "max_length")
@@ -36,7 +36,7 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
     """Return the settings of a profile.
 
     `overrides`: nested like the profile (`{"nfse": {"in_flight": 4}}`). Raises `SettingsError` whose `details` hold one
-    Problem per fault: unknown key, bad value, or values that must not stand together. No Problem repeats a value.
+    Problem per fault: unknown key, bad value, or values that contradict each other. No Problem repeats a value.
     """
     if profile not in profile_names():
         known = ", ".join(profile_names())
@@ -72,7 +72,7 @@ def profile_names() -> tuple[str, ...]:
 
 @functools.cache
 def _loader(profile: Path) -> type[Settings]:
-    """Return a settings class that reads files and environment anew for each instance."""
+    """Return a settings class that reads files and environment again for each instance."""
 
     class Loaded(BaseSettings, Settings):
         model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_nested_delimiter=ENV_NESTED)
@@ -93,7 +93,7 @@ def _loader(profile: Path) -> type[Settings]:
 
 
 def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
-    """Yield a problem for each variable that begins like ours and is neither a setting nor a secret.
+    """Yield a problem for each variable with our prefix that is neither a setting nor a secret.
 
     Args:
         references: Names of variables that some profile names as the place of a secret.
@@ -103,14 +103,14 @@ def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
         if not name.startswith(ENV_PREFIX) or name in known:
             continue
         section, nested, _ = name.removeprefix(ENV_PREFIX).partition(ENV_NESTED)
-        # The settings themselves judge what stands within a section; see `_in_words`.
+        # The settings check the keys within a section; see `_in_words`.
         if not (nested and section.lower() in _SECTIONS):
             yield unknown(name, known)
 
 
 def unknown(key: str, known: Collection[str]) -> Problem:
-    """Return the problem of an unknown setting, with the known one that looks most like it."""
-    # The prefix that all variables share would make any two of them look alike.
+    """Return the problem of an unknown setting, with the most similar known one."""
+    # The common prefix would make any two variables look alike.
     bare = {each.removeprefix(ENV_PREFIX): each for each in known}
     for near in difflib.get_close_matches(key.removeprefix(ENV_PREFIX), bare, n=1, cutoff=0.7):
         return Problem("settings.mistyped_key", params={"key": key, "near": bare[near]})
@@ -133,7 +133,7 @@ def variable_of(key: str) -> str:
 
 
 def _references() -> set[str]:
-    """Return the names of all variables that hold a secret for any profile, or are said to in the environment."""
+    """Return the names of all variables that a profile or the environment names as the place of a secret."""
     texts = [path.read_text(encoding="utf-8") for path in PROFILES.glob("*.toml")]
     texts += [value for name, value in os.environ.items() if name.startswith(ENV_PREFIX)]
     return {name for text in texts for name in _REFERENCE.findall(text)}

@@ -1,6 +1,6 @@
-"""Log lines as JSON on standard error, one object a line, with the ids of the work that they belong to.
+"""Write log lines as JSON on standard error, one object a line, with the ids of their work.
 
-Only loggers below `faturista` are written. Their messages hold ids, counts and sentences of the message catalogue:
+Only loggers below `faturista` are written. Their messages contain ids, counts and sentences of the message catalogue:
 never a cell, a name or a document.
 """
 
@@ -18,7 +18,7 @@ LOGGER: Final = "faturista"
 class JsonLine(logging.Formatter):
     """One record as one line of JSON.
 
-    Of an error only its kind and where it was raised are told: its own text may quote what a person wrote.
+    Include an error's type and place only: its text may quote what a person wrote.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -45,14 +45,14 @@ def _places(trace: Any) -> list[str]:
 
 
 class _StandardError(logging.Handler):
-    """Write to whatever standard error is when a line is logged."""
+    """Writes to the current standard error at the time of each line."""
 
     def emit(self, record: logging.LogRecord) -> None:
         print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201 - this is the log
 
 
 def configure_logs(level: str) -> None:
-    """Write our own log lines of this level and above as JSON. Twice is the same as once."""
+    """Write our own log lines of this level and above as JSON. Safe to repeat."""
     logger = logging.getLogger(LOGGER)
     logger.setLevel(level.upper())
     logger.propagate = False

@@ -1,4 +1,4 @@
-"""Where each setting of a profile comes from, for a person who asks why it has its value."""
+"""Find where each setting of a profile comes from, for a person who asks why it has its value."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _SECRET_PARAMETER: Final = re.compile(r"(?i)((?:password|passwd|token|secret|key
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """One setting: its dotted key, its value as it may be shown, and the variable or file that gave it."""
+    """One setting: its dotted key, its displayable value, and the variable or file that gave it."""
 
     key: str
     value: str
@@ -32,7 +32,7 @@ def origins(profile: str) -> list[Origin]:
 
 
 def masked(value: object) -> str:
-    """Return a value as it may be shown: no secret that is spelled out, no password of an address."""
+    """Return a displayable value: without a plain-text secret and without the password of an address."""
     text = str(value)
     if text.startswith("plain:"):
         return f"plain:{HIDDEN}"
@@ -40,7 +40,7 @@ def masked(value: object) -> str:
 
 
 def _source(key: str, files: Mapping[str, Mapping[str, object]]) -> str:
-    """Return the first place that gives the setting, in the order in which places count."""
+    """Return the first place that gives the setting, in order of precedence."""
     parts = key.split(".")
     # A whole section may be given at once, as JSON.
     variables = [variable_of(".".join(parts[:length])) for length in range(len(parts), 0, -1)]

@@ -1,4 +1,4 @@
-"""The playbook of rejections: what an answer of a city means, who acts, and may the invoice go again as it is."""
+"""The playbook of rejections: what a city's answer means, who acts, and whether the invoice may be sent again."""
 
 import functools
 import tomllib
@@ -40,12 +40,12 @@ def playbook() -> tuple[Play, ...]:
 
 
 def play_for(error: Mapping[str, Any]) -> Play | None:
-    """Return the kind of an invoice's error, or None for one that the playbook does not know."""
+    """Return the kind of an invoice's error, or None if the playbook does not know it."""
     return next((play for play in playbook() if play.fits(error)), None)
 
 
 def may_go_again(errors: Iterable[Mapping[str, Any]]) -> bool:
-    """Return whether a rejected invoice may be sent again unchanged: every one of its errors says so."""
+    """Return whether a rejected invoice may be sent again unchanged: the playbook says so of each of its errors."""
     plays = [play_for(error) for error in errors]
     return bool(plays) and all(play is not None and play.again for play in plays)
 

@@ -1,4 +1,4 @@
-"""The sections of a profile, typed and frozen; `configs.settings` puts them together.
+"""The sections of a profile, typed and frozen; `configs.settings` combines them.
 
 A setting holds a reference to a secret (`env:NAME`, `block:name`), never the secret.
 """
@@ -18,7 +18,7 @@ Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
 SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|plain:.+)$")]
 AgeRecipient = Annotated[str, StringConstraints(pattern=r"^age1[02-9ac-hj-np-z]{58}$")]
-# The secret itself must not be typed here: it would stand in a profile or in a process's environment list.
+# Nobody may type the secret itself here: a profile or a process's environment list would show it.
 IdentityRef = Annotated[str, StringConstraints(pattern=r"^(|env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|[^:]+)$")]
 State = Annotated[str, StringConstraints(pattern=r"^(|A[CLMP]|BA|CE|DF|ES|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)$")]
 HolidayDate = Annotated[str, StringConstraints(pattern=r"^([0-9]{4}|-)-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
@@ -26,7 +26,7 @@ Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
 
 
 class UnfitSetting(ValueError):
-    """A setting that fits its type and still must not be used; `problem` says why, and never the value."""
+    """A setting of the right type that must not be used; `problem` says why, without the value."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.code)
@@ -34,8 +34,9 @@ class UnfitSetting(ValueError):
 
 
 def missing(key: str) -> Problem:
-    """Return the problem of a setting that nobody filled in, with the environment variable that sets it. `key`:
-    `nfse.base_url`.
+    """Return the problem of an empty setting, with the environment variable that sets it.
+
+    `key` is dotted, such as `nfse.base_url`.
     """
     variable = ENV_PREFIX + key.upper().replace(".", ENV_NESTED)
     return Problem("settings.missing", params={"key": key, "variable": variable})
@@ -46,9 +47,9 @@ class Section(BaseModel):
 
 
 class Paths(Section):
-    """Where files are kept; relative to the working directory unless absolute.
+    """Folders for files; relative to the working directory unless absolute.
 
-    People drop workbooks into `inbox` and find what is written for them in `outbox`.
+    People drop workbooks into `inbox` and find the answers in `outbox`.
     """
 
     home: str
@@ -57,27 +58,27 @@ class Paths(Section):
 
     @property
     def archive(self) -> str:
-        """Dropped files, unchanged, by digest."""
+        """Folder of dropped files, unchanged, by digest."""
         return f"{self.home}/archive"
 
     @property
     def documents(self) -> str:
-        """XML and PDF of issued invoices, by digest."""
+        """Folder of XML and PDF of issued invoices, by digest."""
         return f"{self.home}/documents"
 
     @property
     def answered(self) -> str:
-        """How far the answer to each dropped file has come."""
+        """Folder that records how far the answer to each dropped file has come."""
         return f"{self.home}/answered"
 
     @property
     def mappings(self) -> str:
-        """What senders' headers mean, as people taught it."""
+        """Folder of the meanings of senders' headers that people taught."""
         return f"{self.home}/mappings"
 
 
 class CalendarSettings(Section):
-    """Which days are no business days for contracts, besides weekends and national holidays.
+    """The days that are no business days for contracts, besides weekends and national holidays.
 
     `days` are local holidays: whole dates, or days of every year as `--MM-DD`.
     """
@@ -101,7 +102,7 @@ class LedgerSettings(Section):
 
 
 class LineSettings(Section):
-    """How fast an account may be asked, by all workers together, and when it is left alone.
+    """How fast all workers together may ask one account, and when they pause.
 
     `per_minute` None: as fast as the requests in flight allow.
     """
@@ -132,7 +133,7 @@ class NfseSettings(Section):
 
 
 class OrderSettings(Section):
-    """The purchase-order service, source of the reports; `base_url` stays empty where nobody wants them."""
+    """The purchase-order service, source of the reports; `base_url` is empty if nobody wants them."""
 
     base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
     user: SecretRef
@@ -171,10 +172,10 @@ class ProductSettings(Section):
 
 
 class SystemSettings(Section):
-    """A system of issuers that is no part of this package.
+    """A system of issuers that is not part of this package.
 
     `module` names its `connectors.issuers.System` as `package.module:NAME`: its code runs with our rights. `options`
-    and `secrets` are its own.
+    and `secrets` are the system's own.
     """
 
     module: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]
@@ -202,12 +203,12 @@ class ProtocolSettings(Section):
     relist_days: Annotated[int, Field(ge=0, le=400)]
 
     def quiet_for(self, *, is_staged: bool) -> float:
-        """Return for how many seconds a post stays in doubt, where posted invoices wait for a send or not."""
+        """Return the quiet time of a post in seconds. `is_staged`: posted invoices wait for a send."""
         return self.quiet_s if is_staged else max(self.quiet_s, self.issuing_quiet_s)
 
 
 class ApprovalSettings(Section):
-    """`four_eyes`: whoever dropped a sheet does not approve its batches."""
+    """`four_eyes`: the person who dropped a sheet does not approve its batches."""
 
     automatic: bool
     approver: str
@@ -237,14 +238,14 @@ class SeriesSettings(Section):
     @field_validator("by_emitter", mode="before")
     @classmethod
     def _bare(cls, value: Any) -> Any:
-        # names of environment variables arrive in lower case, a person may type the punctuation
+        # Environment variables arrive in lower case, and a person may type the punctuation.
         if not isinstance(value, dict):
             return value
         return {"".join(c for c in str(cnpj).upper() if c.isalnum()): serie for cnpj, serie in value.items()}
 
     @model_validator(mode="after")
     def _of_companies(self) -> Self:
-        # a mistyped CNPJ would quietly number its company's invoices on the default serie
+        # A mistyped CNPJ would silently number its company's invoices in the default serie.
         for cnpj in self.by_emitter:
             if not is_cnpj(cnpj):
                 raise UnfitSetting(Problem("settings.bad_emitter", params={"key": f"series.by_emitter.{cnpj}"}))
@@ -256,7 +257,7 @@ class SeriesSettings(Section):
 
 
 class ReadingSettings(Section):
-    """What becomes of hidden rows and columns, of the house's own notes, and of rows without a template."""
+    """How to treat hidden rows and columns, internal notes, and rows without a template."""
 
     hidden_rows: Literal["hold", "bill"]
     hidden_columns: Literal["use", "ignore"]
@@ -282,7 +283,7 @@ class ReconcileSettings(Section):
 
 
 class RetrySettings(Section):
-    """How often a charge that a city could not take is sent again by itself, when, and until when; `tries` 0: never."""
+    """How often and when a charge that a city could not take is sent again automatically; `tries` 0: never."""
 
     tries: Annotated[int, Field(ge=0, le=10)]
     after_s: Seconds
@@ -290,8 +291,10 @@ class RetrySettings(Section):
 
 
 class DocumentSettings(Section):
-    """Which documents of issued invoices are kept, from which hosts they may be fetched besides the systems' own, and
-    when: by themselves (`automatic`) after a batch ended, `tries` times at most, `again_s` seconds apart.
+    """Which documents of issued invoices are stored, and how they are fetched.
+
+    `hosts` may serve them besides the systems' own hosts. `automatic`: fetch them after a batch ended, at most `tries`
+    times, `again_s` seconds apart.
     """
 
     kinds: tuple[Literal["xml", "pdf"], ...]
@@ -304,7 +307,7 @@ class DocumentSettings(Section):
 
 
 class BackupSettings(Section):
-    """`keep`: how many nightly copies of the ledger stay. `recipients`: age public keys that copies are encrypted for.
+    """`keep`: the number of nightly copies of the ledger. `recipients`: age public keys that copies are encrypted for.
 
     `identity` refers to the secret keys that open a copy; empty on a machine that only makes copies.
     """
@@ -316,9 +319,9 @@ class BackupSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How long personal data is kept, by what it is needed for; `configs/data_map.toml` says which is where.
+    """How long personal data is stored, by its purpose; `configs/data_map.toml` says which data is where.
 
-    Brazilian tax law asks for issued invoices for five years from the first day of the year after their competence.
+    Brazilian tax law demands issued invoices for five years from the first day of the year after their competence.
     """
 
     fiscal_years: Annotated[int, Field(ge=FISCAL_YEARS, le=100)]
@@ -333,14 +336,14 @@ class LogSettings(Section):
 
 
 Topic = Literal["approval", "returned", "rejected", "decision", "stalled", "run_failed", "backup", "resting", "server"]
-"""What somebody may be told of. A house test compares it with the alerts that exist."""
+"""The topics of messages. A house test compares them with the alerts that exist."""
 
 
 class NotificationSettings(Section):
-    """Who is told of what, by names of your own.
+    """Who receives which messages, by your own names.
 
-    `targets` are references to addresses as Apprise writes them; `topics` say which of them hear what. `names`: a
-    message names files, which may be called after a person. `backup_hours`: how old the newest copy may become.
+    `targets` are references to addresses in Apprise's form; `topics` say which targets receive which topic. `names`: a
+    message names files, which may bear a person's name. `backup_hours`: largest age of the newest copy.
     """
 
     targets: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$")], SecretRef]
@@ -360,6 +363,6 @@ class NotificationSettings(Section):
 
 
 class PreviewSettings(Section):
-    """What a preview calls unusual."""
+    """What a preview reports as unusual."""
 
     unusual_percent: Annotated[int, Field(ge=1, le=1_000)]

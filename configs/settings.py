@@ -1,7 +1,7 @@
 """Every setting, typed and frozen. Values are in `profiles/base.toml`, with a comment each; none has a default here.
 
-A setting holds a reference to a secret (`env:NAME`, `block:name`), never the secret. Rules between settings that keep
-money safe are checked here, so that no profile can be loaded without them.
+A setting holds a reference to a secret (`env:NAME`, `block:name`), never the secret. This module checks the rules
+between settings that keep money safe, so that no profile can be loaded without them.
 """
 
 from typing import Annotated, Any, Final, Literal, Self
@@ -42,7 +42,7 @@ from domain.problems import Problem
 _LOOPBACK: Final = frozenset({"localhost", "::1", "0.0.0.0"})  # noqa: S104 - compared, never bound
 
 _ENCRYPTED: Final = frozenset({"require", "verify-ca", "verify-full"})
-"""Values of PostgreSQL's `sslmode` with which nothing goes over the network in clear text."""
+"""Values of PostgreSQL's `sslmode` that send nothing over the network in clear text."""
 
 
 class Settings(Section):
@@ -76,11 +76,11 @@ class Settings(Section):
 
     @property
     def is_production(self) -> bool:
-        """Guarded: no SQLite, no loopback, no plain http."""
+        """Whether the profile is guarded: no SQLite, no loopback, no plain http."""
         return self.name.startswith("production")
 
     def line(self, name: str) -> "NfseSettings | OrderSettings | ProductSettings | SystemSettings":
-        """Return the section of the line to one system: how it is reached and at which pace."""
+        """Return the section of one system: how it is reached and at which pace."""
         lines: dict[str, NfseSettings | OrderSettings | ProductSettings] = {
             "nfse": self.nfse,
             "orders": self.orders,
@@ -91,7 +91,7 @@ class Settings(Section):
     @model_validator(mode="before")
     @classmethod
     def _at_home(cls, raw: Any) -> Any:
-        """Replace `{home}` in another path by the folder of this profile's files."""
+        """Replace `{home}` in other paths by the folder of this profile's files."""
         match raw:
             case {"paths": {"home": str(home), **folders}, "ledger": {"url": str(url), **others}}:
                 paths = {name: str(folder).replace("{home}", home) for name, folder in folders.items()}
@@ -103,10 +103,10 @@ class Settings(Section):
     @model_validator(mode="after")
     def _waits_fit(self) -> Self:
         timeout, protocol = self.requests.timeout_s, self.protocol
-        # a request may still arrive long after it was given up: judged absent too early, its note is issued twice
+        # A request may arrive long after its timeout: an absence found too early would issue its note twice.
         if protocol.quiet_s < 2 * timeout:
             raise UnfitSetting(Problem("settings.quiet_too_short", params={"least": str(2 * timeout)}))
-        # a worker must be able to finish a request before its lease ends, or two workers post the same batch
+        # A worker must be able to finish a request before its lease ends, or two workers post the same batch.
         if protocol.lease_s <= timeout + protocol.clock_skew_s:
             least = str(timeout + protocol.clock_skew_s)
             raise UnfitSetting(Problem("settings.lease_too_short", params={"least": least}))
@@ -154,7 +154,7 @@ class Settings(Section):
         return self
 
     def _refuse_lonely_approval(self) -> None:
-        """Raise if production would issue what one person alone decided, whatever source the setting came from."""
+        """Raise if production would issue what one person alone decided, whatever source set it."""
         if self.approval.automatic:
             raise UnfitSetting(Problem("settings.automatic_approval", params={"key": "approval.automatic"}))
         if not self.approval.four_eyes:
@@ -162,7 +162,7 @@ class Settings(Section):
 
 
 def refuse_address(url: str, *, key: str, is_production: bool) -> None:
-    """Raise if a token must not go to this address: over plain http, or in production to this very machine."""
+    """Raise if a token must not go to this address: over plain http, or in production to this machine."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in _LOOPBACK or host.startswith("127.") or host.endswith(".localhost"):
@@ -174,7 +174,7 @@ def refuse_address(url: str, *, key: str, is_production: bool) -> None:
 
 
 def refuse_ledger(url: str) -> None:
-    """Raise if production must not keep its ledger there. A secret reference passes: ask again with the address."""
+    """Raise if production must not use this ledger. A secret reference passes: check its resolved address again."""
     if url.startswith("sqlite"):
         raise UnfitSetting(Problem("settings.sqlite", params={"key": "ledger.url"}))
     if url.startswith("postgres") and not _is_encrypted(urlsplit(url)):
@@ -182,7 +182,7 @@ def refuse_ledger(url: str) -> None:
 
 
 def _is_encrypted(address: SplitResult) -> bool:
-    """Say whether a PostgreSQL address demands TLS, or reaches the database through a socket of this machine."""
+    """Say whether a PostgreSQL address requires TLS or reaches the database through a local socket."""
     given = dict(parse_qsl(address.query))
     host = given.get("host", address.hostname or "")
     return host in {"", *_LOOPBACK} or host.startswith(("/", "127.")) or given.get("sslmode") in _ENCRYPTED

@@ -1,1 +1,1 @@
-"""How the flows are scheduled and served."""
+"""Schedule and serve the flows."""

@@ -1,6 +1,6 @@
-"""Register the work pool, the deployments and the automations at a Prefect server. Twice is the same as once.
+"""Register the work pool, the deployments and the automations at a Prefect server. Safe to repeat.
 
-`python -m deployments.bootstrap --profile NAME`, with PREFECT_API_URL set. The lists are `prefect.yaml` and
+Run `python -m deployments.bootstrap --profile NAME`, with PREFECT_API_URL set. The lists are `prefect.yaml` and
 `automations.yaml` beside this file. Flows are named by their modules, so that an installed wheel can be deployed from
 any folder.
 """
@@ -31,7 +31,7 @@ from flows.prefect_forms import offer_files, with_choices
 from tasks.runtime import PLAYGROUND, open_context
 
 POOL_TYPE: Final = "process"
-# Prefect's own template lets whoever starts a run name a command, an environment and a folder for it. Ours has no
+# Prefect's own template lets anybody who starts a run choose its command, environment and folder. Ours has no
 # variables: a run is our flow, in the worker's environment.
 JOB_TEMPLATE: Final[dict[str, Any]] = {
     "job_configuration": {
@@ -77,8 +77,8 @@ async def _make_pool(client: PrefectClient, name: str) -> None:
 async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:
     """Create or replace one deployment.
 
-    A scheduled flow runs at most once at a time: a run that comes late is dropped, because each sweep catches up from
-    the ledger.
+    A scheduled flow runs at most once at a time: Prefect drops a late run, because each sweep catches up from the
+    ledger.
     """
     name = wanted["name"]
     flow: Flow[..., Any] = getattr(prefect_flows, name)
@@ -92,7 +92,7 @@ async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:
         entrypoint_type=EntrypointType.MODULE_PATH,
         tags=[profile, *wanted["tags"]],
     )
-    # The form offers the one profile that this deployment is for.
+    # The form offers only this deployment's profile.
     schema = with_choices(deployment._parameter_openapi_schema.model_dump(), profile=[profile])  # noqa: SLF001
     deployment._parameter_openapi_schema = ParameterSchema(**schema)  # noqa: SLF001 - no public way to change a form
     await deployment.aapply()
@@ -123,7 +123,7 @@ def _listed(name: str) -> Any:
 
 
 def main() -> None:
-    """Register, and print one name a line. Exit code 2 for a mistake that the message says how to mend."""
+    """Register, and print one name a line. Exit code 2 for a mistake that the message explains."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", default=PLAYGROUND)
     profile = parser.parse_args().profile

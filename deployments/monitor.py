@@ -1,7 +1,7 @@
-"""Tell people and machines how it goes: alerts by message, `/metrics` for Prometheus, `/healthz` and `/readyz`.
+"""Send alerts to people, and serve `/metrics` for Prometheus, `/healthz` and `/readyz`.
 
-`python -m deployments.monitor --profile NAME`, or `faturista monitor`. It looks every `notifications.every_s` seconds
-and answers from what it saw last, so that whoever asks often costs nothing. Several of them tell nobody twice.
+Run `python -m deployments.monitor --profile NAME`, or `faturista monitor`. It looks every `notifications.every_s`
+seconds and answers from the last look, so that frequent requests cost nothing. Several monitors send no alert twice.
 """
 
 import argparse
@@ -37,7 +37,7 @@ JSON: Final = "application/json"
 
 @dataclass(slots=True)
 class Seen:
-    """What the last look saw: the metrics, and what is not well. `looked_at` is monotonic."""
+    """Result of the last look: the metrics, and the troubles. `looked_at` is monotonic."""
 
     metrics: bytes = b""
     troubles: dict[str, str] = field(default_factory=lambda: {"monitor": "starting"})
@@ -45,7 +45,7 @@ class Seen:
 
 
 class Monitor:
-    """Looks at a profile's ledger and server, and keeps what it saw."""
+    """Looks at a profile's ledger and server, and stores the result."""
 
     def __init__(self, profile: str, *, every_s: float) -> None:
         self._profile = profile
@@ -54,7 +54,7 @@ class Monitor:
         self.seen = Seen()
 
     def run(self) -> None:
-        """Look again and again until `stop`."""
+        """Look repeatedly until `stop`."""
         while not self._is_stopping.is_set():
             self.look()
             self._is_stopping.wait(self._every_s)
@@ -64,7 +64,7 @@ class Monitor:
         self._is_stopping.set()
 
     def look(self) -> None:
-        """Look once. What fails is a trouble that `/readyz` shows, never an end."""
+        """Look once. A failure becomes a trouble that `/readyz` shows, never the end of the monitor."""
         troubles: dict[str, str] = {}
         address = os.environ.get("PREFECT_API_URL", "")
         is_up = not address or _answers(f"{address.rstrip('/')}/health")
@@ -91,7 +91,7 @@ class Monitor:
 
 
 def serve(monitor: Monitor, *, host: str, port: int) -> ThreadingHTTPServer:
-    """Return a bound server that answers from what the monitor saw; the caller runs it."""
+    """Return a bound server that answers from the monitor's last look; the caller runs it."""
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -108,7 +108,7 @@ def serve(monitor: Monitor, *, host: str, port: int) -> ThreadingHTTPServer:
 
 
 def _page(monitor: Monitor, path: str) -> tuple[HTTPStatus, str, bytes]:
-    """Return status, content type and body of the answer to a path."""
+    """Return status, content type and body of the answer for a path."""
     if path == "/metrics":
         return HTTPStatus.OK, METRICS, monitor.seen.metrics
     if path == "/healthz":
@@ -148,7 +148,7 @@ def _on_signals(stop: Callable[[], None]) -> None:
 
 
 def main() -> None:
-    """Exit code 2 for a mistake that the message says how to mend."""
+    """Run the monitor. Exit code 2 for a mistake that the message explains."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", default=PLAYGROUND)
     parser.add_argument("--host", default="127.0.0.1")

@@ -1,4 +1,4 @@
-"""Keep a few processes running: start them in order, write one log, start again what died, stop all together."""
+"""Keep a few processes running: start them in order, write one log, restart dead ones, stop all together."""
 
 import os
 import signal
@@ -11,13 +11,13 @@ from typing import IO, Final
 
 _LONGEST_PAUSE_S: Final = 60.0
 _STEADY_S: Final = 60.0
-"""A process that ran so long before it died starts again at once."""
+"""Seconds. A process that ran for longer restarts at once after its death."""
 _GRACE_S: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One process. `is_ready` is asked every moment after its start until it says yes; `patience_s` bounds the wait."""
+    """One process. `is_ready` is asked repeatedly after its start until it says yes; `patience_s` limits the wait."""
 
     name: str
     command: Sequence[str]
@@ -46,7 +46,7 @@ class NotReady(Exception):
 class Supervisor:
     """Run programs until `stop`.
 
-    `log` gets each line that they print, behind the program's name. `tell` gets an event and the program's name:
+    `log` gets each line that they print, after the program's name. `tell` gets an event and the program's name:
     `started`, `died`, `restarted`.
     """
 
@@ -68,7 +68,7 @@ class Supervisor:
         self._tell("started", program.name)
 
     def watch(self, *, every_s: float = 0.5) -> None:
-        """Start again whatever dies, until `stop` is called."""
+        """Restart dead programs until somebody calls `stop`."""
         while not self._is_stopping.wait(every_s):
             for running in self._running:
                 self._revive(running)
@@ -78,7 +78,7 @@ class Supervisor:
         self._is_stopping.set()
 
     def close(self) -> None:
-        """End all programs, the last started first; kill what does not end in time."""
+        """End all programs, the last started first; kill those that do not end in time."""
         self.stop()
         for running in reversed(self._running):
             _signal(running.process, signal.SIGTERM)
@@ -125,7 +125,7 @@ class Supervisor:
 
 
 def _signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Signal the whole process group: a worker's runs are children of its own."""
+    """Signal the whole process group: a worker's runs are its child processes."""
     try:
         os.killpg(process.pid, number)
     except ProcessLookupError:

@@ -1,8 +1,8 @@
 """List what Faturista runs on as a CycloneDX file: `python -m deployments.sbom requirements.lock sbom.json`.
 
-Standard library only, so that `make lock` needs no other package. The same lock gives the same bytes: the list holds no
-instant, no serial number and no address. A licence comes from the installed package of that very version, else from the
-list that is replaced.
+Use the standard library only, so that `make lock` needs no other package. The same lock gives the same bytes: the list
+has no instant, no serial number and no address. A licence comes from the installed package of exactly that version,
+else from the list that is replaced.
 """
 
 import json
@@ -39,7 +39,7 @@ class Pin:
 
 
 def read_pins(lock: str) -> Iterator[Pin]:
-    """Yield the pins of a lock file, as uv writes it."""
+    """Yield the pins of a lock file in uv's format."""
     for entry in re.split(r"\n(?=[A-Za-z0-9])", lock):
         found = _PIN.fullmatch(entry.partition("\n")[0].rstrip(" \\"))
         if found:
@@ -118,7 +118,7 @@ def _canonical(name: str) -> str:
 
 
 def main(lock: Path, target: Path) -> None:
-    """Write the list for a lock file beside which pyproject.toml lies."""
+    """Write the list for a lock file that lies beside its pyproject.toml."""
     project = tomllib.loads((lock.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     former = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
     made = bill_of_materials(lock.read_text(encoding="utf-8"), project, former)

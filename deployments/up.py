@@ -1,7 +1,7 @@
-"""Everything on one machine: sandbox (local profile), Prefect's server, deployments, worker, monitor; one stop.
+"""Run everything on one machine: sandbox (local profile), Prefect's server, deployments, worker, monitor.
 
-`python -m deployments.up --profile NAME`, or `faturista up`. Schedules take what people drop, follow what was sent and
-copy the ledger each night; this process keeps the others alive and does no work of its own.
+Run `python -m deployments.up --profile NAME`, or `faturista up`. The schedules take dropped files, follow sent batches
+and copy the ledger each night; this process keeps the others alive and does no other work.
 """
 
 import argparse
@@ -96,7 +96,7 @@ def _programs(settings: Settings, home: Path, port: int, environment: dict[str, 
 
 
 def _bootstrap(profile: str, environment: dict[str, str]) -> None:
-    """Register in a process of its own: Prefect reads its settings when it is imported."""
+    """Register in a separate process: Prefect reads its settings only on import."""
     command = [sys.executable, "-m", "deployments.bootstrap", "--profile", profile]
     try:
         subprocess.run(  # noqa: S603 - a command of ours, no shell
@@ -113,7 +113,7 @@ def _bootstrap(profile: str, environment: dict[str, str]) -> None:
 
 
 def _environment(home: Path, port: int, profile: str) -> dict[str, str]:
-    """Return the shipped settings of server and worker; a variable that the operator set wins."""
+    """Return the shipped settings of server and worker; a variable set by the operator takes precedence."""
     lines = files("deployments").joinpath("server.env").read_text(encoding="utf-8").splitlines()
     shipped = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
     mine = {"PREFECT_HOME": str(home / "prefect"), "PREFECT_API_URL": f"{_url(port)}/api", "FATURISTA_PROFILE": profile}
@@ -149,7 +149,7 @@ def _say(words: Catalogue, code: str, **params: str) -> None:
 
 
 def main() -> None:
-    """Exit code 2 for a mistake that the message says how to mend, 3 for a process that does not start."""
+    """Run everything. Exit code 2 for a mistake that the message explains, 3 for a process that does not start."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", default=PLAYGROUND)
     parser.add_argument("--port", type=int, default=4200)

@@ -1,4 +1,4 @@
-"""The account of this machine under which a person or a worker acts, and who may read what it writes."""
+"""The user account of this machine under which a person or a worker acts, and who may read its files."""
 
 import os
 from typing import Final
@@ -6,12 +6,12 @@ from typing import Final
 from connectors.users import user_name
 
 PRIVATE_UMASK: Final = 0o077
-"""Files that a command or a flow writes are for its own account alone."""
+"""Umask under which only the own account can read the files of a command or a flow."""
 
 
 def account_name() -> str:
     """Return the name of the process's real user id.
 
-    `LOGNAME` and `USER` are not asked: anybody can set them, and four eyes are counted by account.
+    Do not use `LOGNAME` and `USER`: anybody can set them, and four eyes compare accounts.
     """
     return user_name(os.getuid())

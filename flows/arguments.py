@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and the console on which they write."""
+"""Arguments that several commands share, and the console that they write to."""
 
 from datetime import date
 from pathlib import Path
@@ -18,7 +18,7 @@ Profile = Annotated[str, Parameter(env_var=PROFILE_VARIABLE, show_env_var=True)]
 console = safe_console()
 
 _LARGEST: Final = 2**63 - 1
-"""Largest number that a database can look for."""
+"""Largest integer that a database can hold."""
 
 
 def refuse_huge(_kind: object, value: object) -> None:
@@ -29,7 +29,7 @@ def refuse_huge(_kind: object, value: object) -> None:
 
 
 def whole(text: str) -> int:
-    """Return a number typed within a text, or 0, which nothing has, if the text is none."""
+    """Return a number typed within a text, or 0, which matches nothing, if the text is no number."""
     return int(text) if text.isdecimal() and len(text) < len(str(_LARGEST)) else 0
 
 
@@ -69,7 +69,7 @@ def reason(text: str) -> str:
 
 
 def readable(file: Path, profile: str) -> Path:
-    """Refuse a file that cannot be read before the provider is asked for anything. Raise `LayoutError`."""
+    """Raise `LayoutError` for an unreadable file, before any request to the provider."""
     from tasks.runtime import open_context  # noqa: PLC0415
     from tasks.sheets.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
 

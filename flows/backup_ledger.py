@@ -6,6 +6,6 @@ from tasks import entries
 
 
 async def backup_ledger(runner: Runner, *, profile: str = "local") -> str:
-    """Return the path of the new copy. Safe to repeat: each run writes a file of its own."""
+    """Return the path of the new copy. Safe to repeat: each run writes a new file."""
     async with failure_page(runner, profile, "backup"):
         return await runner.run(entries.back_up, profile)

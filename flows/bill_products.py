@@ -1,4 +1,4 @@
-"""Flow: turn a dropped products sheet into batches of fixed invoices that wait for a person's yes."""
+"""Flow: turn a dropped products sheet into batches of fixed invoices that wait for a person's approval."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Flow: turn a dropped services sheet into staged batches that wait for a person's yes."""
+"""Flow: turn a dropped services sheet into staged batches that wait for a person's approval."""
 
 from typing import Final
 

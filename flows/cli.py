@@ -1,4 +1,4 @@
-"""The command line: each command says what it did and what comes next. A mistake is a sentence, never a traceback.
+"""The command line: each command says what it did and what to do next. A mistake is a sentence, never a traceback.
 
 Commands are loaded by name, so that a command starts without the libraries of the others.
 """
@@ -53,7 +53,7 @@ COMMANDS: Final = {
     "trace": "flows.cli_status:trace",
     "up": "flows.cli_up:up",
 }
-"""Where each command is. Its module is imported when somebody types the command."""
+"""The path of each command. Its module is imported when somebody types the command."""
 
 
 def command_line(words: Catalogue) -> App:
@@ -61,7 +61,7 @@ def command_line(words: Catalogue) -> App:
     app = App(
         name="faturista",
         version=lambda: version("faturista"),
-        # A switch is off unless somebody types it: no `--no-…` beside each.
+        # A switch is off unless somebody types it: do not add `--no-…` for each.
         default_parameter=Parameter(negative=(), validator=refuse_huge),
     )
     for name, path in COMMANDS.items():
@@ -70,7 +70,7 @@ def command_line(words: Catalogue) -> App:
 
 
 def main(arguments: Iterable[str] | None = None) -> None:
-    """Run one command. Exit codes: 0 done, 1 not all well, 2 a mistake that the message explains, 3 trouble outside."""
+    """Run one command. Exit codes: 0 done, 1 not all well, 2 a mistake that the message explains, 3 outside trouble."""
     os.umask(PRIVATE_UMASK)
     typed = sys.argv[1:] if arguments is None else list(arguments)
     words = _words()
@@ -88,8 +88,8 @@ def main(arguments: Iterable[str] | None = None) -> None:
 
 
 def _say(error: FaturistaError | ExceptionGroup) -> int:
-    """Print every error in words and return the exit code. Raise an unforeseen error again, for its traceback."""
-    # Whoever raised these has loaded their modules already.
+    """Print every error in words and return the exit code. Raise an unexpected error again, for its traceback."""
+    # The code that raised these errors has loaded their modules already.
     from connectors.http.errors import ConnectorError, Unreachable  # noqa: PLC0415
     from connectors.ledger.engine import LedgerUnavailable  # noqa: PLC0415
     from flows.lost_server import OrchestratorAway  # noqa: PLC0415
@@ -107,5 +107,5 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
 
 
 def _words() -> Catalogue:
-    """Return the operator's language, before anybody knows which profile is meant."""
+    """Return the default language's catalogue, because the profile is not known yet."""
     return Catalogue.load(language_of(os.environ.get(PROFILE_VARIABLE, DEFAULT_PROFILE)))

@@ -1,4 +1,4 @@
-"""The command `approve`: a person's yes to staged batches."""
+"""The command `approve`: a person approves staged batches."""
 
 import asyncio
 import sys

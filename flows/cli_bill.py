@@ -45,7 +45,7 @@ def bill(
         allow_repeats=allow_repeats,
         retry_rejected=retry_rejected,
     )
-    # A mistake is told before anything heavy starts.
+    # Report a mistake before anything slow starts.
     with open_context(profile) as context:
         check_sender(context, sender)
         opened = open_file(context, file, options)
@@ -76,7 +76,7 @@ def bill(
 def decide_file(
     file: Path, how: Literal["additional", "correction"], *, because: str, profile: Profile = "local"
 ) -> None:
-    """Say what the changed rows of a file are that resembles an earlier one, and go on with it."""
+    """Answer what the changed rows of a file are that resembles an earlier one, and continue with the file."""
     with open_context(profile) as context:
         made = answer_question(context, file, how, person=account_name(), because=reason(because))
         words, home = context.catalogue, Path(context.settings.paths.home)
@@ -87,7 +87,7 @@ def decide_file(
 
 
 def show_bill(profile: str, reading: int) -> None:
-    """Show what a reading came to and what comes next."""
+    """Show the result of a reading and what to do next."""
     with open_context(profile) as context:
         seen = overview(context, reading)
         screens.show_reading(
@@ -115,7 +115,7 @@ def show_bill(profile: str, reading: int) -> None:
 
 
 def _nothing_new(context: Context, reading: int) -> str:
-    """Say that no invoice was made, and for which month that holds."""
+    """Return the sentence that no invoice was made, and for which month."""
     month = context.ledger.read(ledger_files.reading_of, reading).options.get("competence")
     if month is None:
         return context.catalogue.text("cli.nothing_new")

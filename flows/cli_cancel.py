@@ -1,4 +1,4 @@
-"""The commands `cancel`: ask for cancellations of issued invoices, agree to them, take them back, see what came."""
+"""The commands `cancel`: ask for cancellations of issued invoices, approve them, withdraw them, see the outcome."""
 
 import asyncio
 import sys
@@ -90,7 +90,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
 
 @cancel.command
 def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") -> None:
-    """Agree to cancellations that another person asked for: all that wait, or the ones named."""
+    """Approve cancellations that another person asked for: all that wait, or the ones named."""
     with open_context(profile) as context:
         waiting = requests.waiting(context, cancellations)
         if not waiting:
@@ -105,7 +105,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
 
 @cancel.command
 def withdraw(*cancellations: int, because: str, profile: Profile = "local") -> None:
-    """Take back cancellations that the issuer was not asked for yet."""
+    """Withdraw cancellations that the issuer was not asked for yet."""
     with open_context(profile) as context:
         requests.withdraw(context, cancellations, person=account_name(), because=reason(because))
         console.print(context.catalogue.text("cancel.taken_back", count=len(cancellations)))
@@ -123,7 +123,7 @@ def show(*, profile: Profile = "local") -> None:
 
 
 def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, yes: bool, profile: str) -> None:
-    """Show what would be cancelled, ask for the total, store the wish, and carry it out where one person suffices."""
+    """Show what would be cancelled, ask for the total, store the request, and carry it out if one person suffices."""
     with open_context(profile) as context:
         judged = requests.candidates(context, choose(context))
         _show_candidates(context, judged)
@@ -139,7 +139,7 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
 
 
 def _go_on(profile: str, wishes: Sequence[Cancellation]) -> None:
-    """Carry new wishes out, or say who has to agree first."""
+    """Carry new cancellations out, or say who must approve them first."""
     if any(wish.approved_at is None for wish in wishes):
         numbers = " ".join(str(wish.id) for wish in wishes)
         console.print(words_of(profile).text("cancel.next_approve", wishes=numbers), soft_wrap=True)
@@ -156,7 +156,7 @@ def _confirm(context: Context, notes: Sequence[InvoiceRecord], *, yes: bool) -> 
 
 
 def _carry_out(profile: str, batches: Sequence[int], wishes: Sequence[int]) -> None:
-    """Ask the issuer now; what it answers later, a sweep hears. Exit with 1 where it refused."""
+    """Ask the issuer now; a sweep fetches a later answer. Exit with 1 if the issuer refused."""
     asyncio.run(_ask_issuer(profile, batches))
     with open_context(profile) as context:
         shown = views.views_of(context, context.ledger.read(ledger_cancellations.by_ids, wishes))

@@ -1,4 +1,4 @@
-"""The commands `config`: the settings of a profile as they hold now."""
+"""The commands `config`: show the current settings of a profile."""
 
 from cyclopts import App
 from rich.text import Text
@@ -13,7 +13,7 @@ config = App(name="config")
 
 @config.command
 def show(*, origin: bool = False, profile: Profile = "local") -> None:
-    """Show every setting; with --origin, which variable or file gave it. Secrets are masked."""
+    """Show every setting; with --origin, the variable or file that gave it. Mask secrets."""
     found = origins(profile)
     words = Catalogue.load(language_of(profile))
     for each in found:

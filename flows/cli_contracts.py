@@ -1,4 +1,4 @@
-"""The commands `contracts`: what is charged each month, and changes of one contract by a person."""
+"""The commands `contracts`: show what is charged each month, and change one contract on a person's order."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -29,7 +29,7 @@ _DUE = ("contract", "taker", "amount", "due_on", "standing", "detail")
 
 @contracts.command(name="list")
 def list_(*, profile: Profile = "local") -> None:
-    """Show every contract as it stands."""
+    """Show the current state of every contract."""
     with open_context(profile) as context:
         words = context.catalogue
         found = [each.contract for each in context.ledger.read(ledger_contracts.contracts_all)]
@@ -44,7 +44,7 @@ def list_(*, profile: Profile = "local") -> None:
 
 @contracts.command
 def show(key: str, *, profile: Profile = "local") -> None:
-    """Show one contract and everything that was ever changed about it, by whom and why."""
+    """Show one contract and its whole history: each change, by whom and why."""
     with open_context(profile) as context:
         record = changes.contract_of(context, key)
         versions = context.ledger.read(ledger_contracts.versions_of, key)
@@ -58,7 +58,7 @@ def show(key: str, *, profile: Profile = "local") -> None:
 
 @contracts.command
 def due(competence: str, *, profile: Profile = "local") -> None:
-    """Show what contracts charge in a month: billed, due, due later, or not to be computed and why."""
+    """Show what contracts charge in a month: billed, due, due later, or not computable and why."""
     with open_context(profile) as context:
         words = context.catalogue
         found = charges_of_month(context, month(competence))
@@ -72,7 +72,7 @@ def due(competence: str, *, profile: Profile = "local") -> None:
 
 @contracts.command
 def pause(key: str, *, since: str, because: str, until: str | None = None, profile: Profile = "local") -> None:
-    """Charge nothing from a month on, up to and with another month or until `resume`."""
+    """Charge nothing from a month on, up to and including another month, or until `resume`."""
     last = None if until is None else month(until)
     with open_context(profile) as context:
         done = changes.pause_contract(
@@ -91,7 +91,7 @@ def resume(key: str, *, since: str, because: str, profile: Profile = "local") ->
 
 @contracts.command
 def end(key: str, *, because: str, last: str | None = None, never: bool = False, profile: Profile = "local") -> None:
-    """End a contract with a last day of service, or take its end away with --never."""
+    """End a contract with a last day of service, or remove its end with --never."""
     last_on = None if never else _day(last or "")
     with open_context(profile) as context:
         done = changes.end_contract(context, key, last_on=last_on, person=account_name(), because=reason(because))
@@ -138,7 +138,7 @@ def _listed(contract: Contract) -> list[str]:
 
 
 def _apart(words: Catalogue, contract: Contract) -> list[str]:
-    """Say what a list has no column for: pauses and one-off amounts."""
+    """Return what a list has no column for: pauses and one-off amounts."""
     pauses = [
         words.text(
             "contracts.pause" if each.until is None else "contracts.pause_until",

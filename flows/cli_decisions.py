@@ -1,4 +1,4 @@
-"""The commands by which a person decides: about a disturbed batch, a doubted note, a serie."""
+"""The commands for a person's decisions: on a disturbed batch, a doubted note, a serie."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ from tasks.runtime import open_context
 
 
 def decide(batch: int, how: decisions.BatchDecision, *, because: str, profile: Profile = "local") -> None:
-    """Let a disturbed batch go on, take one back that is not sent yet, or say that you have seen what was told."""
+    """Let a disturbed batch continue, take back an unsent one, or confirm that you have seen its incidents."""
     with open_context(profile) as context:
         decisions.decide_batch(context, batch, how, person=account_name(), because=reason(because))
         console.print(context.catalogue.text("cli.decided", batch=batch))
@@ -23,7 +23,7 @@ def decide_note(
     provider_id: int | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Say what became of a note that stayed in doubt, or of a product invoice that cannot be looked up."""
+    """Record what became of a note that stayed in doubt, or of a product invoice that cannot be looked up."""
     with open_context(profile) as context:
         person = account_name()
         decisions.decide_note(context, note, how, person=person, because=reason(because), remote_id=provider_id)

@@ -31,7 +31,7 @@ def fetch(*, competence: str | None = None, emitter: str | None = None, profile:
 
 @documents.command
 def show(*, competence: str | None = None, emitter: str | None = None, profile: Profile = "local") -> None:
-    """Show what is kept and what is missing, by emitter and month. Exit with 1 where something is missing."""
+    """Show the stored and the missing documents, by emitter and month. Exit with 1 if any is missing."""
     with open_context(profile) as context:
         words = context.catalogue
         shelves = list(shelves_of(_wanted(context, competence, emitter)))
@@ -56,7 +56,7 @@ def show(*, competence: str | None = None, emitter: str | None = None, profile: 
 
 @documents.command
 def export(*, competence: str, emitter: str | None = None, profile: Profile = "local") -> None:
-    """Write one zip of a month's documents for each emitter. Exit with 1 where something is missing."""
+    """Write one zip of a month's documents for each emitter. Exit with 1 if any is missing."""
     with open_context(profile) as context:
         written = export_month(context, month(competence), cnpj=None if emitter is None else cnpj(emitter))
         for each in written:

@@ -1,4 +1,4 @@
-"""The commands `import`: show what master data of a sheet would change, and write it with `--apply`."""
+"""The commands `import`: show what a sheet of master data would change, and write it with `--apply`."""
 
 import asyncio
 from collections import Counter
@@ -36,28 +36,28 @@ import_ = App(name="import")
 
 @import_.command
 def takers(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Show what a sheet of customers would create and change at the provider; with --apply, do it."""
+    """Show what a sheet of customers would create and change at the provider; with --apply, write it."""
     asyncio.run(_take(readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 @import_.command
 def templates(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Show what a sheet of service templates would create and change at the provider; with --apply, do it."""
+    """Show what a sheet of service templates would create and change at the provider; with --apply, write it."""
     asyncio.run(_take_master("template", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 @import_.command
 def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Show what a sheet of issuing companies would change at the provider; with --apply, do it.
+    """Show what a sheet of issuing companies would change at the provider; with --apply, write it.
 
-    A new company is registered on the provider's page, for its certificate does not travel in a sheet.
+    Register a new company on the provider's page, because its certificate does not travel in a sheet.
     """
     asyncio.run(_take_master("emitter", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 
 
 @import_.command
 def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Show what a workbook of contracts would add and change in the ledger; with --apply, do it."""
+    """Show what a workbook of contracts would add and change in the ledger; with --apply, write it."""
     with open_context(profile) as context:
         _tell(context.catalogue, understanding(context, file, "contracts", sheet=sheet))
         plans = plan_contracts(context, file, sheet=sheet)
@@ -68,7 +68,7 @@ def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, prof
 
 @import_.command
 def indexes(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Show which monthly changes of price indexes a workbook would enter; with --apply, do it."""
+    """Show which monthly changes of price indexes a workbook would enter; with --apply, write them."""
     with open_context(profile) as context:
         _tell(context.catalogue, understanding(context, file, "indexes", sheet=sheet))
         plans = plan_indexes(context, file, sheet=sheet)
@@ -130,7 +130,7 @@ def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> Non
 
 def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
     for problem in plan.problems:
-        # sheet and row are known already
+        # The line shows sheet and row already.
         yield words.say(replace(problem, where=Where(column=problem.where.column)))
     for change in plan.changes:
         yield words.text(

@@ -1,4 +1,4 @@
-"""The command `inbox`: take what people dropped, once or until it is stopped."""
+"""The command `inbox`: bill dropped files, once or until it is stopped."""
 
 import time
 from pathlib import Path
@@ -18,7 +18,7 @@ from tasks.views.due_work import has_due
 
 
 def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
-    """Bill what people dropped into the inbox; each file's answer appears in the outbox."""
+    """Bill the files in the inbox; each file's answer appears in the outbox."""
     with open_context(profile) as context:
         words, settings = context.catalogue, context.settings
         inbox, outbox = (Path(folder).resolve() for folder in (settings.paths.inbox, settings.paths.outbox))
@@ -40,7 +40,7 @@ def inbox(*, watch: bool = False, profile: Profile = "local") -> None:
 
 
 def _look(profile: str, words: Catalogue, home: Path) -> None:
-    """Start a flow only if there is work: an idle look costs one listing and a few queries."""
+    """Start a flow only if there is work: an idle look costs one directory listing and a few queries."""
     with open_context(profile) as context:
         is_due = has_due(context)
         is_wanted = is_due or bool(stale_answers(context)) or has_drops(context) or bool(unsaid_folders(context))
@@ -50,7 +50,7 @@ def _look(profile: str, words: Catalogue, home: Path) -> None:
         if is_wanted:
             _sweep(profile, words, home)
     except* FaturistaError as errors:
-        # The next look tries again: a watcher outlives an outage.
+        # The next look tries again: the watcher survives an outage.
         for error in errors.exceptions:
             for sentence in words.explain(error) if isinstance(error, FaturistaError) else [str(error)]:
                 console.print(sentence, style="yellow")

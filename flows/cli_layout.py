@@ -1,4 +1,4 @@
-"""The commands `layout`: teach once what a sender's headers mean."""
+"""The commands `layout`: teach, show and delete what a sender's headers mean."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ layout = App(name="layout")
 
 @layout.command
 def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Save what a sheet's headers mean. Files with the same headers, or of that sender, are then read so."""
+    """Save what a sheet's headers mean. It applies to files with the same headers and to those of the sender."""
     pairs = dict(_pair(each) for each in column)
     with open_context(profile) as context:
         taught = teach(context, file, pairs, sender=sender, person=account_name(), sheet=sheet)

@@ -26,7 +26,7 @@ ledger = App(name="ledger")
 
 @ledger.command
 def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
-    """Copy the whole ledger into one file, while others go on working."""
+    """Copy the whole ledger into one file, while other processes work."""
     with open_context(profile) as context:
         path, copy = copies.back_up(context, file)
         rows = sum(copy.rows.values())
@@ -38,7 +38,7 @@ def backup(file: Path | None = None, *, profile: Profile = "local") -> None:
 
 @ledger.command
 def restore(file: Path, *, profile: Profile = "local") -> None:
-    """Make the profile's ledger, which is still empty, from a copy; it issues nothing until it was compared."""
+    """Restore a copy into the profile's empty ledger, which issues nothing before its comparison with the provider."""
     words = words_of(profile)
     copy = copies.restore(profile, file, person=account_name())
     taken = copy.taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
@@ -48,13 +48,13 @@ def restore(file: Path, *, profile: Profile = "local") -> None:
 
 @ledger.command
 def check(*, full: bool = False, profile: Profile = "local") -> None:
-    """Compare a restored ledger with the provider, and free it if nothing is left unexplained."""
+    """Compare a restored ledger with the provider, and free it if everything is explained."""
     asyncio.run(_check(profile, is_full=full))
 
 
 @ledger.command
 def free(*, because: str, profile: Profile = "local") -> None:
-    """Let a restored ledger work again although something is unexplained."""
+    """Free a restored ledger although something is unexplained."""
     with open_context(profile) as context:
         to_heed = free_ledger(context, person=account_name(), because=reason(because))
         console.print(context.catalogue.text("ledger.freed"))
@@ -63,7 +63,7 @@ def free(*, because: str, profile: Profile = "local") -> None:
 
 @ledger.command
 def verify(file: Path | None = None, *, head: list[str] | None = None, profile: Profile = "local") -> None:
-    """Replay the journal and compare it with the tables, of the ledger or of a copy, and with heads written down."""
+    """Replay the journal and compare it with the tables, of the ledger or of a copy, and with recorded heads."""
     if file is not None:
         words = words_of(profile)
         _, found = copies.verify_copy(profile, file)

@@ -1,4 +1,4 @@
-"""The commands about this machine: `doctor`, `sandbox` and `demo`."""
+"""The commands for this machine: `doctor`, `sandbox` and `demo`."""
 
 import asyncio
 import sqlite3
@@ -19,7 +19,7 @@ from tasks.monitoring.health import check_health
 
 
 def doctor(*, profile: Profile = "local") -> None:
-    """Check everything that a new installation gets wrong; change nothing."""
+    """Check everything that a new installation may get wrong; change nothing."""
     findings = asyncio.run(_findings(profile))
     words = Catalogue.load(load_settings(profile).language)
     for finding in findings:

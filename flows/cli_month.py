@@ -1,4 +1,4 @@
-"""The commands `bill-month` and `month`: bill what contracts charge, and see how far a month is."""
+"""The commands `bill-month` and `month`: bill what contracts charge, and show the progress of a month."""
 
 import asyncio
 from datetime import date
@@ -17,7 +17,7 @@ from tasks.runtime import open_context
 
 
 def bill_month(competence: str | None = None, *, catch_up: bool = False, profile: Profile = "local") -> None:
-    """Get the invoices of contracts that are due ready for approval, and continue whatever stopped."""
+    """Prepare the due invoices of contracts for approval, and continue whatever stopped."""
     asked = _month(competence)
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
@@ -43,7 +43,7 @@ def _month(text: str | None) -> date | None:
 
 
 def _show_preview(profile: str, reading: int) -> None:
-    """Show what was staged beside the months before, and what came back."""
+    """Show the staged invoices beside those of the months before, and the returned rows."""
     with open_context(profile) as context:
         seen = asyncio.run(forecast_reading(context, reading))
         screens.show_page(console, forecast_page(context.catalogue, seen))

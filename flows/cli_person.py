@@ -1,4 +1,4 @@
-"""The commands `person`: what a person may ask for under the LGPD, and terms that end."""
+"""The commands `person`: a person's requests under the LGPD, and the end of retention terms."""
 
 from cyclopts import App
 
@@ -16,7 +16,7 @@ person = App(name="person")
 
 @person.command
 def export(document: str, *, profile: Profile = "local") -> None:
-    """Write everything that is held about a person, for that person alone."""
+    """Write everything that is stored about a person, for that person alone."""
     asked = _document(document)
     with open_context(profile) as context:
         done = export_person(context, asked)
@@ -28,7 +28,7 @@ def export(document: str, *, profile: Profile = "local") -> None:
 
 @person.command
 def forget(document: str, *, because: str, profile: Profile = "local") -> None:
-    """Erase what is held about a person and not needed for issued invoices."""
+    """Erase what is stored about a person and not needed for issued invoices."""
     asked, why = _document(document), reason(because)
     with open_context(profile) as context:
         done = forget_person(context, asked, person=account_name(), because=why)

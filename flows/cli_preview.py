@@ -1,4 +1,4 @@
-"""The command `preview`: what a file would come to, before anything is billed."""
+"""The command `preview`: show what a file would bill, before it is billed."""
 
 import asyncio
 from pathlib import Path
@@ -24,7 +24,7 @@ def preview(
     template: str | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Show what a sheet would come to, and bill nothing."""
+    """Show what a sheet would bill; bill nothing."""
     options = ReadingOptions(
         operator=account_name(),
         emitter_cnpj=None if emitter is None else cnpj(emitter),
@@ -42,5 +42,5 @@ async def _show(file: Path, profile: str, options: ReadingOptions) -> None:
         seen = await forecast_file(runtime, file, options)
         screens.show_page(console, forecast_page(runtime.catalogue, seen))
         path = write_preview(runtime, seen)
-        # a path is copied whole, however narrow the terminal
+        # Do not wrap the path: people copy it.
         console.print(runtime.catalogue.text("preview.written", path=path), soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The command line's reports: workbooks about what became of things, and about orders and payments."""
+"""The reports of the command line: workbooks on outcomes, orders and payments."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -34,7 +34,7 @@ report = App(name="report")
 
 @report.command
 def outcome(file: Path, *, profile: Profile = "local", folder: Path | None = None) -> None:
-    """Write what became of every row of FILE into a workbook, and its failing rows into another, to be corrected."""
+    """Write the outcome of every row of FILE into a workbook, and its failing rows into another, for correction."""
     with open_context(profile) as context:
         file_id = find_dropped(context, file).id
         console.print(str(report_outcome(context, file_id, folder=folder)))
@@ -68,7 +68,7 @@ def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: st
 
 
 def _prepare(profile: str, plans: Sequence[str]) -> tuple[Catalogue, Path]:
-    """Tell a mistake before anything heavy starts. Return words and the data folder."""
+    """Report mistakes before anything slow starts. Return the catalogue and the data folder."""
     with open_context(profile) as context:
         wanted_plans(context, plans)
         open_order_session(context.settings)

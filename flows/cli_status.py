@@ -1,4 +1,4 @@
-"""The commands `status` and `trace`: what is under way, and the story of one invoice."""
+"""The commands `status` and `trace`: show the work in progress, and the history of one invoice."""
 
 from domain.problems import FaturistaError, Problem
 from flows import screens

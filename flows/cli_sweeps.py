@@ -1,4 +1,4 @@
-"""The commands `release` and `reconcile`: send what is approved, follow what is under way."""
+"""The commands `release` and `reconcile`: send approved batches, follow sent ones."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def release(*, profile: Profile = "local") -> None:
 
 
 def reconcile(*, profile: Profile = "local", until_done: bool = False) -> None:
-    """Continue whatever stopped, and follow what was sent to its end."""
+    """Continue whatever stopped, and follow sent batches to their end."""
     words, home = _start(profile)
     with shown(console, profile, title=words.text("progress.sweeping")):
         run_flow(reconcile_batches, home, profile=profile, until_done=until_done)

@@ -1,4 +1,4 @@
-"""The command `template`: a workbook to fill in."""
+"""The command `template`: write a blank workbook."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ def template(
     output: Path | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Write a workbook to fill in, with lists of what this account has."""
+    """Write a workbook to fill in, with lists of this account's data."""
     number = None if emitter is None else cnpj(emitter)
     written = asyncio.run(write_template(profile, kind, emitter_cnpj=number, output=output))
     with open_context(profile) as context:

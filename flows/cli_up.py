@@ -1,4 +1,4 @@
-"""The commands `up`, `bootstrap` and `monitor`: what runs all day, and what a Prefect server has to know."""
+"""The commands `up`, `bootstrap` and `monitor`: run the services, and register the flows at a Prefect server."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from flows.arguments import Profile
 
 
 def up(*, profile: Profile = "local", port: int = 4200) -> None:
-    """Run server, scheduled runs, inbox and nightly copy on this machine; the local profile's sandbox too."""
+    """Run server, scheduled runs, inbox and nightly copy on this machine; for the local profile also the sandbox."""
     _become("deployments.up", "--profile", profile, "--port", str(port))
 
 
@@ -17,10 +17,10 @@ def bootstrap(*, profile: Profile = "local") -> None:
 
 
 def monitor(*, profile: Profile = "local", host: str = "127.0.0.1", port: int = 9464) -> None:
-    """Tell people of alerts, and answer /metrics, /healthz and /readyz."""
+    """Send alerts to people, and answer /metrics, /healthz and /readyz."""
     _become("deployments.monitor", "--profile", profile, "--host", host, "--port", str(port))
 
 
 def _become(module: str, *arguments: str) -> None:
-    """Replace this process: Prefect reads its settings once, when it is imported."""
+    """Replace this process: Prefect reads its settings only once, on import."""
     os.execv(sys.executable, [sys.executable, "-m", module, *arguments])  # noqa: S606 - no shell, a module of ours

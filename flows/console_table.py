@@ -1,4 +1,4 @@
-"""Show a list as a table if it fits the terminal, else as a paragraph for each row. Nothing is cut."""
+"""Show a list as a table if it fits the terminal, else as a paragraph for each row. Cut nothing off."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -19,7 +19,7 @@ def show_list(
 ) -> None:
     """Show rows of plain text. `figures` says for each column whether it is right-aligned and never wrapped."""
     rows = list(rows)
-    # A figure is never cut: its heading gives way, word below word, and so does a text, folded.
+    # Never cut a figure: wrap its heading word by word, and wrap the text columns.
     shown = [each.replace(" ", "\n") if right else each for each, right in zip(headings, figures, strict=True)]
     least = [
         _least([shown[place], *(row[place] for row in rows)], is_figure=right) for place, right in enumerate(figures)

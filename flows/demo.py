@@ -1,4 +1,4 @@
-"""The command `demo`: a whole month on this machine, from the workbook to the outcome, under embedded Prefect."""
+"""The command `demo`: bill a whole month on this machine, from the workbook to the outcome, under embedded Prefect."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ _MONTHS: Final = 13
 
 
 def run_demo(console: Console) -> None:
-    """Run the demo. A second run meets the same provider and the same ledger, and issues nothing."""
+    """Run the demo. A second run uses the same provider and the same ledger, and issues nothing."""
     started = time.monotonic()
     with open_context(_PROFILE) as context:
         home, words = Path(context.settings.paths.home).resolve(), context.catalogue
@@ -59,7 +59,7 @@ async def _run(
     console: Console, words: Catalogue, *, services: Path, sales: Path, month: date
 ) -> tuple[list[int], list[str]]:
     """Run the flows under an embedded Prefect server. Return both sheets' readings and both reports' paths."""
-    # Prefect takes seconds to import: load it when the sandbox is up.
+    # Prefect takes seconds to import: load it while the sandbox is up.
     from flows import prefect_flows as line  # noqa: PLC0415
 
     with shown(console, _PROFILE, title=words.text("progress.reading")):
@@ -76,7 +76,7 @@ async def _run(
 
 @contextmanager
 def _sandbox(home: Path) -> Iterator[str]:
-    """Run the sandbox as a process of its own, its state beside the ledger. Yield its address."""
+    """Run the sandbox in a separate process, with its state beside the ledger. Yield its address."""
     port_file = home / "sandbox.port"
     port_file.unlink(missing_ok=True)
     command = [sys.executable, "-m", "connectors.sandbox", "--port", "0", "--state", str(home / "sandbox.db")]

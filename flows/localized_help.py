@@ -1,6 +1,6 @@
 """`--help` in the operator's language: the catalogue's texts for commands, their arguments and flows.
 
-A command's docstring in the code is for readers of the code. People at the terminal see the catalogue's text instead.
+A command's docstring in the code is for readers of the code. The terminal shows the catalogue's text instead.
 """
 
 import inspect
@@ -19,9 +19,9 @@ _FLAGS: Final = {"--help": "help", "--version": "version"}
 
 
 def localize(app: App, words: Catalogue, typed: Sequence[str]) -> None:
-    """Give the command line its texts: `command.<path>`, and `argument.<path>_<name>` or `argument.<name>`.
+    """Set the texts of the command line: `command.<path>`, and `argument.<path>_<name>` or `argument.<name>`.
 
-    Only commands named in `typed` are loaded; the others have the first line of their help already.
+    Load only the commands named in `typed`; the others have the first line of their help already.
     """
     app.help = words.text("command.faturista")
     app.help_formatter = _LocalizedPage(words)
@@ -50,7 +50,7 @@ def localized_docstring(words: Catalogue, text: str, parameters: Iterable[inspec
 
 
 class _LocalizedPage:
-    """The library's own help page with our texts."""
+    """The library's help page with our texts."""
 
     def __init__(self, words: Catalogue) -> None:
         self._words, self._page = words.words("help"), DefaultFormatter()

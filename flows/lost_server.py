@@ -1,4 +1,4 @@
-"""Which errors mean that Prefect's server was lost, and how that is said."""
+"""Recognise the errors of a lost Prefect server, and word them."""
 
 import os
 from typing import Final
@@ -7,15 +7,15 @@ from urllib.parse import urlsplit
 from domain.problems import FaturistaError, Problem
 
 _PREFECTS_OWN: Final = frozenset({"prefect", "httpx", "httpcore", "websockets"})
-"""Packages whose errors reach a command from Prefect alone: our own connectors let none of them out."""
+"""Packages whose errors come only from Prefect: our own connectors translate them."""
 
 
 class OrchestratorAway(FaturistaError):
-    """Prefect's server does not answer, or cannot work. What the stations did is in the ledger all the same."""
+    """Prefect's server does not answer, or cannot work. The ledger has the stations' work all the same."""
 
 
 def server_address() -> str:
-    """Return where Prefect's server is said to be, or an empty text."""
+    """Return the configured address of Prefect's server, or an empty text."""
     return os.environ.get("PREFECT_API_URL", "")
 
 

@@ -1,4 +1,4 @@
-"""Flow: bill what contracts charge in a month, and follow it to its end."""
+"""Flow: bill what contracts charge in a month, and follow the invoices to their end."""
 
 from datetime import date
 
@@ -18,15 +18,15 @@ async def monthly_billing(
     catch_up: bool = False,
     operator: str = "scheduler",
 ) -> list[int]:
-    """Stage what contracts are due, and continue whatever stopped. Return the ids of the readings.
+    """Stage the due charges of contracts, and continue whatever stopped. Return the ids of the readings.
 
-    It may run at any time, twice and on several machines: a contract has one living invoice in a month. Between staging
-    and sending a person approves; the next run, or any sweep, goes on from there.
+    It may run at any time, repeatedly and on several machines: a contract has one living invoice a month. A person
+    approves between staging and sending; the next run, or any sweep, continues from there.
 
     Args:
         runner: How stations are called.
         profile: Name of the profile.
-        competence: First day of the month. None means the present one.
+        competence: First day of the month. None means the current month.
         catch_up: Bill past months that were missed, too.
         operator: Who started the run.
     """

@@ -1,6 +1,6 @@
-"""Run a flow for a command: through a Prefect server where its address is set, else plainly in this process.
+"""Run a flow for a command: on a Prefect server if its address is set, else plainly in this process.
 
-`prepare` must run before anything imports Prefect. It never replaces a setting that somebody made.
+Call `prepare` before anything imports Prefect. It never replaces a setting that somebody made.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _CONNECT_S: Final = 5.0
 
 
 def start_notice(words: Catalogue) -> str:
-    """Say in one line how a flow is going to run."""
+    """Return one line that says how a flow will run."""
     address = server_address()
     return words.text("cli.with_server", address=host_of(address)) if address else words.text("cli.without_server")
 
@@ -43,7 +43,7 @@ def run_flow(order: Callable[Concatenate[Runner, P], Awaitable[T]], home: Path, 
         kwargs: As `args`.
 
     Raises:
-        OrchestratorAway: Prefect's server was lost, before the flow began or on the way.
+        OrchestratorAway: Prefect's server was lost, before or during the flow.
     """
     if server_address():
         prepare(home)
@@ -72,7 +72,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def check_server(profile: str) -> Finding:
-    """Say whether Prefect's API is closed to strangers. Production is not well while anybody may start a flow."""
+    """Check that Prefect's API rejects strangers. Production fails the check while anybody may start a flow."""
     address = server_address()
     settings = load_settings(profile)
     words = Catalogue.load(settings.language)
@@ -115,7 +115,7 @@ def _is_silent(address: str) -> bool:
 
 
 def prepare(home: Path) -> None:
-    """Set defaults for Prefect: quiet, nothing sent home, an embedded server's database under `home`."""
+    """Set defaults for Prefect: few logs, no telemetry, an embedded server's database under `home`."""
     defaults = {
         "PREFECT_HOME": str((home / "prefect").resolve()),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -124,14 +124,14 @@ def prepare(home: Path) -> None:
         "PREFECT_LOGGING_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_EXTRA_LOGGERS": "faturista",
-        # Larger batches cut the server's time for each task run to a quarter.
+        # Larger batches of events reduce the server's time for each task run to a quarter.
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "100",
         "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_READ_BATCH_SIZE": "100",
         "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_BATCH_SIZE": "200",
         "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_READ_BATCH_SIZE": "200",
     }
     if "PREFECT_HOME" not in os.environ:
-        # Prefect makes this folder but none above it, and says so itself if nobody may.
+        # Prefect creates this folder but no folder above it; it reports a missing permission itself.
         with suppress(OSError):
             home.mkdir(parents=True, exist_ok=True)
     for name, value in defaults.items():

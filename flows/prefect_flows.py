@@ -1,4 +1,4 @@
-"""The flows and stations as Prefect knows them. This module alone turns orders of stations into Prefect flows.
+"""The flows and stations as Prefect objects. Only this module turns orders of stations into Prefect flows.
 
 A deployment's entrypoint is here (`flows/prefect_flows.py:bill_services`). The order itself is in the module of the
 same name (`flows/bill_services.py`), which loads no Prefect.
@@ -53,14 +53,14 @@ Order = Callable[..., Awaitable[Any]]
 
 
 def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Say whether Prefect should repeat a task: only when the ledger's database went away."""
+    """Say whether Prefect should repeat a task: only when the ledger's database was unavailable."""
     # The data of a failed state is the exception. `result()` would return a coroutine for an async task.
     return isinstance(state.data, LedgerUnavailable)
 
 
 def _say_name(verb: str, subject: int, name: Callable[[str, int], str]) -> str:
-    """Return the name of a task run: the verb, and what people call the file or the batch."""
-    # a name is no reason for a station not to run
+    """Return the name of a task run: the verb, and people's name of the file or the batch."""
+    # A station runs even if its name cannot be found.
     try:
         return f"{verb} {name(task_run.parameters['profile'], subject)}"
     except FaturistaError:
@@ -72,7 +72,7 @@ def _named(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callab
 
 
 def _of_batches(verb: str) -> Callable[[], str]:
-    """Make the name of a task run that works on several batches, or on one."""
+    """Return the naming function for a task run that works on one or several batches."""
 
     def run_name() -> str:
         batches = task_run.parameters["batches"]
@@ -91,7 +91,7 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
         try:
             return await station(*args, **kwargs)
         except LedgerUnavailable:
-            raise  # Prefect repeats what is raised, not what is returned
+            raise  # Prefect repeats a raised error, not a returned one.
         except FaturistaError as error:
             return _failed(error, str(kwargs.get("profile", args[0] if args else "")))
 
@@ -164,7 +164,7 @@ class PrefectRunner:
         """Run one station as a task run of the current flow run."""
         with bind_ids(**ids_of(station, *args, **kwargs)):
             made = await TASKS[station](*args, **kwargs)
-            # A task that ends in a state of our own returns it instead of raising its error.
+            # A task that ends in our own state returns the state instead of raising its error.
             returned: T = await made.aresult() if isinstance(made, State) else made
             log_tallies(returned)
         return returned
@@ -189,7 +189,7 @@ def _as_flow(
         os.umask(PRIVATE_UMASK)
         profile = str(kwargs.get("profile", PLAYGROUND))
         if deployment.id:
-            # A command shows its result on the screen; a worker's run has nothing but its log.
+            # A command shows its result on the screen; a worker's run has only its log.
             configure_logs(entries.log_level(profile))
         try:
             with bind_ids(run=str(flow_run.id), flow=order.__name__):
@@ -212,7 +212,7 @@ def _as_flow(
 
 
 def is_foreseen(error: Exception) -> bool:
-    """Say whether the catalogue has words for all of an error. Prefect logs the traceback of any other."""
+    """Say whether the catalogue has words for every part of an error. Prefect logs the traceback of any other."""
     return isinstance(error, FaturistaError) or (
         isinstance(error, ExceptionGroup) and all(is_foreseen(each) for each in error.exceptions)
     )
@@ -226,20 +226,20 @@ def _failed(error: Exception, profile: str) -> State[Any]:
 
 
 def _lost_server(error: Exception) -> str | None:
-    """Return the server's address if the error is of Prefect's own client, else None."""
+    """Return the server's address if the error comes from Prefect's own client, else None."""
     return server_address() or "-" if is_prefects_own(error) else None
 
 
 def _log_traceback(error: Exception) -> None:
-    """Log where an unforeseen error was raised, without its own text: that may quote what a person wrote."""
+    """Log where an unexpected error was raised, without its text, which may quote what a person wrote."""
     where = "".join(traceback.format_tb(error.__traceback__))
     get_run_logger().error("%s\n%s", type(error).__name__, where)
 
 
 async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
-    """Remember how a run ended, and publish the page that says how everything stands if it has news.
+    """Record how a run ended, and publish the overview page if it has news.
 
-    Whatever fails here does not change how the run ends: the ledger or the server may be what is away.
+    A failure here does not change the run's end: the ledger or the server may be unavailable.
     """
     with suppress(Exception):
         if error is None:
@@ -295,7 +295,7 @@ TAGS: Final[Mapping[Order, str]] = {
     order_report_orders: "report",
     order_report_paid_invoices: "report",
 }
-"""By which kind the runs of each order are found on the dashboard; the deployments have the same tags."""
+"""Tag of each order's runs, by which the dashboard finds them; the deployments have the same tags."""
 
 
 async def start(order: Order, *args: Any, **kwargs: Any) -> Any:

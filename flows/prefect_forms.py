@@ -1,4 +1,4 @@
-"""What the forms of the dashboard offer: the deployment's own profile, and the files that exist; never a free path."""
+"""Fill the dashboard's forms: only the deployment's own profile and files that exist, never a free path."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -14,11 +14,11 @@ from tasks import entries
 from tasks.runtime import PRODUCTS, SERVICES
 
 FILE_FORMS: Final = {"bill_services": SERVICES, "bill_products": PRODUCTS}
-"""The flows whose form asks for a file, each with the kind of its files."""
+"""The flows whose form asks for a file, with the kind of its files."""
 
 
 async def offer_files(profile: str) -> None:
-    """Bring the list of files in the forms up to date. A deployment that does not exist has no form."""
+    """Update the list of files in the forms. A missing deployment has no form."""
     async with get_client() as client:
         for flow_name, kind in FILE_FORMS.items():
             await _offer(client, flow_name, profile, entries.offered_files(profile, kind))
@@ -36,7 +36,7 @@ async def _offer(client: PrefectClient, flow_name: str, profile: str, files: Seq
 
 
 def with_choices(schema: dict[str, Any], **choices: Sequence[str]) -> dict[str, Any]:
-    """Return a form's schema in which each of these parameters is one of a list."""
+    """Return a form's schema in which each of these parameters is a choice from a list."""
     properties = dict(schema.get("properties", {}))
     for name, values in choices.items():
         if name in properties:

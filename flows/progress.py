@@ -1,4 +1,4 @@
-"""Show progress, read from the ledger while a command or another process works on it."""
+"""Show progress, read from the ledger while a command or another process works."""
 
 import threading
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _ENDED: Final = frozenset(
 def shown(console: Console, profile: str, *, title: str, reading: int | None = None) -> Iterator[None]:
     """Show two bars, staged and finished notes, while the block runs. Print lines if there is no terminal.
 
-    `reading` counts only the notes of one file's reading, not those of the whole ledger.
+    With `reading`, count only the notes of that reading, not those of the whole ledger.
     """
     stop = threading.Event()
     with _bars(console) as bars:
@@ -64,7 +64,7 @@ def _watch(bars: Progress, profile: str, title: str, reading: int | None, stop: 
             with open_context(profile) as context:
                 words, seen = context.catalogue.words("progress"), overview(context, reading)
         except FaturistaError:
-            # Whoever does the work says what is wrong; who only watches looks again.
+            # The worker reports the error; the display only tries again.
             continue
         total = sum(seen.notes.values())
         if not total:

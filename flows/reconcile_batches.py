@@ -1,4 +1,4 @@
-"""Flow: continue whatever stopped, and follow what was sent to its end."""
+"""Flow: continue whatever stopped, and follow sent batches to their end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 
 async def reconcile_batches(runner: Runner, *, profile: str = "local", until_done: bool = False) -> int:
-    """Sweep once over every due batch without a live lease. Return how many station runs that took.
+    """Sweep once over every due batch without a live lease. Return the number of station runs.
 
-    This sweep guarantees that what stopped continues; no idempotency key of the orchestrator does. `until_done`
-    repeats it until only a person or time can bring anything on, and says what waits for whom.
+    This sweep guarantees that stopped work continues; no idempotency key of the orchestrator does. `until_done` repeats
+    it until only a person or time can make progress, and reports what waits for whom.
     """
     sweep = _Sweep(runner, profile)
     async with failure_page(runner, profile, "reconcile"):
@@ -35,7 +35,7 @@ async def reconcile_batches(runner: Runner, *, profile: str = "local", until_don
 
 @dataclass(slots=True)
 class _Sweep:
-    """One bad batch never holds up the others: `errors` gathers what went wrong while every batch has its turn."""
+    """One sweep. A failed batch never stops the others: `errors` collects the errors while every batch is processed."""
 
     runner: Runner
     profile: str
@@ -59,7 +59,7 @@ class _Sweep:
         entries.escalate(profile)
 
     async def until_done(self) -> None:
-        """Sweep while that brings anything on soon. The last tally says what everything that is left waits for."""
+        """Sweep while more progress is likely soon. The last tally says what the remaining work waits for."""
         clock = asyncio.get_running_loop().time
         outlook, moved_at = entries.outlook(self.profile), clock()
         while not self.errors and outlook.is_worth_waiting(still_s=clock() - moved_at):
@@ -77,10 +77,10 @@ class _Sweep:
                 made = await self.runner.run(station, self.profile, each)
                 self.tallies += [made] if isinstance(made, Tally) else made
             except Resting as error:
-                # The provider is left alone for a while. Due batches stay due.
+                # The provider must not be asked for a while. Due batches stay due.
                 self.tallies.append(Tally("sweep", Subject("provider"), Ending.WAITING, remarks=(error.problem,)))
                 return
             except (Denied, LedgerUnavailable, SettingsError):
-                raise  # the next batch would fail for the same reason
+                raise  # The next batch would fail for the same reason.
             except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
                 self.errors.append(error)

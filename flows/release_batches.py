@@ -6,7 +6,7 @@ from tasks import entries
 
 
 async def release_batches(runner: Runner, *, profile: str = "local") -> int:
-    """Send approved batches. Return how many were looked at. Any number of schedulers may run this at any time."""
+    """Send approved batches. Return the number of batches looked at. Several schedulers may run this at any time."""
     async with failure_page(runner, profile, "release"):
         groups = [
             await runner.run(entries.release, profile, batches) for batches in entries.due_groups(profile, "release")

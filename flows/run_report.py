@@ -1,4 +1,4 @@
-"""Pages that a run leaves on the dashboard: what it did, what waits for whom, and why it failed."""
+"""Publish a run's pages on the dashboard: what it did, what waits for whom, and why it failed."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -15,20 +15,20 @@ from tasks.views.dashboard import board_markdown, failure_markdown
 
 @asynccontextmanager
 async def failure_page(runner: Runner, profile: str, key: str) -> AsyncIterator[None]:
-    """Publish the reason as page `key` if the block fails. The error goes on to the caller."""
+    """Publish the reason as page `key` if the block fails. Raise the error again."""
     try:
         yield
     except Exception as error:
         if runner.has_pages:
             words = Catalogue.load(language_of(profile))
-            # the dashboard's own server may be what failed
+            # The dashboard's own server may have failed.
             with suppress(Exception):
                 await runner.show(key, failure_markdown(words, error, profile=profile, at=datetime.now(UTC)))
         raise
 
 
 def joined(errors: Sequence[Exception]) -> Exception:
-    """Return the one error that a run raises at its end for several subjects that failed."""
+    """Join the errors of several subjects into the one that a run raises at its end."""
     return errors[0] if len(errors) == 1 else ExceptionGroup("several subjects failed", errors)
 
 

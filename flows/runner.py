@@ -1,4 +1,4 @@
-"""How a flow runs its stations: plainly in this process here, or as Prefect tasks in `prefect_flows`."""
+"""Define how a flow runs its stations: plainly in this process here, or as Prefect tasks in `prefect_flows`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 
 class Runner(Protocol):
-    """What a flow needs to run: a way to call a station, and a place for its pages."""
+    """Interface of a flow to its surroundings: call a station, publish a page."""
 
     @property
     def has_pages(self) -> bool:
-        """Say whether anybody can see pages. A flow composes no page otherwise."""
+        """Say whether anybody can see pages. If not, a flow composes none."""
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station to its end."""
@@ -28,12 +28,12 @@ class Runner(Protocol):
 
 
 class PlainRunner:
-    """Call each station directly. The ledger makes that safe: whatever stops here goes on from there."""
+    """Call each station directly. The ledger makes that safe: stopped work continues from there."""
 
     has_pages = False
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run one station to its end. Repeat a repeatable one whose ledger went away."""
+        """Run one station to its end. Repeat a repeatable one if the ledger was unavailable."""
         with bind_ids(**ids_of(station, *args, **kwargs)):
             made = await self._run(station, *args, **kwargs)
             log_tallies(made)

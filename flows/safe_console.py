@@ -1,7 +1,7 @@
-"""The console of all commands: it shows texts of strangers and never obeys them.
+"""The console of all commands: it shows texts of any origin and executes nothing in them.
 
-A cell may hold terminal control sequences, the console library's own markup or emoji codes. None of them does anything
-here: markup and emoji codes are off, and every piece of output passes `visible` just before it is written.
+A cell may contain terminal control sequences, the console library's own markup or emoji codes. None of them has an
+effect here: markup and emoji codes are off, and all output passes `visible` just before it is written.
 """
 
 from collections.abc import Iterable
@@ -26,12 +26,12 @@ def safe_console() -> Console:
 
 
 def show_alarm(console: Console, text: str, *, style: str = WARNING, end: str = "\n", soft_wrap: bool = False) -> None:
-    """Show a text behind an exclamation mark."""
+    """Show a text after an exclamation mark."""
     console.print(Text("!", style), Text(text), end=end, soft_wrap=soft_wrap)
 
 
 class _OnlyVisible(RenderHook):
-    """Wrap everything that is printed."""
+    """Wraps everything that is printed."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
         return [_Visible(each) for each in renderables]
@@ -39,7 +39,7 @@ class _OnlyVisible(RenderHook):
 
 @dataclass(frozen=True, slots=True)
 class _Visible:
-    """Render something without control characters. The console's own control codes stay."""
+    """Renders something without control characters. The console's own control codes stay."""
 
     inner: ConsoleRenderable
 

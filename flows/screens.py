@@ -1,4 +1,4 @@
-"""What the terminal shows: the catalogue's texts, and tables that fit a screen."""
+"""Show results on the terminal: the catalogue's texts, and tables that fit a screen."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ from tasks.views.status import Overview
 from tasks.views.trace import Story
 
 if TYPE_CHECKING:
-    # Their modules load what writes workbooks, which few commands do.
+    # Their modules load the workbook writer, which few commands need.
     from tasks.corrections.workbook import Corrections
 
 _FIGURES: Final = frozenset({"count", "total", "batch"})
@@ -59,7 +59,7 @@ def summary(words: Catalogue, seen: Overview) -> str:
 def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int, repeated: int) -> None:
     """Show how many rows were read, taken, refused and billed before.
 
-    `skipped` rows were left out for their own invoices, `repeated` rows were refused for those of other rows.
+    `skipped` rows have their own living invoice, `repeated` rows were refused because of another row's invoice.
     """
     refused, read = seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
     counts = {"taken": read - refused, "refused": refused - repeated, "skipped": skipped + repeated}
@@ -67,13 +67,13 @@ def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped:
 
 
 def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem]) -> None:
-    """Show remarks about a file as a whole, which a person should see before approval."""
+    """Show remarks about the file as a whole, which a person should see before approval."""
     for each in remarks:
         show_alarm(console, words.say(each))
 
 
 def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedColumn]) -> None:
-    """Show which field each column was taken for, in one paragraph."""
+    """Show the field that each column was mapped to, in one paragraph."""
     said = [
         words.text(
             "cli.column",
@@ -135,12 +135,12 @@ def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchReco
 
 
 def is_total_confirmed(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> bool:
-    """Ask for the control total: whoever types it has seen it. Return False if nobody can type."""
+    """Ask for the control total: a person who types it has seen it. Return False if nobody can type."""
     return is_sum_confirmed(console, words, sum(batch.total_cents for batch in waiting))
 
 
 def is_sum_confirmed(console: Console, words: Catalogue, cents: int, *, asks: str = "cli.type_total") -> bool:
-    """Ask for a total in cents that was shown; `asks` is the code of the question. Return False if nobody can type."""
+    """Ask for a shown total in cents; `asks` is the code of the question. Return False if nobody can type."""
     total = format_brl(cents)
     try:
         typed = console.input(words.text(asks))
@@ -154,7 +154,7 @@ def _digits(text: str) -> str:
 
 
 def show_story(console: Console, words: Catalogue, story: Story) -> None:
-    """Show one row from its cell to the city's number."""
+    """Show one row's history from its cell to the city's number."""
     row = story.row
     console.print(
         words.text(
@@ -197,6 +197,6 @@ def _table(words: Catalogue, *headings: str) -> Table:
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for heading in headings:
         right = heading in _FIGURES
-        # A figure is shown whole or not at all, however narrow the terminal.
+        # Show a figure as a whole or not at all, however narrow the terminal.
         table.add_column(words.text(f"heading.{heading}"), justify="right" if right else "left", no_wrap=right)
     return table

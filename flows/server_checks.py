@@ -1,4 +1,4 @@
-"""What a Prefect server lacks before anything runs by the clock: a worker, the deployments; and runs that are late."""
+"""Check what a Prefect server needs before scheduled runs work: a worker, deployments, and no late runs."""
 
 import asyncio
 import base64
@@ -35,7 +35,7 @@ async def check_work(profile: str) -> list[Finding]:
 def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
     workers = _ask(f"{address}/work_pools/{_POOL}/workers/filter", {})
     if workers is None:
-        # whether it answers at all, and to whom, is another finding
+        # Another finding reports whether the server answers, and to whom.
         return
     online = [worker["name"] for worker in workers if worker.get("status") == "ONLINE"]
     yield Finding("worker", bool(online), ", ".join(online) or words.text("doctor.no_worker"))
@@ -53,7 +53,7 @@ def _declared() -> set[str]:
 
 
 def _ask(url: str, body: Any) -> Any:
-    """Return the answer to a question with our credentials, None where nobody answered it."""
+    """Return the answer to a request with our credentials, or None if there was none."""
     parts = urlsplit(url)
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     headers = {"Content-Type": "application/json"}

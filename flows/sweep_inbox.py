@@ -11,11 +11,10 @@ from tasks.inbox.take import options_of
 
 
 async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
-    """Take every complete file and rewrite answers that are out of date. Return how many files were taken.
+    """Take every complete file and rewrite outdated answers. Return the number of files taken.
 
-    A refused file counts as taken. The sweep may be repeated and killed: a file leaves the inbox only once it is in
-    the ledger, and the same bytes bill nothing twice. A bad file never holds up the others; its error is raised at the
-    end.
+    A refused file counts as taken. The sweep may be repeated and killed: a file leaves the inbox only after the ledger
+    has it, and the same bytes bill nothing twice. A bad file never stops the others; its error is raised at the end.
     """
     async with failure_page(runner, profile, "inbox"):
         errors: list[Exception] = []
@@ -25,7 +24,7 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
             try:
                 await _take(runner, profile, drop)
             except (LedgerUnavailable, SettingsError):
-                raise  # the next file would fail for the same reason
+                raise  # The next file would fail for the same reason.
             except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
                 errors.append(error)
         for file in entries.stale_answers(profile):
@@ -48,5 +47,5 @@ async def _take(runner: Runner, profile: str, drop: Drop) -> None:
     try:
         await bill(runner, profile, str(claimed.path), kind=kind, options=options_of(claimed), made=made)
     finally:
-        # Rows in the ledger go on from there. A file that is not in the ledger goes back into the inbox.
+        # Rows in the ledger continue from there. A file that is not in the ledger goes back into the inbox.
         entries.close_drop(profile, claimed)

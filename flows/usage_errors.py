@@ -38,7 +38,7 @@ def _what(words: Catalogue, error: CycloptsError) -> str:
             return _unfit(words, argument.name, token.value, error.target_type)
         case ValidationError(argument=argument) if argument is not None:
             return words.text("cli.too_large", name=argument.name, text=error.exception_message[:_SHOWN])
-    # rare: the library's own sentence, in English
+    # A rare case: show the library's own sentence, in English.
     error.verbose = False
     return str(error)
 

@@ -1,4 +1,4 @@
-"""What stations did, as log lines that read as a story: what was done, to what, with which counts."""
+"""Log what stations did: the work, its subject and the counts."""
 
 import inspect
 import logging
@@ -11,11 +11,11 @@ from domain.run_report import Ending, Tally
 from tasks.views.dashboard import say_counts, say_subject
 
 LOG: Final = logging.getLogger("faturista.stations")
-# Where nobody configured logs, as in a command, a warning must not appear between what the command shows.
+# Without configured logs, as in a command, no warning may appear in the command's output.
 logging.getLogger("faturista").addHandler(logging.NullHandler())
 
 _IDS: Final = ("profile", "file", "reading", "batch", "plan")
-"""Parameters of stations whose values join log lines. No path is one: a folder may be called after a person."""
+"""Parameters of stations whose values go into log lines. No path is among them: a folder may have a person's name."""
 
 
 def ids_of(station: Callable[..., Awaitable[Any]], /, *args: Any, **kwargs: Any) -> dict[str, str | int]:

@@ -51,13 +51,13 @@ from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 
 BATCHES_AT_ONCE: Final = 8
-"""Batches that one run of `release` or `reconcile` works on at a time, and that a sweep hands it."""
+"""Number of batches that one run of `release` or `reconcile` works on at a time; also a sweep's group size."""
 PAUSE_S = 0.5
 """Seconds between two sweeps of a run that goes on until it is done."""
 
 
 async def intake(profile: str, path: str, kind: str) -> int:
-    """Keep a file, given by its path or by the name that a form offered. Return the file's id."""
+    """Archive a file, given by its path or by the name that a form offered. Return the file's id."""
     with open_context(profile) as context:
         return take_file(context, find_offered(context, Path(path)), kind=kind)
 
@@ -141,7 +141,7 @@ async def reconcile(profile: str, batches: Sequence[int]) -> list[Tally]:
 
 
 async def cancel(profile: str, batch: int) -> Tally:
-    """Ask for the approved cancellations of a batch's invoices, or look what became of them."""
+    """Ask for the approved cancellations of a batch's invoices, or look up what became of them."""
     async with open_runtime(profile, station="cancel") as runtime:
         return await cancel_batch(runtime, batch)
 
@@ -267,13 +267,13 @@ def stalled(profile: str) -> list[int]:
 
 
 def retriable(profile: str) -> list[int]:
-    """Return readings with rejected invoices that go again by themselves."""
+    """Return readings with rejected invoices that may be sent again automatically."""
     with open_context(profile) as context:
         return sorted(retriable_invoices(context))
 
 
 def undocumented(profile: str) -> list[int]:
-    """Return batches whose documents are fetched by themselves now."""
+    """Return batches whose documents are due for automatic fetching."""
     with open_context(profile) as context:
         return undocumented_batches(context)
 
@@ -285,13 +285,13 @@ def due(profile: str, station: Station) -> list[int]:
 
 
 def due_groups(profile: str, station: Station) -> list[list[int]]:
-    """Return the batches that are due at a station, as many together as are worked on at once."""
+    """Return the batches that are due at a station, in groups that one run works on at once."""
     batches = due(profile, station)
     return [batches[first : first + BATCHES_AT_ONCE] for first in range(0, len(batches), BATCHES_AT_ONCE)]
 
 
 def outlook(profile: str) -> Outlook:
-    """Say what a run that goes on until it is done can still expect."""
+    """Return what a run that continues until everything is done can still expect."""
     with open_context(profile) as context:
         return waiting.outlook(context)
 
@@ -311,19 +311,19 @@ def offered_files(profile: str, kind: str) -> list[str]:
 
 
 def situation(profile: str) -> str:
-    """Return the page that says how everything stands, as Markdown."""
+    """Return the overview page of the whole ledger, as Markdown."""
     with open_context(profile) as context:
         return situation_markdown(context)
 
 
 def record_failure(profile: str, flow: str, error: BaseException) -> None:
-    """Remember that a run of a flow failed, until a run of it ends well."""
+    """Record that a run of a flow failed, until a run of it ends well."""
     with open_context(profile) as context:
         runs.record_failure(context, flow, error)
 
 
 def record_end(profile: str, flow: str) -> None:
-    """Remember that a run of a flow ended well."""
+    """Record that a run of a flow ended well."""
     with open_context(profile) as context:
         runs.record_end(context, flow)
 
@@ -353,9 +353,9 @@ async def back_up(profile: str) -> str:
 
 
 REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})
-"""Stations that a runner repeats when the ledger went away: each takes its own lease again and goes on.
+"""Stations that a runner repeats when the ledger is unavailable: each takes a new lease and continues.
 
-The HTTP session and the ledger decide about everything else, so that two retry loops never multiply.
+The HTTP session and the ledger decide about all other retries, so that two retry loops never multiply.
 """
 REPEATS: Final = 2
 REPEAT_DELAY_S: Final = 5

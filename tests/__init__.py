@@ -1,1 +1,1 @@
-"""The suite. A real package at its top only, so that `tests.sandboxes` is importable from every worker."""
+"""The suite. Only this top folder is a real package, so that every worker can import `tests.sandboxes`."""

@@ -1,7 +1,7 @@
-"""Time passes while nobody works: every instant in a ledger is put so much further into the past.
+"""Age a ledger: move every instant in it into the past, as if time had passed.
 
-So a story need not wait for leases and quiet times to end, and these can be as long as in life. It may only be done
-while no worker is alive but the one that does it, between two stations, and nothing is on the wire.
+A story then need not wait for leases and quiet times, and these can be as long as in production. Use it only between
+two stations, while nothing is in flight and no other worker is alive.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ from domain.states import BatchState
 from tasks.views.due_work import STATES
 
 _MICROS: Final = 1_000_000
-# what was said to the provider stays as it was said
+# Our requests to the provider keep their text.
 _SAID: Final = "emission_at"
 _INSTANTS: Final = {
     table.name: columns
@@ -26,34 +26,34 @@ _b = tables.batches
 
 
 def age(conn: sa.Connection, seconds: float) -> None:
-    """Put everything that is on record `seconds` further back, what is written once as well."""
+    """Move every recorded instant `seconds` back, including those that are written once."""
     micros = round(seconds * _MICROS)
     triggers = _without_triggers(conn)
     for table, columns in _INSTANTS.items():
-        # a NULL stays one
+        # NULL stays NULL.
         changes = ", ".join(f'"{column}" = "{column}" - {micros}' for column in columns)
         conn.exec_driver_sql(f'UPDATE "{table}" SET {changes}')
-    # The seals cover instants. The next seal begins the chain anew.
+    # The seals cover instants. The next seal starts a new chain.
     conn.execute(sa.delete(tables.seals))
     for trigger in triggers:
         conn.exec_driver_sql(trigger)
 
 
 def seconds_to_next(conn: sa.Connection, *, idle_s: float) -> float | None:
-    """How long until some batch can go on without a person, or a reading that stopped is taken up; None: never."""
+    """Return the seconds until a batch or a stopped reading can continue without a person; None: never."""
     states = [str(state) for each in STATES.values() for state in each if state is not BatchState.PROCESSED]
     batches = conn.execute(sa.select(_b.c.due_at, _b.c.lease_until).where(_b.c.state.in_(states)))
     ends = [max(at for at in row if at is not None) for row in batches]
     waits = [(end - ledger_now(conn)).total_seconds() for end in ends]
     started = conn.execute(sa.select(sa.func.max(tables.readings.c.started_at))).scalar()
     if started is not None and _has_loose_rows(conn):
-        # one that is idle already waits for something else
+        # An idle batch waits for something else.
         waits += [left for left in (started_s(conn, started) + idle_s,) if left > 0]
     return min(waits, default=None)
 
 
 def started_s(conn: sa.Connection, at: object) -> float:
-    """Seconds from now to an instant as the database gives it."""
+    """Return the seconds from now to an instant in the database's format."""
     micros = at if isinstance(at, int) else to_micros(at)  # type: ignore[arg-type]
     return (micros - to_micros(ledger_now(conn))) / _MICROS
 
@@ -65,7 +65,7 @@ def _has_loose_rows(conn: sa.Connection) -> bool:
 
 
 def _without_triggers(conn: sa.Connection) -> list[str]:
-    """Nothing is refused until the transaction ends; what says so again, where it must be said."""
+    """Disable all triggers until the transaction ends. Return the statements that enable them again, where needed."""
     if not is_sqlite(conn):
         conn.exec_driver_sql("SET LOCAL session_replication_role = replica")
         return []

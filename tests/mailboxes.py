@@ -1,4 +1,4 @@
-"""A mail server and a webhook on this machine that keep what they are sent."""
+"""A mail server and a webhook on this machine that store what they receive."""
 
 import json
 import socketserver
@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Mailbox:
-    """What arrived. `port` is where it listens; while `is_broken`, everything is refused."""
+    """The received messages. `port` is the listening port; while `is_broken`, the server refuses everything."""
 
     port: int
     received: list[str] = field(default_factory=list)
@@ -20,7 +20,7 @@ class Mailbox:
 
 @contextmanager
 def smtp_server() -> Iterator[Mailbox]:
-    """An SMTP server that speaks as much as a client needs to hand over a message."""
+    """Run an SMTP server that speaks just enough to accept a message."""
 
     class Session(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -55,7 +55,7 @@ def smtp_server() -> Iterator[Mailbox]:
 
 @contextmanager
 def webhook() -> Iterator[Mailbox]:
-    """An HTTP server that takes JSON messages."""
+    """Run an HTTP server that accepts JSON messages."""
 
     class Hook(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,4 +1,4 @@
-"""LibreOffice, driven as a person would use it: open, sort, type, save under any format. Absent from some machines."""
+"""Drive LibreOffice as a person would: open, sort, type, save in any format. Some machines do not have it."""
 
 import re
 import shutil
@@ -35,18 +35,18 @@ _SORT = """  Dim by(0) As New com.sun.star.table.TableSortField
 
 
 class Office:
-    """One LibreOffice with a profile of its own."""
+    """One LibreOffice with a separate profile."""
 
     def __init__(self, home: Path) -> None:
         self._profile = home / "office"
-        # its first start makes the folder that the macro stands in
+        # Its first start makes the folder for the macro.
         self._run("--terminate_after_init")
 
     def work(self, source: Path, target: Path, *steps: str) -> Path:
-        """Open, do these steps, save in the format of the target's name."""
+        """Open `source`, do these steps, save in the format of the target's name."""
         macro = _MACRO.format(source=source, target=target, filter=FILTERS[target.suffix[1:]], steps="\n".join(steps))
         module = self._profile / "user/basic/Standard/Module1.xba"
-        # the module that LibreOffice made itself, with another text in it
+        # Replace the text of the module that LibreOffice made itself.
         start, _, _ = module.read_text(encoding="utf-8").partition("<script:module")
         tag = re.search("<script:module[^>]*>", module.read_text(encoding="utf-8"))
         assert tag is not None
@@ -61,13 +61,13 @@ class Office:
 
 
 def sort(area: tuple[int, int, int, int], *, by: int) -> str:
-    """A step: sort left, top, right, bottom (from 0) by a column of it, downwards."""
+    """Return a step that sorts left, top, right, bottom (from 0) by one of its columns, downwards."""
     left, top, right, bottom = area
     return _SORT.format(left=left, top=top, right=right, bottom=bottom, key=by)
 
 
 def type_texts(texts: Mapping[tuple[int, int], str]) -> str:
-    """A step: type texts into cells by column and row, from 0."""
+    """Return a step that types texts into cells by column and row, from 0."""
     return "\n".join(
         f'  sheet.getCellByPosition({column}, {row}).setString("{text}")' for (column, row), text in texts.items()
     )

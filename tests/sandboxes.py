@@ -1,4 +1,4 @@
-"""Starts the sandbox provider for a test: a real process on a free port, or the same server in a thread."""
+"""Start the sandbox provider for a test: a real process on a free port, or the same server in a thread."""
 
 import base64
 import json
@@ -23,13 +23,13 @@ _PATIENCE_S = 300.0
 
 
 class RunningSandbox:
-    """Where it is, and how to steer it."""
+    """The address of a sandbox, and its controls."""
 
     def __init__(self, base_url: str, process: subprocess.Popen[bytes] | None = None) -> None:
         self.base_url, self.process = base_url, process
 
     def control(self, verb: str, body: Any = None) -> Any:
-        """A control verb of `connectors.sandbox`: with a body a POST, `reset` too, else a GET."""
+        """Send a control verb of `connectors.sandbox`: with a body a POST, `reset` too, else a GET."""
         if body is None and verb != "reset":
             return self._ask("GET", f"/_sandbox/{verb}")
         return self._ask("POST", f"/_sandbox/{verb}", {} if body is None else body)
@@ -41,7 +41,7 @@ class RunningSandbox:
         return self.control("faults", list(rules))
 
     def record(self, *, requests: bool = False, history: bool = False) -> Any:
-        """All that the providers hold, every part of each list."""
+        """Return the full content of the providers, every part of each list."""
         flags = f"requests={int(requests)}&history={int(history)}"
         whole = part = self.control(f"record?{flags}")
         while part["next"] is not None:
@@ -50,21 +50,21 @@ class RunningSandbox:
         return whole
 
     def settle(self, arrives_s: float = 0.0) -> None:
-        """Wait until whatever was sent is worked off: its one loop reads what came before us first.
+        """Wait until the sandbox has done all earlier requests: its one loop reads them before this one.
 
-        `arrives_s`: for how long a request may stay on its way.
+        `arrives_s`: how long a request may stay on its way.
         """
         time.sleep(arrives_s)
         for _ in range(3):
             self.control("switches")
 
     def call(self, method: str, path: str, body: Any = None, *, token: str = TOKEN) -> tuple[int, Any, dict[str, str]]:
-        """One API request with plain means: status, JSON (or None) and headers in lower case."""
+        """Send one API request by plain means. Return status, JSON (or None) and lower-case headers."""
         basic = base64.b64encode(f"{token}:x".encode()).decode()
         return self._exchange(method, path, body, {"Authorization": f"Basic {basic}"})
 
     def kill(self) -> None:
-        """SIGKILL, as a machine that dies."""
+        """Send SIGKILL, as if the machine died."""
         assert self.process is not None
         self.process.kill()
         self.process.wait()
@@ -91,7 +91,7 @@ RIO, SAO_PAULO = 1, 2
 
 
 def note_body(number: int | None, *, emitter: int = RIO, batch: int | None = None, **changes: Any) -> dict[str, Any]:
-    """A complete note that the sandbox accepts; `changes` overwrite its keys, those of `service_values` one by one."""
+    """Return a complete, acceptable note; `changes` overwrite its keys, those of `service_values` one by one."""
     values = {
         "service_amount": "1000.00",
         "iss_percentage": "5.00",
@@ -120,7 +120,7 @@ def _json(raw: bytes) -> Any:
 def running_sandbox(
     *, state: Path | None = None, port: int = 0, in_thread: bool = False, **switches: Any
 ) -> Iterator[RunningSandbox]:
-    """A sandbox that is stopped at the end. With `state` it can be started again as the same provider.
+    """Run a sandbox and stop it at the end. With `state` it can be started again as the same provider.
 
     `in_thread` starts no process: faster, but it shares this process's processor and cannot be killed.
     """

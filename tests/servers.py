@@ -1,4 +1,4 @@
-"""A Prefect server of a test's own, as people start it: a process on a free port, with files of its own."""
+"""A Prefect server for a test, started as people start it: a process on a free port, with separate files."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from typing import Final
 import httpx
 
 _KEEPER_ID: Final = "keeper.pid"
-_START_PATIENCE_S: Final = 600  # migrations of a first start take a dozen seconds on two quiet cores
+_START_PATIENCE_S: Final = 600  # The migrations of a first start take a dozen seconds on two idle cores.
 
 # Runs the server and ends it when this process closes the pipe or dies, in whatever way.
 _KEEPER: Final = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$server" 2>/dev/null; } & wait "$server"'
@@ -22,7 +22,7 @@ _KEEPER: Final = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$serv
 
 @contextmanager
 def running_server(home: Path, settings: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """A server with these settings and no other Prefect setting of this machine; the environment of its clients."""
+    """Run a server with only these settings of Prefect. Yield the environment of its clients."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
     environment |= {**settings, "PREFECT_HOME": str(home)}
@@ -58,7 +58,7 @@ def running_server(home: Path, settings: Mapping[str, str]) -> Iterator[dict[str
 
 
 def kill_server(environment: Mapping[str, str]) -> None:
-    """SIGKILL for the server of these clients, as a machine that dies."""
+    """Send SIGKILL to the server of these clients, as if the machine died."""
     os.killpg(int(Path(environment["PREFECT_HOME"], _KEEPER_ID).read_text()), signal.SIGKILL)
 
 

@@ -27,5 +27,5 @@ def read_layout(name: str) -> dict[str, Any]:
 
 @functools.cache
 def usual_headers() -> Mapping[str, str]:
-    """Return the usual header of each field, of whatever layout has it."""
+    """Return the usual header of each field, over all layouts."""
     return {field: headers[0] for name in LAYOUTS for field, headers in read_layout(name)["fields"].items()}

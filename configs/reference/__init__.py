@@ -1,1 +1,1 @@
-"""Reference tables that change by law, not by us: each a file of public facts and the module that reads it."""
+"""Reference tables that only the law changes: each a file of public facts and the module that reads it."""

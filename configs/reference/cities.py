@@ -1,7 +1,7 @@
 """The municipalities of Brazil with their IBGE codes (`cities.csv`, written by `gather`).
 
-Codes are looked up, never computed: nine official ones fail their own check digit. A name alone is not enough: 232 of
-them are shared by two or more states.
+Look codes up, never compute them: nine official ones fail their own check digit. A name alone is not enough: two or
+more states share 232 of them.
 """
 
 import csv
@@ -72,7 +72,7 @@ _OTHER_NAMES: Final[Mapping[tuple[str, str], str]] = {
     ("bsb", "DF"): "Brasília",
     ("df", "DF"): "Brasília",
 }
-"""Official names by what people call a municipality, without spaces, and by its state."""
+"""Official names by a municipality's popular name, without spaces, and by its state."""
 _SHORT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "s": ("sao", "santo", "santa"), "sto": ("santo",), "sta": ("santa",), "n": ("nova", "nossa"),
     "sra": ("senhora",), "gov": ("governador",), "pres": ("presidente",), "cel": ("coronel",), "dr": ("doutor",),
@@ -84,7 +84,7 @@ _SHORT_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
     "sen": ("senador",), "dep": ("deputado",), "min": ("ministro",), "alm": ("almirante",), "ten": ("tenente",),
     "maj": ("major",), "sr": ("senhor",), "j": ("jose", "joao"), "bern": ("bernardo",), "hor": ("horizonte",),
 }  # fmt: skip
-"""Words of municipalities' names by how people shorten them."""
+"""Words of municipalities' names by their abbreviations."""
 _LINKS: Final = frozenset({"de", "da", "do", "das", "dos", "e", "d"})
 
 CITIES: Final = Path(__file__).parent / "cities.csv"
@@ -120,15 +120,13 @@ class CityTable:
         return self._by_code.get(code.strip())
 
     def by_name(self, name: str, uf: str | None = None) -> tuple[City, ...]:
-        """Return every municipality of this name, within a state if one is given. Accents, hyphens and case do not
-        count.
-        """
+        """Return every municipality of this name, within a state if one is given; ignore accents, hyphens and case."""
         state = None if uf is None else uf.strip().upper()
         found = tuple(city for city in self._by_name.get(_bare(name), ()) if state in (None, city.uf))
         return found if found or state is None else self._by_short_name(name, state)
 
     def _by_short_name(self, name: str, state: str) -> tuple[City, ...]:
-        """Every municipality of a state that people call so: `S. Paulo`, `Embu`, `Parati`."""
+        """Return every municipality of a state with this popular name: `S. Paulo`, `Embu`, `Parati`."""
         other = _OTHER_NAMES.get((_bare(name), state))
         if other is not None:
             return tuple(city for city in self._by_name.get(_bare(other), ()) if city.uf == state)
@@ -146,7 +144,7 @@ def load_cities() -> CityTable:
 
 
 def _is_short_for(words: Sequence[str], name: str) -> bool:
-    """Whether words, some of them shortened, spell a name; `de`, `da` and their like may be left out."""
+    """Return whether words, some of them abbreviated, spell a name; `de`, `da` and the like may be missing."""
     whole = [word for word in folded(name).replace("-", " ").replace("'", " ").split() if word not in _LINKS]
     said = [word for each in words if (word := each.rstrip(".")) not in _LINKS]
     return len(whole) == len(said) and all(

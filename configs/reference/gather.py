@@ -1,6 +1,6 @@
-"""Writes `cities.csv` from the tables that PyNFe ships: `pip download --no-deps PyNFe`, then this with the wheel.
+"""Write `cities.csv` from the tables that PyNFe ships: `pip download --no-deps PyNFe`, then this with the wheel.
 
-Only the facts are taken, code and official name; the state follows from the code's first two digits.
+Take only the facts, code and official name; the state follows from the code's first two digits.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Brazil's national holidays, those of one state, and local days from the settings.
 
-The rules come from the `holidays` library, which computes them and asks nobody.
+The rules come from the `holidays` library, which computes them without a network.
 """
 
 from collections.abc import Iterable
@@ -25,5 +25,5 @@ class Holidays:
         self._days = frozenset(days)
 
     def is_holiday(self, day: date) -> bool:
-        """Say whether the day is a holiday; a Saturday or Sunday by itself is none."""
+        """Say whether the day is a holiday; a Saturday or Sunday alone is none."""
         return day in self._rules or day.isoformat() in self._days or f"--{day:%m-%d}" in self._days

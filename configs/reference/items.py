@@ -1,8 +1,8 @@
 """The services of the national list (`items.csv`): annex of the Complementary Law 116 of 31 July 2003.
 
 Codes as the law numbers them, with the additions of the Complementary Laws 157 of 2016 (1.09, 6.06, 14.14, 16.02,
-17.25, 25.05) and 183 of 2021 (11.05), without the items that were vetoed; descriptions shortened by us. Source: the law
-itself, an official text and as such free of copyright (Law 9.610 of 1998, article 8, IV).
+17.25, 25.05) and 183 of 2021 (11.05), without the vetoed items; we shortened the descriptions. Source: the law itself,
+an official text and as such free of copyright (Law 9.610 of 1998, article 8, IV).
 """
 
 import csv
@@ -17,7 +17,7 @@ ITEMS: Final = Path(__file__).parent / "items.csv"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One service: its code as `01.05`, and what it is."""
+    """One service: its code, written as `01.05`, and its description."""
 
     code: str
     description: str

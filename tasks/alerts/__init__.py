@@ -1,1 +1,1 @@
-"""Alerts: what a person should be told, found in the ledger or raised by a run, and told once."""
+"""Alerts: conditions that a person should know of, found in the ledger or raised by a run; each is sent once."""

@@ -1,6 +1,6 @@
-"""What a person should be told now, as the ledger and the folder of copies have it; what ended is cleared.
+"""Find the conditions that a person should know of now, in the ledger and the folder of copies; clear those that ended.
 
-Alerts hold ids and counts. A file's name is looked up when somebody is told, and only where the settings allow it.
+Alerts hold ids and counts. The message looks up a file's name, and only where the settings allow it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,16 +20,16 @@ from tasks.runtime import Context
 
 Figures: TypeAlias = Mapping[str, str | int]
 OBSERVED: Final = ("approval", "returned", "rejected", "decision", "stalled", "backup", "resting")
-"""Topics whose cause is looked for here; runs raise and clear the others."""
+"""Topics whose condition this module checks; runs raise and clear the other topics."""
 _REJECTED_DAYS: Final = 7
 _HOUR_S: Final = 3_600
 _BRIEF_REST_S: Final = 60
-"""A provider that rests for less stumbled only."""
+"""Seconds. A shorter pause of the provider is a brief failure and raises no alert."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One thing to tell: the fields of an alert."""
+    """One condition that needs an alert: the alert's fields."""
 
     topic: str
     subject: str
@@ -38,7 +38,7 @@ class Condition:
 
 
 def sync_alerts(context: Context) -> None:
-    """Raise an alert for each condition that holds, and clear those that hold no longer."""
+    """Raise an alert for each condition that holds, and clear the alerts of conditions that ended."""
     found = {(each.topic, each.subject): each for each in conditions(context)}
     opened = {(each.topic, each.subject): each for each in context.ledger.read(open_alerts) if each.topic in OBSERVED}
     for topic, subject in opened.keys() - found.keys():
@@ -50,7 +50,7 @@ def sync_alerts(context: Context) -> None:
 
 
 def conditions(context: Context) -> Iterator[Condition]:
-    """Yield what should be told of now."""
+    """Yield the conditions that need an alert now."""
     if not context.settings.approval.automatic:
         for waiting in context.ledger.read(waiting_approval):
             total = format_brl(waiting.total_cents)
@@ -80,7 +80,7 @@ def _resting(context: Context) -> Iterator[Condition]:
 
 def _backup(context: Context) -> Iterator[Condition]:
     hours = context.settings.notifications.backup_hours
-    # where there is no copy yet, the first file began what a copy would hold
+    # Without any copy, count from the first file: a copy would hold everything since then.
     newest = newest_copy_at(context) or context.ledger.read(first_received)
     if newest is not None and (context.clock() - newest).total_seconds() > hours * _HOUR_S:
         yield Condition("backup", "ledger", "alert.backup", {"hours": hours})

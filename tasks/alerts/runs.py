@@ -1,4 +1,4 @@
-"""A run that failed is an alert until the same flow ends well; a server that is away, until it answers."""
+"""Keep an alert for each flow that failed until it ends well, and one for a Prefect server until it answers."""
 
 from typing import Final
 

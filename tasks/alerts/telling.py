@@ -1,4 +1,4 @@
-"""Tell people of alerts, each of them once. Whom a message did not reach is told later."""
+"""Send each alert to people once. A target that a message did not reach gets it later."""
 
 import logging
 from collections import defaultdict
@@ -13,13 +13,13 @@ from tasks.runtime.secrets import resolve_secret
 
 LOG: Final = logging.getLogger("faturista.alerts")
 _CLAIM_S: Final = 300.0
-"""So long after a process died while it told, another one tells again."""
+"""Seconds after which another process may send an alert that a dead process had claimed."""
 _AT_ONCE: Final = 20
-"""Alerts of one message that are told in words; the others are counted."""
+"""Number of alerts that one message words in full; it counts the others."""
 
 
 def tell_alerts(context: Context) -> int:
-    """Send what nobody was told yet, one message to each target. Return how many messages were sent."""
+    """Send the alerts that were not sent yet, one message to each target. Return the number of messages sent."""
     told: defaultdict[int, list[str]] = defaultdict(list)
     claimed = context.ledger.write(claim_untold, seconds=_CLAIM_S)
     sent = 0

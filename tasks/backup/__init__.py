@@ -1,1 +1,1 @@
-"""Looking after the ledger: copies, what a restored one has to explain, and the audit of numbers."""
+"""Backup: copies of the ledger, the check of a restored ledger, and the audit of numbers."""

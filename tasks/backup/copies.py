@@ -1,4 +1,4 @@
-"""Copies of the ledger, made and restored while others work, checked, and written out for an auditor."""
+"""Make, restore and check copies of the ledger, and export it for an auditor, while other processes work."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,9 +25,9 @@ NIGHTLY = "nightly-"
 
 
 def back_up(context: Context, path: Path | None = None) -> tuple[Path, Copy]:
-    """Write one file with all that the ledger holds at this moment, in the folder of copies unless `path` is given.
+    """Copy the whole ledger at this moment into one file: `path`, or a new file in the folder of copies.
 
-    It is encrypted for the `backup.recipients`, if there are any. A copy is never written over another file. Raises
+    The copy is encrypted for the `backup.recipients`, if there are any, and never overwrites another file. Raises
     `FaturistaError`.
     """
     recipients = recipients_of(context.settings)
@@ -44,7 +44,7 @@ def back_up(context: Context, path: Path | None = None) -> tuple[Path, Copy]:
 def back_up_nightly(context: Context) -> Path:
     """Copy the ledger into the folder of copies, then delete all but the newest `backup.keep` nightly copies.
 
-    Copies that a person made are never deleted. Raises `FaturistaError`.
+    Never delete a copy that a person made. Raises `FaturistaError`.
     """
     folder = _copies(context)
     path, _ = back_up(context, folder / f"{NIGHTLY}{_stamp(context)}{_suffix(context)}")
@@ -55,13 +55,13 @@ def back_up_nightly(context: Context) -> Path:
 
 
 def newest_copy_at(context: Context) -> datetime | None:
-    """Return when the newest file of the folder of copies was written, None if there is none."""
+    """Return the time of the newest file in the folder of copies, or None if the folder is empty."""
     times = [path.stat().st_mtime for path in _copies_in(_copies(context))]
     return datetime.fromtimestamp(max(times), UTC) if times else None
 
 
 def restore(profile: str, path: Path, *, person: str) -> Copy:
-    """Make the profile's ledger, which holds nothing yet, from a copy; it waits to be compared with the provider.
+    """Restore a copy into the profile's empty ledger, which then waits for its comparison with the provider.
 
     An encrypted copy needs `backup.identity`. Raises `FaturistaError`.
     """
@@ -69,9 +69,10 @@ def restore(profile: str, path: Path, *, person: str) -> Copy:
 
 
 def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
-    """Check that the ledger is whole, agrees with its journal, and that the journal has the heads written elsewhere.
+    """Check that the ledger is whole and agrees with its journal, and that the journal contains known heads.
 
-    These are `heads`, and those of the copies in the folder of copies. Raises `LedgerRefused` for a damaged ledger.
+    The known heads are `heads` and those of the copies in the folder of copies. Raises `LedgerRefused` for a damaged
+    ledger.
     """
     context.ledger.read(check_whole)
     seal_journal(context.ledger)
@@ -86,7 +87,7 @@ def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
 
 
 def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:
-    """Restore a copy beside everything, replay its journal, and delete it again. Raises `FaturistaError`."""
+    """Restore a copy into a temporary ledger, replay its journal, and delete it. Raises `FaturistaError`."""
     with tempfile.TemporaryDirectory(prefix="faturista-") as folder:
         url = f"sqlite:///{Path(folder) / 'ledger.db'}"
         copy = restore_copy(url, path, by="verify", identities=_identities(profile, path))
@@ -95,9 +96,9 @@ def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:
 
 
 def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str, int]]:
-    """Write journal and tables as CSV and JSON lines to a new folder, by default beside the copies; rows by table.
+    """Export journal and tables as CSV and JSON lines to a new folder. Return the folder and the rows by table.
 
-    Never the outbox by default: others than the ledger's owner read that.
+    The default folder is beside the copies, not the outbox: people other than the ledger's owner can read the outbox.
     """
     folder = folder or Path(context.settings.paths.home) / "exports" / f"ledger-{_stamp(context)}"
     seal_journal(context.ledger)
@@ -110,9 +111,9 @@ def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str
 
 
 def _heads_of_copies(context: Context) -> dict[str, str]:
-    """Return the file names of this ledger's copies by the head of the journal that each names.
+    """Return the file names of this ledger's copies, by the journal head that each copy names.
 
-    Leave out copies of a time that a restoration lost.
+    Leave out copies that were made in a period that a later restoration lost.
     """
     heads, lost = {}, context.ledger.read(lost_times)
     for path in sorted(_copies_in(_copies(context))):
@@ -124,7 +125,7 @@ def _heads_of_copies(context: Context) -> dict[str, str]:
 
 
 def _identities(profile: str, path: Path) -> list[Identity]:
-    """Ask for secret keys only where the copy needs one."""
+    """Return the secret keys for a copy; look them up only where the copy is encrypted."""
     try:
         return identities_of(settings_of(profile)) if is_encrypted(path) else []
     except OSError as error:

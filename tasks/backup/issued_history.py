@@ -1,8 +1,8 @@
-"""Every invoice of an emitter between two instants, although a list shows a hundred at most and has no pages.
+"""Find every invoice of an emitter between two instants, through a list that shows at most a hundred and has no pages.
 
-The time is cut into ever smaller parts until each shows fewer than were ever shown at once. That a list heeds its
-filters, by which instant, and how many it shows, is nobody's promise [A 2.6]: whatever a part has shown must be shown
-by its halves again, and two halves that show the same tell that they were not heeded.
+Split the period until each part shows fewer invoices than the largest list so far. The document promises neither that
+the list applies its filters, nor by which instant, nor how many it shows [A 2.6]. So each half must show again what its
+whole showed; two halves that show the same invoices prove that the list ignored the filters.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -15,17 +15,17 @@ from domain.issuing import RemoteInvoice
 Look = Callable[[datetime, datetime], Awaitable[Iterable[RemoteInvoice]]]
 
 LEAST_PAGE: Final = 10
-"""What a list shows that heeds no number either; fewer are all."""
+"""Smallest page that we assume for a list that ignores the requested size; a shorter list is complete."""
 _SHORTEST: Final = timedelta(milliseconds=10)
 _OVERLAP: Final = timedelta(milliseconds=1)
-"""So that an invoice at the very instant of a cut is shown, whether an instant counts as within or not."""
+"""Let the parts overlap: an invoice at the very instant of a cut is then in at least one of them."""
 _MOST_LOOKS: Final = 1_000
 
 
 class Walk:
-    """One walk; `is_whole` tells after it whether nothing can have been left out.
+    """One search through a period. `is_whole` says afterwards whether the result is certainly complete.
 
-    `shown` is how many such a list has shown before.
+    `shown` is the largest number of invoices that such a list has shown so far.
     """
 
     def __init__(self, look: Look, *, shown: int = 0, most_looks: int = _MOST_LOOKS) -> None:

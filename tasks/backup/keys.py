@@ -1,4 +1,4 @@
-"""The keys of copies: whom a copy is encrypted for, and the secret keys that open one."""
+"""The keys of copies: the recipients that a copy is encrypted for, and the secret keys that open one."""
 
 import os
 import stat
@@ -15,14 +15,14 @@ _LARGEST: Final = 64 * 1024
 
 
 def recipients_of(settings: Settings) -> list[Recipient]:
-    """Return whom copies are encrypted for; none where they are plain. Raises `FaturistaError`."""
+    """Return the recipients that copies are encrypted for; none where copies are plain. Raises `FaturistaError`."""
     return parse_recipients(settings.backup.recipients)
 
 
 def identities_of(settings: Settings) -> list[Identity]:
-    """Return the secret keys that `backup.identity` refers to; none where it refers to nothing.
+    """Return the secret keys that `backup.identity` refers to; none where it is empty.
 
-    Raises `FaturistaError` for a reference that leads nowhere, a file that others may read, or no key in it.
+    Raises `FaturistaError` for a reference that leads nowhere, a file that others may read, or a file without a key.
     """
     reference = settings.backup.identity
     if not reference:
@@ -35,7 +35,7 @@ def identities_of(settings: Settings) -> list[Identity]:
 def _own_text(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            # The open file is looked at, so that nobody can swap it in between.
+            # Check the open file, not its path: nobody can replace the file in between.
             seen = os.fstat(file.fileno())
             content = file.read(_LARGEST)
     except OSError as error:

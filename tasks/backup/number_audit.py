@@ -1,4 +1,4 @@
-"""The number audit: every number of every serie explained, and whether somebody else uses a serie of ours."""
+"""The number audit: explain every number of every serie, and find out whether somebody else uses one of our series."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -44,11 +44,10 @@ async def open_audit(profile: str) -> AsyncIterator[tuple[Context, Problem | Non
 async def audit_numbers(
     context: Context, *, emitter_cnpj: str | None = None, serie: str | None = None, silence: Problem | None = None
 ) -> list[SerieAudit]:
-    """Audit all series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) where there is
-    none.
+    """Audit all series, or those of one emitter or name. Raises `FaturistaError` (`audit.no_serie`) if none exists.
 
-    A serie that the provider cannot be asked about, or of which it shows nothing, is audited all the same, and says so;
-    so are all of them where the `context` is no `Runtime`, because of `silence`.
+    The audit covers every serie, even where the provider cannot be asked or shows nothing; the result then says so.
+    `silence` is the reason why no provider can be asked at all; `context` is then no `Runtime`.
     """
     audits: list[SerieAudit] = []
     silent = {} if silence is None else dict.fromkeys(context.registry.systems, silence)
@@ -65,7 +64,7 @@ async def audit_numbers(
 async def _audit(
     context: Context, emitter: EmitterRecord, record: SerieRecord, silent: dict[str, Problem]
 ) -> SerieAudit:
-    """`silent`: why a system tells nothing; it is asked no second time."""
+    """Audit one serie. `silent` holds, by system, why it gives no answer: the audit asks such a system only once."""
     ledger, system = context.ledger, context.registry.system_of[emitter.issuer]
     latest, problem = None, silent.get(system)
     capabilities = context.capabilities(emitter.issuer)
@@ -77,7 +76,7 @@ async def _audit(
             problem = silent[system] = error.problem
             is_asked = False
         else:
-            # the provider first: what is posted meanwhile is in our record then, and never looks like somebody else's
+            # Ask the provider first: our record then contains what another worker posts, so it never looks foreign.
             now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
             latest, problem = shown.latest_number, await _shared(context, emitter, record, shown)
@@ -116,7 +115,7 @@ def audit_page(words: Catalogue, audits: Iterable[SerieAudit]) -> Page:
     return Page(
         title=words.text("audit.title"),
         lines=tuple(_findings(words, audits)),
-        # one provider that could not be asked is said once
+        # Say only once that a provider could not be asked.
         alarms=tuple(dict.fromkeys(words.say(audit.problem) for audit in audits if audit.problem is not None)),
         sections=(
             _summary(words, audits),
@@ -186,7 +185,7 @@ def _reasons(words: Catalogue, audits: list[SerieAudit]) -> Section:
 
 
 def _reason(words: Catalogue, line: NumberLine) -> str:
-    """Return what the provider or the city said about it, or else what the journal says."""
+    """Return the provider's or the city's reason for the number's end, or else the journal's."""
     return "; ".join(say_errors(words, line.errors)) or say_retired(words, line.because)
 
 

@@ -1,10 +1,10 @@
-"""A restored ledger against the provider: what happened after the copy was taken is taken up, or shown to a person.
+"""Compare a restored ledger with the provider: adopt what happened after the copy, or show it to a person.
 
-The document has no date on a batch, so all batches of the emitters are listed, until two listings agree. One that the
-ledger does not know is either a batch of a plan that the copy knew as not yet opened (its name says so: it is taken up,
-its notes are looked for by the protocol), or it is empty, or its notes need an explanation that only a person has:
-rows that were billed after the copy, which must never be billed again. So do product invoices beyond the numbers that
-the copy knows; where not all can be listed, a person is told so before the ledger is freed, and when it is.
+The document has no date on a batch, so list all batches of the emitters until two listings agree. A batch that the
+ledger does not know is one of three. It may belong to a plan that the copy knew as not yet opened: its name says so;
+adopt it and look its notes up by the protocol. It may be empty. Or its notes bill rows after the copy: such rows must
+never be billed again, and only a person can explain them. The same holds for product invoices beyond the numbers that
+the copy knows; where not all of them can be listed, a person sees a warning before and after the ledger is freed.
 """
 
 from collections.abc import Collection, Sequence
@@ -44,15 +44,13 @@ _UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, Ba
 
 
 def waiting_since(context: Context) -> datetime | None:
-    """Return the aware instant of this ledger's restoration if it waits for its comparison with the provider, else
-    None.
-    """
+    """Return the aware instant at which this ledger was restored, or None if it waits for no comparison."""
     waiting = context.ledger.read(quarantine.quarantine_of)
     return None if waiting is None else waiting.restored_at
 
 
 async def compare_restored(runtime: Runtime) -> Tally:
-    """Look at all that the provider has; with nothing left unexplained the ledger is freed. Safe to repeat."""
+    """Compare everything at the provider with the ledger; free the ledger if nothing is unexplained. Safe to repeat."""
     ledger = runtime.ledger
     waiting = await ledger.reading(quarantine.quarantine_of)
     if waiting is None:
@@ -71,10 +69,9 @@ async def compare_restored(runtime: Runtime) -> Tally:
 
 
 def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]:
-    """Release a restored ledger for which a person answers. Return the findings that still matter. Raises
-    `FaturistaError`.
+    """Free a restored ledger on a person's word. Return the findings that still matter. Raises `FaturistaError`.
 
-    The series go on after the highest number that was found: no number is given a second time.
+    The series continue after the highest number that was found: no number is given a second time.
     """
     waiting = context.ledger.read(quarantine.quarantine_of)
     if waiting is None:
@@ -94,7 +91,7 @@ def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]
 
 
 async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
-    """Return what happened after the copy, as far as the provider shows it. `FOUND` names batches to be taken up."""
+    """Return what happened after the copy, as far as the provider shows it. `FOUND` names batches to adopt."""
     await _remember_issuers(runtime)
     plans = await _plans(runtime)
     findings: list[Problem] = []
@@ -116,7 +113,7 @@ async def _findings(runtime: Runtime, waiting: Restoration) -> list[Problem]:
 
 
 async def _remember_issuers(runtime: Runtime) -> None:
-    """Whom the copy does not know may have billed after it: all that the provider has are taken into the ledger."""
+    """Store all emitters that the provider shows: one that the copy does not know may have billed after it."""
     ledger = runtime.ledger
     known = {(each.issuer, each.cnpj) for each in await ledger.reading(ledger_parties.emitters_all)}
     for name, issuer in runtime.issuers.issuers.items():
@@ -128,7 +125,7 @@ async def _remember_issuers(runtime: Runtime) -> None:
 
 
 async def _plans(runtime: Runtime) -> dict[tuple[int, str], BatchRecord]:
-    """Service batches that the copy knew as not yet opened, by emitter and the part of the name that is no nonce."""
+    """Return service batches that the copy knew as unopened, by emitter and by batch name without the nonce."""
     found = {}
     for batch in await runtime.ledger.reading(ledger_batches.batches_where, states=_UNOPENED):
         if batch.is_staged:
@@ -154,10 +151,10 @@ async def _listed(runtime: Runtime, emitter: EmitterRecord) -> dict[int, RemoteB
 async def _stranger_batch(
     runtime: Runtime, emitter: EmitterRecord, batch: RemoteBatch, plans: dict[tuple[int, str], BatchRecord]
 ) -> list[Problem]:
-    """Explain a batch that the ledger does not know: a plan's batch by its name and numbers, or else its invoices.
+    """Explain a batch that the ledger does not know: by a plan's name and numbers, or else by its invoices.
 
-    A sheet that was dropped twice gave two plans one name but for the nonce. Of its notes those are told that bear a
-    number of a serie of ours.
+    A sheet that was dropped twice gave two plans one name, apart from the nonce. Report only the notes whose number
+    belongs to one of our series.
     """
     notes = (await list_stably(runtime, runtime.staging(emitter.issuer), batch.id)).notes
     place = emitter.id, batch.name.rpartition(" ")[0]
@@ -187,7 +184,7 @@ def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -
         "amount": format_brl(service_cents),
     }
     if note.competence is not None and note.customer_document is not None and note.state not in _DEAD:
-        # a row that asks for the same is held back, should somebody drop the file again
+        # If somebody drops the file again, a row with this charge is held back.
         params[quarantine.CHARGE] = charge_key(
             emitter_cnpj=emitter.cnpj,
             competence=note.competence,
@@ -207,7 +204,7 @@ def _vanished(held: Sequence[BatchRecord], emitter: EmitterRecord, there: Collec
 
 
 async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetime) -> list[Problem]:
-    """Product invoices that may have been issued after the copy, where nothing can be looked up."""
+    """Report product invoices that may have been issued after the copy, where nothing can be looked up."""
     unissued = await runtime.ledger.reading(ledger_batches.batches_where, states=_UNISSUED)
     return [
         unseen(issuer, taken_at),
@@ -220,9 +217,9 @@ async def _unknowable(runtime: Runtime, issuer: EmitterRecord, taken_at: datetim
 
 
 async def _numbers(runtime: Runtime, emitter: EmitterRecord) -> list[Problem]:
-    """Audit each serie: nothing at the provider above our numbers, and no number of ours unexplained.
+    """Audit each serie: the provider has no number above ours, and each of our numbers is explained.
 
-    The newest note there may be one of ours that the copy knew as not posted: its batch is compared note by note.
+    The newest note there may be ours, of a batch that the copy knew as not posted: its notes are compared one by one.
     """
     found = []
     for serie in await runtime.ledger.reading(series_of, emitter.id):

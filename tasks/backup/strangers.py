@@ -1,4 +1,4 @@
-"""Invoices that were issued after the copy from which the ledger was restored, where posting issues."""
+"""Find invoices issued after the copy from which the ledger was restored, at issuers where a post issues."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ from tasks.issuance.post_restore_duplicates import today_of
 from tasks.runtime import Runtime
 
 HIDDEN: Final = "restore.sales_hidden"
-"""Some of the invoices that were found tell not what they sold."""
+"""Problem code: some of the found invoices do not say what they sold."""
 UNSEEN: Final = "restore.sales_unseen"
-"""Not all invoices from after the copy could be looked at."""
+"""Problem code: some invoices from after the copy could not be read."""
 _SHOWN: Final = {"service": "NFS-e", "nfe": "NF-e", "nfce": "NFC-e"}
 _MARGIN: Final = timedelta(days=1)
-"""The provider's clock is not the ledger's."""
+"""Allowance for the difference between the provider's clock and the ledger's."""
 _DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 
 
 async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: datetime) -> list[Problem]:
     """Return the issuer's invoices beyond the numbers that a ledger restored from a copy of `taken_at` knows.
 
-    `UNSEEN` and `HIDDEN` tell where orders would not be known again should they come back.
+    Add `UNSEEN` or `HIDDEN` where a repeated order would not be recognised.
     """
     issued_by = runtime.issuer(emitter.issuer)
     assert issued_by.history is not None
@@ -48,7 +48,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
     for place, each in sorted(lost, key=_by_place):
         finding = await _finding(runtime, emitter, place, each)
         found.append(finding)
-        # it may live, and no order would be held back for it
+        # Such an invoice may be living, and nothing would hold its order back.
         mute[place[0]] += CHARGE not in finding.params and each.state not in _DEAD
     found += [
         Problem(HIDDEN, params={"cnpj": emitter.cnpj, "serie": serie, "count": count})
@@ -59,7 +59,7 @@ async def lost_invoices(runtime: Runtime, emitter: EmitterRecord, taken_at: date
 
 
 def unseen(emitter: EmitterRecord, taken_at: datetime) -> Problem:
-    """`UNSEEN` of this issuer's invoices of one kind."""
+    """Return the `UNSEEN` problem of this issuer and document kind."""
     taken = taken_at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M")
     return Problem(UNSEEN, params={"cnpj": emitter.cnpj, "kind": _SHOWN[emitter.kind], "taken": taken})
 
@@ -77,7 +77,7 @@ async def _since(
     found = await walk.between(taken_at - _MARGIN, runtime.clock() + _MARGIN)
     ids = list(shown)
     is_whole = walk.is_whole and all(each.id in found for each in newest if _is_from(each, taken_at))
-    # a list from the newest on, down to one that the copy knows, shows all that came after the copy
+    # A newest-first list that reaches an invoice known to the copy shows all later ones.
     if not is_whole and ids == sorted(ids, reverse=True):
         is_whole = await runtime.ledger.reading(holds_any, emitter.issuer, ids)
     return {**found, **shown}, is_whole
@@ -92,8 +92,8 @@ def _by_place(lost: tuple[tuple[str, int], RemoteInvoice]) -> tuple[str, int, in
 
 
 async def _finding(runtime: Runtime, emitter: EmitterRecord, place: tuple[str, int], there: RemoteInvoice) -> Problem:
-    """Return the problem of an unknown invoice; for a living one, with the key by which its order is recognised."""
-    # a list may tell less than the invoice itself
+    """Return the problem of an unknown invoice; for a living one, with the key that recognises its order."""
+    # A list may say less than the invoice itself.
     whole = there
     if there.customer_document is None or there.total_cents is None:
         whole = await runtime.issuer(emitter.issuer).read(emitter.ref, there.id)
@@ -108,7 +108,7 @@ async def _finding(runtime: Runtime, emitter: EmitterRecord, place: tuple[str, i
         "issued": f"{issued:%d/%m/%Y}" if issued else "?",
         "amount": "?" if whole.total_cents is None else format_brl(whole.total_cents),
     }
-    # what nobody can tell may live
+    # Treat an unknown status as living.
     if whole.customer_document is not None and whole.total_cents is not None and there.state not in _DEAD:
         month = there.competence or first_of_month(issued or await today_of(runtime))
         params[CHARGE] = sale_key(emitter.cnpj, month, (whole.customer_document, whole.total_cents))

@@ -1,1 +1,1 @@
-"""Cancellations as people ask for them: which invoices, why, until when, and who agrees."""
+"""Cancellations that people ask for: which invoices, why, until when, and who approves."""

@@ -1,7 +1,7 @@
-"""Cancel issued invoices, each once and only because a person asked for it; settle lost answers by looking.
+"""Cancel issued invoices, each once and only on a person's request; settle lost answers by looking.
 
-The invoice becomes `cancelling` before the first byte leaves. Whatever ends that state is what the issuer shows. A
-request whose answer was lost is repeated only after the issuer still shows the invoice as issued after the quiet time.
+The invoice becomes `cancelling` before the first byte leaves. Only what the issuer shows ends that state. A request
+whose answer was lost is repeated only if the issuer still shows the invoice as issued after the quiet time.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from tasks.runtime import Runtime
 STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
 """Batches with invoices that may be issued already."""
 MOST_REQUESTS: Final = 3
-"""After so many requests without an answer, a person decides whether to ask again."""
+"""Number of requests without an answer after which a person decides whether to ask again."""
 _UNKNOWN: Final = (None, "in_doubt", "disturbed")
 
 
@@ -54,7 +54,7 @@ async def _cancel(leased: LeasedBatch) -> Tally:
 
 
 async def _bring_on(leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation) -> None:
-    """Look at the invoice, and ask for its cancellation where it stands and nobody's request may be on its way."""
+    """Look at the invoice; ask for its cancellation if it is still issued and no request can be on its way."""
     (note,) = await leased.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [wish.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
         there = await _look(leased, emitter, note)
@@ -140,9 +140,9 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, not
 
 
 async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: ConnectorError) -> None:
-    """Write down a request without a success. Raise the error unless the issuer itself said no.
+    """Record a request without a success. Raise the error unless the issuer itself refused.
 
-    What may have arrived stays `cancelling` until a look settles it.
+    If the request may have arrived, the invoice stays `cancelling` until a look settles it.
     """
     ledger, failed = leased.runtime.ledger, leased.failed(error)
     is_refused = failed["outcome"] in {"refused", "disturbed"} and error.status is not None and error.status >= 400
@@ -160,7 +160,7 @@ async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: C
 async def _hear_refusal(
     leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
-    """The issuer said no. The invoice stands again, unless a look shows that it is cancelled already."""
+    """Handle the issuer's refusal: the invoice is issued again, unless a look shows it as cancelled."""
     there = await _look(leased, emitter, note)
     if there is not None and there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
         await _understand(leased, emitter, wish, note, there)
@@ -173,7 +173,7 @@ async def _hear_refusal(
 
 
 async def _refuse(leased: LeasedBatch, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice) -> None:
-    """The city refused: the invoice stands again as it was, with the city's words."""
+    """Record the city's refusal with its words: the invoice is issued again, as before."""
     await _observe(leased, note, there)
     words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in there.errors)
     await _tell_refusal(leased, note, words)

@@ -1,4 +1,4 @@
-"""Invoices that a person marked in a workbook to be cancelled: found in the ledger, each with its own reason."""
+"""Read from a workbook which invoices a person marked to be cancelled; find each in the ledger with its own reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from tasks.runtime import Context
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One marked row with its invoice, or why it names none that can be cancelled."""
+    """One marked row with its invoice, or the problem why it names none that can be cancelled."""
 
     row: int
     reason: str
@@ -37,7 +37,7 @@ def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list
 
 
 def request_listed(context: Context, listed: Sequence[Listed], *, person: str) -> list[Cancellation]:
-    """Store the wish for each row without a problem, with the row's own reason."""
+    """Store a cancellation for each row without a problem, with the row's own reason."""
     made: list[Cancellation] = []
     for each in listed:
         if each.candidate is not None and not each.problems:
@@ -61,7 +61,7 @@ def _judged(context: Context, row: CancelRow) -> Listed:
 
 
 def _once(each: Listed, seen: dict[int, int]) -> Listed:
-    """Take an invoice of several rows once: the rows of an order all show theirs."""
+    """Keep one of several rows with the same invoice: every row of an order shows its invoice."""
     if each.candidate is None or each.problems:
         return each
     first = seen.setdefault(each.candidate.note.id, each.row)

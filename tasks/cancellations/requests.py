@@ -1,4 +1,4 @@
-"""Ask for cancellations, approve them, take them back. Nothing here asks the issuer."""
+"""Ask for cancellations, approve them and withdraw them. Nothing here sends a request to the issuer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ _UNSENT: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An invoice that somebody wants cancelled. `problem` says why it cannot be; None: it can.
+    """An invoice that somebody wants to cancel. `problem` says why it cannot be cancelled; None if it can.
 
-    `until` is the instant up to which the issuer surely takes the request; None where the issuer sets no window, or
+    `until` is the instant up to which the issuer certainly takes the request; None where the issuer sets no window, or
     where that instant is unknown.
     """
 
@@ -51,7 +51,7 @@ def find_invoice(
     remote_id: int | None = None,
     emitter_cnpj: str | None = None,
 ) -> InvoiceRecord:
-    """Return the one invoice that agrees with everything given. Raises `FaturistaError` for none, or for several."""
+    """Return the one invoice that matches every argument given. Raises `FaturistaError` for none, or for several."""
     if rps is None and nfse is None and remote_id is None:
         raise FaturistaError(Problem("cancel.nothing_named"))
     serie, number = (None, None) if rps is None else rps
@@ -87,7 +87,7 @@ def _candidate(
     capabilities = context.capabilities(note.issuer)
     window = capabilities.cancel_window
     until = None if window is None or issued.posted_at is None else issued.posted_at + window
-    # The invoice is no younger than the instant at which we saw it accepted: after that, it is surely too late.
+    # The invoice is at least as old as our first look that saw it accepted: later than this is certainly too late.
     is_late = window is not None and issued.seen_at is not None and issued.seen_at + window < context.clock()
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
     problem: Problem | None = None
@@ -116,10 +116,10 @@ def reason_problem(context: Context, reason: str, notes: Sequence[InvoiceRecord]
 
 
 def request(context: Context, notes: Sequence[InvoiceRecord], *, reason: str, person: str) -> list[Cancellation]:
-    """Store the wish to cancel these invoices; where one person may decide alone, it is approved with it.
+    """Store a cancellation for each invoice; approve it at once where one person may decide alone.
 
-    An invoice that was cancelled, or asked for, since it was judged is left out. Raises `FaturistaError` for a reason
-    that the issuer does not take.
+    Leave out an invoice that was cancelled, or asked for, since the check. Raises `FaturistaError` for a reason that
+    the issuer does not take.
     """
     problem = reason_problem(context, reason, notes)
     if problem is not None:
@@ -133,7 +133,7 @@ def request(context: Context, notes: Sequence[InvoiceRecord], *, reason: str, pe
 
 
 def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
-    """Return the wishes that wait for a second person: these, or all. Raises `FaturistaError` for one that does not."""
+    """Return these waiting cancellations, or all that wait. Raises `FaturistaError` if one of them does not wait."""
     found = [wish for wish in context.ledger.read(ledger_cancellations.all_open) if wish.approved_at is None]
     if missing := set(ids) - {wish.id for wish in found}:
         raise FaturistaError(Problem("cancel.not_waiting", params={"wish": min(missing)}))
@@ -141,9 +141,9 @@ def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
 
 
 def approve(context: Context, wishes: Sequence[Cancellation], *, person: str) -> list[int]:
-    """Agree to these wishes. Return the batches of their invoices.
+    """Approve these cancellations. Return the batches of their invoices.
 
-    Raises `FaturistaError` where the profile wants four eyes and the person asked for one of them.
+    Raises `FaturistaError` where the profile requires four eyes and the same person asked for one of them.
     """
     own = [wish.id for wish in wishes if wish.requested_by.casefold() == person.casefold()]
     if own and context.settings.approval.four_eyes:
@@ -153,7 +153,7 @@ def approve(context: Context, wishes: Sequence[Cancellation], *, person: str) ->
 
 
 def withdraw(context: Context, ids: Sequence[int], *, person: str, because: str) -> None:
-    """Take wishes back. Raises `FaturistaError` for one that ended, or that the issuer ponders."""
+    """Withdraw cancellations. Raises `FaturistaError` for one that ended, or that the issuer is processing."""
     said = Problem("cancel.withdrawn", params={"person": person, "reason": because})
     taken = context.ledger.write(ledger_cancellations.withdraw, ids, answers=[said.to_json()])
     if missing := set(ids) - set(taken):

@@ -1,4 +1,4 @@
-"""What people see of cancellations: which invoice, how long it can still be cancelled, what came of it."""
+"""Show cancellations to people: the invoice, the time left to cancel it, and the outcome."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _MINUTE_S: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class CancellationView:
-    """A wish with its invoice."""
+    """A cancellation with its invoice."""
 
     wish: Cancellation
     note: InvoiceRecord
@@ -31,7 +31,7 @@ class CancellationView:
 
 
 def views_of(context: Context, wishes: Sequence[Cancellation]) -> list[CancellationView]:
-    """Return these wishes with their invoices."""
+    """Return these cancellations with their invoices."""
     found = context.ledger.read(ledger_invoices.invoices_by_ids, [wish.invoice_id for wish in wishes])
     notes = {note.id: note for note in found}
     names = {each.id: each.name for each in context.ledger.read(ledger_parties.emitters_all)}
@@ -42,14 +42,14 @@ def views_of(context: Context, wishes: Sequence[Cancellation]) -> list[Cancellat
 
 
 def recent(context: Context) -> list[CancellationView]:
-    """Return the open wishes and those that ended within a week, oldest first."""
+    """Return the open cancellations and those that ended within a week, oldest first."""
     return views_of(
         context, context.ledger.read(ledger_cancellations.open_or_ended_since, context.clock() - _SHOWN_FOR)
     )
 
 
 def number_of(note: InvoiceRecord) -> str:
-    """Return the invoice's number as people say it."""
+    """Return the invoice's number as people write it."""
     return f"{note.serie or '-'}-{note.number or '-'}"
 
 
@@ -66,7 +66,7 @@ def say_left(words: Catalogue, candidate: Candidate, now: datetime) -> str:
 
 
 def say_outcome(words: Catalogue, view: CancellationView) -> str:
-    """Return how far a wish is, or how it ended and why."""
+    """Return how far a cancellation is, or how it ended and why."""
     wish = view.wish
     if wish.outcome is not None:
         return " ".join([words.text(f"cancellation.{wish.outcome}"), *say_errors(words, wish.answers)])

@@ -1,1 +1,1 @@
-"""Contracts: taken from a workbook, changed by commands, charged month by month."""
+"""Contracts: import them from a workbook, change them by commands, charge them each month."""

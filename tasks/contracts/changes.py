@@ -1,4 +1,4 @@
-"""Changes of one contract by a person: pause it, go on with it, end it, add to or take off one month's charge."""
+"""Change one contract on a person's order: pause, resume, end, add to or reduce one month's charge."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,7 +36,7 @@ def pause_contract(
 
 
 def resume_contract(context: Context, key: str, *, since: date, person: str, because: str) -> ContractRecord:
-    """End the pause that the month `since` lies in: that month is billed again."""
+    """End the pause at the month `since`, which it covers: that month is billed again."""
 
     def resumed(contract: Contract) -> Contract:
         covering = [each for each in contract.pauses if each.covers(since)]
@@ -51,12 +51,12 @@ def resume_contract(context: Context, key: str, *, since: date, person: str, bec
 
 
 def end_contract(context: Context, key: str, *, last_on: date | None, person: str, because: str) -> ContractRecord:
-    """Let the service end on a day, or go on without an end."""
+    """End the service on a day, or remove its end."""
     return _change(context, key, lambda contract: replace(contract, ends_on=last_on), person=person, because=because)
 
 
 def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
-    """Add to, or take off, the charge of one month; its reason is the reason of the change."""
+    """Add to the charge of one month or reduce it; the adjustment's reason is the reason of the change."""
 
     def adjusted(contract: Contract) -> Contract:
         if not is_charged(contract, adjustment.competence):

@@ -1,4 +1,4 @@
-"""The checklist of a month: what its contracts charge, what is done, what waits for whom and since when."""
+"""The checklist of a month: what its contracts charge, what is done, and what waits for whom and since when."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -25,12 +25,12 @@ _WAITS: dict[BatchState, str] = {
     BatchState.SCHEDULED: "city",
     BatchState.PROCESSING: "city",
 }
-"""Who acts next on a batch; the line itself on any other."""
+"""Who acts next on a batch in this state; for any other state, the line itself."""
 _STEPS = ("billed", "due", "later", "unknown")
 
 
 def month_page(context: Context, competence: date | None) -> Page:
-    """Return the checklist; without a month, of the present one."""
+    """Return the checklist of a month; None means the current month."""
     words = context.catalogue
     month = competence or first_of_month(today(context))
     charges = charges_of_month(context, month)
@@ -55,7 +55,7 @@ def _lines(words: Catalogue, charges: list[MonthCharge], batches: list[BatchReco
 
 def _alarms(context: Context, month: date) -> Iterator[str]:
     words = context.catalogue
-    # what came back of an earlier sheet of the month was gathered again
+    # A row that an earlier sheet of the month returned was gathered again.
     readings = [
         last
         for file_id in context.ledger.read(ledger_contracts.sheets_of, month)
@@ -113,6 +113,6 @@ def _batches(context: Context, batches: list[BatchRecord]) -> Section:
 
 
 def _since(context: Context, batches: list[BatchRecord]) -> dict[int, datetime]:
-    """Return when each batch came into its state."""
+    """Return the instant at which each batch entered its state."""
     events = context.ledger.read(moves.events_of, Entity.BATCH, [each.id for each in batches])
     return {each.entity_id: each.at for each in events}

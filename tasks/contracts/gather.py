@@ -1,7 +1,7 @@
-"""Write the contracts that are due into sheets, which the stations bill like any dropped file.
+"""Write due contracts into sheets, which the stations bill like any dropped file.
 
-A sheet is kept in the archive under the digest of its bytes, and the business key of each line is the contract's key
-and the month: whoever gathers twice, in two processes or after a crash, finds the invoice of the first time.
+The archive keeps each sheet under the digest of its bytes. The business key of a line is the contract's key and the
+month, so a second gathering, in another process or after a crash, finds the invoice of the first.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -57,7 +57,7 @@ def _months(context: Context, competence: date | None, is_catching_up: bool) -> 
 
 
 def _gather(context: Context, competence: date, is_wanted: IsWanted) -> int | None:
-    """Return the sheet of a month: one that stopped on the way, or a new one of what is due; None where nothing is."""
+    """Return the sheet of a month: an unfinished one, or a new one with what is due; None where nothing is due."""
     unfinished = next((each for each in _sheets(context, competence) if _is_unfinished(context, each)), None)
     if unfinished is not None:
         return unfinished
@@ -84,6 +84,6 @@ def _sheets(context: Context, competence: date) -> list[int]:
 
 
 def _is_unfinished(context: Context, file_id: int) -> bool:
-    """Say whether nobody read the sheet yet, or its reading stopped before its rows were billed or refused."""
+    """Say whether the sheet has no reading yet, or its reading stopped before all rows were billed or refused."""
     last = context.ledger.read(ledger_files.last_reading, file_id)
     return last is None or last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0)

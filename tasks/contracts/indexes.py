@@ -1,4 +1,4 @@
-"""Monthly changes of price indexes from a workbook: what it would enter, and entering it when told to."""
+"""Import monthly changes of price indexes from a workbook: first show the plan, then enter it on order."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -18,7 +18,7 @@ KnownChanges = Mapping[tuple[Index, date], Decimal]
 
 
 def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Say what the workbook would enter; nothing is written. Raises `LayoutError` for an unreadable file."""
+    """Return what the workbook would enter; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(context, path, "indexes")
     rows = read_indexes(workbook, layout, cities=load_cities(), sheet=sheet)
     known = context.ledger.read(ledger_contracts.index_changes)
@@ -26,7 +26,7 @@ def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> l
 
 
 def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:
-    """Enter what was planned, all at once."""
+    """Enter the planned changes in one transaction."""
     entered = {_key(*_named(plan.who)): _change(plan) for plan in plans if plan.fate in ("new", "changed")}
     context.ledger.write(ledger_contracts.enter_indexes, entered, by=person)
     return list(plans)

@@ -1,4 +1,4 @@
-"""What contracts charge in a month: billed already, due today, due later, or not to be computed, and why."""
+"""Compute what contracts charge in a month: already billed, due today, due later, or not computable and why."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,12 +19,12 @@ from domain.problems import Problem
 from tasks.runtime import Context
 
 Standing = Literal["billed", "due", "later", "unknown"]
-"""`unknown`: the charge cannot be computed; its problems say why."""
+"""State of a charge. `unknown`: the charge cannot be computed; its problems say why."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthCharge:
-    """The charge of one contract in a month. `charge` is None exactly where `problems` say why there is none."""
+    """The charge of one contract in a month. `charge` is None exactly where `problems` say why it is missing."""
 
     contract: Contract
     standing: Standing
@@ -34,7 +34,7 @@ class MonthCharge:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What charges are computed from, read once for several months."""
+    """Data that charges are computed from, read once for several months."""
 
     contracts: Sequence[ContractRecord]
     indexes: Mapping[tuple[Index, date], Decimal]
@@ -47,15 +47,15 @@ def today(context: Context) -> date:
 
 
 def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
-    """Return what every contract charges in a month, by key; those that charge nothing in it are left out."""
+    """Return the charge of every contract in a month, by key; leave out contracts without a charge in it."""
     return _charges(context, _known(context), competence)
 
 
 def count_missed(context: Context) -> dict[date, int]:
-    """Return how many charges of past months nobody billed, by month.
+    """Return the number of past charges that nobody billed, by month.
 
-    A month counts from the one in which its contract came into the ledger: what was before is nobody's to catch up. A
-    charge whose day a holiday moved into the present month is not missed.
+    A contract counts from the month in which it entered the ledger; earlier months are not to be caught up. A charge
+    whose day a holiday moved into the current month is not missed.
     """
     current = first_of_month(today(context))
     first = {
@@ -73,7 +73,7 @@ def count_missed(context: Context) -> dict[date, int]:
 
 
 def key_of_charge(contract: Contract, competence: date) -> str:
-    """Return the business key of the invoice: the contract's own key decides, whatever else is billed."""
+    """Return the invoice's business key: the contract's own key decides, whatever else is billed."""
     return business_key(
         emitter_cnpj=contract.emitter_cnpj,
         competence=competence,

@@ -1,6 +1,6 @@
-"""What a workbook of contracts would change in the ledger, and changing it when told to.
+"""Plan what a workbook of contracts would change in the ledger, and apply the plan on order.
 
-A contract that the workbook does not name stays as it is: a workbook may hold the new ones alone.
+A contract that the workbook does not name stays as it is: a workbook may contain the new ones alone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,19 +20,19 @@ from tasks.master_data.plans import Fate, Plan, open_master, plan_of, refused, w
 from tasks.runtime import Context
 
 _TOGETHER: Final = 500
-"""How many contracts one transaction writes, so that no other writer waits for long."""
+"""Number of contracts in one transaction; other writers then wait briefly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractPlan(Plan):
-    """One contract of the workbook. `after` is the version that it was compared with, 0 for a new one."""
+    """One contract of the workbook. `after` is the version that it was compared with, 0 for a new contract."""
 
     contract: Contract
     after: int = 0
 
 
 def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Say what the workbook would do; nothing is written. Raises `LayoutError` for a file that nobody understands."""
+    """Return what the workbook would change; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(context, path, "contracts")
     rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}
@@ -41,7 +41,7 @@ def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) ->
 
 
 def apply_contracts(context: Context, plans: Sequence[Plan], *, person: str, because: str) -> list[Plan]:
-    """Write a version of each new or changed contract. One that somebody changed meanwhile comes back refused."""
+    """Write a version of each new or changed contract. Refuse one that somebody changed since the plan."""
     wanted = [each for each in plans if isinstance(each, ContractPlan) and each.fate in ("new", "changed")]
     late: set[str] = set()
     for start in range(0, len(wanted), _TOGETHER):
@@ -88,7 +88,7 @@ def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]
 
 
 def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
-    """Return, by the key of each contract that overlaps another one, the key of the other: both are named."""
+    """Return, for each contract that overlaps another one, the key of the other: each of the two names the other."""
     found = overlaps(contracts)
     return {other: key for key, other in found.items()} | found
 

@@ -1,1 +1,1 @@
-"""Rows that go back to be corrected, and rows that come back corrected."""
+"""Corrections: rows that go back to be corrected, and rows that return corrected."""

@@ -1,4 +1,4 @@
-"""Which rows of a file go back to be corrected: those that nobody has billed and that a correction could help."""
+"""Find the rows of a file that go back for correction: rows that nobody has billed and that a correction could help."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -19,15 +19,16 @@ from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import NOT_TAKEN
 
 BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})
-"""Another row's invoice lives for this one."""
+"""Problem codes: a living invoice of another row bills this one."""
 _LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
-"""Nothing is wrong with the row: it is billed, or the person chose that it should not be."""
+"""Problem codes of rows without a fault: they are billed, or a person chose not to bill them."""
 
 
 def failing_rows(context: Context, file: FileRecord) -> list[RowOutcome]:
     """Return the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows.
 
-    Of a file that was billed for several months, rows of the month that was read last: a workbook is billed for one.
+    If the file was billed for several months, return rows of the month that was read last: a workbook belongs to one
+    month.
     """
     outcomes = _of_last_month(context, file, context.ledger.read(ledger_rows.newest_rows, file.id))
     living = context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
@@ -46,9 +47,9 @@ def _of_last_month(context: Context, file: FileRecord, outcomes: Sequence[RowOut
 
 
 def rows_to_return(context: Context, file: FileRecord) -> list[RowOutcome]:
-    """Return failing rows without those that came back in another file since: that file's answer covers them.
+    """Return the failing rows except those that returned in another file since: that file's answer covers them.
 
-    Of a sale, all lines or none.
+    Return all lines of a sale or none.
     """
     failing = failing_rows(context, file)
     gone = gone_elsewhere(context, file.id, failing)
@@ -62,7 +63,7 @@ def rows_to_return(context: Context, file: FileRecord) -> list[RowOutcome]:
 
 
 def is_rejected(outcome: RowOutcome) -> bool:
-    """Return whether the issuer refused the row, rather than we."""
+    """Return whether the issuer, and not this system, refused the row."""
     return outcome.invoice is not None and outcome.invoice.state in NOT_TAKEN
 
 
@@ -90,7 +91,7 @@ def _whole_sales(
 
 
 def _sale(row: RowRecord, understood: Mapping[int, Mapping[str, Any]]) -> str:
-    """Return the key of the sale to which a row belongs; a row that names none is a sale of its own."""
+    """Return the key of the row's sale; a row without a key is a sale of its own."""
     order = said_by(PRODUCTS, understood[row.reading_id], row.cells).order
     if order is None and row.line is not None:
         order = str(row.line.get("order_key", ""))

@@ -1,4 +1,4 @@
-"""What the answers to a file are called, and how one is known that comes back: in whatever language."""
+"""Name the answers to a file, and recognise a returned one by its name in any language."""
 
 import re
 from collections.abc import Iterable
@@ -15,13 +15,11 @@ from tasks.runtime import Context
 OUTCOME: Final = "outcome.suffix"
 CORRECTIONS: Final = "corrections.suffix"
 _COPIED: Final = r"(?:-\d+)?(?:\s*\(\d+\)|\s*-\s*c[oó]p(?:ia|y))*"
-"""What we, browsers and Windows put behind the name of another file of that name."""
+"""Suffixes that we, browsers and Windows add to the name of a second file with the same name."""
 
 
 def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: str) -> list[Path]:
-    """Return where an answer of this kind (`OUTCOME` or `CORRECTIONS`) may lie: today's name first, then other
-    languages'.
-    """
+    """Return the possible paths of an answer (`OUTCOME` or `CORRECTIONS`): the current language's name first."""
     stem = _without_our_end(readable_stem(file.name)) if kind == CORRECTIONS else readable_stem(file.name)
     words = [context.catalogue, *(Catalogue.load(each) for each in LANGUAGES if each != context.catalogue.language)]
     names = [f"{stem}-{file.sha256[:8]}-{each.text(kind)}.xlsx" for each in words]
@@ -31,7 +29,7 @@ def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: 
 def refuse_outcome(headers: Iterable[str]) -> None:
     """Raise `LayoutError` (`file.our_outcome`) for the headers of an outcome workbook.
 
-    It has a customer, an amount and a template in each row: sent back in error, it could pass for a month.
+    Each of its rows has a customer, an amount and a template: sent back in error, it could pass for a month.
     """
     if not _outcome_headers().isdisjoint(headers):
         raise LayoutError(Problem("file.our_outcome"))

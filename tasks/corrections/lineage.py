@@ -1,8 +1,8 @@
-"""Which refused row each row of a dropped file corrects: by its tags, else by what it says.
+"""Find the refused row that each row of a dropped file corrects: by its tags, else by its content.
 
-A tag proves which row was meant when it was written. People copy and sort, so a row must still say what the refused
-one said, but for what was corrected; otherwise its tag counts for nothing. A charge that has a living invoice is never
-billed again, whatever was changed about it.
+A tag identifies a row as it was written. People copy and sort rows, so the tag counts only if the row still has the
+refused row's content, apart from the corrections. A charge with a living invoice is never billed again, whatever a
+person changed in it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,12 +26,12 @@ from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
 FILES_AT_MOST = 20
-"""In how many earlier files a row without a tag is looked for."""
+"""Number of earlier files in which a row without a tag is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Drop:
-    """A file that was just read: its rows, and what each says."""
+    """A file that was just read: its rows, and a summary of each."""
 
     kind: str
     news: Sequence[NewRow]
@@ -40,16 +40,16 @@ class _Drop:
 
 
 def is_correction(found: Carried, *, has_tags: bool) -> bool:
-    """Return whether a file carries tags of ours, in its cells (`has_tags`) or beside them."""
+    """Return whether a file carries our tags, in its cells (`has_tags`) or beside them."""
     return has_tags or bool(found.tags) or found.file_sha256 is not None
 
 
 def follow_rows(
     context: Context, found: Carried, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
 ) -> list[NewRow]:
-    """Link rows that correct other rows to them, and refuse rows that must not be billed again. Return all rows.
+    """Link corrected rows to their originals, and refuse rows that must not be billed again. Return all rows.
 
-    `kind` and `understood` are those of the file just read. A file without anything of ours comes back as it is.
+    `kind` and `understood` belong to the file just read. A file without tags of ours returns unchanged.
     """
     tags = [_tags(new, found) for new in news]
     if not any(tags) and found.file_sha256 is None:
@@ -72,7 +72,7 @@ def _tags(new: NewRow, found: Carried) -> frozenset[str]:
     texts = {
         cell.strip()
         for cell in new.cells.values()
-        # most cells are told apart by their length
+        # The length rules out most cells.
         if isinstance(cell, str) and 17 <= len(cell) <= 40 and is_tag(cell)
     }
     comment = found.tags.get((new.sheet, new.row_number))
@@ -94,7 +94,7 @@ def _by_tag(
     originals: Mapping[int, RowRecord],
     problems: dict[int, Problem],
 ) -> dict[int, RowRecord]:
-    """Return, by place, the ledger row that a dropped row follows by its tag, if both still name the same charge."""
+    """Return, by place, the ledger row that a dropped row follows by its tag, if both still mean the same charge."""
     understood = understood_of(context, originals.values())
     followed: dict[int, RowRecord] = {}
     first: dict[int, int] = {}
@@ -111,7 +111,7 @@ def _by_tag(
         if other == place:
             followed[place] = row
         elif not kind_of(drop.kind).has_orders:
-            # a line that was copied to make another is a new line of its sale; of a service it would be a second bill
+            # A copied line is a new line of its sale; in a services sheet it would be a second bill.
             problems[place] = Problem("row.tag_twice", params={"other": drop.news[other].row_number})
     return followed
 
@@ -160,7 +160,7 @@ def _refuse_billed(context: Context, followed: Mapping[int, RowRecord], problems
 
 
 def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
-    """Refuse all rows of a sale of which one row is refused: a sale is billed whole or not at all."""
+    """Refuse all rows of a sale of which one row is refused: a sale is billed as a whole or not at all."""
     orders = [same_order(said.order or "") for said in drop.said]
     spoilt: dict[str, int] = {}
     for place in sorted(problems):

@@ -1,4 +1,4 @@
-"""Files that share charges: the one that was sent, and each correction of it that came back."""
+"""Find files that share charges: an original file, and each returned correction of it."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from tasks.runtime import Context
 
 
 def corrected_files(context: Context, file_id: int) -> list[int]:
-    """Other files that have rows which this one corrects, or corrections of the same ones."""
+    """Return other files with rows that this file corrects, or with corrections of the same rows."""
     outcomes = context.ledger.read(ledger_rows.newest_rows, file_id)
     families = {outcome.row.family for outcome in outcomes if outcome.row.follows_id is not None}
     found = context.ledger.read(rows_of_families, families) if families else []
@@ -17,7 +17,7 @@ def corrected_files(context: Context, file_id: int) -> list[int]:
 
 
 def gone_elsewhere(context: Context, file_id: int, outcomes: Sequence[RowOutcome]) -> dict[int, RowRecord]:
-    """Return, by family, the newest row that came back in another file; that row tells what became of them."""
+    """Return, by family, the newest row that returned in another file; its outcome is the family's outcome."""
     families = {outcome.row.family for outcome in outcomes}
     newest = {row.family: row for row in context.ledger.read(rows_of_families, families)} if families else {}
     return {family: row for family, row in newest.items() if row.file_id != file_id}

@@ -1,4 +1,4 @@
-"""What came back to be mended: rows of a sheet that were refused, and invoices that were not taken in a run."""
+"""List what a run returned for correction: refused rows of a sheet, and rejected invoices."""
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ _SHOWN: Final = 12
 
 
 def returned_rows(context: Context, reading_id: int) -> list[Returned]:
-    """Return what is left to correct in a reading's file, with the path of its correction workbook."""
+    """Return the rows still to correct in a reading's file, with the path of its correction workbook."""
     file = context.ledger.read(ledger_files.file_of_reading, reading_id)
     found = corrections.standing(context, file.id)
     if found is None:
@@ -30,9 +30,9 @@ def returned_rows(context: Context, reading_id: int) -> list[Returned]:
 
 
 def returned_notes(context: Context, tallies: Iterable[Tally]) -> list[Returned]:
-    """Return the invoices of this run's batches that were refused, file by file, with the command that explains them.
+    """Return the rejected invoices of this run's batches, by file, with the command that explains them.
 
-    What a city said may name people, so it is left to the outcome workbook.
+    Leave a city's words to the outcome workbook: they may name people.
     """
     counted = {each.batch_id for each in tallies if any(each.counts.get(word) for word in _COUNTED)}
     numbers: dict[int, list[str]] = {}

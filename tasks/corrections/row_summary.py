@@ -1,4 +1,4 @@
-"""What rows of the ledger say of themselves, for comparing them across files and readings."""
+"""Summarise ledger rows, to compare them across files and readings."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from tasks.sheets.kinds import kind_of
 
 
 def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> Said:
-    """Return a row's summary from what a reading understood of its sheet and the row's cells by column letter."""
+    """Return a row's summary from its reading's understanding of the sheet and its cells by column letter."""
     if not understood.get("columns"):
         return Said()
     sheet_kind = kind_of(kind)
@@ -26,6 +26,6 @@ def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) 
 
 
 def understood_of(context: Context, rows: Iterable[RowRecord]) -> dict[int, Mapping[str, Any]]:
-    """Return what each reading of these rows understood of its sheet, by reading id."""
+    """Return each reading's understanding of its sheet, for the readings of these rows, by reading id."""
     readings = {row.reading_id for row in rows}
     return {each: context.ledger.read(ledger_files.reading_of, each).understood or {} for each in sorted(readings)}

@@ -1,4 +1,4 @@
-"""Writes the failing rows of a file back into a workbook that can be dropped again as it is."""
+"""Write the failing rows of a file into a workbook that people can correct and drop as it is."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -37,14 +37,14 @@ _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "city_code": ("city",),
     "state": ("city",),
 }
-"""Columns in which a person mends a field that has none of its own, or that the stations call otherwise."""
+"""Columns for the correction of fields without a column of their own, or with another name in the stations."""
 _MASKED: Final = frozenset({"row.email", "row.phone"})
-"""Problems that show no more of a cell than is needed to recognise it."""
+"""Problems that show only as much of a cell as is needed to recognise it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """A workbook that was written: how many rows go back in it, and whether it looks like the file that was sent."""
+    """A written workbook: the number of rows in it, and whether it looks like the dropped file."""
 
     path: Path
     count: int
@@ -52,9 +52,9 @@ class Corrections:
 
 
 def write_back(context: Context, file_id: int, *, folder: Path | None = None) -> Corrections | None:
-    """Write the failing rows of a file beside its outcome; None, and no workbook any more, where there are none.
+    """Write the failing rows of a file beside its outcome. If there are none, delete the old workbook and return None.
 
-    One that says the same already is left alone, and so is one that a person has changed.
+    Leave a workbook alone that says the same already, or that a person has changed.
     """
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:
@@ -64,7 +64,7 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     last = recall(context, wanted)
     outcomes = rows_to_return(context, file)
     is_kept = archived(file.sha256, name=file.name, folder=context.archive).is_file()
-    # A sheet whose term has ended, or that a person was erased from, is not there to carve rows from.
+    # A sheet past its term, or deleted because a person was erased, cannot give rows any more.
     if not outcomes or not is_kept:
         clear_away(context, [wanted])
         return None
@@ -89,7 +89,7 @@ def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: 
 def write_reading_back(context: Context, reading_id: int) -> str | None:
     """Write the correction workbook of a reading's file into the outbox. Return its path, or None.
 
-    What was written for a file that this one corrects tells what is left of it.
+    Update the workbooks of the files that this file corrects, too.
     """
     file = context.ledger.read(ledger_files.file_of_reading, reading_id)
     for each in corrected_files(context, file.id):
@@ -110,7 +110,7 @@ def standing(context: Context, file_id: int) -> Corrections | None:
 
 
 def _last(context: Context, file: FileRecord) -> Shelved | None:
-    """Return the workbook last written into the outbox, in whatever language."""
+    """Return the workbook last written into the outbox, in any language."""
     found = (recall(context, path) for path in answer_paths(context, file, None, CORRECTIONS))
     return next((each for each in found if each is not None), None)
 
@@ -150,9 +150,9 @@ def _report(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) 
 def _choices(
     context: Context, outcomes: Sequence[RowOutcome], understood: Mapping[int, Mapping[str, Any]]
 ) -> Iterator[Choices]:
-    """Yield what the cells of a sheet's templates and cities may say, as the register and the reference table have it.
+    """Yield the allowed values of a sheet's template and city cells, from the register and the reference table.
 
-    A city goes with its state: a name alone may be of several.
+    Each city has its state: several cities share a name.
     """
     readings = {outcome.row.sheet: outcome.row.reading_id for outcome in outcomes}
     for sheet, reading_id in sorted(readings.items()):
@@ -183,7 +183,7 @@ def _status(context: Context, file: FileRecord, outcome: RowOutcome) -> str:
 def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]) -> Iterator[tuple[str, Fault]]:
     """Yield our problems, then the provider's or the city's, each at its column where that is known.
 
-    With each goes what it is counted under: our code, or the message as it was given to us.
+    Each comes with the key that it is counted under: our code, or the message as we received it.
     """
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
     rejected = outcome.invoice if is_rejected(outcome) else None
@@ -199,19 +199,19 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
 
 
 def _letter_of(field: str, letters: Mapping[str, str]) -> str | None:
-    """Return the column in which a field would be mended: its own, or the one that says the same another way."""
+    """Return the column that corrects a field: its own, or one that states the same in another way."""
     return next((letters[name] for name in (field, *_FIELDS.get(field, ())) if name in letters), None)
 
 
 def _unmasked(problem: Problem, cell: Any) -> Problem:
-    """Quote the whole cell where a problem masks it: the workbook goes to the clerk who wrote it."""
+    """Quote the whole cell where a problem masks it: the workbook goes to the clerk who wrote the cell."""
     if problem.code not in _MASKED or not isinstance(cell, str):
         return problem
     return replace(problem, params={**problem.params, "text": " ".join(cell.split())})
 
 
 class _Reasons:
-    """Faults in sum, each kind once, in the words of its first row, with the rows that it is said of."""
+    """A summary of faults: each kind once, in the words of its first row, with its row numbers."""
 
     def __init__(self) -> None:
         self._first: dict[str, Fault] = {}

@@ -1,7 +1,7 @@
-"""Remembers which corrections workbook was written last and what its bytes were, so that nobody's work is lost.
+"""Remember the last correction workbook of a file and the digest of its bytes, so that nobody's work is lost.
 
-A person opens it where it lies, corrects and saves it under the same name. From then on it is theirs: never written
-over and never taken away; what there is to say later goes into another file beside it.
+A person opens the workbook in place, corrects it and saves it under the same name. From then on it belongs to that
+person: nothing overwrites or deletes it, and later corrections go into another file beside it.
 """
 
 import json
@@ -15,7 +15,7 @@ from tasks.runtime import Context
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """The last workbook of a file in a folder: where it is, its bytes as we wrote them, what was said in it."""
+    """The last workbook of a file in a folder: its path, the digest of its bytes as written, and its content."""
 
     path: str
     sha256: str
@@ -29,12 +29,12 @@ class Shelved:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is as we wrote it."""
+        """Whether the file is still as we wrote it."""
         return self.is_there and file_digest(Path(self.path).read_bytes()) == self.sha256
 
 
 def recall(context: Context, wanted: Path) -> Shelved | None:
-    """Return what was last written for this place; None if nothing was or it cannot be read any more."""
+    """Return what was last written for this place; None if nothing was, or if it cannot be read any more."""
     try:
         return Shelved(**json.loads(_note(context, wanted).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -42,14 +42,14 @@ def recall(context: Context, wanted: Path) -> Shelved | None:
 
 
 def remember(context: Context, wanted: Path, shelved: Shelved) -> None:
-    """`wanted` is the name that it would have alone; the workbook may lie beside it under another."""
+    """Record a workbook under `wanted`, its usual path; the file itself may lie beside that under another name."""
     note = _note(context, wanted)
     note.parent.mkdir(parents=True, exist_ok=True)
     note.write_text(json.dumps(asdict(shelved)), encoding="utf-8")
 
 
 def clear_away(context: Context, places: Iterable[Path]) -> None:
-    """Take away what was written last for these places, unless a person has changed it since."""
+    """Delete the workbooks last written for these places, except those that a person has changed."""
     for wanted in places:
         last = recall(context, wanted)
         if last is not None and last.is_ours:
@@ -57,7 +57,7 @@ def clear_away(context: Context, places: Iterable[Path]) -> None:
 
 
 def free_place(wanted: Path, last: Shelved | None) -> Path:
-    """Return the path to write to: our own last file, or else a name that is not taken."""
+    """Return the path to write to: our own last file, or else a free name."""
     if last is not None and last.is_ours:
         return Path(last.path)
     place, number = wanted, 1

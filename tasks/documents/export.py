@@ -20,14 +20,14 @@ from tasks.documents.shelves import all_documents
 from tasks.runtime import Context
 
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)
-"""The same documents give the same bytes."""
+"""Fixed timestamp of zip entries: the same documents give the same bytes."""
 _INDEX: Final = "indice.csv"
 _GAPS: Final = "faltam.csv"
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A zip that was written: how many documents are in it, and how many are missing."""
+    """A zip that was written: the numbers of documents in it and of missing ones."""
 
     path: Path
     cnpj: str
@@ -74,7 +74,7 @@ def _export(context: Context, competence: date, cnpj: str, documents: Sequence[D
 
 
 def _content(context: Context, document: DocumentRecord) -> bytes | None:
-    """Return the bytes that are kept; None where there are none, or other ones than were kept."""
+    """Return the stored bytes; None if they are missing or have changed."""
     if document.sha256 is None:
         return None
     try:

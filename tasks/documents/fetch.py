@@ -1,4 +1,4 @@
-"""Fetch XML and PDF of issued invoices into the archive, each once; what cannot be had is remembered as a gap."""
+"""Fetch XML and PDF of issued invoices into the archive, each once; record the reason for each missing document."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from tasks.runtime.together import together
 
 _LONGEST_WEB_PAGE_HEAD: Final = 200
 _AT_ONCE: Final = 500
-"""How many documents one visit fetches; the next visit goes on."""
+"""Number of documents that one visit fetches; the next visit continues."""
 
 
 def issuers_of(context: Context, kind: str) -> list[str]:
@@ -27,7 +27,7 @@ def issuers_of(context: Context, kind: str) -> list[str]:
 
 
 def due_batches(context: Context) -> list[int]:
-    """Return batches whose documents are fetched by themselves now. Empty where the profile wants none."""
+    """Return batches whose documents are due for automatic fetching. Empty where the profile wants none."""
     settings = context.settings.documents
     if not settings.automatic:
         return []
@@ -47,7 +47,7 @@ def due_batches(context: Context) -> list[int]:
 
 
 async def fetch_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Fetch what is missing of a batch's documents. Safe to repeat."""
+    """Fetch the missing documents of a batch. Safe to repeat."""
     missing = [
         each
         for kind in runtime.settings.documents.kinds
@@ -66,7 +66,7 @@ async def fetch_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def fetch(runtime: Runtime, wanted: Sequence[DocumentRecord]) -> int:
-    """Fetch these documents. Return how many are kept now; each of the others has its reason in the ledger."""
+    """Fetch these documents. Return how many are stored now; the ledger has the reason for each of the others."""
     settings = runtime.settings.documents
     hosts = {*settings.hosts, *_own_hosts(runtime)}
     longest, timeout_s = settings.longest_bytes, runtime.settings.requests.timeout_s
@@ -108,14 +108,14 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
 
 
 def name_of(document: DocumentRecord) -> str:
-    """Return the name of a document as people look for it."""
+    """Return a document's file name, built from what people search for."""
     number = f"{document.serie}-{document.number}"
     issued = f"-nota-{document.nfse_number}" if document.nfse_number else ""
     return f"{number}{issued}.{document.kind}"
 
 
 def _own_hosts(runtime: Runtime) -> set[str]:
-    """Return the hosts of the systems themselves: a document may lie beside the API."""
+    """Return the hosts of the systems themselves: a document may have an address beside the API."""
     found: set[str] = set()
     for name in runtime.registry.system_of:
         host = urlsplit(runtime.line_of(name).base_url).hostname
@@ -125,7 +125,7 @@ def _own_hosts(runtime: Runtime) -> set[str]:
 
 
 def is_document(kind: str, content: bytes) -> bool:
-    """Return whether the bytes are such a document, and no web page that says why there is none."""
+    """Return whether the bytes are a document of this kind, and not a web page with an error."""
     if kind == "pdf":
         return content.startswith(b"%PDF-")
     head = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:_LONGEST_WEB_PAGE_HEAD].lower()

@@ -1,4 +1,4 @@
-"""What is kept of issued invoices' documents and what is missing, by emitter and month."""
+"""Group the stored and missing documents of issued invoices by emitter and month."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tasks.runtime import Context
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The documents of one emitter, kept or missing."""
+    """The documents of one emitter and month: stored or missing."""
 
     cnpj: str
     competence: date
@@ -34,7 +34,7 @@ def all_documents(context: Context, *, competence: date | None = None, cnpj: str
 
 
 def shelves(documents: Iterable[DocumentRecord]) -> Iterator[Shelf]:
-    """Yield what is kept and what is missing, by emitter and month."""
+    """Yield the stored and the missing documents, by emitter and month."""
     for (cnpj, competence), group in groupby(documents, key=lambda each: (each.cnpj, each.competence)):
         records = list(group)
         missing = tuple(each for each in records if each.sha256 is None)

@@ -1,1 +1,1 @@
-"""The folder that people drop workbooks into, and the one where they find what became of them."""
+"""The inbox, where people drop workbooks, and the outbox, where they find the answers."""

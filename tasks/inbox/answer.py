@@ -1,4 +1,4 @@
-"""The answer to a dropped file: written when it was read, and again whenever something about it changed."""
+"""Write the answer to a dropped file when it was read, and again whenever something about it changed."""
 
 import os
 from datetime import timedelta
@@ -19,26 +19,26 @@ from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
 
 _KEPT_FRESH: Final = timedelta(days=1)
-"""After its last batch closed, or was counted again, a file's answer is looked after for so long."""
+"""Seconds for which a file's answer stays up to date after its last batch closed or was recounted."""
 
 
 def stale_answers(context: Context) -> list[int]:
-    """Return ids of inbox files with news that their answer does not contain yet."""
+    """Return ids of inbox files whose answer is out of date."""
     since = context.clock() - _KEPT_FRESH
     under_way = context.ledger.read(files_under_way, operator=OPERATOR, since=since)
     return [file_id for file_id in under_way if _told(context, file_id) != _newest(context, file_id)]
 
 
 def answer_file(context: Context, file_id: int) -> Path:
-    """Write the outcome of a file into the outbox, its failing rows beside it, and remember how far they tell.
+    """Write a file's outcome and its failing rows into the outbox; record which changes they include.
 
-    The answers to files that this one corrects are written again: what came of their rows is news for them, too.
+    Write the answers to the files that this file corrects again: the outcome of their rows has changed, too.
     """
     for each in corrected_files(context, file_id):
         if _told(context, each) is not None:
             report_outcome(context, each)
             write_back(context, each)
-    # looked up before it is written: what changes meanwhile is told by the next one
+    # Read the newest change before writing: the next answer includes what changes meanwhile.
     newest = _newest(context, file_id)
     path = report_outcome(context, file_id)
     write_back(context, file_id)
@@ -50,7 +50,7 @@ def answer_file(context: Context, file_id: int) -> Path:
 
 
 def close_drop(context: Context, drop: Drop) -> None:
-    """Answer a file that was read for good and let it leave; give any other back to the inbox."""
+    """Answer a file that was read completely and remove it from the inbox; return any other file to the inbox."""
     try:
         _close(context, drop)
     finally:

@@ -1,4 +1,4 @@
-"""Folders that lie too deep in the inbox: nothing of them is taken, and that is said once for each."""
+"""Report folders that lie too deep in the inbox, once each; nothing is read from them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The question about a file that resembles an earlier one: find it, write it down for the inbox, take the answer."""
+"""Handle the question about a file that resembles an earlier one: find it, write it to the outbox, take the answer."""
 
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from tasks.stations.read import ReadingOptions, read_file
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The archived file and its new reading, which stations 3 to 5 take on."""
+    """The archived file and its new reading, which stations 3 to 5 process next."""
 
     path: Path
     reading: int
@@ -40,7 +40,7 @@ def answer_question(
     """Read a file again with a person's answer.
 
     Raises:
-        FaturistaError: the file was never dropped, or nothing about it waits for an answer.
+        FaturistaError: The file was never dropped, or no question about it is open.
     """
     file = find_dropped(context, path)
     last = context.ledger.read(ledger_files.last_reading, file.id)
@@ -52,7 +52,7 @@ def answer_question(
 
 
 def _options(raw: dict[str, Any]) -> ReadingOptions:
-    """Return what was asked for when the file was read before."""
+    """Return the options with which the file was read before."""
     known = {field.name for field in fields(ReadingOptions)}
     said = {name: value for name, value in raw.items() if name in known}
     said["competence"] = parse_competence(said["competence"]) if said.get("competence") else None

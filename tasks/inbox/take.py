@@ -1,4 +1,4 @@
-"""Take files from the inbox, read what their folders say, and send back what cannot be used."""
+"""Take files from the inbox, apply what their folders' names say, and return files that cannot be used."""
 
 import hashlib
 import time
@@ -21,18 +21,18 @@ from tasks.sheets.file_bytes import read_bytes
 from tasks.stations.read import ReadingOptions, open_file, read_opened
 
 OPERATOR: Final = "inbox"
-"""Who read a file that came by the folder. Who dropped it is `ReadingOptions.dropper`."""
+"""The operator of a file that came through the folder. `ReadingOptions.dropper` says who dropped it."""
 
 
 def has_drops(context: Context) -> bool:
-    """Tell whether anything lies in the inbox, or was taken from there by a sweep that may have been killed."""
+    """Say whether the inbox holds anything, or a sweep that may have been killed had claimed anything from it."""
     return bool(dropped_files(_inbox(context))) or claims.has_others(_spool(context))
 
 
 def settled_drops(context: Context) -> list[Drop]:
-    """Return the files that stood still between two looks: whoever writes them is done.
+    """Return the files that did not change between two looks: their writers have finished.
 
-    What a sweep had claimed before it was killed is among them again.
+    Include the files that a killed sweep had claimed.
     """
     inbox = _inbox(context)
     inbox.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def settled_drops(context: Context) -> list[Drop]:
 
 
 def options_of(drop: Drop) -> ReadingOptions:
-    """Return what a file and its folders tell: its owner, a month (2026-11), an emitter's CNPJ, the sheet's sender."""
+    """Return the options from a file and its folders: its owner, a month (2026-11), an emitter's CNPJ, the sender."""
     emitter: str | None = None
     sender: str | None = None
     competence: date | None = None
@@ -62,10 +62,10 @@ def options_of(drop: Drop) -> ReadingOptions:
 
 
 def sort_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
-    """Claim and read a file; return it with its kind and its reading, or None once it went back with the reasons.
+    """Claim and read a file. Return it with its kind and reading, or None if it was returned with the reasons.
 
     Raises:
-        FaturistaError: it changed meanwhile or cannot be moved. It stays in the inbox for the next sweep.
+        FaturistaError: The file changed meanwhile or cannot be moved. It stays in the inbox for the next sweep.
     """
     claimed = _claimed(context, drop)
     try:
@@ -76,7 +76,7 @@ def sort_drop(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
 
 
 def give_back(context: Context, drop: Drop) -> None:
-    """Put a claimed file back into the inbox."""
+    """Move a claimed file back into the inbox."""
     claims.give_back(drop, _inbox(context))
 
 
@@ -113,9 +113,9 @@ def _still(drop: Drop) -> None:
 
 
 def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
-    """Put the file into the outbox, with a note that says why in words; return the note's path.
+    """Move the file into the outbox, with a note that gives the reason. Return the note's path.
 
-    What cannot lie in the outbox, such as a pipe, is set aside where nobody meets it.
+    Move anything that cannot be in the outbox, such as a pipe, to a folder that nobody reads.
     """
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.refused_suffix')}.txt"
@@ -139,7 +139,7 @@ def say_same(context: Context, drop: Drop, known_as: str, answer: Path) -> None:
 
 
 def ask(context: Context, drop: Drop, question: Problem) -> Path:
-    """Put a note into the outbox that asks what a file is which resembles an earlier one; return its path."""
+    """Write a note into the outbox that asks what a file is that resembles an earlier one. Return its path."""
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.question_suffix')}.txt"
     sentences = [context.catalogue.text("inbox.question", name=drop.path.name), "", context.catalogue.say(question)]
@@ -149,7 +149,7 @@ def ask(context: Context, drop: Drop, question: Problem) -> Path:
 
 def write_note(path: Path, text: str) -> None:
     """Write a text file for a person."""
-    # with the mark at the beginning, Windows shows the accents as they are
+    # Windows needs the byte order mark to show accents.
     save_whole(path, lambda partial: _write(partial, text))
 
 
@@ -167,9 +167,9 @@ def put_away(context: Context, drop: Drop) -> None:
 
 
 def answer_stem(drop: Drop, *, limit: int) -> str:
-    """Return how an answer's name begins: the file's own name and the first of its digest, so that two never clash.
+    """Return the beginning of an answer's name: the file's name and the start of its digest, to avoid clashes.
 
-    A file that is too large to be read, or cannot be, is told by its size and time.
+    For a file that is too large or cannot be read, use size and time instead of the digest.
     """
     digest = hashlib.sha256(f"{drop.size} {drop.changed_ns} {drop.identity}".encode())
     if drop.is_file and drop.size <= limit:

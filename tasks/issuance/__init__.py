@@ -1,1 +1,1 @@
-"""The steps that stage, release and reconcile share: posting, doubts, proof, following and recounting."""
+"""Steps that stage, release and reconcile share: posting, doubts, proof, following and recounting."""

@@ -1,4 +1,4 @@
-"""Posting one invoice, and comparing what the issuer shows with what was meant."""
+"""Post one invoice, and compare what the issuer shows with what we meant."""
 
 import functools
 import json
@@ -17,17 +17,17 @@ from domain.problems import FaturistaError, Problem
 from domain.states import InvoiceState
 
 OTHER_CUSTOMER: Final = "batch.other_customer"
-"""The problem of an invoice that was not sent yet and names another customer than the sheet."""
+"""Problem of an unsent invoice whose customer is not the sheet's."""
 ISSUED_TO_OTHER: Final = "batch.issued_to_other"
-"""The same of an invoice that was sent."""
+"""Problem of a sent invoice whose customer is not the sheet's."""
 
 
 class UnknownStatus(FaturistaError):
-    """The issuer gives an invoice a status that no document names: nothing may be concluded from it."""
+    """The issuer gives an invoice a status that no document names: draw no conclusion from it."""
 
 
 class Postable(Protocol):
-    """An invoice, as far as posting asks: `content` is the canonical invoice, `amounts` are cents by name."""
+    """What posting needs of an invoice: `content` is the canonical invoice, `amounts` are cents by name."""
 
     @property
     def id(self) -> int: ...
@@ -45,12 +45,12 @@ class Postable(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostAnswer:
-    """A post that was answered with an id.
+    """The answer to a post that returned an id.
 
-    `outcome` is what it came to if all is as meant: `created`, it waits in its batch, or `issued`, it is on its way to
-    the tax authority. `difference` names the first field in which the answer is not what was asked; `other_customer`
-    says that it is the customer; `state` is the answered one, None where nobody knows the word; `digest` is of what was
-    answered.
+    `outcome` holds if everything matches: `created` means that the invoice waits in its batch, `issued` that it is on
+    its way to the tax authority. `difference` names the first field that differs from the request; `other_customer`
+    says that it is the customer; `state` is the answered state, None for an unknown word; `digest` is of the answered
+    content.
     """
 
     remote_id: int
@@ -67,8 +67,8 @@ class PostAnswer:
 class Channel:
     """Posts the invoices of one batch.
 
-    `batch_id` is the issuer's batch, None where posting issues. `in_flight` is how many posts may be under way at once;
-    none begins later than `answer_s` seconds, clock skew included, before the lease ends.
+    `batch_id` is the issuer's batch, None where a post issues. `in_flight` is the largest number of concurrent posts;
+    no post begins later than `answer_s` seconds, clock skew included, before the lease ends.
     """
 
     issuer: Issuer
@@ -79,7 +79,7 @@ class Channel:
     answer_s: float
 
     async def post(self, invoice: Postable, *, not_after: float) -> PostAnswer:
-        """Post it once. Liberality about shapes never extends to the compared fields. Raises `ConnectorError`."""
+        """Post it once. Tolerate unusual shapes, but never in the compared fields. Raises `ConnectorError`."""
         capabilities = self.issuer.capabilities
         posting = Posting(
             key=key_of(self.emitter, invoice),
@@ -93,7 +93,7 @@ class Channel:
         return PostAnswer(
             remote_id=receipt.answered.id,
             outcome="created" if capabilities.is_staged else "issued",
-            # A status that nobody knows: the id is kept, and a later look tells what became of the invoice.
+            # Keep the id despite an unknown status: a later look says what became of the invoice.
             state=receipt.answered.state,
             http_status=receipt.http_status,
             last_byte_at=receipt.last_byte_at,
@@ -108,7 +108,7 @@ class Channel:
 
 
 def key_of(emitter: EmitterRef, invoice: Postable) -> InvoiceKey:
-    """Return what the invoice is for ever."""
+    """Return the invoice's permanent key."""
     assert invoice.serie is not None
     assert invoice.number is not None
     return InvoiceKey(emitter=emitter, serie=invoice.serie, number=invoice.number, digest=invoice.digest)
@@ -117,7 +117,7 @@ def key_of(emitter: EmitterRef, invoice: Postable) -> InvoiceKey:
 def differing_field(
     capabilities: Capabilities, invoice: Postable, receipt: Receipt, batch_id: int | None, emitter: EmitterRef
 ) -> str | None:
-    """Return the first field in which the answer is not what was asked; None when the invoice is as meant."""
+    """Return the first field in which the answer differs from the request; None if the invoice is as meant."""
     if not receipt.is_as_documented:
         return "HTTP status"
     there = receipt.answered
@@ -148,9 +148,9 @@ def _compared(
 
 
 def customer_problem(invoice: Postable, there: RemoteInvoice, code: str = OTHER_CUSTOMER) -> Problem | None:
-    """Return what a person is told where the issuer's invoice names another customer than ours; None where it does not.
+    """Return the problem if the issuer's invoice names another customer than ours, else None.
 
-    The name is the one that the register had when the invoice was composed: one that was changed since is another.
+    Compare with the register's name at the time of composing: a later change counts as another customer.
     """
     ours, theirs = _meant(invoice.content)[0], Customer(there.customer_document, there.customer_name)
     if theirs.is_same(ours):
@@ -183,7 +183,7 @@ def has_our_amounts(invoice: Postable, there: RemoteInvoice) -> bool:
 
 
 def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Return whether an invoice that was read back is the one we posted, as far as the issuer tells."""
+    """Return whether an invoice that was read back is the one we posted, as far as the issuer shows."""
     if there.emitter_id not in (None, emitter.remote_id):
         return False
     if there.emitter_cnpj is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):
@@ -194,7 +194,7 @@ def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: 
 
 
 def place_of(issuer: Issuer, emitter: EmitterRef, there: RemoteInvoice) -> tuple[str, int] | None:
-    """Return serie and number, by the access key where there is one; None where they are not told, or another's."""
+    """Return serie and number, by the access key where there is one; None where they are missing or another's."""
     if there.access_key is not None and (there.emitter_cnpj, there.kind) != (emitter.cnpj, issuer.kind):
         return None
     return None if there.serie is None or there.number is None else (there.serie, there.number)
@@ -208,7 +208,7 @@ def state_of(there: RemoteInvoice) -> InvoiceState:
 
 
 def digest_of_answer(capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None) -> str:
-    """Return what an approval is bound to; amounts are ours where the issuer repeats none."""
+    """Return the digest that an approval is bound to; use our amounts where the issuer repeats none."""
     return answer_digest(
         remote_id=there.id,
         batch_remote_id=batch_id or 0,

@@ -1,7 +1,7 @@
-"""Claim a batch for a station, and leave it in order whatever happens inside.
+"""Claim a batch for a station, and leave it in a consistent state whatever happens inside.
 
-The lease is given back only when nothing of ours can still be in flight. A worker that dies or meets a bug leaves
-it to run out, and the next owner then waits until whatever was sent must have arrived.
+Return the lease only when no request of ours can be in flight. A worker that dies or meets a bug lets the lease expire;
+the next owner then waits until every request that was sent must have arrived.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -32,7 +32,7 @@ from tasks.issuance.posting import outcome_of
 from tasks.runtime import Runtime, answer_s
 
 _HELD_BACK: Final = frozenset({"stage", "release", "discard", "cancel"})
-"""Stations that a restored ledger does not enter before it is freed: they write to the provider."""
+"""Stations that write to the provider: a restored ledger does not enter them before it is freed."""
 
 
 class Disturbance(FaturistaError):
@@ -41,7 +41,7 @@ class Disturbance(FaturistaError):
 
 @dataclass(slots=True)
 class LeasedBatch:
-    """A batch and our lease on it. `is_over`: the last write has given the lease back."""
+    """A batch and our lease on it. `is_over`: the last write has returned the lease."""
 
     runtime: Runtime
     lease: Lease
@@ -72,7 +72,7 @@ class LeasedBatch:
         return (await self.runtime.ledger.reading(ledger_parties.emitter_of, self.batch.emitter_id)).ref
 
     async def channel(self) -> Channel:
-        """Return what posts this batch's invoices."""
+        """Return the channel that posts this batch's invoices."""
         return Channel(
             issuer=self.issuer,
             emitter=await self.emitter(),
@@ -84,7 +84,7 @@ class LeasedBatch:
 
     @property
     def last_start(self) -> float:
-        """Return the steady instant after which no write may begin: its answer must fit into our lease."""
+        """Return the steady instant after which no write may begin: its answer must arrive within our lease."""
         return self.lease.deadline - answer_s(self.runtime.settings)
 
     @staticmethod
@@ -104,7 +104,7 @@ class LeasedBatch:
         )
 
     async def keep(self) -> None:
-        """Renew the lease once half of it is over: for work that looks at many things in turn."""
+        """Renew the lease once half of it has passed; for work that looks at many things one after the other."""
         if self.lease.deadline - steady_s() < self.runtime.settings.protocol.lease_s / 2:
             await self.renew()
 
@@ -113,13 +113,13 @@ class LeasedBatch:
         return Tally(self.station, Subject("batch", self.batch.id), ending, counts, remarks)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
-        """Put the batch aside for this many seconds and give the lease back: a sweep takes it up again."""
+        """Postpone the batch by this many seconds and return the lease: a sweep takes the batch up again."""
         await self.runtime.ledger.writing(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
         return self.tally(Ending.WAITING, *remarks, **counts)
 
     async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
-        """Mark the batch as staged with its proof, and give the lease back."""
+        """Mark the batch as staged with its proof, and return the lease."""
         await self.runtime.ledger.writing(
             batch_lease.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
         )
@@ -128,7 +128,7 @@ class LeasedBatch:
     async def end_look(
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
     ) -> None:
-        """Store what the look has shown and give the lease back. `look_s`: seconds to the next look, or None."""
+        """Store the result of a look and return the lease. `look_s`: seconds to the next look, or None."""
         await self.runtime.ledger.writing(
             batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )
@@ -171,7 +171,7 @@ async def work_on(
 
 
 async def _held(runtime: Runtime, batch_id: int) -> tuple[Problem, ...]:
-    """Return until when another worker holds the batch: perhaps a worker that died."""
+    """Return the problem that another worker, perhaps a dead one, holds the batch, and until when."""
     until = await runtime.ledger.reading(batch_lease.held_until, batch_id)
     if until is None:
         return ()
@@ -185,7 +185,7 @@ async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[
     try:
         return await work(leased)
     except (Disturbance, Unstable, UnknownStatus, Unsettled, IllegalMove, Disturbed, Refused) as error:
-        # Refused, too: a 4xx about a batch is never a row's problem.
+        # Handle `Refused` here, too: a 4xx about a batch is never a row's problem.
         return await disturb(leased, error.problem)
     except ConnectorError as error:
         if isinstance(error, Denied):
@@ -209,7 +209,7 @@ async def _quiet_left(leased: LeasedBatch) -> float:
 async def disturb(leased: LeasedBatch, problem: Problem) -> Tally:
     """Stop the batch and show a person what differs.
 
-    One that was sent cannot be stopped any more: the incident is shown, and it is looked at again later.
+    A sent batch cannot be stopped: open the incident, and look at the batch again later.
     """
     is_stopped = await leased.runtime.ledger.writing(
         ledger_batches.disturb, leased.batch.id, code=problem.code, params=problem.params, lease=leased.lease

@@ -1,4 +1,4 @@
-"""Carry out what only a person decides: a disturbed batch, a lost invoice, the start of a serie."""
+"""Carry out decisions that only a person takes: on a disturbed batch, a lost invoice, the start of a serie."""
 
 from typing import Final, Literal
 
@@ -27,11 +27,11 @@ _BATCH_STATES: Final = {
 
 
 def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, person: str, because: str) -> None:
-    """Let a disturbed batch go on: staged further, taken back, or followed as sent by somebody else.
+    """Let a disturbed batch continue: stage it further, take it back, or follow it as sent by somebody else.
 
-    A batch that was not sent yet may be taken back at any time. What was told about one that is not stopped is `seen`:
-    its incidents are closed. Where the provider cannot be asked, all that was posted is `accepted` as a person saw it.
-    Raises `FaturistaError` for anything else.
+    A person may take back an unsent batch at any time. `seen` closes the incidents of a batch that is not stopped.
+    `accepted` confirms all posted invoices as a person saw them, where the provider cannot be asked. Raises
+    `FaturistaError` for anything else.
     """
     batch = context.ledger.read(ledger_batches.batch_of, batch_id)
     if decision == "accepted":
@@ -51,7 +51,7 @@ def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, pe
 
 
 def _have_seen(context: Context, batch: BatchRecord, *, person: str, because: str) -> None:
-    """Close a batch's incidents. A stopped batch, and an invoice that nobody can find, need another decision."""
+    """Close a batch's incidents. A stopped batch, or an invoice that cannot be found, needs another decision."""
     if batch.state is BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.stopped", params={"batch": batch.id}))
     shown = context.ledger.read(ledger_incidents.incidents_open, batch.id)
@@ -95,9 +95,9 @@ def decide_note(
     because: str,
     remote_id: int | None = None,
 ) -> None:
-    """Say what became of a note that stayed in doubt, or cannot be read back, with the evidence in `because`.
+    """Record what became of a note that stayed in doubt or cannot be read back, with the evidence in `because`.
 
-    An accepted one has an id at the provider, which the person gives where it is not known. Raises `FaturistaError`.
+    An accepted note has an id at the provider; the person gives it where it is unknown. Raises `FaturistaError`.
     """
     was = _waiting_state(context, invoice_id)
     if was is InvoiceState.PROCESSING and decision == "retired":
@@ -125,7 +125,7 @@ def _waiting_state(context: Context, invoice_id: int) -> InvoiceState:
         for incident in context.ledger.read(ledger_incidents.incidents_open)
         if incident.code == "batch.number_exists"
     }
-    # where nothing can be read, only a person's eyes tell what became of an invoice that the issuer took
+    # Where nothing can be read, only a person can find out what became of an invoice that the issuer took.
     is_posted = any(
         each.state is InvoiceState.PROCESSING
         and (not context.capabilities(each.issuer).can_read or (each.batch_id, each.number) in asked)

@@ -1,4 +1,4 @@
-"""Delete an invoice that was not sent: one at a time, journalled like every write."""
+"""Delete an unsent invoice: one at a time, with a journal entry like every write."""
 
 from connectors.http.errors import ConnectorError, NotFound
 from connectors.ledger import attempts as ledger_attempts
@@ -8,7 +8,7 @@ from tasks.issuance.batch_lease import LeasedBatch
 async def delete_note(leased: LeasedBatch, remote_id: int, *, invoice_id: int) -> None:
     """Delete an invoice of ours by its id; 404 counts as deleted, any other refusal means that it was sent.
 
-    Raises `FenceLost` before anything is asked, and `ConnectorError`.
+    Raises `FenceLost` before the request, and `ConnectorError`.
     """
     await leased.renew()
     ledger = leased.runtime.ledger

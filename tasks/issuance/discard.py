@@ -1,4 +1,4 @@
-"""Take back what was staged and not sent: delete our own invoices one by one, never cancel the issuer's batch."""
+"""Take back a staged, unsent batch: delete our own invoices one by one, never cancel the issuer's batch."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,7 @@ _BECAUSE: Final = "discarded"
 
 
 async def discard_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Discard a batch. Safe to repeat: an invoice of the ledger that is gone already counts as deleted."""
+    """Discard a batch. Safe to repeat: a missing invoice of the ledger counts as deleted."""
     return await work_on(runtime, batch_id, station="discard", states=(BatchState.DISCARDING,), work=_discard)
 
 
@@ -32,7 +32,7 @@ async def _discard(leased: LeasedBatch) -> Tally:
             return await leased.wait(quiet_s, Problem("batch.doubts", params={"batch": leased.batch.id}))
     ledger = leased.runtime.ledger
     if await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.UNRESOLVED}):
-        # It may stand at the provider, where nobody would take it back any more.
+        # The invoice may exist at the provider, where nobody would delete it any more.
         raise Disturbance(await ledger.reading(ledger_posting.unresolved_of, leased.batch.id))
     unsent = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.RESERVED})
     await ledger.writing(
@@ -52,7 +52,7 @@ async def _discard(leased: LeasedBatch) -> Tally:
 
 
 async def _prove_gone(leased: LeasedBatch) -> None:
-    """List the batch once more and delete what is still there of ours: a send in the provider's page would issue it.
+    """List the batch once more and delete our remaining invoices: a send in the provider's page would issue them.
 
     Raises `Disturbance` for a note of ours that stays.
     """
@@ -63,7 +63,7 @@ async def _prove_gone(leased: LeasedBatch) -> None:
     for is_last in (False, True):
         await leased.renew()
         listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
-        # An issued note that the ledger does not call deleted is left to `close_discarded`, which refuses it in words.
+        # `close_discarded` refuses, in words, an issued note that the ledger does not call deleted.
         left = [
             ours
             for note in listing.notes

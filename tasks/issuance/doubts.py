@@ -30,10 +30,10 @@ from tasks.issuance.listing import Listing, list_stably
 
 
 async def settle_doubts(leased: LeasedBatch) -> float | None:
-    """Look for every invoice in doubt; None when all are settled, else in how many seconds the rest can be.
+    """Look for every invoice in doubt. Return None if all are settled, else the seconds until the rest can be.
 
-    How the issuer can be asked decides: its batch is listed, each invoice is asked for by our key, or nothing can be
-    asked and a person says what became of it. Raises `Disturbance`.
+    The issuer's capabilities decide how: list its batch, ask for each invoice by our key, or leave the doubt to a
+    person where nothing can be asked. Raises `Disturbance`.
     """
     lookup = leased.issuer.capabilities.lookup
     if lookup is Lookup.BATCH:
@@ -73,7 +73,7 @@ async def _settle_by_key(leased: LeasedBatch) -> float | None:
 
 
 async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
-    """Look one invoice up and write the result at once: a lease that ends then loses nothing."""
+    """Look one invoice up and write the result at once: nothing is lost if the lease then ends."""
     await leased.keep()
     ledger = leased.runtime.ledger
     listed_at = await ledger.reading(ledger_now)
@@ -82,7 +82,7 @@ async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord
     try:
         there = await history.look_up(key_of(emitter, note))
     except Unreadable as error:
-        # A list that cannot be trusted proves no absence.
+        # An unreliable list proves no absence.
         raise Disturbance(error.problem) from error
     if there is None:
         await _note_absent(leased, [note.id], listed_at)
@@ -92,7 +92,7 @@ async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord
     found = FoundNote(
         invoice_id=note.id,
         remote_id=there.id,
-        # Following it brings its access key, or the reasons of a rejection.
+        # Following the invoice later brings its access key, or the reasons of a rejection.
         state=InvoiceState.PROCESSING,
         answer_digest=digest_of_answer(leased.issuer.capabilities, note, there, None),
     )
@@ -102,10 +102,10 @@ async def _look_up(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord
 async def _settle_by_listing(leased: LeasedBatch) -> float | None:
     """Look for every note in doubt in a stable listing of its batch.
 
-    A note that a stable listing shows with our content is adopted. A note is absent only when two stable listings lack
-    it, the second one after the quiet time, and may then be posted again: `looks.patience` tells why, and how often.
-    Raises `Disturbance` when one is there with other content, or seems to be issued outside of its batch: that holds
-    back every other batch as well, and a person says what became of the note, for no later look would tell.
+    Adopt a note that a stable listing shows with our content. A note is absent only when two stable listings lack it,
+    the second one after the quiet time; it may then be posted again: `observations.patience` says why, and how often.
+    Raises `Disturbance` for a note with other content, or one that seems to be issued outside of its batch. The latter
+    stops every other batch as well, and a person says what became of the note, because no later look could.
     """
     for _ in range(2):
         doubts = await doubts_of(leased)
@@ -162,7 +162,7 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
         if not notes and invoice.remote_id is not None:
             notes = [await _read_answered(leased, invoice)]
         if notes:
-            # Of two arrivals the first is ours; the proof finds the other and deletes it.
+            # Of two arrivals the first is ours; the proof finds and deletes the other.
             found.append(_found(leased, invoice, min(notes, key=lambda note: note.id)))
         else:
             absent.append(invoice)
@@ -184,7 +184,7 @@ async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[Inv
 async def _suspects(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> Sequence[InvoiceRecord]:
     """Return the notes that may have been issued outside of the batch that lacks them.
 
-    One doubt says little once another note is known to have joined the batch; a second doubt about the same note does.
+    One doubt is weak evidence once another note has joined the batch; a second doubt about the same note is strong.
     """
     created = {InvoiceState.CREATED}
     if late and await leased.runtime.ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=created):
@@ -193,7 +193,7 @@ async def _suspects(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> Seque
 
 
 async def _is_issued_outside(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
-    """Ask the series record [A notes 1.1, 1.28]: a number not below ours, and its note none that we know."""
+    """Ask the series record whether a number at or above ours belongs to a note unknown to us [A notes 1.1, 1.28]."""
     invoice = min(late, key=lambda each: each.number or 0)
     ledger, number = leased.runtime.ledger, invoice.number or 0
     emitter = await ledger.reading(ledger_parties.emitter_of, invoice.emitter_id)
@@ -220,7 +220,7 @@ async def _arrived(leased: LeasedBatch, late: Sequence[InvoiceRecord]) -> bool:
 
 
 async def _read_answered(leased: LeasedBatch, invoice: InvoiceRecord) -> RemoteInvoice:
-    """Read by its id a number that once had a 201: it is never absent."""
+    """Read by its id a number that once got a 201: such a number is never absent."""
     assert invoice.remote_id is not None
     try:
         return await leased.issuer.read(await leased.emitter(), invoice.remote_id)

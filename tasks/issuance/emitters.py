@@ -1,4 +1,4 @@
-"""Emitters that an issuer shows, remembered in the ledger under that issuer's name."""
+"""Store the emitters that an issuer shows, under that issuer's name."""
 
 from typing import cast
 
@@ -9,7 +9,7 @@ from tasks.runtime import Runtime
 
 
 async def remember_emitter(runtime: Runtime, issuer: Issuer, emitter: RemoteEmitter) -> int:
-    """Store the emitter as just seen; return its ledger id. One for each issuer: series and numbers stay apart."""
+    """Store the emitter as just seen; return its ledger id. Each issuer has its own, with its own series."""
     return await runtime.ledger.writing(
         ledger_parties.upsert_emitter,
         remote_id=emitter.id,

@@ -1,4 +1,4 @@
-"""Station 5 where posting issues: send nothing, fix the numbers and contents that the approval is bound to."""
+"""Station 5 where a post issues: send nothing, fix the numbers and contents that the approval is bound to."""
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
@@ -12,12 +12,12 @@ _NO_BATCH_THERE = 0
 
 
 async def fix_batch(leased: LeasedBatch) -> Tally:
-    """Store the digest of each invoice's number and content. Nothing is posted before it is approved."""
+    """Store the digest of each invoice's number and content. Nothing is posted before the approval."""
     ledger = leased.runtime.ledger
     notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=LIVING)
     posted = [note for note in notes if note.state is not InvoiceState.RESERVED]
     if posted:
-        # Opened again after some of it was issued: what was cannot be approved once more.
+        # A batch may be opened again after some of it was issued; the issued part cannot be approved again.
         raise Disturbance(Problem("batch.unsettled", params={"batch": leased.batch.id, "count": len(posted)}))
     contents = [f"{note.serie} {note.number} {note.digest}" for note in notes]
     digest = proof_digest(_NO_BATCH_THERE, leased.batch.revision, contents)

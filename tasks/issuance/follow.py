@@ -1,4 +1,4 @@
-"""Station 7 where posting issues: read each invoice under way until the tax authority has answered."""
+"""Station 7 where a post issues: read each invoice under way until the tax authority has answered."""
 
 from dataclasses import replace
 from typing import Final
@@ -59,11 +59,11 @@ async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord)
 
 
 async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
-    """Store what the issuer shows of an invoice; open an incident for what is not ours or has no known status."""
+    """Store what the issuer shows of an invoice; open an incident if it is not ours or its status is unknown."""
     if not is_ours(leased.issuer, emitter, note, there):
         await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
     elif there.state is None:
-        # "error" and "not_sent": only a person can tell whether the tax authority has it.
+        # "error" and "not_sent": only a person can find out whether the tax authority has it.
         await _report(leased, Problem("batch.unknown_status", params={"status": there.status[:40]}))
     elif there.number_exists and note.state in _UNDER_WAY:
         await _follow_living(leased, emitter, note)
@@ -72,9 +72,10 @@ async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord,
 
 
 async def _follow_living(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
-    """Follow the living one of two arrivals of our post.
+    """Follow the living invoice when our post arrived twice.
 
-    A rejection because the number exists is not the row's: its sale is issued and must not come back as a correction.
+    A rejection because the number exists is not the row's fault: its sale is issued and must not return as a
+    correction.
     """
     history = leased.issuer.history
     bearers = await history.bearers(key_of(emitter, note)) if history else ()

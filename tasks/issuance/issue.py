@@ -1,4 +1,4 @@
-"""Station 6 where posting issues: post each invoice once, after the approval."""
+"""Station 6 where a post issues: post each invoice once, after the approval."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -23,13 +23,13 @@ _POSTED: Final = frozenset({InvoiceState.PROCESSING, InvoiceState.ACCEPTED, Invo
 async def issue_batch(leased: LeasedBatch) -> Tally:
     """Post every reserved invoice; look an unknown outcome up before anything is posted again. Safe to repeat.
 
-    Where nothing can be looked up, the invoice waits unresolved for a person.
+    Where nothing can be looked up, the invoice waits as `unresolved` for a person.
     """
     channel = await leased.channel()
     try:
         leased.issuer.check_ready(channel.emitter)
     except SettingsError as error:
-        # Give the lease back: the batch can be issued as soon as the setting is there.
+        # Return the lease: the batch can be issued as soon as the setting exists.
         return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], error.problem)
     if leased.batch.state is BatchState.APPROVED:
         await leased.renew()
@@ -37,7 +37,7 @@ async def issue_batch(leased: LeasedBatch) -> Tally:
             raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
     ledger = leased.runtime.ledger
     is_checked = False
-    # Each refusal before the first answer costs a round.
+    # Each refusal before the first answer costs one round.
     for _ in range(_ROUNDS + leased.batch.count):
         quiet_s = await settle_doubts(leased)
         if quiet_s is not None:
@@ -53,7 +53,7 @@ async def issue_batch(leased: LeasedBatch) -> Tally:
         if posted and not is_checked:
             await _check_first(leased, channel, posted[0])
             is_checked = True
-        # The first goes alone, and is read back before any other is posted.
+        # Post the first invoice alone and read it back before posting any other.
         poster = Poster(leased.runtime, channel, leased.batch.id, leased.lease, is_first_known=bool(posted))
         await _post(poster, reserved if posted else reserved[:1])
         leased.lease = poster.lease
@@ -66,10 +66,10 @@ async def issue_batch(leased: LeasedBatch) -> Tally:
 
 
 async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
-    """Post the notes, those that were in doubt before last and one by one.
+    """Post the notes; post those that were in doubt before last and one by one.
 
-    A second doubt sends a note to a person. A worker that is killed leaves its whole group in doubt, so a note that may
-    have been sent before shares its group with none: the others were provably never sent, and go on by themselves.
+    A second doubt sends a note to a person. A killed worker leaves its whole group in doubt, so a note that may have
+    been sent before never shares a group: the others were provably never sent, and continue without a person.
     """
     await poster.post([note for note in notes if not note.doubts])
     for note in notes:
@@ -78,9 +78,9 @@ async def _post(poster: Poster, notes: Sequence[InvoiceRecord]) -> None:
 
 
 async def _check_first(leased: LeasedBatch, channel: Channel, note: InvoiceRecord) -> None:
-    """Read the first invoice back: the answer to a post may show neither serie nor number.
+    """Read the first invoice back: the answer to a post may lack serie and number.
 
-    Raises `Disturbance`. Where nothing can be read, the tax authority's key is the first to tell.
+    Raises `Disturbance`. Where nothing can be read, the tax authority's key is the first evidence.
     """
     if not leased.issuer.capabilities.can_read:
         return

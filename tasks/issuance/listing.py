@@ -1,8 +1,8 @@
-"""List the invoices of a batch so that the listing can be believed.
+"""List the invoices of a batch reliably.
 
 List order is not contractual and pages drift while notes appear or vanish, so one walk through the pages proves
-nothing. A listing is *stable* when the batch's counter read before and after, each page's `count` and the number of
-distinct ids all agree; the caller holds the batch's lease and posts nothing meanwhile.
+nothing. A listing is *stable* when the batch's counter before and after, each page's `count` and the number of distinct
+ids all agree; the caller holds the batch's lease and posts nothing meanwhile.
 """
 
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class Unstable(FaturistaError):
 class Listing:
     """All invoices of a batch at one moment. `begun_at` is the ledger's instant before the first request.
 
-    The ledger's, because quiet time is counted from one worker's request to another's look, and their clocks may differ
-    by more than that, or be put right in between.
+    Quiet time runs from one worker's request to another worker's look. Their own clocks may differ by more than that,
+    or be corrected in between; therefore the ledger's clock counts.
     """
 
     batch: RemoteBatch
@@ -36,8 +36,8 @@ async def list_stably(
 ) -> Listing:
     """Return the stable listing of the issuer's batch; raise `Unstable` after the allowed number of tries.
 
-    `seen` is the batch as it was read just now: the first try need not read it again. The listing then begins before
-    `begun_at`, so it proves no absence.
+    `seen` is the batch as just read: the first try need not read it again. The listing then begins before `begun_at`,
+    so it proves no absence.
     """
     for _ in range(runtime.settings.protocol.listing_tries):
         listing = await _list_once(runtime, staging, remote_id, seen)

@@ -1,4 +1,4 @@
-"""Give drafted invoices the next numbers of a serie that is ours alone, and plan their batches."""
+"""Number drafted invoices in a serie that is ours alone, and plan their batches."""
 
 from collections import defaultdict
 from contextlib import suppress
@@ -31,9 +31,9 @@ class NextNumbers:
 
 
 async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
-    """Plan the reading's drafted invoices into batches of one emitter and competence; the batches' ids.
+    """Plan the reading's drafted invoices into batches of one emitter and competence. Return the batches' ids.
 
-    Raises `FaturistaError` when a serie cannot be used, but only once the other emitters' drafts are planned.
+    Raises `FaturistaError` for an unusable serie, after the other emitters' drafts are planned.
     """
     ledger = runtime.ledger
     groups: defaultdict[tuple[int, date], list[int]] = defaultdict(list)
@@ -74,7 +74,7 @@ def batch_size(runtime: Runtime, issuer: str) -> int:
 
 
 async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
-    """Plan the drafts during other work; skip a serie that cannot be used, the resumed reading reports it."""
+    """Plan the drafts during other work; skip an unusable serie, which the resumed reading reports."""
     with suppress(UnusableSerie):
         await plan_drafts(runtime, reading_id)
 
@@ -82,7 +82,7 @@ async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
 async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> str:
     """Return the emitter's serie, proved to be ours alone, with `count` numbers left. Start it at its first use.
 
-    Raises `UnusableSerie` when somebody else uses it: a person confirms a new start or gives us another serie.
+    Raises `UnusableSerie` if somebody else uses it: a person confirms a new start or gives us another serie.
     """
     found = await next_numbers(runtime, emitter, count=count)
     if found.is_unused:
@@ -108,15 +108,15 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
 async def check_serie_again(runtime: Runtime, emitter_id: int, serie: str) -> None:
     """Look at a serie again before the first post of a start.
 
-    A machine that lost its ledger's last commits may hold numbers that it posted before; somebody else may have used
-    the serie since the numbers were reserved. Raises `UnusableSerie`.
+    A machine that lost its ledger's last commits may reserve numbers that it posted before; somebody else may have used
+    the serie since the reservation. Raises `UnusableSerie`.
     """
     await _look_at(runtime, await runtime.ledger.reading(ledger_parties.emitter_of, emitter_id), serie)
 
 
 async def _look_at(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tuple[int | None, SerieRecord | None]:
-    """Return where the provider lets the serie start, and our own record of it. Raises `UnusableSerie`."""
-    # The provider first: our own record then holds what another worker posts meanwhile, so it never looks foreign.
+    """Return the number from which the provider lets the serie start, and our record of it. Raises `UnusableSerie`."""
+    # Ask the provider first: our record then contains what another worker posts, so it never looks foreign.
     shown = await read_serie(runtime, emitter, serie)
     ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
     verdict = check_serie(

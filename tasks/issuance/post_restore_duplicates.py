@@ -1,4 +1,4 @@
-"""Rows that were billed after the copy from which the ledger was restored: all that is known of them is the invoice."""
+"""Find rows that were billed after a restored ledger's copy; only their invoices are known."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charge:
-    """What an invoice at the issuer and a row have in common, where nothing else of the row is known any more."""
+    """Facts that an invoice at the issuer shares with a row, when nothing else of the row is known."""
 
     issuer: str
     cnpj: str
@@ -39,7 +39,7 @@ async def lost_before(
 ) -> dict[int, tuple[str, int]]:
     """Return serie and number of the invoice that may bill a row already, by row id.
 
-    More cannot be compared, so a row that only looks like such an invoice is held back as well, until a person allows
+    Nothing else can be compared, so a row that merely resembles such an invoice is held back, until a person allows
     repeats.
     """
     lost = await runtime.ledger.reading(lost_charges)
@@ -51,9 +51,9 @@ async def lost_before(
 
 
 async def refuse_billed(leased: LeasedBatch) -> None:
-    """Stop a batch of a restored ledger with invoices to be posted that look like invoices from after the copy.
+    """Stop a batch of a restored ledger whose reserved invoices resemble invoices from after the copy.
 
-    The copy knew its rows as not issued; the line may have taken them back and billed them in another batch since.
+    The copy knew its rows as not issued; since then the line may have taken them back and billed them in another batch.
     Raises `Disturbance`, until a person has decided.
     """
     runtime, ledger = leased.runtime, leased.runtime.ledger
@@ -73,12 +73,12 @@ async def refuse_billed(leased: LeasedBatch) -> None:
 
 
 async def today_of(runtime: Runtime) -> date:
-    """Return the day by the ledger's clock, as all that is judged by a day."""
+    """Return the day by the ledger's clock, which decides everything that depends on a day."""
     return (await runtime.ledger.reading(ledger_now)).astimezone(BRASILIA).date()
 
 
 def _charge_of(note: InvoiceRecord, cnpj: str) -> Charge:
-    """Return the charge of a drafted invoice; one without a registered customer has it in its content."""
+    """Return the charge of a drafted invoice; take it from the content where no customer is registered."""
     document, cents = note.taker_document, note.service_cents
     if document is None:
         sale = sale_of(json.loads(note.content))
@@ -92,8 +92,10 @@ def _find(runtime: Runtime, lost: Mapping[str, tuple[str, int]], charge: Charge,
 
 
 def _keys(runtime: Runtime, charge: Charge, today: date) -> Iterator[str]:
-    """Yield the keys under which such an invoice may be known: where posting issues it bears the month of its issue,
-    which is the charge's or a later one."""
+    """Yield the possible keys of such an invoice.
+
+    Where a post issues, the key has the month of issue: the charge's month or a later one.
+    """
     if runtime.capabilities(charge.issuer).is_staged:
         yield charge_key(
             emitter_cnpj=charge.cnpj,

@@ -1,7 +1,7 @@
 """Post the reserved invoices of a batch in groups, each group under a renewed lease.
 
-An intent is in the ledger before the first byte of a note leaves; between intent and outcome the ledger is not
-touched. Two groups overlap, so that neither the provider's latency nor the ledger's is paid again at the end of each.
+The ledger has the intent before the first byte of a note leaves, and no further write until the outcome. Two groups
+overlap, so that the waits for provider and ledger at the end of each group overlap, too.
 """
 
 import asyncio
@@ -20,17 +20,17 @@ from tasks.issuance.answers import Channel, Postable, PostAnswer
 from tasks.runtime import Runtime
 
 _GROUPS_AT_ONCE: Final = 2
-# A group costs the ledger about as much as a hundred of its notes; a larger one leaves more to look up after a crash.
+# A group costs the ledger about as much as a hundred of its notes; a larger group leaves more to look up after a crash.
 _GROUP_PER_SLOT: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
 
 
 @dataclass(slots=True)
 class Poster:
-    """Post invoices of one batch until all are answered, something is disturbed or the issuer seems to be down.
+    """Post invoices of one batch until all are answered, a disturbance occurs or the issuer seems to be down.
 
-    `lease` is the newest lease; `trouble` the reason to stop and call a person; `is_stopped` that no further note is
-    posted; `is_first_known` that one of this batch was answered as meant. What was not posted stays `reserved`.
+    `lease` is the newest lease; `trouble` is the reason to stop and call a person; `is_stopped` forbids further posts;
+    `is_first_known` says that one answer of this batch matched. A note that was not posted stays `reserved`.
     """
 
     runtime: Runtime
@@ -44,11 +44,11 @@ class Poster:
     _attempts: dict[int, int] = dataclasses.field(default_factory=dict)
 
     async def post(self, notes: Sequence[Postable]) -> None:
-        """Post `notes`; until one of this batch is known to have been answered as meant, they go one by one.
+        """Post `notes`, one by one until an answer of this batch is known to match.
 
-        A service note joins its batch by `batch_id`, no documented field of the request: should it ever stop working,
-        every note would be issued at once, so one note is the most that may be lost to it: one of all batches.
-        Raises `FenceLost`, and `HeldBack` where another batch's first note has to be understood before.
+        A service note joins its batch by `batch_id`, which is no documented field of the request. If it ever stopped
+        working, every note would be issued at once; therefore only one first note, of all batches, is under way at a
+        time. Raises `FenceLost`, and `HeldBack` where another batch's first note must be understood before.
         """
         begun: Sequence[Postable] = ()
         while notes and not (self.is_first_known or self.is_stopped):
@@ -56,16 +56,16 @@ class Poster:
                 begun, notes = await self._post_first(notes)
         size = _GROUP_PER_SLOT * self.channel.in_flight
         groups = iter([notes[start : start + size] for start in range(0, len(notes), size)])
-        # What is in flight is heard out even when a sibling failed: an answer thrown away is a doubt made by us.
+        # Await all posts in flight even if one strand failed: a discarded answer is a doubt of our own making.
         strands = [self._strand(groups, mine) for mine in (begun, *((),) * (_GROUPS_AT_ONCE - 1))]
         for failed in await asyncio.gather(*strands, return_exceptions=True):
             if failed is not None:
                 raise failed
 
     async def _post_first(self, notes: Sequence[Postable]) -> tuple[Sequence[Postable], Sequence[Postable]]:
-        """Post the first note alone. Return the notes that may go next, empty unless the answer matched, and the rest.
+        """Post the first note alone. Return (notes cleared to post, remaining notes); none is cleared without a match.
 
-        They are begun with what is written of it, for nothing else goes out meanwhile.
+        One transaction writes the first outcome and the intents of the cleared notes: nothing else is sent meanwhile.
         """
         mine = await self._turn_over((), notes[:1], is_first=True)
         outcomes = await self.runtime.pool.each(self._post_one, mine, at_once=self.channel.in_flight)
@@ -77,7 +77,7 @@ class Poster:
     async def _strand(self, groups: Iterator[Sequence[Postable]], mine: Sequence[Postable]) -> None:
         """Post group after group: one transaction writes the outcome of one group and the intent of the next.
 
-        `mine` is about to go already.
+        The intents of `mine` are written already.
         """
         try:
             while True:
@@ -103,7 +103,7 @@ class Poster:
     async def _turn_over(
         self, outcomes: Sequence[PostOutcome], group: Sequence[Postable], *, is_first: bool = False
     ) -> Sequence[Postable]:
-        """Return the invoices of `group` that may now be posted."""
+        """Write the outcomes and the intents of `group`. Return the invoices of `group` that may now be posted."""
         turn = await self.runtime.ledger.writing(
             ledger_posting.turn_over,
             self.lease,
@@ -118,12 +118,12 @@ class Poster:
             raise turn.refused
         self.lease = turn.begun.lease
         self._attempts.update(turn.begun.attempts)
-        # A note without an attempt was not reserved any more: somebody was first.
+        # A note without an attempt is no longer reserved: another worker was first.
         return [note for note in group if note.id in turn.begun.attempts]
 
     async def _post_one(self, invoice: Postable) -> PostOutcome:
         attempt = self._attempts.pop(invoice.id)
-        # Its turn has come, and only now is this asked: whoever stops us, what has not begun by then is never begun.
+        # Check only now, at the start of this post: after a stop nothing new begins.
         if self.is_stopped:
             return PostOutcome(attempt_id=attempt, invoice_id=invoice.id, outcome="not_sent")
         try:
@@ -179,7 +179,7 @@ class Poster:
 
 
 def outcome_of(error: ConnectorError) -> Outcome:
-    """Return the journal's word for an error. Denied is a doubt, too: only a later look can tell."""
+    """Return the journal's word for an error. `Denied` is a doubt, too: only a later look settles it."""
     if isinstance(error, Unreachable | Busy):
         return "not_sent"
     if isinstance(error, Refused):
@@ -188,7 +188,7 @@ def outcome_of(error: ConnectorError) -> Outcome:
 
 
 def refusals(error: ConnectorError) -> Iterator[Problem]:
-    """Yield the issuer's words about a row, one Problem per message."""
+    """Yield the issuer's messages about a row, one Problem each."""
     for field, texts in error.messages.items():
         for text in texts:
             yield Problem("provider.refused_field", field or None, params={"field": field, "message": text})

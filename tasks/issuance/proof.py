@@ -1,7 +1,7 @@
 """Prove that the issuer's staged set equals the ledger's.
 
-*Counted*: every note was answered in full, and one look at the batch counts exactly as many. *Listed*: a stable
-listing equals the ledger note by note; wanted after any doubt, takeover, restart or mismatch, and above an amount.
+*Counted*: every note has a full answer, and one look at the batch counts exactly as many. *Listed*: a stable listing
+equals the ledger note by note; required after any doubt, takeover, restart or mismatch, and above an amount.
 """
 
 import asyncio
@@ -77,10 +77,10 @@ async def read_unsent(leased: LeasedBatch) -> RemoteBatch:
 
 
 async def check_sample(leased: LeasedBatch) -> None:
-    """Compare some invoices of a proven batch once more: between proof and send, somebody may have changed them.
+    """Compare some invoices of a proven batch once more: somebody may have changed them between proof and send.
 
-    All of a batch that fits on one page. Of a larger one as many as a page shows, others each time; the final listing
-    compares the rest. How many there are, and whether they still wait, is left to the counters. Raises `Disturbance`.
+    Compare all of a batch that fits on one page, and one page of a larger one, different notes each time; the final
+    listing compares the rest. The counters show their number and whether they still wait. Raises `Disturbance`.
     """
     page = await leased.staging.sample(leased.remote_id, leased.batch.count)
     created = await leased.runtime.ledger.reading(
@@ -94,7 +94,7 @@ async def check_sample(leased: LeasedBatch) -> None:
         if invoice is not None:
             compare_unsent(invoice, note)
         elif page is not None and page.count == leased.batch.count:
-            # In the place of one of ours: no counter shows it.
+            # Somebody replaced one of our invoices: no counter shows that.
             raise _foreign(leased, note)
 
 

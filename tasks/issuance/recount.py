@@ -1,9 +1,8 @@
-"""Look once a day at a closed batch where posting issues, and at a discarded one: somebody may work in the page.
+"""Look once a day at a closed batch where a post issues, and at a discarded batch: somebody may work in the web page.
 
-No counter tells of it. One list says which of the shop's invoices are cancelled, where the provider heeds the filter [A
-2.6]; as nobody promises that, some invoices of the batch are read by their ids as well, each day the next ones. Another
-list shows the shop's newest invoices: one on our serie that is not ours was added by somebody. Where
-nothing can be listed, nothing is known.
+No counter shows that. One list names the shop's cancelled invoices, if the provider applies the filter [A 2.6]; nobody
+promises that, so read some invoices of the batch by id as well, different ones each day. Another list shows the shop's
+newest invoices: one on our serie that is not ours was added by somebody. Where nothing can be listed, nothing is known.
 """
 
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ _ISSUED: Final = frozenset({InvoiceState.ACCEPTED, InvoiceState.CANCELLING})
 
 
 async def recount_issued(leased: LeasedBatch) -> Tally:
-    """Look at a closed batch with at most `LOOKS_A_DAY` requests and two; store what changed and open an incident."""
+    """Look at a closed batch; store what changed and open an incident. Send at most `LOOKS_A_DAY` + 2 requests."""
     ledger, runtime = leased.runtime.ledger, leased.runtime
     counts: dict[str, int] = {}
     history = leased.issuer.history
@@ -67,7 +66,7 @@ async def recount_discarded(leased: LeasedBatch) -> Tally:
         remote_ids, places = {note.remote_id for note in notes}, {(note.serie, note.number) for note in notes}
         for there in listing.notes:
             if there.id not in remote_ids and (there.serie, there.number) not in places:
-                continue  # somebody else's, as it was when the batch was discarded
+                continue  # This is somebody else's note, which was there when the batch was discarded.
             found += 1
             params: dict[str, str | int] = {
                 "batch": leased.batch.id,
@@ -82,7 +81,7 @@ async def recount_discarded(leased: LeasedBatch) -> Tally:
 
 
 async def _tell_strangers(leased: LeasedBatch, history: History, emitter: EmitterRef) -> None:
-    """Report each invoice on our serie that somebody else issued, once, among the newest of the emitter."""
+    """Report, once, each invoice on our serie that somebody else issued, among the newest of the emitter."""
     ledger, emitter_id = leased.runtime.ledger, leased.batch.emitter_id
     notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
     for serie in sorted({note.serie for note in notes if note.serie is not None}):
@@ -97,7 +96,7 @@ async def _tell_strangers(leased: LeasedBatch, history: History, emitter: Emitte
             there = there_by_id[remote_id]
             is_second = await _is_second_arrival(leased, history, emitter, serie, there)
             if is_second and there.state is InvoiceState.REJECTED:
-                continue  # the tax authority took the first arrival and refused this one: nothing is issued twice
+                continue  # The tax authority took the first arrival and refused this one: nothing is issued twice.
             where: dict[str, str | int] = {
                 "cnpj": emitter.cnpj,
                 "serie": serie,
@@ -127,7 +126,7 @@ async def _is_second_arrival(
 
 
 def todays(notes: Sequence[InvoiceRecord], day: int) -> list[InvoiceRecord]:
-    """Return the invoices whose turn it is on that day; every invoice has its turn within a few days."""
+    """Return the invoices to look at on that day; every invoice comes up within a few days."""
     if len(notes) <= LOOKS_A_DAY:
         return list(notes)
     first = day * LOOKS_A_DAY % len(notes)

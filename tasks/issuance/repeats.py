@@ -40,11 +40,10 @@ async def without_repeats(
     *,
     retried: Collection[int] = (),
 ) -> tuple[dict[int, C], dict[int, list[Problem]]]:
-    """Keep one row per business key, and none whose key has a living invoice or was rejected with this very content.
+    """Keep one row per business key, and none whose key has a living invoice or a rejection of this very content.
 
-    Where a person allows repeats, only the repeats themselves get a key of their place in the file: the first of them
-    is known again by the plain one, in this file and in any other. `retried`: rows that a person wants sent again as
-    they are.
+    Where a person allows repeats, only a repeat's key contains its place in the file: the first row keeps the plain
+    key, which recognises it in this file and in any other. `retried`: rows that a person wants to send again unchanged.
     """
     is_allowed, are_all_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
     moved: dict[int, C] = {}
@@ -72,7 +71,7 @@ async def without_repeats(
 
 
 def asks_again(records: Iterable[RowRecord]) -> bool:
-    """Return whether a person marked one of these rows to be sent again as it is."""
+    """Return whether a person asked to send one of these rows again unchanged."""
     return any((record.line or {}).get("retry") for record in records)
 
 
@@ -83,7 +82,7 @@ def placed(record: RowRecord, problem: Problem) -> Problem:
 
 
 def digest_of(invoice: Composed) -> str:
-    """Return the digest of the content: a number belongs to it for ever."""
+    """Return the digest of the content, to which a number is bound for ever."""
     return content_digest(canonical_json(invoice.content))
 
 

@@ -1,4 +1,4 @@
-"""Work on several batches at once, with one runtime: its sessions hold the account's limit for all of them."""
+"""Work on several batches at once in one runtime, whose sessions keep the account's limit for all of them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,10 +14,10 @@ _SAME_FOR_ALL: Final = (Denied, LedgerUnavailable, Resting)
 async def side_by_side(
     batch_ids: Sequence[int], work: Callable[[int], Awaitable[Tally]], *, at_once: int
 ) -> list[Tally]:
-    """Work on each batch, `at_once` of them at a time; return their reports in this order.
+    """Work on each batch, at most `at_once` at a time. Return their reports in the same order.
 
-    One bad batch never holds up the others: what went wrong is raised when everybody had their turn. What would be the
-    same for every batch (`Denied`, `LedgerUnavailable`, `Resting`) lets no further one begin.
+    A failed batch never stops the others: its error is raised at the end. An error that every batch would meet
+    (`Denied`, `LedgerUnavailable`, `Resting`) lets no further batch begin.
     """
     tallies: dict[int, Tally] = {}
     errors: list[Exception] = []

@@ -1,1 +1,1 @@
-"""Master data taken from sheets: shown first, written only when asked to."""
+"""Master data from sheets: show the changes first, write them only on order."""

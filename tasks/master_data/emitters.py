@@ -1,6 +1,6 @@
-"""Emitters from a sheet: what it would change at the provider, and doing it when told to.
+"""Plan what a sheet of emitters would change at the provider, and apply the plan on order.
 
-None is created here: a new one needs its certificate, and a secret does not travel in a sheet.
+Never create an emitter: a new one needs its certificate, and a secret does not travel in a sheet.
 """
 
 from collections.abc import Collection, Sequence
@@ -41,7 +41,7 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
 
 
 async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
-    """Change what was planned; what was not done comes back refused with the reason."""
+    """Apply the planned changes; return the plans, refused with the reason where a change failed."""
     return await apply_plans(plans, Target("emitter", EMITTER, runtime.register(runtime.issuer_of(SERVICE))))
 
 
@@ -58,7 +58,7 @@ def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], 
 
 
 def _absent(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:
-    """Return why nothing can be done about a CNPJ that the account does not have."""
+    """Return the problem of a CNPJ that the account does not have."""
     name = str(plan.said.get("name", ""))
     namesake = next((each for each in known if name and folded(each.name) == folded(name)), None)
     if namesake is not None:

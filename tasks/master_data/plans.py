@@ -1,4 +1,4 @@
-"""What a sheet of master data would make of each record at the provider, and making it so: templates and emitters."""
+"""Plan what a sheet of master data would do to each record at the provider, and apply it: templates and emitters."""
 
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,14 +26,14 @@ from tasks.runtime.together import together
 from tasks.sheets.file_bytes import read_bytes
 
 Fate = Literal["new", "changed", "same", "waits", "refused"]
-"""`waits`: has an invoice that is not sent yet, so its data stay as they are."""
+"""Outcome of a plan. `waits`: an unsent invoice uses the record, so its data stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One record of the sheet: its rows, and what would become, or became, of it.
+    """One record of the sheet: its rows, and its planned or final outcome.
 
-    `who` is how a person knows it; `key` is what one that is new is created under; `remote_id` is None for it.
+    `who` is the record's name for people; a new record is created under `key` and has no `remote_id`.
     """
 
     rows: tuple[int, ...]
@@ -48,9 +48,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where records of one kind are written. `look` finds those under the key of one that is new, where any may be.
+    """The place where records of one kind are written. `look` finds records under the key of a new one.
 
-    `create` is None where no record may be made.
+    `create` is None where no record may be created.
     """
 
     kind: RecordKind
@@ -74,14 +74,17 @@ def open_master(context: Context, path: Path, kind: str) -> tuple[Workbook, Layo
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """What a sheet's columns were taken for, and what else should be known before anything of it is written."""
+    """How a sheet's columns were understood, and remarks to read before anything is written."""
 
     columns: tuple[MappedColumn, ...]
     remarks: tuple[Problem, ...]
 
 
 def understanding(context: Context, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
-    """`kind` is a layout's name. Raises `LayoutError` for a file that cannot be understood."""
+    """Return how the columns of a sheet are understood; `kind` is a layout's name.
+
+    Raises `LayoutError` for an unreadable file.
+    """
     workbook, layout = open_master(context, path, kind)
     header = find_header(workbook, layout, sheet=sheet)
     fields = {index: name for name, index in header.columns.items()}
@@ -132,10 +135,10 @@ def compared(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Pl
 
 
 async def apply_plans(plans: Sequence[Plan], target: Target) -> list[Plan]:
-    """Create and change what was planned. Safe to repeat: what is there already is planned as the same.
+    """Create and change records as planned. Safe to repeat: a record that is there already is planned as `same`.
 
-    A record that the provider refuses, does not confirm or does not change at all comes back refused with the reason.
-    One that it changed in part stays `changed`: its problem names the fields that were left as they were.
+    Return a record refused, with the reason, if the provider refuses, does not confirm or does not change it. If the
+    provider changed it in part, it stays `changed`: its problem names the unchanged fields.
     """
     return await together(_apply(plan, target) for plan in plans)
 
@@ -158,7 +161,7 @@ async def _apply(plan: Plan, target: Target) -> Plan:
 
 
 def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Problem | None = None) -> Plan:
-    """Return what was written, by what the provider shows now; `otherwise` says why nothing was."""
+    """Return the plan with what the provider shows now; `otherwise` says why nothing was written."""
     left = [change.field for change in field_changes(target.fields, record.values, plan.said)]
     if not left:
         return plan
@@ -178,7 +181,7 @@ async def _write(plan: Plan, target: Target) -> MasterRecord:
 
 
 async def _look_again(plan: Plan, target: Target) -> MasterRecord | None:
-    """Read a record whose write got no answer. The write is never repeated: what the provider shows decides."""
+    """Read a record whose write got no answer. Never repeat the write: what the provider shows decides."""
     if plan.remote_id is not None:
         try:
             return await target.register.read_record(target.kind, plan.remote_id)

@@ -1,4 +1,4 @@
-"""Customers from a sheet: what it would create and change at the provider, and doing it once a person says so."""
+"""Plan what a sheet of customers would create and change at the provider, and apply the plan on order."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from tasks.runtime.together import together
 
 @dataclass(frozen=True, slots=True)
 class TakerPlan:
-    """One customer of the sheet: its rows, and what would become, or became, of it."""
+    """One customer of the sheet: its rows, and its planned or final outcome."""
 
     rows: tuple[int, ...]
     fate: Fate
@@ -35,12 +35,12 @@ class TakerPlan:
 
     @property
     def who(self) -> str:
-        """How a person knows the customer."""
+        """Return the customer's name for people."""
         return "" if self.said is None else self.said.name or ""
 
 
 def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
-    """Count the customers of each fate and the changes of each kind of data."""
+    """Count the customers of each outcome and the changes of each kind of data."""
     groups: Counter[str] = Counter()
     for plan in plans:
         if plan.fate == "changed":
@@ -49,7 +49,7 @@ def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
 
 
 async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[TakerPlan]:
-    """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
+    """Return what the sheet would change; write nothing. Raises `LayoutError` for an unreadable file."""
     rows = _read(runtime, path, sheet)
     groups: defaultdict[str, list[TakerRow]] = defaultdict(list)
     for row in rows:
@@ -70,9 +70,9 @@ async def plan_takers(runtime: Runtime, path: Path, *, sheet: str | None = None)
 
 
 async def apply_takers(runtime: Runtime, plans: Sequence[TakerPlan]) -> list[TakerPlan]:
-    """Create and change what was planned; safe to repeat, for what is there already is planned as the same.
+    """Create and change customers as planned. Safe to repeat: a customer that is there already is planned as `same`.
 
-    What the provider refuses, or does not confirm, comes back refused with the reason.
+    Return a customer refused, with the reason, if the provider refuses or does not confirm it.
     """
     return await together(_apply(runtime, plan) for plan in plans)
 
@@ -121,7 +121,7 @@ async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
 
 
 async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    """Read a customer whose write got no answer, or another customer's: what the provider shows decides."""
+    """Read a customer whose write got no answer, or another customer's answer: what the provider shows decides."""
     assert plan.said is not None
     assert plan.said.document is not None
     found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)

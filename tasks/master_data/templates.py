@@ -1,7 +1,7 @@
-"""Service templates from a sheet: what it would create and change at the provider, and doing it when told to.
+"""Plan what a sheet of service templates would create and change at the provider, and apply the plan on order.
 
-No template waits for invoices that are not sent yet: these carry every rate, code and amount themselves, composed when
-they were assembled, and never name a template. Before that, the provider's own calculation must agree with ours.
+A change need not wait for unsent invoices: they carry every rate, code and amount from the time of composing and name
+no template. Assembling an invoice requires that the provider's own calculation agrees with ours.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ from tasks.runtime.together import together
 
 
 async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Return what the sheet would change; write nothing. Raises `LayoutError` for a file that cannot be understood."""
+    """Return what the sheet would change; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(runtime, path, "templates")
     rows = read_templates(workbook, layout, cities=load_cities(), sheet=sheet)
     groups = grouped(rows)
@@ -47,7 +47,7 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
 
 
 async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
-    """Create and change what was planned; what was not done comes back refused with the reason."""
+    """Create and change templates as planned; return the plans, refused with the reason where a change failed."""
     register = runtime.register(runtime.issuer_of(SERVICE))
 
     async def look(plan: Plan) -> list[MasterRecord]:
@@ -87,7 +87,7 @@ def _plan(
 
 
 def _in_shape(said: Mapping[str, Value], emitter: RemoteEmitter) -> tuple[dict[str, Value], list[Problem]]:
-    """Return the codes in the form of the emitter's city, which is the form that invoices use."""
+    """Return the codes in the form of the emitter's city, which invoices use as well."""
     shaped, problems = dict(said), []
     city = city_of(emitter.city_code)
     if city is not None:

@@ -1,4 +1,4 @@
-"""Checks of what lies around the ledger: folders, disk, addresses of messages, providers and their clocks."""
+"""Check the ledger's surroundings: folders, disk, addresses of messages, providers and their clocks."""
 
 import os
 import shutil
@@ -18,16 +18,16 @@ from tasks.runtime import connection, open_order_session
 from tasks.runtime.secrets import resolve_secret
 
 _DATE_S: Final = 2.0
-"""How old a `Date` may be: it has whole seconds, and servers renew it about once a second."""
+"""Largest age of a `Date` header in seconds: it has whole seconds, and servers renew it about once a second."""
 
 _LEAST_FREE: Final = 1_000_000_000
-"""Bytes that the disk of `paths.home` should have left."""
+"""Free bytes that the disk of `paths.home` should have."""
 _MEGABYTE: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One checked thing. `detail` is in the operator's language if something is wrong."""
+    """The result of one check. `detail`, in the operator's language, says what is wrong."""
 
     what: str
     is_good: bool
@@ -35,7 +35,7 @@ class Finding:
 
 
 def check_folders(settings: Settings, words: Catalogue) -> Iterator[Finding]:
-    """Say whether inbox and outbox can be used, and whether the disk has room. A missing folder is made later."""
+    """Say whether inbox and outbox can be used, and whether the disk has room. A missing folder is created later."""
     for what, path in (("inbox", settings.paths.inbox), ("outbox", settings.paths.outbox)):
         folder = _existing(Path(path))
         is_good = folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
@@ -92,7 +92,7 @@ async def _issuers(settings: Settings, system: str, opened: OpenIssuers, bound: 
     name, issuer = next(iter(opened.issuers.items()))
     account = await issuer.account()
     if account is None:
-        # An issuer without accounts: whoever it lets issue is all that it tells.
+        # An issuer without accounts: the emitters are all that it shows.
         emitters = await issuer.emitters()
         yield Finding(_what(system), is_good=True, detail=f"{name} ({len(emitters)})")
         return

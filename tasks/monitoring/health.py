@@ -41,7 +41,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
             yield _retention(context)
             yield _backup(context)
     except LedgerRefused as error:
-        # A new installation has no ledger, and an older one is brought up to date by the first command that writes.
+        # A new installation has no ledger yet, and the first command that writes migrates an older one.
         if error.problem.code not in _MADE_LATER:
             raise
         bound = None

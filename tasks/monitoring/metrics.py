@@ -1,4 +1,4 @@
-"""Figures for Prometheus, gathered from the ledger: the same whichever machine is asked."""
+"""Gather figures for Prometheus from the ledger: every machine gives the same answer."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ _BOUNDS: Final = (*map(str, BUCKETS_S), "+Inf")
 
 
 class _Gathered(Collector):
-    """Metrics that were gathered before they are asked for."""
+    """Metrics gathered before Prometheus asks for them."""
 
     def __init__(self, metrics: list[Metric]) -> None:
         self._metrics = metrics
@@ -33,7 +33,7 @@ class _Gathered(Collector):
 
 
 def metrics_text(context: Context) -> bytes:
-    """Return the figures of this moment in Prometheus' text format. They name nobody: only states, lines and topics."""
+    """Return the current figures in Prometheus' text format. They name nobody: only states, lines and topics."""
     registry = CollectorRegistry()
     registry.register(_Gathered([*_counts(context), *_ages(context), *_lines(context)]))
     return generate_latest(registry)

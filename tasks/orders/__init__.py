@@ -1,1 +1,1 @@
-"""The reports leg: the order service mirrored into the ledger, and workbooks written from the mirror."""
+"""Orders: mirror the order service into the ledger, and write workbooks from the mirror."""

@@ -1,4 +1,4 @@
-"""What only a person decides about the mirror: which of two contradicting answers of the order service is right."""
+"""Store a person's decision which of two contradicting answers of the order service is right."""
 
 from connectors.ledger.mirror import clashes
 from connectors.ledger.mirror.clashes import Decision
@@ -10,9 +10,9 @@ from tasks.runtime import Context
 def decide_clash(
     context: Context, kind: Kind, plan: str, number: int, decision: Decision, *, person: str, because: str
 ) -> None:
-    """Keep what the mirror was told first under this number, or take what the service says now.
+    """Keep the mirror's first answer under this number, or take the service's current one.
 
-    Raises `FaturistaError` where nothing contradicts itself.
+    Raises `FaturistaError` where the answers do not contradict each other.
     """
     settled = context.ledger.write(
         clashes.decide, plan, kind, number, decision=decision, person=person, because=because

@@ -1,4 +1,4 @@
-"""The two lists that are mirrored: how each is asked for, and how what comes is kept."""
+"""The two mirrored lists: how to ask for each, and how to store the answer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Sequence
@@ -20,12 +20,12 @@ from tasks.runtime import OrdersRuntime
 W = TypeVar("W")
 
 _AHEAD: Final = 3
-"""Pages asked ahead for each request allowed in flight, so that a commit does not leave the line idle."""
+"""Pages requested ahead per request allowed in flight, so that a commit does not leave the connection idle."""
 
 
 @dataclass(frozen=True)
 class MirroredList(ABC, Generic[W]):
-    """One list of one plan, asked for and kept."""
+    """One list of one plan: how to ask for it and how to store it."""
 
     kind: ClassVar[Kind]
 
@@ -34,7 +34,7 @@ class MirroredList(ABC, Generic[W]):
 
     @abstractmethod
     def pages(self, mark: Mark) -> AsyncGenerator[LinkedPage[W], None]:
-        """Yield the pages, in order, from where the pull goes on. Ask for some ahead."""
+        """Yield the pages in order, from where the pull continues. Request some ahead."""
 
     @abstractmethod
     async def page(self, mark: Mark, number: int) -> LinkedPage[W]:
@@ -42,11 +42,11 @@ class MirroredList(ABC, Generic[W]):
 
     @abstractmethod
     async def take(self, mark: Mark, items: Sequence[W], *, next_page: int) -> Kept | None:
-        """Keep a group; None when somebody else took the list in hand."""
+        """Store a group of items; return None if another pull has taken the list over."""
 
     @abstractmethod
     async def count(self, mark: Mark) -> int:
-        """Count this pull's entries that the mirror holds."""
+        """Count the entries of this pull in the mirror."""
 
     @property
     def ahead(self) -> int:
@@ -100,7 +100,7 @@ class OrderList(MirroredList[ListedOnWire]):
 
 
 def to_paid_invoice(plan: str, said: Invoice) -> PaidInvoice:
-    """Return the invoice as the mirror keeps it. Raises `FaturistaError` for one of another plan."""
+    """Return the invoice as the mirror stores it. Raises `FaturistaError` for an invoice of another plan."""
     _refuse_other_plan(plan, said.plan_data.slug)
     assert said.paid_at is not None
     return PaidInvoice(
@@ -121,7 +121,7 @@ def to_paid_invoice(plan: str, said: Invoice) -> PaidInvoice:
 
 
 def to_order(plan: str, said: ListedOnWire) -> Order:
-    """Return the order as the mirror keeps it. Raises `FaturistaError` for one of another plan."""
+    """Return the order as the mirror stores it. Raises `FaturistaError` for an order of another plan."""
     _refuse_other_plan(plan, said.plan_slug)
     return Order(
         plan_slug=plan,

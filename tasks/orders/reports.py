@@ -1,4 +1,4 @@
-"""Both reports written from the mirror, read at one instant: the same content gives the same file, name and bytes."""
+"""Write both reports from the mirror, read at one instant: the same content gives the same file, name and bytes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
@@ -20,7 +20,7 @@ _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 def report_paid_invoices(
     context: Context, plans: Sequence[str], *, since: datetime, is_csv: bool = False, folder: Path | None = None
 ) -> Path:
-    """Write what the plans were paid from `since` (aware) on and say where."""
+    """Write what the plans were paid from `since` (aware) on. Return the file's path."""
     seen = context.ledger.read(snapshots.read_paid, plans, since=since)
     words = {**context.catalogue.words("report"), **context.catalogue.words("report_paid")}
     digest = paid_invoices.digest_of(seen.invoices)
@@ -47,7 +47,7 @@ def report_paid_invoices(
 
 
 def report_orders(context: Context, plans: Sequence[str], *, is_csv: bool = False, folder: Path | None = None) -> Path:
-    """Write all orders of the plans and say where."""
+    """Write all orders of the plans. Return the file's path."""
     seen = context.ledger.read(snapshots.read_orders, plans)
     words = {**context.catalogue.words("report"), **context.catalogue.words("report_orders")}
     digest = orders.digest_of(seen.orders)
@@ -68,7 +68,7 @@ def report_orders(context: Context, plans: Sequence[str], *, is_csv: bool = Fals
 
 
 def wanted_plans(context: Context, named: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the plans that were named, else the settings' plans. Raises `FaturistaError` where there are none."""
+    """Return the named plans, else the settings' plans. Raises `FaturistaError` where there are none."""
     plans = tuple(dict.fromkeys(named)) or context.settings.orders.plans
     if not plans:
         raise FaturistaError(Problem("report.no_plans"))

@@ -1,10 +1,11 @@
-"""The mirror brought up to date, list by list. Every pull may be killed and run again, alone or beside another.
+"""Bring the mirror up to date, list by list. Any pull may be killed and repeated, alone or beside another.
 
-Paid invoices are asked for from some days before the newest one known, for banks report payments late; a first pull, or
-one for an earlier window than ever before, from the window's beginning. Pages come side by side and are kept in order,
-each group together with the mark of the next page. A list that changes while it is read may hide an item between two
-pages, or show one twice: a pull ends only when as many different ones came as the service counts afterwards, and else
-begins again. Where two pulls in a row were given the very same ones twice, it is the service that lists them so.
+Ask for paid invoices from some days before the newest known one, because banks report payments late. Ask from the
+window's beginning on a first pull, or on one for an earlier window than ever before. Request pages concurrently and
+store them in order, each group together with the mark of the next page. A list that changes during the pull may hide an
+item between two pages, or show one twice. So a pull ends only when the number of different items equals the service's
+count afterwards; otherwise it begins again. If two pulls in a row show the very same items twice, the service lists
+them so.
 """
 
 import asyncio
@@ -31,18 +32,18 @@ _OF_ONE_PULL: Final = ("known", "clashes")
 
 
 class _Overtaken(Exception):
-    """Somebody else took the list in hand."""
+    """Another pull has taken the list over."""
 
 
 async def mirror_paid_invoices(runtime: OrdersRuntime, plan: str, *, since: datetime) -> Tally:
-    """Copy every invoice that the plan was paid from `since` (aware) on into the mirror. Complete if it ends `done`."""
+    """Copy every invoice that the plan was paid from `since` (aware) on into the mirror. `done`: it is complete."""
     mark = await runtime.ledger.reading(marks.mark_of, plan, "paid_invoices")
     start = _start(mark, since, timedelta(days=runtime.settings.orders.overlap_days))
     return await _Sync(PaidList(runtime, plan)).run(start)
 
 
 async def mirror_orders(runtime: OrdersRuntime, plan: str) -> Tally:
-    """Copy every order of the plan into the mirror as the service shows it now. Complete if it ends `done`."""
+    """Copy every order of the plan into the mirror as the service shows it now. `done`: the mirror is complete."""
     return await _Sync(OrderList(runtime, plan)).run(None)
 
 
@@ -54,13 +55,13 @@ def _start(mark: Mark | None, since: datetime, overlap: timedelta) -> datetime:
 
 
 class _InTurn:
-    """Work beside what goes on, one piece after the other; left only when the last has ended, well or not."""
+    """Run background tasks one after the other; leave only when the last has ended, successfully or not."""
 
     def __init__(self) -> None:
         self._last: asyncio.Task[None] | None = None
 
     async def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Wait for the piece before, and raise what it raised; then begin this one."""
+        """Wait for the previous task and raise its error; then begin this one."""
         try:
             await self._ended()
         except BaseException:
@@ -86,22 +87,22 @@ class _InTurn:
 
 @dataclass(frozen=True, slots=True)
 class _Pulled:
-    """What came of a pull: how many more the service counts than different ones came, and what came more than once."""
+    """The result of a pull: how many items the service counts beyond the different ones, and which came repeatedly."""
 
     missing: int
     twice: Counter[int]
 
     def is_whole(self, before: Self | None) -> bool:
-        """Return whether the list hides nothing, given the pull `before` it from the list's beginning, if any.
+        """Return whether the list hides nothing. `before` is the previous pull from the list's beginning, if any.
 
-        A list that moves under the reader shows something twice, too, but not the very same in two pulls.
+        A list that moves during a pull shows items twice, too, but not the very same ones in two pulls.
         """
         is_listed_so = before is not None and self == before and self.missing == self.twice.total()
         return self.missing <= 0 or is_listed_so
 
 
 class _Sync:
-    """One list on its way into the mirror."""
+    """One list during its copy into the mirror."""
 
     def __init__(self, listed: MirroredList[Any]) -> None:
         self._list = listed
@@ -139,7 +140,7 @@ class _Sync:
         )
 
     async def _pull(self, mark: Mark) -> _Pulled | None:
-        """Pull the list once. Return None where the list changed too much to tell anything."""
+        """Pull the list once. Return None if the list changed too much for a conclusion."""
         self._seen, self._twice = set(), Counter()
         for word in _OF_ONE_PULL:
             self._counts.pop(word, None)
@@ -154,11 +155,11 @@ class _Sync:
             return None
         held = await self._list.count(mark)
         self._counts["vanished"] = max(0, held - listed)
-        # a pull that goes on behind another's pages has not seen those: what the mirror holds stands for them
+        # A pull that continues another's has not seen the earlier pages: count what the mirror holds.
         return _Pulled(listed - (len(self._seen) if mark.next_page == 1 else held), self._twice)
 
     async def _take_pages(self, mark: Mark) -> int:
-        """Keep what comes, in groups of pages, one while the next is fetched; the last page's number."""
+        """Store the pages in groups, one while fetching the next. Return the last page's number."""
         group: list[LinkedPage[Any]] = []
         number = mark.next_page or 1
         async with aclosing(self._list.pages(mark)) as pages, _InTurn() as kept:
@@ -174,11 +175,11 @@ class _Sync:
         return number
 
     async def _take(self, mark: Mark, group: list[LinkedPage[Any]], *, is_again: bool = False) -> None:
-        """Keep a group, and count what it brought; what stands on a page read `again` was counted already."""
+        """Store a group and count its items; those on a page read `again` were counted before."""
         if not group:
             return
         items = [item for page in group for item in page.items]
-        # the last page may grow: an interrupted pull reads it again
+        # The last page may grow: an interrupted pull reads it again.
         next_page = group[-1].number + (group[-1].number < group[-1].last)
         kept = await self._list.take(mark, items, next_page=next_page)
         if kept is None:
@@ -191,7 +192,7 @@ class _Sync:
             self._seen.add(item.number)
 
     async def _count_listed(self, mark: Mark, last: int) -> int | None:
-        """Ask for the last page once more, after all others: what it adds is kept, and what it counts is the answer."""
+        """Read the last page again after all others: store its new items and return its count."""
         for _ in range(_LOOKS):
             try:
                 page = await self._list.page(mark, last)
@@ -209,7 +210,7 @@ class _Sync:
         since, until = mark.pulling_since, None
         if since is not None:
             newest = await self._ledger.reading(paid_invoices.newest_payment, self._list.plan)
-            # a payment dated in the future must not hide what comes before it
+            # A payment dated in the future must not hide earlier ones.
             until = since if newest is None else min(newest, self._list.runtime.clock())
             since = min(since, mark.covered_since or since)
         if not await self._ledger.writing(pulls.end_whole, mark, covered_since=since, covered_until=until):

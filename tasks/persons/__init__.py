@@ -1,1 +1,1 @@
-"""Requests of persons under the LGPD: what is held about them, and erasing it."""
+"""Requests of persons under the LGPD: what the ledger holds about them, and its erasure."""

@@ -1,4 +1,4 @@
-"""End terms: delete archived sheets and empty refused rows that are older than the settings keep them."""
+"""Apply retention terms: delete old archived sheets and empty old refused rows, as the settings say."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from tasks.runtime import Context
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """How many archived sheets and refused rows are past their term."""
+    """The numbers of archived sheets and refused rows past their term."""
 
     sheets: int
     rows: int
@@ -22,16 +22,16 @@ class Expired:
 
 
 def due(context: Context) -> Expired:
-    """Count what is past its term, and change nothing."""
+    """Count what is past its term; change nothing."""
     return Expired(
         len(_sheets(context)), context.ledger.read(count_expired_rows, before=_since(context, _refused_days(context)))
     )
 
 
 def expire(context: Context, *, person: str) -> Expired:
-    """Delete and empty what is past its term, and journal how much. Safe to repeat.
+    """Delete and empty what is past its term; record the counts in the journal. Safe to repeat.
 
-    Issued invoices are never touched.
+    Never touch issued invoices.
     """
     sheets = _sheets(context)
     for path in sheets:

@@ -1,4 +1,4 @@
-"""Write everything that is held about one person as JSON and as a workbook, for that person alone."""
+"""Write everything that the ledger holds about one person as JSON and as a workbook, for that person alone."""
 
 import json
 import os
@@ -25,21 +25,21 @@ WORKBOOK: Final = "person.xlsx"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """Where the files are, and how many lines of each table they hold."""
+    """The folder of the files, and the number of lines from each table."""
 
     folder: Path
     counts: Mapping[str, int]
 
 
 def export_person(context: Context, document: Document) -> Exported:
-    """Write what is held about the person to a new folder that only its owner may enter, never the outbox.
+    """Write what the ledger holds about the person to a new folder that only its owner may enter, never the outbox.
 
-    Raises `FaturistaError` (`person.unknown`) where nothing is held.
+    Raises `FaturistaError` (`person.unknown`) where it holds nothing.
     """
     held = context.ledger.read(holdings_of, document)
     if held.is_empty:
         raise FaturistaError(Problem("person.unknown"))
-    # The secret behind a pseudonym is made at first use: a write.
+    # The first use creates the secret of the pseudonyms: that is a write.
     pseudonym = context.ledger.write(pseudonym_of, document)
     stamp = context.clock().astimezone(BRASILIA).strftime("%Y%m%d-%H%M%S")
     folder = Path(context.settings.paths.home) / "persons" / f"{pseudonym}-{stamp}"
@@ -48,7 +48,7 @@ def export_person(context: Context, document: Document) -> Exported:
         make_folder(folder)
         with os.fdopen(open_new(folder / JSON_FILE), "w", encoding="utf-8") as file:
             json.dump(_told(context, document, held), file, ensure_ascii=False, indent=1, default=_plain)
-        # The workbook's writer opens the file by its name: the folder is closed to others meanwhile.
+        # The workbook's writer opens the file by its name, so close the folder to others before.
         write_page(folder / WORKBOOK, _page(context, held, counts), made_at=context.clock())
         (folder / WORKBOOK).chmod(0o600)
     except OSError as error:
@@ -57,7 +57,7 @@ def export_person(context: Context, document: Document) -> Exported:
 
 
 def kept_files(context: Context, held: Holdings) -> Iterator[Path]:
-    """Yield the archived sheets in which the person is. They hold other persons too, so no copy is handed out."""
+    """Yield the archived sheets that contain the person. They contain other persons too, so give out no copy."""
     for file in held.tables["files"]:
         path = archived(file["sha256"], name=file["name"], folder=context.archive)
         if path.is_file():
@@ -101,7 +101,7 @@ def _list(name: str, lines: Iterable[Mapping[str, Any]]) -> Section:
 def _cell(value: Any) -> Cell:
     if value is None:
         return None
-    # Ids and instants are longer than a spreadsheet's numbers hold.
+    # Ids and instants have more digits than a spreadsheet's number can hold.
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_plain)
 
 

@@ -26,7 +26,7 @@ _OPEN_ROWS: Final = frozenset({str(RowState.READ), str(RowState.RESOLVED)})
 
 @dataclass(frozen=True, slots=True)
 class Forgotten:
-    """How many lines of each table were changed, how many files deleted, and what stays."""
+    """The numbers of changed lines by table and of deleted files, and what stays."""
 
     counts: Mapping[str, int]
     files: int
@@ -36,15 +36,15 @@ class Forgotten:
 def forget_person(context: Context, document: Document, *, person: str, because: str) -> Forgotten:
     """Erase what is held beyond the fiscal minimum. Safe to repeat.
 
-    `person`: who decided so. Raises `FaturistaError` (`person.unknown`, `person.is_emitter`, or `person.under_way` with
-    what is still being billed in its details); then nothing was erased.
+    `person` decided so. Raises `FaturistaError` and erases nothing for `person.unknown`, `person.is_emitter` and
+    `person.under_way`, whose details list what is still being billed.
     """
     held = context.ledger.read(holdings_of, document)
     check = partial(_refuse_unready, day=today(context))
     check(held)
-    # Sealed first: the line in the journal of erasures names a head that covers all that was there.
+    # Seal first: the line in the journal of erasures names a head that covers everything before it.
     seal_journal(context.ledger)
-    # Files go first: should this stop halfway, the lines that lead to them are still there for the next try.
+    # Delete files first: if this stops halfway, the lines that lead to them remain for the next try.
     deleted = _delete_files(context, held)
     counts = context.ledger.write(erase_person, document, check=check, by=person, because=because)
     _answer_anew(context, held)
@@ -72,7 +72,7 @@ def _under_way(held: Holdings) -> Iterator[Problem]:
 
 
 def _open_contracts(held: Holdings, day: date) -> Iterator[Problem]:
-    """Yield the contracts that still run; one that has ended is kept as long as its invoices are."""
+    """Yield the contracts that still run; an ended contract stays as long as its invoices."""
     newest = {line["folded_key"]: line for line in sorted(held.tables["contracts"], key=lambda line: line["ordinal"])}
     for line in newest.values():
         contract = Contract.from_json(line["terms"])
@@ -81,7 +81,7 @@ def _open_contracts(held: Holdings, day: date) -> Iterator[Problem]:
 
 
 def _delete_files(context: Context, held: Holdings) -> int:
-    """Delete the archived sheets with the person in them, and the workbooks of their failing rows."""
+    """Delete the archived sheets that contain the person, and the workbooks of their failing rows."""
     corrections = [
         path
         for file_id in held.ids("files")
@@ -96,7 +96,7 @@ def _delete_files(context: Context, held: Holdings) -> int:
 
 
 def _answer_anew(context: Context, held: Holdings) -> None:
-    """Write outcomes that lie in the outbox again, now without what was erased."""
+    """Write the outcomes in the outbox again, without the erased data."""
     for file_id in held.ids("files"):
         file = context.ledger.read(ledger_files.find_file, file_id=file_id)
         if file is not None and any(path.is_file() for path in answer_paths(context, file, None, OUTCOME)):

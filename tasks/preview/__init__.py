@@ -1,1 +1,1 @@
-"""What a file would come to: judged without writing anything, or told of a reading that is in the ledger."""
+"""Previews: what a file would bill, judged without a write, or read from a reading in the ledger."""

@@ -1,4 +1,4 @@
-"""One list of all that was decided about a sheet without asking: by its reader, its parser, the search for parties."""
+"""List every decision about a sheet that was taken without a question: by its reader, its parser, the party search."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +25,10 @@ def file_decisions(
     """Return every decision about a file, the worst first.
 
     Args:
-        understood: what was made of the file, with its warnings and the decisions of its rows.
-        refused: row numbers with their problems; those that hold a row are decisions.
-        rows: rows of the file, from which columns without use get sample values.
-        more: what the search for customers and templates decided.
+        understood: How the file was understood, with its warnings and the decisions of its rows.
+        refused: Row numbers with their problems; those that hold a row are decisions.
+        rows: Rows of the file, which give sample values for unused columns.
+        more: Decisions of the search for customers and templates.
     """
     warnings = [_with_samples(Problem.from_json(raw), rows) for raw in understood.get("warnings", ())]
     held = (each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD)
@@ -37,14 +37,14 @@ def file_decisions(
 
 
 def differing(differences: Iterable[Difference]) -> list[Problem]:
-    """Return that the sheet tells customers otherwise than the register, whose data are used, field by field."""
+    """Return, by field, the problem that the sheet's customers differ from the register, whose data are used."""
     return [
         Problem("taker.differs", each.field, Where(row=each.row_number), {"field": each.field}) for each in differences
     ]
 
 
 def _with_samples(problem: Problem, rows: Sequence[RowRecord]) -> Problem:
-    """Return the problem of a column without use with some of its values, by which a person knows it again."""
+    """Return the problem of an unused column with some of its values, so that a person recognises the column."""
     letter = problem.where.column
     if problem.code not in _SAMPLED or letter is None:
         return problem

@@ -1,4 +1,4 @@
-"""A forecast in words: one page, for the terminal, the dashboard and a workbook."""
+"""Write a forecast as one page, for the terminal, the dashboard and a workbook."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from domain.money import format_brl
 _SHOWN: Final = 10
 _ROWS_SHOWN: Final = 5
 _QUOTED: Final = frozenset({"text", "samples", "registered", "document", "city"})
-"""Parameters that repeat what a cell says, or whose name a document is registered under."""
+"""Parameters that quote a cell, or the name under which a document is registered."""
 _UNTOLD: Final = "…"
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
 
@@ -27,7 +27,7 @@ _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
 def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) -> Page:
     """Return the page in the operator's language. Mask documents except in lists, which only the workbook has.
 
-    A page that `is_shared` (the dashboard's) does not tell what a taker's data are, only which of them differ.
+    A page that `is_shared` (the dashboard's) names the fields in which a taker differs, never their values.
     """
     return Page(
         title=words.text("preview.title", file=seen.file_name),
@@ -39,7 +39,7 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) 
 
 
 def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord) -> Page:
-    """Return what a person checks before a yes: the file, who sent it, its emitters, and what is unusual in it."""
+    """Return what a person checks before approval: the file, its sender, its emitters, and what is unusual in it."""
     at = f"{reading.started_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     told = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.operator, "at": at}
     return Page(
@@ -128,7 +128,7 @@ def _cut(words: Catalogue, section: Section) -> Section:
 
 
 def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Section:
-    """All that was decided without asking, the worst first, with the cells; a shared page quotes no cell."""
+    """Return all decisions that were taken without a question, worst first; a shared page quotes no cell."""
     rows = [
         (
             words.text(f"preview.decision.{each.kind}"),
@@ -249,7 +249,7 @@ def reason_words(words: Catalogue, reason: Reason) -> str:
 
 
 def shown_rows(numbers: Sequence[int]) -> str:
-    """Return the first row numbers, and that there are more."""
+    """Return the first row numbers, and a sign that there are more."""
     return ", ".join(map(str, numbers[:_ROWS_SHOWN])) + (" …" if len(numbers) > _ROWS_SHOWN else "")
 
 

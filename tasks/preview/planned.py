@@ -1,4 +1,4 @@
-"""Rows and their parties as planned notes, whether they were drafted or only judged."""
+"""Represent rows and their parties as planned notes, drafted or only judged."""
 
 from datetime import date
 
@@ -20,9 +20,7 @@ def service_note(
     competence: date,
     amounts: ServiceAmounts,
 ) -> PlannedNote:
-    """Return the planned invoice of a service row. A taker id below zero is a taker that the provider does not know
-    yet.
-    """
+    """Return the planned invoice of a service row. A negative taker id means a taker unknown to the provider."""
     profile = ServiceTemplate.from_json(template.body).profile.overridden(ServiceLine.from_json(row.line or {}))
     return PlannedNote(
         kind=emitter.kind,

@@ -1,7 +1,7 @@
-"""Judge a file as the line would, with no request that writes and no row in the ledger.
+"""Judge a file as the line would, without a request that writes and without a new row in the ledger.
 
-What is only looked up at the provider (emitters, templates, takers) is remembered as always, so that billing the same
-file does not ask again.
+The ledger stores what the rehearsal looks up at the provider (emitters, templates, takers), as always, so that billing
+the same file does not ask again.
 """
 
 from collections import Counter
@@ -38,7 +38,7 @@ _PRODUCT_LOOKS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What came of the rows, and what was decided for them (`remarks`)."""
+    """The judged rows, and the decisions about them (`remarks`)."""
 
     notes: list[PlannedNote]
     bad: Mapping[int, Sequence[Problem]]
@@ -47,7 +47,7 @@ class _Judged:
 
 
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
-    """Return what billing this file now would come to. Raises `LayoutError` for a file that cannot be understood."""
+    """Return what billing this file now would do. Raises `LayoutError` for an unreadable file."""
     read = read_without_storing(runtime, path, options)
     good = [row for row in read.rows if row.state is RowState.READ]
     judge = _judge_orders if kind_of(read.kind).has_orders else _judge_rows
@@ -162,7 +162,7 @@ async def _judge_orders(runtime: Runtime, reading: ReadingRecord, rows: Sequence
 
 
 async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange, ...], list[Problem]]:
-    """Return the numbers that the invoices would get, by emitter, and a remark for each serie that cannot be used."""
+    """Return the numbers that the invoices would get, by emitter, and a remark for each unusable serie."""
     counts = Counter((note.kind, note.emitter_cnpj) for note in judged.notes)
     known = await runtime.ledger.reading(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], EmitterRecord] = {(each.kind, each.cnpj): each for each in known}
@@ -181,7 +181,7 @@ async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange,
 
 
 async def _budget(runtime: Runtime, judged: _Judged) -> Budget | None:
-    """Return the requests still to make; this rehearsal's own look-ups are known by now."""
+    """Return the requests still to make; the rehearsal has made the look-ups already."""
     if not judged.notes:
         return None
     protocol = runtime.settings.protocol

@@ -1,4 +1,4 @@
-"""The page as markdown for the dashboard, and as a workbook."""
+"""Render the preview as Markdown for the dashboard, and as a workbook."""
 
 from pathlib import Path
 

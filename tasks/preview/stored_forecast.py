@@ -1,4 +1,4 @@
-"""The forecast of a reading that is in the ledger: what its batches will issue, told from what was stored."""
+"""Forecast what the batches of a stored reading will issue."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from tasks.views.status import skipped_rows
 
 
 async def forecast_reading(context: Context, reading_id: int) -> Forecast:
-    """Return what the living invoices of a reading come to, and its rows that stay behind."""
+    """Return the forecast of a reading: its living invoices and its refused rows."""
     reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
     file = await context.ledger.reading(ledger_files.file_of_reading, reading_id)
     understood = reading.understood or {}
@@ -56,13 +56,13 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
 
 
 async def stored_page(context: Context, reading_id: int) -> Page:
-    """Return what a person checks of a reading before its batches are approved, in the operator's language."""
+    """Return the page that a person checks before approving a reading's batches, in the operator's language."""
     reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
     return approval_page(context.catalogue, await forecast_reading(context, reading_id), reading)
 
 
 def reasons_of(context: Context, reading_id: int) -> list[Reason]:
-    """Return why rows of a reading stay behind."""
+    """Return the reasons why rows of a reading stay behind."""
     return reasons(_refused(context, reading_id))
 
 
@@ -72,13 +72,13 @@ def _refused(context: Context, reading_id: int) -> list[tuple[int, Sequence[Prob
 
 
 def remarks_of(context: Context, reading_id: int) -> list[Problem]:
-    """Return what was odd about a reading's file as a whole."""
+    """Return the remarks about a reading's file as a whole."""
     understood = context.ledger.read(ledger_files.reading_of, reading_id).understood or {}
     return [Problem.from_json(raw) for raw in understood.get("warnings", ())]
 
 
 def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
-    """Return the field that each column of a reading's sheet was taken for."""
+    """Return the field that each column of a reading's sheet was mapped to."""
     return mapped_columns(context.ledger.read(ledger_files.reading_of, reading_id).understood or {})
 
 

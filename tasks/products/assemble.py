@@ -54,7 +54,7 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
 async def compose_orders(
     runtime: Runtime, reading: ReadingRecord, groups: Mapping[int, Sequence[RowRecord]]
 ) -> tuple[dict[int, ProductInvoice], dict[int, Sequence[Problem]]]:
-    """Orders as invoices by the id of their first row, and why rows cannot be billed. Nothing is written."""
+    """Return orders as invoices, by the id of their first row, and the problems of other rows. Write nothing."""
     shops = await _shops(runtime)
     now = await runtime.ledger.reading(ledger_now)
     composed: dict[int, ProductInvoice] = {}
@@ -130,8 +130,9 @@ def _on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int
 
 
 def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
-    """Return problems by row. Problems without a row go to every row; the order's other rows name the row that blocks
-    them.
+    """Return problems by row.
+
+    A problem without a row goes to every row; the order's other rows name the row that blocks them.
     """
     said = _on_all(group, [problem for problem in problems if problem.where.row is None])
     by_number = {row.row_number: row for row in group}

@@ -51,7 +51,7 @@ async def find_issuers(
 
 
 def _kinds(lines: Iterable[ProductLine]) -> dict[str, ProductKind]:
-    """Return the kind of each order, which any of its rows may name. Composing refuses an order without a kind."""
+    """Return the kind of each order; any of its rows may name it. Composing refuses an order without a kind."""
     return {
         key: next((line.kind for line in order if line.kind is not None), "nfe")
         for key, order in by_order(lines).items()

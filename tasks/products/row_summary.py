@@ -1,4 +1,4 @@
-"""What a line of an order says for itself, whether it could be read or was refused."""
+"""Summarise a line of an order, whether it could be read or was refused."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from domain.products.lines import ProductLine
 
 
 def said_by_line(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
-    """Return its typed line, or what can be made out of a row that was refused; the amount is before discounts."""
+    """Summarise a row's typed line, or what is readable in a refused row; amounts are before discounts."""
     if row.line is None:
         return products.glance(understood, row.cells)
     line = ProductLine.from_json(row.line)

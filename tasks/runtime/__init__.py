@@ -1,4 +1,4 @@
-"""What a station works with: settings, catalogue, ledger and issuers, opened from the name of a profile."""
+"""The runtime of a station: settings, catalogue, ledger and issuers, opened by a profile's name."""
 
 from tasks.runtime.opening import (
     MIRROR,

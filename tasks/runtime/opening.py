@@ -1,4 +1,4 @@
-"""Open what a station works with from a profile's name. The only place that turns settings into arguments."""
+"""Open a station's runtime by a profile's name. Only this module turns settings into arguments."""
 
 import asyncio
 import os
@@ -33,17 +33,17 @@ from tasks.runtime.shared_rate_limit import throttle_of
 from tasks.runtime.worker_pool import WorkerPool
 
 LineOfIssuer = NfseSettings | ProductSettings | SystemSettings
-"""How one system is reached and at which pace."""
+"""Settings to reach one system, with its rate limit."""
 
 PLAYGROUND: Final = "local"
-"""The profile of every command and flow that names none."""
+"""The default profile of commands and flows."""
 
 SERVICES: Final = "services"
 PRODUCTS: Final = "products"
-"""The kinds of sheets, as the ledger knows files."""
+"""The kinds of sheets, as the ledger stores them with files."""
 
 ORDERS: Final = "orders"
-"""The line to the order service, whose pace all workers share, as those of `connectors.issuers.SYSTEMS`."""
+"""Name of the order service's rate limit, which all workers share; like those of `connectors.issuers.SYSTEMS`."""
 
 MIRROR: Final = "mirror"
 """The station whose requests bill nothing."""
@@ -51,7 +51,7 @@ MIRROR: Final = "mirror"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What works without the provider: settings, words, the ledger, and a clock that gives aware UTC instants."""
+    """Everything that works without the provider: settings, catalogue, ledger, and a clock of aware UTC instants."""
 
     settings: Settings
     catalogue: Catalogue
@@ -83,22 +83,22 @@ class Context:
         return line.serie_of(issuer) if isinstance(line, ProductSettings) else self.settings.series.of(cnpj)
 
     def line_of(self, issuer: str) -> LineOfIssuer:
-        """Return the settings of the line to an issuer's system."""
+        """Return the settings to reach an issuer's system."""
         return _line(self.settings, self.registry.system_of[issuer])
 
     @property
     def archive(self) -> Path:
-        """Where dropped files are kept unchanged."""
+        """Folder of dropped files, unchanged."""
         return Path(self.settings.paths.archive)
 
     @property
     def documents(self) -> Path:
-        """Where XML and PDF of issued invoices are kept."""
+        """Folder of the XML and PDF of issued invoices."""
         return Path(self.settings.paths.documents)
 
     @property
     def outbox(self) -> Path:
-        """Where workbooks for people are written."""
+        """Folder of the workbooks written for people."""
         return Path(self.settings.paths.outbox)
 
 
@@ -135,13 +135,13 @@ class Runtime(Context):
 
     @property
     def requests(self) -> int:
-        """Requests put on the wire so far."""
+        """Number of requests sent so far."""
         return self.issuers.requests
 
 
 @contextmanager
 def open_context(profile: str) -> Iterator[Context]:
-    """Open the context of a profile with the process's one ledger, and leave no write behind.
+    """Open the context of a profile with the process's one ledger. When it closes, no write is pending.
 
     Raises `SettingsError`, or a `FaturistaError` when the ledger cannot be opened.
     """
@@ -150,13 +150,13 @@ def open_context(profile: str) -> Iterator[Context]:
     try:
         yield Context(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
     finally:
-        # A cancelled wait leaves its transaction running.
+        # A cancelled await leaves its transaction running in the writer thread.
         ledger.finish()
 
 
 @contextmanager
 def inspect_context(profile: str) -> Iterator[Context]:
-    """Open a context that changes nothing: the ledger is neither made nor migrated. Raises as `open_context` does."""
+    """Open a read-only context: the ledger is neither created nor migrated. Raises as `open_context` does."""
     settings = load_settings(profile)
     with Ledger.open(resolve_url(settings), migrate=False, lock_wait_s=settings.ledger.lock_wait_s) as ledger:
         yield Context(settings, Catalogue.load(settings.language), ledger, _worker_name(), _now)
@@ -168,7 +168,7 @@ def words_of(profile: str) -> Catalogue:
 
 
 def settings_of(profile: str) -> Settings:
-    """Return the profile's settings, where no ledger is opened. Raises `SettingsError`."""
+    """Return the profile's settings without opening a ledger. Raises `SettingsError`."""
     return load_settings(profile)
 
 
@@ -179,7 +179,7 @@ def ledger_address(profile: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OrdersRuntime(Context):
-    """A context with a line to the order service."""
+    """A context with a session to the order service."""
 
     orders: OrdersClient
 
@@ -254,7 +254,7 @@ def _line(settings: Settings, name: str) -> LineOfIssuer:
 
 
 def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
-    """Read the CSC and its id; keep them nowhere. Raises `SettingsError` where there is none."""
+    """Read the CSC and its id; store them nowhere. Raises `SettingsError` where there is none."""
     codes = settings.products.codes.get(cnpj)
     if codes is None:
         raise SettingsError(Problem("settings.no_csc", params={"cnpj": cnpj}))
@@ -262,7 +262,7 @@ def security_code(settings: Settings, cnpj: str) -> tuple[str, str]:
 
 
 def open_order_session(settings: Settings, throttle: Throttle | None = None) -> HttpSession:
-    """Return the HTTP session to the order service; an asynchronous context manager."""
+    """Return the HTTP session to the order service; it is an asynchronous context manager."""
     orders = settings.orders
     if not orders.base_url:
         raise SettingsError(missing("orders.base_url"))
@@ -287,7 +287,7 @@ def resolve_url(settings: Settings) -> str:
 
 
 def _latencies(session: HttpSession) -> dict[tuple[str, int], tuple[int, float]]:
-    """Return what a session saw, as the ledger counts it."""
+    """Return a session's response times in the form that the ledger stores."""
     seen = session.observed
     return {key: (count, seen.seconds[key]) for key, count in seen.requests.items()}
 
@@ -298,7 +298,7 @@ def answer_s(settings: Settings) -> float:
 
 
 async def _bind_account(runtime: Runtime) -> None:
-    """Refuse an account that is not the one to which this ledger's numbers were posted."""
+    """Refuse an account other than the one to which this ledger's numbers were posted."""
     issuer = runtime.issuer_of(SERVICE)
     line = runtime.line_of(issuer)
     pair = (line.base_url, line.token, runtime.settings.ledger.url)
@@ -310,7 +310,7 @@ async def _bind_account(runtime: Runtime) -> None:
     _BOUND.add(pair)
 
 
-# One question per process and pair: asking at every look would double the cost of reconciling.
+# Ask once per process and pair: a question at every look would double the cost of reconciling.
 _BOUND: set[tuple[str, str, str]] = set()
 
 

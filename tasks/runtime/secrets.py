@@ -1,4 +1,4 @@
-"""Turn secret references into secrets: a profile never holds the secret itself."""
+"""Resolve secret references into secrets: a profile never holds the secret itself."""
 
 import os
 from collections.abc import Callable
@@ -12,12 +12,12 @@ _KINDS: Final = frozenset({"env", "block", "plain"})
 
 
 def resolve_secret(reference: str) -> SecretStr:
-    """Read `env:NAME` from the environment, `block:name` from a Prefect secret block; `plain:text` is the text itself.
+    """Resolve `env:NAME` from the environment, `block:name` from a Prefect secret block, `plain:text` to its text.
 
-    `plain:` is for the sandbox; the settings refuse it outside the local profile. Raises `SettingsError` when the
-    reference has another form or leads nowhere, and when the secret holds a line break or another character that
-    cannot be printed: a file or a copied text adds one, and each log that quotes a header would tell the secret. The
-    error names the reference, never the secret.
+    `plain:` is for the sandbox; the settings refuse it outside the local profile. Raises `SettingsError` for a
+    reference of another form or without a target, and for a secret with a line break or another unprintable character:
+    a file or a copied text adds one, and each log that quotes a header would then reveal the secret. The error names
+    the reference, never the secret.
     """
     secret = _resolve(reference)
     if not secret.get_secret_value().isprintable():
@@ -38,15 +38,15 @@ def _resolve(reference: str) -> SecretStr:
         raise SettingsError(Problem("settings.secret_missing", params={"reference": reference}))
     if kind == "block" and name:
         return _from_block(name)
-    # What has another form may be the secret itself, typed where its reference belongs.
+    # A value of another form may be the secret itself, typed in place of its reference.
     raise SettingsError(Problem("settings.secret_reference", params={"reference": kind if kind in _KINDS else "…"}))
 
 
 def _from_block(name: str) -> SecretStr:
-    # Prefect costs more than a second to import: only who keeps secrets there pays for it.
+    # Prefect takes more than a second to import: load it only for profiles that keep secrets there.
     from prefect.blocks.system import Secret  # noqa: PLC0415
 
-    # Within a running loop the plain call would answer with a coroutine; the types do not know this argument.
+    # In a running loop the plain call would return a coroutine; the stubs do not know this argument.
     load = cast("Callable[..., Secret[str]]", Secret.load)
     try:
         block = load(name, _sync=True)

@@ -1,4 +1,4 @@
-"""The board that all workers of one account share, kept in the ledger's database."""
+"""The rate limit that all workers of one account share, stored in the ledger's database."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -9,12 +9,12 @@ from connectors.ledger import rate_limits
 from connectors.ledger.engine import Ledger
 
 _STREAKS: Final[dict[tuple[str, str], Streak]] = {}
-"""Failures in a row, by ledger and line: each task run opens a session of its own, and they fail together."""
+"""Consecutive failures by ledger and system: each task run opens its own session, and the sessions share the count."""
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerBoard:
-    """One line's board; `trial_s` is how long the one that tries may take."""
+    """One system's shared rate limit; `trial_s` is the largest duration of a trial request, in seconds."""
 
     ledger: Ledger
     line: str
@@ -51,7 +51,7 @@ class LedgerBoard:
 
 
 def throttle_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Throttle:
-    """Return the throttle that a session asks before each request of this system."""
+    """Return the throttle that a session asks before each request to this system."""
     streak = _STREAKS.setdefault((ledger.address, line), Streak())
     return Throttle(
         LedgerBoard(ledger, line, settings, trial_s=2 * request_timeout_s),

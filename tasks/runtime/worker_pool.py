@@ -1,7 +1,7 @@
-"""The hands that post: so many notes at once, whatever batch they belong to, and so many batches beside one another.
+"""A pool of workers that post: a fixed number of notes at once over all batches, and few batches side by side.
 
-While one batch is opened, posts its first note alone or waits to be counted, the others' notes keep every hand busy.
-One pool serves all batches of a runtime, so that together they never have more in flight than the setting allows.
+While one batch opens, posts its first note alone or waits for its counters, the other batches' notes keep all workers
+busy. One pool serves all batches of a runtime, so that together they never exceed the setting's requests in flight.
 """
 
 import asyncio
@@ -15,29 +15,29 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _BATCHES_POSTING: Final = 3
-"""One whose notes fill the hands, one that is being opened and begun, and one to spare."""
+"""One batch whose notes occupy the workers, one that is opening, and one in reserve."""
 
 
 class Place:
-    """The right of one batch to post; left when its notes are answered, or else at the end of the `async with`.
+    """The right of one batch to post; it ends when its notes are answered, at the latest with the `async with`.
 
-    Places are taken one after the other: the next batch comes in when this one has `begun`.
+    Batches enter one after the other: the next batch enters when this one has `begun`.
     """
 
-    def __init__(self, places: asyncio.Semaphore, door: asyncio.Lock) -> None:
+    def __init__(self, places: asyncio.Semaphore, entry: asyncio.Lock) -> None:
         self._places = places
-        self._door = door
-        self._is_held = self._is_at_door = False
+        self._entry = entry
+        self._is_held = self._is_entering = False
 
     async def __aenter__(self) -> Self:
         await self._places.acquire()
         self._is_held = True
         try:
-            await self._door.acquire()
+            await self._entry.acquire()
         except BaseException:
             self.leave()
             raise
-        self._is_at_door = True
+        self._is_entering = True
         return self
 
     async def __aexit__(
@@ -46,13 +46,13 @@ class Place:
         self.leave()
 
     def begun(self) -> None:
-        """Let the next batch come in beside this one, if there is room; nothing the second time."""
-        if self._is_at_door:
-            self._is_at_door = False
-            self._door.release()
+        """Let the next batch enter beside this one, if there is room. Safe to repeat."""
+        if self._is_entering:
+            self._is_entering = False
+            self._entry.release()
 
     def leave(self) -> None:
-        """Make room for the next batch; nothing the second time."""
+        """Make room for the next batch. Safe to repeat."""
         self.begun()
         if self._is_held:
             self._is_held = False
@@ -60,34 +60,34 @@ class Place:
 
 
 class WorkerPool:
-    """`first` is held while the first note of a batch is on its way: of one batch at a time."""
+    """Workers for all batches. The lock `first` allows one first note, of all batches, under way at a time."""
 
     def __init__(self) -> None:
         self.first = asyncio.Lock()
-        self._door = asyncio.Lock()
+        self._entry = asyncio.Lock()
         self._places = asyncio.Semaphore(_BATCHES_POSTING)
         self._orders: list[_Order[Any, Any]] = []
-        self._hands: set[asyncio.Task[None]] = set()
+        self._workers: set[asyncio.Task[None]] = set()
 
     def place(self) -> Place:
-        """Waited for before a batch is claimed: a lease that only waits would run out."""
-        return Place(self._places, self._door)
+        """Return a place to await before a batch is claimed: a lease that only waits would run out."""
+        return Place(self._places, self._entry)
 
     async def each(
         self, work: Callable[[T], Awaitable[R]], items: Sequence[T], *, at_once: int, rank: int = 0
     ) -> list[R]:
         """Return the result of `work` for each of `items`, in the order in which they ended.
 
-        Orders are served one after the other by at most `at_once` hands, the lowest `rank` first: were the batches
-        served in turns they would all end together, and the hands be idle while the next ones begin. All are heard out
-        before what one of them raised is raised here. Cancelled, what has not begun never begins.
+        At most `at_once` workers serve the orders one after the other, lowest `rank` first: served in turns, all
+        batches would end together and leave the workers idle while the next ones begin. Raise the first error only
+        after all items in flight have ended. After a cancellation no further item begins.
         """
         if not items:
             return []
         order = _Order(rank, work, iter(items), len(items))
         bisect.insort(self._orders, order, key=_rank)
-        for _ in range(min(at_once - len(self._hands), len(items))):
-            self._hands.add(asyncio.create_task(self._serve()))
+        for _ in range(min(at_once - len(self._workers), len(items))):
+            self._workers.add(asyncio.create_task(self._serve()))
         try:
             await order.ended.wait()
         finally:
@@ -106,8 +106,8 @@ class WorkerPool:
                 else:
                     self._orders.pop(0)
         finally:
-            # Here, and not when the task is told to be done: an order given in between would count on this hand.
-            self._hands.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+            # Not in a done callback, which runs later: an order in between would count on this worker.
+            self._workers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
 
 @dataclass(slots=True)

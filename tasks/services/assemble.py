@@ -36,10 +36,10 @@ from tasks.services.similar_charges import hold_similar
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The emitters and templates of a reading by ledger id, and why a template cannot be used.
+    """The emitters and templates of a reading by ledger id, and the reason why a template cannot be used.
 
-    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
-    by which release judges the same instants.
+    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's
+    clock, which release uses for the same check.
     """
 
     emitters: Mapping[int, EmitterRecord]
@@ -81,7 +81,7 @@ async def _draft(
     news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
     if drafted.refused:
-        # Somebody was first between our look and our draft: the other invoice lives, this row is a repeat.
+        # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
         late = {row_id: [placed(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
         await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
     return len(drafted.ids), len(bad) + len(drafted.refused)
@@ -173,11 +173,11 @@ def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
 
 
 async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapping[int, TakerRecord]) -> _Known:
-    """Read what composing needs. `largest`: the largest amount in cents that rows ask for, by template."""
+    """Read what composing needs. `largest`: the largest requested amount in cents, by template."""
     ledger = runtime.ledger
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
     templates = await ledger.reading(ledger_parties.templates_by_ids, largest.keys())
-    # An amount that no invoice can have is refused with its row; the provider's refusal would stop them all.
+    # Leave out an amount that no invoice can have: its row is refused, and the provider's refusal would stop them all.
     verdicts = {
         template_id: await _confirm(
             runtime, emitters[templates[template_id].emitter_id], templates[template_id], min(cents, LARGEST_CENTS)
@@ -191,7 +191,7 @@ async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapp
 async def _confirm(
     runtime: Runtime, emitter: EmitterRecord, record: TemplateRecord, service_cents: int
 ) -> Problem | None:
-    """Compare our liquid amount with the issuer's own for this template, once a run, on its largest amount."""
+    """Compare our liquid amount with the issuer's for this template's largest amount, once a run."""
     ours = compute_amounts(service_cents, ServiceTemplate.from_json(record.body).profile).liquid_cents
     try:
         theirs = await runtime.register(emitter.issuer).calculate(record.remote_id, service_cents)

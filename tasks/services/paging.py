@@ -1,4 +1,4 @@
-"""Read the rows of a reading part by part: memory does not grow with the file."""
+"""Read the rows of a reading in parts: memory use does not grow with the file."""
 
 from collections.abc import AsyncIterator
 from typing import Final

@@ -1,6 +1,6 @@
 """Ask a person about a file that resembles an earlier one: do its changed rows correct invoices, or add charges?
 
-A clerk who mends the original instead of the corrections workbook, and drops it, would bill every changed row twice.
+A clerk may correct and drop the original instead of the correction workbook; that would bill every changed row twice.
 So nothing of such a file is staged before a person has answered with `faturista decide-file`.
 """
 
@@ -33,15 +33,15 @@ Compose = Callable[[Sequence[RowRecord]], Awaitable[Mapping[int, ServiceInvoice]
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
-    """An earlier file that most rows equal.
+    """An earlier file whose charges most rows of this file equal.
 
     Attributes:
-        file: Any living invoice of it, for its name and day.
+        file: One of its living invoices, for its name and day.
         charges: What its living invoices bill.
-        missing: How many of them have no equal row in this file.
-        is_keyed: Every one of them has a key of the user's own.
-        equal: How many rows of this file equal one of them.
-        count: How many rows this file has that could be billed.
+        missing: Number of its living invoices without an equal row in this file.
+        is_keyed: Every one of its living invoices has the user's own key.
+        equal: Number of rows of this file that equal one of its living invoices.
+        count: Number of billable rows in this file.
     """
 
     file: LivingCharge
@@ -52,7 +52,7 @@ class Resemblance:
     count: int
 
     def holds(self, record: RowRecord, invoice: ServiceInvoice) -> bool:
-        """Say whether a row that is no exact repeat may be one of its invoices, changed."""
+        """Say whether a row that is no exact repeat may be a changed version of one of its invoices."""
         is_other = self.is_keyed and has_own_key(record)
         return not is_other and (self.missing > 0 or charge_of(record, invoice) in self.charges)
 
@@ -68,9 +68,10 @@ class Comparison:
 async def compare_charges(
     runtime: Runtime, reading: ReadingRecord, parts: AsyncIterator[Sequence[RowRecord]], compose: Compose
 ) -> Comparison:
-    """Compare a reading with what is billed.
+    """Compare a reading with what is billed already.
 
-    The first part decides whether the others are read: rows of a resembling file are not all new at its beginning.
+    Read the other parts only if the first part suggests a resemblance: a resembling file does not begin with only new
+    rows.
     """
     if is_released(reading):
         return Comparison(Charges(()))
@@ -122,7 +123,7 @@ def hold_changed(
     composed: Mapping[int, ServiceInvoice],
     by_id: Mapping[int, RowRecord],
 ) -> dict[int, list[Problem]]:
-    """Return the question, or what to do after the answer, at each row that may be an invoice of `seen`, changed."""
+    """Return the question, or the answer's consequence, for each row that may be a changed invoice of `seen`."""
     if seen is None:
         return {}
     is_correction = reading.options.get("answer") == "correction"

@@ -26,12 +26,12 @@ from tasks.services.taker_merge import TakerMerge
 from tasks.services.takers import Row, Takers
 
 _LIKE: Final = 0.75
-"""How alike two names must be, from 0 to 1, for one to be offered in place of the other."""
+"""Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundParties:
-    """The parties of each row, or why it cannot be billed, by row id; and what was decided without asking."""
+    """The parties of each row, or its problems, by row id; and the decisions taken without a question."""
 
     good: Mapping[int, Parties]
     bad: Mapping[int, Sequence[Problem]]
@@ -60,22 +60,22 @@ async def find_parties(
 ) -> FoundParties:
     """Return the parties of all service rows of a reading, by row id.
 
-    With `newcomers` this is a rehearsal: nothing is created at the provider. A taker that it does not know, and would
-    take, stands there under the negative id that its rows get.
+    With `newcomers` this is a rehearsal: it creates nothing at the provider. A taker that the provider would accept and
+    does not have goes into `newcomers`, under the negative id that its rows get.
     """
     statements = TakerMerge()
-    statements.hear(record.line or {} for record in records)
-    statements.hear_again(record.line or {} for record in records)
+    statements.collect(record.line or {} for record in records)
+    statements.collect_differing(record.line or {} for record in records)
     return await _Search(runtime, statements, newcomers).find(records)
 
 
 async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
     statements = TakerMerge()
     async for records in in_parts(runtime, reading_id, RowState.READ):
-        statements.hear(record.line or {} for record in records)
+        statements.collect(record.line or {} for record in records)
     if statements.differ:
         async for records in in_parts(runtime, reading_id, RowState.READ):
-            statements.hear_again(record.line or {} for record in records)
+            statements.collect_differing(record.line or {} for record in records)
     return statements
 
 
@@ -113,7 +113,7 @@ class _Search:
         return FoundParties(good, bad, remarks)
 
     async def _fill_templates(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
-        """Give rows without a template the one that their customer had last; tell of each."""
+        """Give rows without a template their customer's last one; return a remark for each."""
         lacking = {
             row.line.taker.document.number
             for row in rows
@@ -207,7 +207,7 @@ async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) ->
 
 
 def _nearest(name: str, names: Sequence[str]) -> str | None:
-    """Return the name that a person may have meant; only a person decides that it was meant."""
+    """Return the name that a person may have meant; only a person can confirm it."""
     by_text = {folded(each): each for each in names}
     return next((by_text[each] for each in get_close_matches(folded(name), by_text, n=1, cutoff=_LIKE)), None)
 

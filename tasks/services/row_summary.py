@@ -1,4 +1,4 @@
-"""What a row of a service sheet says for itself, whether it could be read or was refused."""
+"""Summarise a row of a service sheet, whether it could be read or was refused."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from domain.services.lines import ServiceLine
 
 
 def said_by_row(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
-    """Return its typed line, or what can be made out of a row that was refused."""
+    """Summarise a row's typed line, or what is readable in a refused row."""
     if row.line is None:
         return glance(understood, row.cells)
     line = ServiceLine.from_json(row.line)

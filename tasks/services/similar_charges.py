@@ -1,7 +1,7 @@
-"""Hold rows that may bill a charge again under a small change: the same customer, template and month has an invoice.
+"""Hold rows that may bill a charge again with a small change: the customer, template and month have an invoice.
 
-Only invoices of other files count: whoever writes two rows into one file sees both. A key of the user's own, or two
-different contract numbers, say that a row is another charge; so does a person who allows repeats.
+Only invoices of other files count: a person who writes two rows into one file sees both. The user's own key, or two
+different contract numbers, show that a row is another charge; so does a person who allows repeats.
 """
 
 import json
@@ -26,7 +26,7 @@ QUESTION: Final = "row.file_question"
 
 
 class Subject(NamedTuple):
-    """Who is billed by whom with what, in which month."""
+    """The emitter, customer, template and month of a charge."""
 
     emitter_id: int
     taker_id: int
@@ -44,7 +44,7 @@ class Charge(NamedTuple):
 
 
 class Charges:
-    """Charges among which an equal one is looked for. A charge without a contract equals one with any."""
+    """A collection of charges to find an equal one in. A charge without a contract equals one with any."""
 
     def __init__(self, charges: Iterable[Charge]) -> None:
         self._whole = frozenset(charges)
@@ -55,7 +55,7 @@ class Charges:
         return charge in self._whole or (bare in self._whole if charge.contract else bare in self._bare)
 
     def has_exactly(self, charge: Charge) -> bool:
-        """Say whether the charge is one of them, contract and all."""
+        """Say whether an exactly equal charge, including its contract, is in the collection."""
         return charge in self._whole
 
     def count_missing(self, others: "Charges") -> int:
@@ -65,7 +65,7 @@ class Charges:
 
 @dataclass(frozen=True, slots=True)
 class Similar:
-    """What stands in the ledger beside some rows: living invoices of other files, by whom and what they bill."""
+    """Living invoices of other files that resemble some rows, by subject and by charge."""
 
     by_subject: Mapping[Subject, Sequence[LivingCharge]]
 
@@ -74,7 +74,7 @@ class Similar:
     ) -> list[LivingCharge]:
         """Return the invoices that may be this row's charge.
 
-        Invoices of the files that it corrects are not, nor those that equal another row of its file (`ours`).
+        Leave out invoices of the files that it corrects, and those that equal another row of its file (`ours`).
         """
         contract = folded_charge((record.line or {}).get("contract") or "")
         return [
@@ -111,7 +111,7 @@ def has_own_key(record: RowRecord) -> bool:
 
 
 def is_of_contracts(reading: ReadingRecord) -> bool:
-    """Say whether the sheet was written from contracts: their keys do not tell whether a person billed the same."""
+    """Say whether we wrote the sheet from contracts: its keys are then no user's statement that the charge is new."""
     return bool(reading.options.get("is_of_contracts"))
 
 
@@ -140,7 +140,7 @@ async def hold_similar(
     composed: Mapping[int, ServiceInvoice],
     by_id: Mapping[int, RowRecord],
 ) -> dict[int, list[Problem]]:
-    """Return why rows are held, by row id. A row that corrects a held row is held for the same reason.
+    """Return the problems of held rows, by row id. A row that corrects a held row is held for the same reason.
 
     `ours` are charges of the reading's rows that were compared with the ledger.
     """

@@ -17,9 +17,9 @@ class Said:
 
 
 class TakerMerge:
-    """What rows say about each customer, by document; a hash only for a customer about whom all rows agree.
+    """The rows' statements about each customer, by document; only a hash where all rows of a customer agree.
 
-    Every row is heard once, and if `differ` then, once more.
+    Pass every row to `collect`, and, if `differ` then, to `collect_differing`.
     """
 
     def __init__(self) -> None:
@@ -33,8 +33,8 @@ class TakerMerge:
         """Whether rows say different things about one customer."""
         return bool(self._various)
 
-    def hear(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Take in rows, as `ServiceLine.to_json` has them."""
+    def collect(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Compare the customers of rows, in the form of `ServiceLine.to_json`."""
         for line in lines:
             cnpj, taker = line.get("emitter_cnpj"), line["taker"]
             if cnpj is not None:
@@ -44,8 +44,8 @@ class TakerMerge:
             if number is not None and self._first.setdefault(number, said) != said:
                 self._various[number].clear()
 
-    def hear_again(self, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Take in the same rows again, and keep what differs."""
+    def collect_differing(self, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Read the same rows again, and store the statements about customers with differences."""
         for line in lines:
             number = _document(line["taker"])
             if number is not None and number in self._various:
@@ -61,7 +61,7 @@ class TakerMerge:
         return self._disputed[number]
 
     def of(self, number: str, own: Said) -> Sequence[Said]:
-        """Return what all rows of this customer say, in their order; `own` is what one of them says."""
+        """Return the statements of all rows of this customer, in their order; `own` is one row's."""
         return list(self._various[number]) if number in self._various else [own]
 
 

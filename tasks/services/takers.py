@@ -1,4 +1,4 @@
-"""Find the customers of rows: in the ledger, else at the issuer, else create them from what all rows say."""
+"""Find the customers of rows in the ledger or at the issuer; else create them from what all rows say."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from tasks.services.taker_merge import Said, TakerMerge
 
 _CREATION_TRIES = 3
 _WORTH_A_LIST = 20
-"""From so many customers on, a list of all is tried first; its first page tells whether it costs less."""
+"""Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
 
 
 @dataclass(slots=True)
@@ -44,9 +44,9 @@ class Row:
 
 @dataclass(slots=True)
 class Takers:
-    """Look up each customer of one reading once, however many parts its rows come in.
+    """Look up each customer of one reading once, in however many parts its rows come.
 
-    With `newcomers` nothing is created: who would be stands there under the negative id that its rows get.
+    With `newcomers` nothing is created: a customer to create goes there, under the negative id that its rows get.
     """
 
     runtime: Runtime
@@ -57,7 +57,7 @@ class Takers:
     _remarks: list[Problem] = field(default_factory=list)
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
-        """Return the ledger ids of customers by document; rows that cannot be billed get their problems."""
+        """Return the ledger ids of customers by document; add problems to rows that cannot be billed."""
         groups: defaultdict[str, list[Row]] = defaultdict(list)
         for row in rows:
             if row.line.taker.document is None:
@@ -88,12 +88,12 @@ class Takers:
         return found
 
     def told(self) -> list[Problem]:
-        """Return what was decided since it was last asked for."""
+        """Return the decisions since the last call."""
         told, self._remarks = self._remarks, []
         return told
 
     async def _compare_names(self, groups: Mapping[str, Sequence[Row]], found: Mapping[str, int]) -> None:
-        """Hold rows whose customer the register knows by a name that is far from the sheet's; tell what was merged."""
+        """Hold rows whose customer has a very different name in the register; remark on merged statements."""
         ids = {taker_id for taker_id in found.values() if taker_id > 0}
         records = await self.runtime.ledger.reading(ledger_parties.takers_by_ids, ids)
         for number in found.keys() & groups.keys():
@@ -113,10 +113,10 @@ class Takers:
             row.problems.append(Problem("taker.name_differs", "name", params={"registered": registered}))
 
     def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
-        """Tell once that rows say different things about one customer, who is billed all the same."""
+        """Remark once that rows say different things about one customer; bill the customer all the same."""
         differing = self.statements.disputed(number)
         if "name" in differing and not have_one_name(row.line.taker for row in group):
-            # names of two customers are not merged: rows of the other one are held
+            # Two customers' names are not merged: rows of the other customer are held.
             differing -= {"name"}
         if differing and number not in self._merged:
             self._merged.add(number)
@@ -124,7 +124,7 @@ class Takers:
             self._remarks.append(group[0].at(Problem("taker.merged", "name", params=params)))
 
     async def _list_known(self, rows: Sequence[Row]) -> Mapping[str, RemoteCustomer]:
-        """Return customers whose month begins, as one list shows them; none where few are asked for."""
+        """Return customers that have no look-up this month, from one list; none where few are needed."""
         documents = [row.line.taker.document for row in rows if row.line.taker.document is not None]
         if len(documents) < _WORTH_A_LIST:
             return {}
@@ -139,7 +139,7 @@ class Takers:
     ) -> int | Sequence[Problem]:
         """Return the ledger's id of a customer, or its rows' problems.
 
-        `seen` is the customer as the ledger has it, and as a list shows it now: each month's first use looks again.
+        `seen` is the customer in the ledger and in a current list: the first use in each month looks again.
         """
         known, listed = seen
         said = self.statements.of(number, Said(group[0].line.taker, group[0].line.emitter_cnpj))
@@ -153,7 +153,7 @@ class Takers:
                 return [changed]
         if taker is None:
             if not have_one_name(each.taker for each in said):
-                # nobody knows the customer, and the sheet has two: a person chooses which is right
+                # Nobody knows the customer, and the sheet has two names: a person chooses the right one.
                 return [Problem("taker.conflict", "name", params={"fields": "name"})]
             cities = [city_of(code) for code in sorted(codes)]
             problems = [problem for city in cities if city is not None for problem in taker_problems(data, city)]
@@ -192,9 +192,9 @@ async def _look(register: Register, document: Document | None) -> RemoteCustomer
 async def _compared(
     register: Register, known: TakerRecord, taker: RemoteCustomer | None, said: TakerData
 ) -> tuple[RemoteCustomer | None, Problem | None]:
-    """Compare a customer that we know with what its document finds now, `taker`. Return the customer to use.
+    """Compare a known customer with `taker`, the current result for its document. Return the customer to use.
 
-    The sheet decides about a name that was changed since; a record that bears another document now is nobody's to bill.
+    The sheet decides if the name has changed; a record that now has another document must not be billed.
     """
     assert said.document is not None
     ours = Customer(said.document.number, said.name)
@@ -215,9 +215,9 @@ def _changed(code: str, taker: RemoteCustomer, ours: Customer) -> Problem:
 
 
 async def _create(register: Register, data: TakerData) -> RemoteCustomer | list[Problem]:
-    """Create the customer, or return the issuer's reasons. A document is unique there: an earlier one is found.
+    """Create the customer, or return the issuer's reasons. A document is unique there: find an earlier customer.
 
-    An answer about another customer may be somebody else's: what the register holds under our document decides.
+    An answer about another customer may belong to somebody else: what the register has under our document decides.
     """
     assert data.document is not None
     ours = Customer(data.document.number, data.name)

@@ -1,1 +1,1 @@
-"""Sheets: read a dropped file's bytes, name its kind, choose or teach the mapping of its columns, write blank ones."""
+"""Sheets: read a dropped file, recognise its kind, choose or teach its column mapping, write blank workbooks."""

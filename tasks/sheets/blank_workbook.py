@@ -1,4 +1,4 @@
-"""Writes a workbook to fill in, with the emitters and templates that this account has now."""
+"""Write a workbook to fill in, with the emitters and templates that this account has now."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,17 +31,17 @@ _CHOSEN: Final = ("kind", "payment", "icms", "pis", "cofins")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Where the workbook is, and whether the provider was there to say what its lists offer."""
+    """The workbook's path, and whether the provider answered with the content of its lists."""
 
     path: Path
     has_lists: bool
 
 
 async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, output: Path | None) -> Written:
-    """Write the workbook of a kind; `output` is a file, or a folder that is there.
+    """Write the blank workbook of a kind; `output` is a new file, or an existing folder.
 
-    Nothing is asked of the provider for a kind without lists. Raises `FaturistaError` for an emitter that the account
-    does not have (`emitter.unknown`) and for a place where something stands (`blank.exists`).
+    Do not ask the provider about a kind without lists. Raises `FaturistaError` for an emitter that the account does not
+    have (`emitter.unknown`) and for a path that is taken (`blank.exists`).
     """
     lists: Mapping[str, Sequence[str]] = {}
     has_lists = True
@@ -51,7 +51,7 @@ async def write_template(profile: str, kind: str, *, emitter_cnpj: str | None, o
             async with open_runtime(profile, station="template") as runtime:
                 lists = await asked(runtime, emitter_cnpj)
         except ConnectorError:
-            # the workbook is of use without its lists, too
+            # The workbook is useful without its lists, too.
             has_lists = False
     with open_context(profile) as context:
         return Written(_write(context, kind, lists, output), has_lists)
@@ -95,7 +95,7 @@ _ASKED: Final = {
     "templates": _emitter_lists,
     "contracts": _contract_lists,
 }
-"""By kind of workbook, where its lists come from the provider."""
+"""By kind of workbook, the source of its lists at the provider."""
 
 
 def _check_known(cnpj: str | None, found: Sequence[object]) -> None:
@@ -108,7 +108,7 @@ def _write(context: Context, kind: str, lists: Mapping[str, Sequence[str]], outp
     path = path / NAMES[kind] if path.is_dir() else path
     headers = {field: names[0] for field, names in read_layout(kind)["fields"].items()}
     hints = context.catalogue.words("blank_hint")
-    # where a column wants something else here than on the other pages
+    # A column may need another hint here than on the other pages.
     own = {each.field: hints[name] for each in COLUMNS[kind] if (name := f"{kind}_{each.field}") in hints}
     fixed: dict[str, Sequence[str]] = dict.fromkeys(("retained_iss", "national_simple_optant", "is_prorated"), _YES_NO)
     if kind == PRODUCTS:

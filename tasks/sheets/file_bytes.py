@@ -10,11 +10,11 @@ from domain.problems import LayoutError, Problem
 from tasks.runtime import Context
 
 CELLS_PER_ROW, BYTES_PER_ROW = 50, 2_560
-"""How many cells a workbook may hold, and to how many bytes it may unpack, for each row that is allowed."""
+"""Number of cells that a workbook may have, and of bytes that it may unpack to, per allowed row."""
 
 
 ROWS_BESIDE_LINES: Final = 200
-"""Titles, headers, totals and notes: 50,000 rows are 50,000 lines."""
+"""Rows allowed for titles, headers, totals and notes, in addition to the lines."""
 
 
 def read_bytes(path: Path, *, limit: int) -> bytes:
@@ -23,7 +23,7 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
     try:
         with path.open("rb") as file:
             before = os.fstat(file.fileno())
-            # a byte more than there is: room for all that is allowed would cost its copy
+            # Read one byte more than the size: a buffer for the whole limit would cost its copy.
             content = file.read(min(limit, before.st_size) + 1)
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
@@ -32,7 +32,7 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
         raise LayoutError(Problem("file.is_folder", params={"name": name})) from error
     except OSError as error:
         raise LayoutError(Problem("file.unreadable", params={"name": name})) from error
-    # half of a file that somebody is still saving could be a sheet with half of its rows
+    # Half of a file that somebody is saving could be a sheet with half of its rows.
     is_settled = before.st_mtime_ns == after.st_mtime_ns and before.st_size == after.st_size
     if not is_settled or (len(content) <= limit and after.st_size != len(content)):
         raise LayoutError(Problem("file.changing", params={"name": name}))
@@ -44,7 +44,7 @@ def read_bytes(path: Path, *, limit: int) -> bytes:
 
 
 def limits_of(context: Context) -> Limits:
-    """Return how large a dropped workbook may be: so many lines, and some rows for titles, headers and totals."""
+    """Return the size limits of a dropped workbook: its lines, and some rows for titles, headers and totals."""
     rows = context.settings.limits.rows
     return Limits(
         file_bytes=context.settings.limits.file_bytes,

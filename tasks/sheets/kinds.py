@@ -1,4 +1,4 @@
-"""The kinds of sheets: one registration each, with everything in which one kind differs from another."""
+"""Register the kinds of sheets: one registration each holds everything in which one kind differs from another."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -26,10 +26,10 @@ class SheetKind:
     """One kind of sheet.
 
     Attributes:
-        name: The kind, as the ledger knows its files and as its layout is named.
+        name: The kind, as the ledger stores it with files and as its layout is named.
         has_orders: Several rows make one invoice. False: each row is an invoice.
-        glance: What a row says, from what a reading understood of its sheet and the row's cells.
-        said: The same of a row in the ledger, by its typed line where it has one.
+        glance: Summarises a row, from a reading's understanding of its sheet and the row's cells.
+        said: Summarises a row in the ledger, from its typed line where it has one.
         resolve: Station 3: find issuer, customer and template of each row.
         assemble: Station 4: compose canonical invoices, number them and plan their batches.
         outcome_words: This kind's words for the outcome workbook.

@@ -1,7 +1,7 @@
-"""Which layout a file is read by: the plain one of its kind, or one with what a person taught about its sender.
+"""Choose the layout of a file: the built-in one of its kind, or one with the mapping that a person taught.
 
-A mapping is used for a file of the very headers that it was taught with, or of a sender who was named. Anything less
-is said, never guessed.
+A mapping applies to a file with exactly the headers that it was taught with, or of a named sender. Anything less is
+reported, never guessed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ def layout_of(
 
 
 def _only(same: Sequence[SavedMapping]) -> SavedMapping | None:
-    """Return the one mapping, or any of several that say the same."""
+    """Return the one mapping, or any of several identical ones."""
     if any(each.columns != same[0].columns or each.kind != same[0].kind for each in same):
         raise LayoutError(Problem("mapping.several", params={"names": ", ".join(each.name for each in same)}))
     return same[0] if same else None
@@ -109,7 +109,7 @@ def _plain(
 
 
 def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) -> None:
-    """Say in one sentence that a sheet of customers, templates or companies is no bill."""
+    """Raise one sentence that a sheet of customers, templates or companies is no bill."""
     for kind, problem in _MASTER.items():
         if is_wholly(workbook, Layout.from_data(read_layout(kind)), sheet=sheet):
             raise LayoutError(problem) from error

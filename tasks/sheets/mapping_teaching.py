@@ -1,4 +1,4 @@
-"""A person says once what a sender's headers mean."""
+"""Store what a sender's headers mean, as a person says once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ from tasks.sheets.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import check_sender, kept_mappings, plain_layouts
 
 NOTHING: Final = "-"
-"""What a column without use is said to be."""
+"""The meaning of an unused column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taught:
-    """What was kept, and how the sheet that it was taught with is read by it. `replaced`: there was an older one."""
+    """The stored mapping, and how it reads its own sheet. `replaced`: there was an older mapping."""
 
     mapping: SavedMapping
     layout: Layout
@@ -40,11 +40,11 @@ class Taught:
 def teach(
     context: Context, path: Path, pairs: Mapping[str, str], *, sender: str, person: str, sheet: str | None = None
 ) -> Taught:
-    """Keep that in the sender's files each header of `pairs` means the field beside it, or nothing (`-`).
+    """Store that in the sender's files each header of `pairs` means the field beside it, or nothing (`-`).
 
-    A field is named by any header that we know. Raises `FaturistaError` for a header that the sheet does not have
-    (`mapping.no_header`), a field that nobody knows (`mapping.no_field`), a name that cannot be kept (`mapping.name`);
-    `LayoutError` where the sheet could still not be read, which is then not kept.
+    Name a field by any header that we know. Raises `FaturistaError` for a header that the sheet does not have
+    (`mapping.no_header`), an unknown field (`mapping.no_field`), an unusable name (`mapping.name`); `LayoutError` where
+    the sheet would still be unreadable. Then nothing is stored.
     """
     if not any(map(str.isalnum, sender)):
         raise FaturistaError(Problem("mapping.name", params={"name": sender}))
@@ -69,7 +69,7 @@ def teach(
 
 
 def forget(context: Context, sender: str) -> list[SavedMapping]:
-    """Delete what was taught about a sender and return it. Raises `FaturistaError` where nothing was."""
+    """Delete the mapping of a sender and return it. Raises `FaturistaError` if there is none."""
     check_sender(context, sender)
     gone = [each for each in kept_mappings(context) if each.is_named(sender)]
     for each in gone:
@@ -111,7 +111,7 @@ def _check_headers(workbook: Workbook, layout: Layout, pairs: Mapping[str, str],
     found = headers_by_sheet(workbook, layout, sheet=sheet)
     texts = [text for each in found.values() for text in each.values()]
     absent = [each for each in pairs if normalised(each) not in set(map(normalised, texts))]
-    # without any header row, that is what is said
+    # Without any header row, report that.
     if absent and texts:
         params = {"names": ", ".join(f'"{each}"' for each in absent), "found": ", ".join(texts)}
         raise LayoutError(Problem("mapping.no_header", params=params))

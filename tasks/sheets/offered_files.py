@@ -9,18 +9,18 @@ from connectors.spreadsheets.archive import archived
 from tasks.runtime import Context
 
 OFFERED: Final = 30
-"""How many files taken before a form offers."""
+"""Number of earlier files that a form offers."""
 
 
 def offered_names(context: Context, kind: str) -> list[str]:
-    """Return the names that a form offers: files of the inbox, then the newest of this kind that were taken before."""
+    """Return the names that a form offers: files of the inbox, then the newest earlier files of this kind."""
     lying = [drop.path.name for drop in dropped_files(Path(context.settings.paths.inbox)) if drop.trouble is None]
     taken = [file.name for file in context.ledger.read(ledger_files.newest_files, kind=kind, limit=OFFERED)]
     return list(dict.fromkeys([*lying, *taken]))
 
 
 def find_offered(context: Context, path: Path) -> Path:
-    """Return where the file is that a form offered by its bare name. Any other path stays as it is."""
+    """Return the path of a file that a form offered by its bare name. Any other path stays as it is."""
     if path.name != str(path) or path.exists():
         return path
     for drop in dropped_files(Path(context.settings.paths.inbox)):

@@ -1,4 +1,4 @@
-"""Approval: a person's yes, or the profile's, to one batch at one revision with one digest."""
+"""Approval: the yes of a person, or of the profile, to one batch at one revision with one digest."""
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -14,15 +14,16 @@ from tasks.runtime import Context
 
 
 def waiting_batches(context: Context, reading_id: int | None = None) -> Sequence[BatchRecord]:
-    """Staged batches that wait for a yes, oldest first."""
+    """Return staged batches that wait for an approval, oldest first."""
     return context.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id)
 
 
 def approve_batch(context: Context, batch: BatchRecord, *, approver: str, account: str = "") -> Approval:
-    """Approve exactly the content that was shown as `batch`. Raises `FaturistaError` when it has changed since, or when
-    the profile wants four eyes and one of the two dropped the sheet.
+    """Approve exactly the content that was shown as `batch`.
 
-    `approver` is a name that somebody typed; `account`, the machine's user who did, is kept beside it where it differs.
+    Raises `FaturistaError` if the content has changed since, or if the profile requires four eyes and `approver` or
+    `account` dropped the sheet. `approver` is a typed name; `account`, the machine's user who typed it, is stored
+    beside it where it differs.
     """
     if batch.digest is None:
         raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
@@ -47,7 +48,7 @@ def _refuse_dropper(context: Context, batch: BatchRecord, approvers: Collection[
 
 
 def approve_automatically(context: Context, reading_id: int | None = None) -> list[Approval]:
-    """Approve what waits, where the profile says that nobody needs to be asked; else nothing."""
+    """Approve all waiting batches if the profile requires no person; else nothing."""
     approval = context.settings.approval
     given: list[Approval] = []
     for batch in waiting_batches(context, reading_id) if approval.automatic else ():

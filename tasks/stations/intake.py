@@ -30,9 +30,9 @@ def keep_bytes(context: Context, content: bytes, *, name: str, kind: str) -> int
 
 
 def find_dropped(context: Context, path: Path) -> FileRecord:
-    """Return the ledger's file, by its bytes where the path is a file, else by name or digest.
+    """Return the ledger's file: by its bytes where the path is a file, else by name or digest.
 
-    Raises `FaturistaError` when it was never dropped.
+    Raises `FaturistaError` if it was never dropped.
     """
     if path.is_file():
         content = read_bytes(path, limit=context.settings.limits.file_bytes)

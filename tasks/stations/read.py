@@ -1,4 +1,4 @@
-"""Station 2: the rows of an archived file, typed, each with every problem it has."""
+"""Station 2: turn the rows of an archived file into typed rows, or into rows with all their problems."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -44,14 +44,14 @@ _UNASKED: Final = frozenset({"operator", "dropper", "because"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOptions:
-    """What the operator asked for. `competence` is the first of a month; both fill rows that do not say it themselves.
+    """The operator's options for a reading.
 
-    `sender` is whose headers the file has, where somebody taught what those mean. `template` fills rows of a sheet that
-    has no column for it.
-    `allow_repeats` bills a row although an equal one is living; `retry_rejected` bills an unchanged row again that the
-    city rejected. `answer` says what the changed rows of a file are that resembles an earlier one, `because` why.
-    `is_of_contracts`: we wrote the sheet, so that the keys of its rows are not a person's word that nobody else billed
-    them. `dropper` is the user of this machine whose file it was, where it came by the inbox.
+    `competence` (first of a month) and `emitter_cnpj` fill rows that lack them. `sender` selects the headers that
+    somebody taught. `template` fills rows of a sheet without that column. `allow_repeats` bills a row although an equal
+    one is living; `retry_rejected` bills again an unchanged row that the city rejected. `answer` says what the changed
+    rows of a file are that resembles an earlier one, `because` why. `is_of_contracts`: we wrote the sheet, so the keys
+    of its rows are no person's statement that the charges are new. `dropper` is the user of this machine who owned a
+    file from the inbox.
     """
 
     operator: str
@@ -70,7 +70,7 @@ class ReadingOptions:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """A file opened and understood once, for all that a command does with it."""
+    """A file that was opened and analysed once, for everything that a command does with it."""
 
     name: str
     content: bytes
@@ -86,13 +86,13 @@ def read_file(
     opened: OpenedFile | None = None,
     made: int | None = None,
 ) -> tuple[int, Tally]:
-    """Return the id of the reading, and its counts. Raises `LayoutError` when the file cannot be understood as a whole.
+    """Return the id of the reading, and its counts. Raises `LayoutError` when the file as a whole is unreadable.
 
-    `opened` is the same file, where the caller has opened it; `made` a reading that the caller has made of it already.
+    `opened` is the same file, if the caller has opened it; `made` is a reading that the caller has made of it already.
 
-    A reading that stopped on the way is taken up again if the same was asked for; if not, what was left of it is
-    refused. Otherwise the file is read anew: places with a living invoice are skipped, all others are judged afresh.
-    Raises `ReadMeanwhile` when others read it again and again at the same time.
+    Continue a reading that stopped, if the options are the same; if not, refuse its remaining rows. Otherwise read the
+    file again: skip places with a living invoice and judge all others anew. Raises `ReadMeanwhile` when other processes
+    keep reading it at the same time.
     """
     for _ in range(_TRIES - 1):
         with suppress(ReadMeanwhile):
@@ -117,15 +117,15 @@ def _read(
 
 
 def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was asked for, without who asked and why. An older version's record lacks what it did not know."""
+    """Return the options without the person and the reason. A record of an older version lacks the newer options."""
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 
 
 def _supersede(context: Context, reading_id: int, options: ReadingOptions) -> None:
-    """Refuse what was left of a reading.
+    """Refuse the remaining rows of a reading.
 
-    Rows of another month stay if the reading has invoices of it: they are other charges. Without any invoice the month
-    may have been a mistake that is corrected now.
+    Rows of another month stay if the reading has invoices of that month: they are other charges. Without any invoice
+    the month may have been a mistake, which the new reading corrects.
     """
     has_invoices = context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.ASSEMBLED, 0) > 0
     undone = [
@@ -139,9 +139,9 @@ def _supersede(context: Context, reading_id: int, options: ReadingOptions) -> No
 
 
 def open_file(context: Context, path: Path, options: ReadingOptions) -> OpenedFile:
-    """Open a file and tell its kind by its headers. Raises `LayoutError` for a file that `read_file` would refuse.
+    """Open a file and recognise its kind by its headers. Store nothing.
 
-    Nothing is kept.
+    Raises `LayoutError` for a file that `read_file` would refuse.
     """
     content = read_bytes(path, limit=context.settings.limits.file_bytes)
     workbook = open_workbook(content, limits_of(context), name=path.name)
@@ -150,7 +150,7 @@ def open_file(context: Context, path: Path, options: ReadingOptions) -> OpenedFi
 
 
 def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -> int:
-    """Archive an opened file and store its reading, without opening it again; the reading's id."""
+    """Archive an opened file and store its reading, without opening it again. Return the reading's id."""
     file_id = keep_bytes(context, opened.content, name=opened.name, kind=opened.kind)
     reading, _ = read_file(context, file_id, options, opened=opened)
     return reading
@@ -158,7 +158,7 @@ def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A file that was read and not stored: `rows` as the ledger would hold them, under ids of their own.
+    """A file that was read but not stored: `rows` as the ledger would have them, with temporary ids.
 
     `file_id` is 0 for bytes that the ledger does not know; `skipped` rows have a living invoice.
     """
@@ -217,7 +217,7 @@ def _read_anew(
     taken = _taken(context, file.id, options)
     understood = reading.understood.to_json()
     news: Iterable[PackedRow] = map(_packed, _telling(reading, taken, understood))
-    # a CSV carries nothing beside its cells, and may be too large to stand in memory for nothing
+    # A CSV has nothing beside its cells, and may be too large to hold in memory without need.
     beside = carried(b"" if reading.understood.kind == "csv" else path.read_bytes())
     if is_correction(beside, has_tags=reading.has_tags):
         read = [_new_row(row) for row in _telling(reading, taken, understood)]
@@ -234,7 +234,7 @@ def _read_anew(
 
 
 def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[ReadRow | ProductRow]:
-    """Yield parsed rows lazily, without the places in `taken`, so that no file's rows stand in memory together."""
+    """Yield parsed rows lazily, without the places in `taken`; never hold a whole file in memory."""
     rows: Iterator[ReadRow | ProductRow] = reading.rows()
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
@@ -242,13 +242,13 @@ def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[R
 def _telling(
     reading: AnyReading, taken: Collection[tuple[str, int]], understood: dict[str, Any]
 ) -> Iterator[ReadRow | ProductRow]:
-    """Yield parsed rows; after the last one, `understood` has what was decided for them."""
+    """Yield parsed rows; after the last one, `understood` contains the decisions about them."""
     yield from _rows(reading, taken)
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
 
 
 def _taken(context: Context, file_id: int, options: ReadingOptions) -> set[tuple[str, int]]:
-    """Return the places that have a living invoice for what is asked, by sheet and row number."""
+    """Return the places that have a living invoice for these options, by sheet and row number."""
     return context.ledger.read(ledger_rows.living_places, file_id, run_competence=_month(options))
 
 
@@ -294,7 +294,7 @@ def _reading_of(context: Context, opened: OpenedSheet, options: ReadingOptions) 
 
 
 def _usual_template(context: Context, options: ReadingOptions) -> str | None:
-    """The template of rows whose sheet has no column for it: as asked for, else the sender's, else the house's."""
+    """Return the template for a sheet without that column: the requested one, else the sender's, else the settings'."""
     reading = context.settings.reading
     by_sender = {folded(sender): template for sender, template in reading.templates.items()}
     of_sender = by_sender.get(folded(options.sender)) if options.sender is not None else None

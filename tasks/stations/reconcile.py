@@ -43,7 +43,7 @@ _DAY: Final = timedelta(days=1)
 
 
 async def reconcile_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Look once at a sent batch; when all of it is processed, list it and compare it note by note."""
+    """Look once at a sent batch; once all of it is processed, list it and compare it note by note."""
     return await work_on(runtime, batch_id, station="reconcile", states=_UNFINISHED, work=_look)
 
 
@@ -80,7 +80,7 @@ async def _states(leased: LeasedBatch) -> Mapping[InvoiceState, int]:
 
 
 async def _split_off(leased: LeasedBatch) -> None:
-    """Move the notes that somebody else's send left behind to a batch of their own."""
+    """Move the notes that somebody else's send left behind to a separate batch."""
     ledger = leased.runtime.ledger
     if not await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_LEFT_BEHIND):
         return
@@ -91,9 +91,9 @@ async def _split_off(leased: LeasedBatch) -> None:
 
 
 async def _check_sum(leased: LeasedBatch, batch: RemoteBatch) -> None:
-    """Open an incident when the counters do not add up to the approved count: somebody joined or left.
+    """Open an incident if the counters do not add up to the approved count: a note joined or left the batch.
 
-    A counter may lag: what differs is looked at once more before anybody is alarmed.
+    A counter may lag: look at a difference once more before the incident.
     """
     if batch.counters.total == leased.batch.count:
         return
@@ -114,10 +114,10 @@ async def _look_again(leased: LeasedBatch, batch: RemoteBatch, **counts: int) ->
 
 
 async def _observe_rejected(leased: LeasedBatch) -> None:
-    """Store rejections as they appear: the sooner finance knows, the sooner the row is corrected."""
+    """Store rejections as they appear: the sooner finance knows, the sooner it can correct the row."""
     ours = await _notes_by_remote_id(leased)
     async for page in leased.staging.invoices(leased.remote_id, is_rejected=True):
-        # A filter is a hint: what came back decides.
+        # The list's filter is unreliable: check each state.
         seen = [_view(ours[note.id], note) for note in page.invoices if note.id in ours]
         await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
 
@@ -138,7 +138,7 @@ def _view(invoice: InvoiceRecord, note: RemoteInvoice) -> NoteView:
 
 
 async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
-    """Compare the last listing, every note in its final state, with what was meant."""
+    """Compare the last listing, with every note in its final state, with what was meant."""
     await leased.renew()
     ledger = leased.runtime.ledger
     listing = await list_stably(leased.runtime, leased.staging, leased.remote_id, seen=batch)
@@ -151,7 +151,7 @@ async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
     await _report_differences(leased, ours, listed)
     states = Counter(view.state for view in seen)
     if listing.batch.standing is BatchStanding.PROCESSED and states[InvoiceState.CREATED]:
-        # They joined after somebody else's send, and nobody will issue them any more.
+        # These notes joined after somebody else's send, and nobody will issue them any more.
         await delete_notes(leased, because="its batch was processed without it")
         return await _look_again(leased, listing.batch)
     counts = {state.value: states[state] for state in (InvoiceState.ACCEPTED, InvoiceState.REJECTED)}
@@ -162,7 +162,7 @@ async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
 
 
 async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapping[int, RemoteInvoice]:
-    """Read our notes that their batch does not show, by id: one issued outside of it is a tax document, too."""
+    """Read our notes that their batch does not show, by id: a note issued outside of it is a tax document, too."""
     found: dict[int, RemoteInvoice] = {}
     emitter = await leased.emitter() if note_ids else None
     for note_id in sorted(note_ids):
@@ -193,7 +193,7 @@ async def _report_differences(
 
 
 def _differences(ours: Mapping[int, InvoiceRecord], listed: Mapping[int, RemoteInvoice]) -> list[Problem]:
-    """Return what somebody changed after the proof, which could not see it."""
+    """Return changes that somebody made after the proof, which could not see them."""
     problems = [
         Problem("batch.note_vanished", params={"number": invoice.number or 0})
         for note_id, invoice in ours.items()
@@ -223,9 +223,9 @@ async def _recount(leased: LeasedBatch) -> Tally:
 
 
 async def _is_listed_today(leased: LeasedBatch) -> bool:
-    """Return whether to list a batch whose counters are unchanged: a day after its end, then every `relist_days`.
+    """Return whether to list a batch with unchanged counters: a day after its end, then every `relist_days`.
 
-    Counters tell of neither an edit nor a swap. A look that was left out is made up for at the next one.
+    Counters show neither an edit nor a swap. The next look makes up for a missed one.
     """
     closed_at, last_at = leased.batch.closed_at, leased.batch.recounted_at
     every = timedelta(days=leased.runtime.settings.protocol.relist_days)

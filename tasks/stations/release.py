@@ -27,7 +27,7 @@ _RELEASABLE: Final = (BatchState.APPROVED, BatchState.SENDING)
 async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
     """Send one approved batch.
 
-    Safe to repeat: a batch whose send was never answered is looked up, and sent again only once proved unsent.
+    Safe to repeat: a batch whose send got no answer is looked up, and sent again only if it is proved unsent.
     """
     return await work_on(runtime, batch_id, station="release", states=_RELEASABLE, work=_release)
 
@@ -50,16 +50,16 @@ async def _release(leased: LeasedBatch) -> Tally:
 async def _stale_emission(leased: LeasedBatch) -> Problem | None:
     """Return why the invoices may no longer be sent with the batch's emission instant, or None.
 
-    By the ledger's clock, which gave the instant: a worker whose own is behind must not take it for one to come.
+    Use the ledger's clock, which gave the instant: a worker with a slow clock must not take it for a future instant.
 
-    Raises `Disturbance` when the sheet itself gave the instant, or when today's would not do either: then drafting
-    them again would never end, and only a person can choose.
+    Raises `Disturbance` if the sheet gave the instant, or if today's would not do either: drafting again would then
+    never end, and only a person can choose.
     """
     now = await leased.runtime.ledger.reading(ledger_now)
     notes = await leased.runtime.ledger.reading(
         ledger_invoices.invoices_of, leased.batch.id, states={InvoiceState.CREATED}
     )
-    # The sheet's own instants first: where one of them is too old, nothing is drafted again for the others' sake.
+    # Check the sheet's own instants first: if one of them is too old, do not draft the other invoices again.
     for emission_at in sorted({note.emission_at for note in notes}, key=lambda instant: instant is None):
         problem = _emission_problem(leased, emission_at, now)
         if problem is None:
@@ -110,7 +110,7 @@ def _differing_count(leased: LeasedBatch, found: int) -> Disturbance:
 
 async def _send(leased: LeasedBatch) -> Tally:
     ledger = leased.runtime.ledger
-    # Renewed here, so that the send cannot start in a lease that is about to end.
+    # Renew here, so that the send cannot start in a lease that is about to end.
     await leased.renew()
     if await ledger.writing(ledger_approvals.begin_sending, leased.lease) is None:
         raise Disturbance(Problem("batch.approval_void", params={"batch": leased.batch.id}))
@@ -120,7 +120,7 @@ async def _send(leased: LeasedBatch) -> Tally:
     except ConnectorError as error:
         await ledger.writing(ledger_attempts.end, attempt, **leased.failed(error))
         if isinstance(error, Busy):
-            # A provider that says it is too busy may have sent the batch all the same: the next look asks the batch.
+            # A provider that answers "too busy" may have sent the batch all the same: the next look asks for the batch.
             raise
         if isinstance(error, Unreachable | Denied):
             await ledger.writing(ledger_approvals.unsend, leased.lease)
@@ -138,9 +138,9 @@ async def _sent(leased: LeasedBatch, batch: RemoteBatch, *, is_ours: bool) -> Ta
 
 
 async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = None) -> Tally:
-    """Read the batch after a send without a clear answer: it tells whether it was sent, whoever sent it.
+    """Read the batch after a send without a clear answer: its state says whether it was sent, whoever sent it.
 
-    Raises the `refusal` that the send met when the batch still waits: asked again, the provider would say the same.
+    Raises the `refusal` of the send if the batch still waits: asked again, the provider would say the same.
     """
     batch = await leased.staging.read(leased.remote_id)
     if batch.counters.total != leased.batch.count:
@@ -150,7 +150,7 @@ async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = Non
     if refusal is not None:
         raise refusal
     attempts = await leased.runtime.ledger.reading(ledger_attempts.unanswered, leased.batch.id, "send")
-    # Without an end on record the sender died, and we would not be here before its quiet time was over.
+    # A send without a recorded end means that its worker died; its quiet time is over, or we would not be here.
     ends = [attempt.ended_at for attempt in attempts if attempt.ended_at is not None]
     if ends:
         quiet_at = max(ends) + timedelta(seconds=leased.runtime.settings.protocol.quiet_s)

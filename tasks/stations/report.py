@@ -1,4 +1,4 @@
-"""Station 8: what became of every row of a file, as a workbook for the people who dropped it."""
+"""Station 8: write a workbook with the outcome of every row of a file, for the people who dropped it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +44,7 @@ _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
 
 
 def report_outcome(context: Context, file_id: int, *, folder: Path | None = None) -> Path:
-    """Write the outcome workbook of a file and say where; same content, same bytes."""
+    """Write the outcome workbook of a file. Return its path. The same content gives the same bytes."""
     ledger = context.ledger
     file = ledger.read(ledger_files.find_file, file_id=file_id)
     reading = ledger.read(ledger_files.last_reading, file_id)
@@ -79,13 +79,13 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     path.parent.mkdir(parents=True, exist_ok=True)
     write_outcome(path, report)
     for other in others:
-        # in another language it would never be written again
+        # Otherwise nothing would update a workbook in another language again.
         other.unlink(missing_ok=True)
     return path
 
 
 def _columns(context: Context, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield what each column was taken for, in the operator's words."""
+    """Yield the field that each column was mapped to, in the operator's words."""
     words = context.catalogue
     for each in mapped_columns(understood):
         field = words.text("preview.unused") if each.field is None else words.field(each.field)
@@ -115,7 +115,7 @@ def _is_left(outcome: RowOutcome) -> bool:
 
 
 def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapping[int, RowRecord]) -> OutcomeRow:
-    """Return the outcome of a row that came back in another file; that file's answer says what is still wrong."""
+    """Return the outcome of a row that returned in another file; that file's answer says what is still wrong."""
     row = gone.get(outcome.row.family) if _is_left(outcome) else None
     if row is None:
         return line
@@ -146,7 +146,7 @@ def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecor
 
 
 def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
-    """Return the newest instant in the content, not the clock, so that the same content gives the same bytes."""
+    """Return the newest instant in the content, not the clock's, so that the same content gives the same bytes."""
     instants = [first]
     for batch in batches:
         instants += [at for at in (batch.emission_at, batch.sent_at, batch.closed_at) if at is not None]
@@ -163,7 +163,7 @@ def _outcome_row(
     kind: SheetKind,
 ) -> OutcomeRow:
     row, invoice = outcome.row, outcome.invoice
-    # The invoice of an order has many rows: each shows its own line, and the first of them what the customer pays.
+    # An order's invoice has many rows: each shows its own line, and the first one the amount that the customer pays.
     is_whole = invoice is not None and (not kind.has_orders or invoice.row_id == row.id)
     emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0) or next(
         (each for each in emitters.values() if each.cnpj == said.emitter_cnpj), None
@@ -207,7 +207,7 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
 def _words(context: Context, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None) -> Iterable[str]:
     """Yield our problems, what the invoice waits for, then the provider's or the city's words with their hint."""
     for problem in row.problems:
-        # the line stands beside the row it is about: only the column is news
+        # The sentence stands in the row's own line, so name only the column.
         yield context.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
     if invoice is None:
         return

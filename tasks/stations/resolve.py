@@ -1,4 +1,4 @@
-"""Station 3: who bills whom with which template: each distinct party of a reading is looked up once."""
+"""Station 3: find who bills whom with which template; look each distinct party of a reading up once."""
 
 from domain.run_report import Tally
 from tasks.runtime import Runtime
@@ -8,7 +8,7 @@ from tasks.sheets.kinds import kind_of_reading
 async def resolve_rows(runtime: Runtime, reading_id: int) -> Tally:
     """Find emitter, customer and template of each row of a reading.
 
-    Safe to repeat: customers are looked up before they are created, issuers and templates are only looked up.
+    Safe to repeat: it looks customers up before it creates them, and never creates issuers or templates.
     """
     kind = await kind_of_reading(runtime, reading_id)
     return await kind.resolve(runtime, reading_id)

@@ -1,4 +1,4 @@
-"""Stations 3 and 4 again, for an import that stopped before its end."""
+"""Repeat stations 3 and 4 for an import that stopped before its end."""
 
 from connectors.http.errors import Denied
 from connectors.ledger.engine import LedgerUnavailable
@@ -10,7 +10,7 @@ from tasks.stations.resolve import resolve_rows
 
 
 async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
-    """Stations 3 and 4 again. What still stands in its way is a remark: one reading never holds up a whole sweep."""
+    """Repeat stations 3 and 4. Report an obstacle as a remark: one reading never stops a whole sweep."""
     try:
         await resolve_rows(runtime, reading_id)
         return await assemble_rows(runtime, reading_id)

@@ -1,6 +1,6 @@
-"""Send again, by themselves and within limits, the invoices that a city rejected for no fault of theirs.
+"""Send invoices again, automatically and within limits, that a city rejected for a reason outside of them.
 
-Each becomes a new draft with a new number, and its batch waits for an approval as every other.
+Each becomes a new draft with a new number, and its batch waits for an approval like every other.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from tasks.views.due_work import waiting_restorations
 
 
 def retriable(context: Context) -> Mapping[int, Sequence[int]]:
-    """Return the rejected invoices that go again, by reading. Empty where the profile wants no retries."""
+    """Return the rejected invoices that may be sent again, by reading. Empty where the profile wants no retries."""
     settings = context.settings.retry
     if not settings.tries or waiting_restorations(context):
         return {}
@@ -31,7 +31,7 @@ def retriable(context: Context) -> Mapping[int, Sequence[int]]:
 
 
 async def retry_reading(runtime: Runtime, reading_id: int) -> Tally:
-    """Draft a reading's rejected invoices again and plan their batches. Safe to repeat: one draft a charge lives."""
+    """Draft a reading's rejected invoices again and plan their batches. Safe to repeat: a charge has one draft."""
     ids = retriable(runtime).get(reading_id, ())
     because = "the city asks for another try"
     drafts = await runtime.ledger.writing(ledger_invoices.redraft, ids, because=because) if ids else []

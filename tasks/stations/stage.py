@@ -38,19 +38,19 @@ Counts: TypeAlias = Mapping[InvoiceState, int]
 _STAGEABLE: Final = (BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN)
 _NEVER_THERE: Final = frozenset({InvoiceState.REFUSED, InvoiceState.RETIRED, InvoiceState.DELETED})
 _BATCHES_AT_ONCE: Final = 16
-"""Most of them only let their counters settle."""
+"""Largest number of batches at once; most of them only wait for their counters."""
 _OPENING_STEPS: Final = 4
 _ORPHANS_AT_MOST: Final = 10
 _ROUNDS: Final = 4
 
 
 async def stage_batches(runtime: Runtime, batch_ids: Sequence[int]) -> list[Tally]:
-    """Stage each batch, a few at once; return their reports in this order. Raises as `side_by_side` does."""
+    """Stage each batch, a few at once. Return their reports in the same order. Raises as `side_by_side` does."""
     return await side_by_side(batch_ids, functools.partial(stage_batch, runtime), at_once=_BATCHES_AT_ONCE)
 
 
 async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Stage one batch. Safe to repeat: resumes from the ledger, never posts a number for another content."""
+    """Stage one batch. Safe to repeat: it resumes from the ledger, and never posts a number for another content."""
     async with runtime.pool.place() as place:
         return await work_on(
             runtime, batch_id, station="stage", states=_STAGEABLE, work=functools.partial(_stage, place)
@@ -70,7 +70,7 @@ async def _stage(place: Place, leased: LeasedBatch) -> Tally:
     await leased.renew()
     if InvoiceState.CREATED not in counts:
         if not counts.keys() <= _NEVER_THERE:
-            # found issued, all of them: a restored ledger knew the batch before it was sent
+            # All notes are issued already: a restored ledger knew the batch from before its send.
             await read_unsent(leased)
         return await _give_up_empty(leased, refused=sum(counts.values()))
     proof = await prove(leased)
@@ -118,7 +118,7 @@ async def _wait_behind(leased: LeasedBatch, held: HeldBack) -> Tally:
 
 
 async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> Tally:
-    """Give up a batch of which every invoice was refused; an empty batch at the issuer harms nobody."""
+    """Give up a batch whose invoices were all refused; an empty batch at the issuer harms nobody."""
     ledger = leased.runtime.ledger
     await ledger.writing(withdrawals.give_up, leased.lease, because="no note was staged")
     await ledger.writing(withdrawals.close_discarded, leased.lease)
@@ -127,14 +127,14 @@ async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> Tally:
 
 @dataclass(slots=True)
 class _Opening:
-    """What opening a batch needs; `standing` is how its notes stood when it was last opened."""
+    """What opening a batch needs; `standing` counts its notes by state, as of the last opening."""
 
     brief: Brief
     standing: Standing | None = None
 
 
 async def _open(leased: LeasedBatch, opening: _Opening) -> Tally | None:
-    """Open the batch under a few names at most. Return None once it is open, else the report of a wait."""
+    """Open the batch; try only a few names. Return None once it is open, else the report of a wait."""
     for _ in range(_OPENING_STEPS):
         if leased.batch.state is BatchState.OPEN:
             return None
@@ -149,7 +149,7 @@ async def _open(leased: LeasedBatch, opening: _Opening) -> Tally | None:
 
 
 async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
-    """Name the batch in the ledger, then create it at the issuer; a lost answer is looked up by that name."""
+    """Store the batch's name in the ledger, then create it at the issuer; a lost answer is looked up by that name."""
     ledger, batch = leased.runtime.ledger, leased.batch
     name = batch_name(
         competence=batch.competence,
@@ -160,7 +160,7 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
     )
     named, attempt = await ledger.writing(batch_lease.begin_opening, leased.lease, name)
     asked = leased.staging.open(opening.brief.emitter, name, not_after=leased.last_start)
-    # What is to be posted is read while the provider makes the batch.
+    # Read the notes to post while the provider creates the batch.
     made, stand = await asyncio.gather(
         asked, ledger.reading(staging_queries.standing, batch.id), return_exceptions=True
     )
@@ -180,16 +180,16 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
 
 
 async def _refuse_held(leased: LeasedBatch, remote_id: int) -> None:
-    """Stop if the provider gives the id of another batch of ours: its notes would be mixed with ours."""
+    """Stop if the provider returns the id of another batch of ours: the notes of the two would be mixed."""
     other = await leased.runtime.ledger.reading(staging_queries.holder_of, leased.batch.issuer, remote_id)
     if other not in {None, leased.batch.id}:
         raise Disturbance(Problem("batch.id_held", params={"batch": leased.batch.id, "other": other or 0}))
 
 
 async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
-    """Adopt the batch that carries our name if it is there once, unsent and empty; else plan another.
+    """Adopt the batch with our name if exactly one exists, unsent and empty; else plan another.
 
-    An empty orphan is harmless and listed; two batches taken for one are not.
+    An empty orphan is harmless and listed; two batches mistaken for one are not.
     """
     ledger, name = leased.runtime.ledger, leased.batch.name
     assert name is not None
@@ -203,7 +203,7 @@ async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord
 async def _post_all(leased: LeasedBatch, known: Standing | None) -> Counts | Tally:
     """Post and settle until every note is answered. Return the count in each state, else the report of a wait.
 
-    `known` is how they stand, as far as that was looked at under this very hold and nothing was posted since.
+    `known` counts the notes by state, if it was read under this very lease and nothing was posted since.
     """
     ledger = leased.runtime.ledger
     doubtful = Problem("batch.doubts", params={"batch": leased.batch.id})

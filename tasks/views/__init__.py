@@ -1,1 +1,1 @@
-"""Views for people: the state of the ledger, the page of a run, the story of one invoice."""
+"""Views for people: the overview of the ledger, the page of a run, the history of one invoice."""

@@ -1,4 +1,4 @@
-"""The page of a run on the dashboard: what waits for whom, what continues without a person, what the run did."""
+"""Write the page of a run for the dashboard: what waits for whom, what continues without a person, what was done."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from tasks.views.markdown import Marked, code_text, markdown, markdown_text
 from tasks.views.status import BatchView, Overview, overview
 
 SITUATION: Final = "situacao"
-"""Key of the page that says how everything stands. It is an address that people keep, so it never changes."""
+"""Key of the overview page. People keep its address, so the key never changes."""
 BATCH_HEADINGS: Final = ("batch", "file", "kind", "emitter", "competence", "state", "count", "total", "notes")
-# What is looked for first stands first: the dashboard cuts a wide table off at the right.
+# Put first what people search for first: the dashboard cuts a wide table off at the right.
 _NARROW: Final = ("batch", "state", "notes", "count", "total", "emitter", "competence", "file", "kind")
 ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISCARDED})
 UNENDED: Final = frozenset(BatchState) - ENDED
-"""The states of a batch that is not at its end."""
+"""The states of an unfinished batch."""
 FIRST: Final = (BatchState.DISTURBED, BatchState.STAGED)
 _OUTCOMES: Final = (InvoiceState.ACCEPTED, InvoiceState.REJECTED)
 _SHOWN: Final = 50
@@ -33,7 +33,7 @@ _SHOWN: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """Rows of one file that came back: how many, their invoice numbers if any, and how to mend them."""
+    """Rows of one file that came back: their number, their invoice numbers if any, and how to correct them."""
 
     file_name: str
     count: int
@@ -51,21 +51,21 @@ def board_markdown(
 ) -> str:
     """Return the page after a run: all unfinished batches, or every batch of a reading.
 
-    `returned`: what the run brought back to be mended.
+    `returned`: rows and invoices that the run returned for correction.
     """
     seen = overview(context, reading_id, states=UNENDED if reading_id is None else None)
     return markdown(_page(context, seen, tallies, errors, returned))
 
 
 def failure_markdown(words: Catalogue, error: Exception, *, profile: str, at: datetime) -> str:
-    """Return the page of a run that failed: why, and what to do."""
+    """Return the page of a run that failed: the reason, and what to do."""
     title = _title(words, at, profile)
     lines = (Marked(words.text("board.stopped")), _link(words))
     return markdown(Page(title, lines, tuple(say_errors(words, [error])), (), ()))
 
 
 def _link(words: Catalogue) -> Marked:
-    """Return the link to the page that says how everything stands."""
+    """Return the link to the overview page."""
     return Marked(f"[{words.text('situation.link')}](/artifacts/key/{SITUATION})")
 
 
@@ -76,7 +76,7 @@ def _page(
     errors: Sequence[Exception],
     returned: Sequence[Returned],
 ) -> Page:
-    """Compose the page. What a person has to do comes first."""
+    """Compose the page, with a person's tasks first."""
     words = context.catalogue
     return Page(
         title=_title(words, context.clock(), context.settings.name),
@@ -163,7 +163,7 @@ def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:
 
 
 def marked(words: Catalogue, code: str, **params: str | int) -> Marked:
-    """Return a text with Markdown of its own. Parameters that people wrote are escaped before."""
+    """Return a text with Markdown of its own; escape its parameters, which people wrote."""
     return Marked(words.text(code, **params))
 
 

@@ -26,7 +26,7 @@ _WRITING: Final = frozenset({"stage", "release", "discard", "cancel"})
 
 
 def due_batches(context: Context, station: Station) -> list[int]:
-    """Return batches that are due there, that nobody works on, and whose provider may be asked now."""
+    """Return due batches at a station that have no live lease and whose provider may be asked now."""
     if station in _WRITING and waiting_restorations(context):
         return []
     resting_now = resting_lines(context)
@@ -52,23 +52,23 @@ def waiting_restorations(context: Context) -> list[int]:
 
 
 def stalled_readings(context: Context) -> list[int]:
-    """Return readings whose import stopped before its end: begun longer ago than a lease lasts, and not yet planned."""
+    """Return readings whose import stopped: begun longer ago than a lease lasts, and not planned yet."""
     return context.ledger.read(ledger_rows.stalled_readings, idle_s=context.settings.protocol.lease_s)
 
 
 def unstaged_batches(context: Context, reading_id: int) -> list[int]:
-    """Return batches of a reading that are still to be staged, due or not."""
+    """Return a reading's batches that are not staged yet, due or not."""
     found = context.ledger.read(ledger_batches.batches_where, states=STATES["stage"], reading_id=reading_id)
     return [batch.id for batch in found]
 
 
 def has_unfinished(context: Context) -> bool:
-    """Return whether any batch can go on without a person."""
+    """Return whether any batch can continue without a person."""
     return bool(context.ledger.read(ledger_batches.batches_where, states=unfinished_states(context)))
 
 
 def unfinished_states(context: Context) -> set[BatchState]:
-    """Return the states from which a batch can go on without a person at this moment."""
+    """Return the states from which a batch can continue without a person at this moment."""
     states = {state for states in STATES.values() for state in states}
     if context.settings.approval.automatic:
         states.add(BatchState.STAGED)

@@ -1,4 +1,4 @@
-"""What a forecast takes from the ledger and from the sheet, whether the file is rehearsed or was read for good."""
+"""Compare a forecast with the ledger and describe its sheet, for a rehearsed file or a stored reading."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -24,9 +24,9 @@ _EXAMPLES: Final = 5
 async def compare_with_ledger(
     context: Context, notes: Sequence[PlannedNote], *, leaving_out: Collection[int] = ()
 ) -> MonthComparison:
-    """Compare the invoices' months with what the ledger billed in them and in the two before.
+    """Compare the invoices' months with what the ledger billed in them and in the two months before.
 
-    `leaving_out` are invoices that the notes themselves are.
+    `leaving_out` are the ledger's invoices of the notes themselves.
     """
     known = await context.ledger.reading(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}
@@ -39,7 +39,7 @@ async def compare_with_ledger(
 
 
 async def master_differences(context: Context, rows: Iterable[RowRecord]) -> tuple[Difference, ...]:
-    """Return where service rows and the provider's last known data of a taker differ; each difference once."""
+    """Return the differences between service rows and the provider's last known taker data, each once."""
     rows = [row for row in rows if row.taker_id is not None and row.taker_id > 0]
     takers = await context.ledger.reading(ledger_parties.takers_by_ids, {row.taker_id or 0 for row in rows})
     found: dict[tuple[str, str, str], Difference] = {}
@@ -62,7 +62,7 @@ def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
 
 
 def transliterations(kind: str, rows: Iterable[RowRecord]) -> Iterator[Problem]:
-    """Yield a problem for texts that a product invoice cannot carry: the provider's texts have no accents."""
+    """Yield a problem for texts that a product invoice cannot contain: the provider's texts have no accents."""
     if not kind_of(kind).has_orders:
         return
     lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]

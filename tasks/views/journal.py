@@ -1,4 +1,4 @@
-"""The journal in the operator's words. The ledger keeps short stable reasons in English."""
+"""Say the journal in the operator's words. The ledger stores short, stable reasons in English."""
 
 import re
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ def entry_of(reason: str) -> str:
 
 
 def say_reason(words: Catalogue, reason: str, incidents: Sequence[Incident] = ()) -> str:
-    """Return a reason in the operator's words; repeat what a person wrote as it is.
+    """Return a reason in the operator's words; repeat a person's text unchanged.
 
-    A batch is stopped with the code of an incident: of `incidents`, the last with that code says it.
+    The reason of a stopped batch may be an incident's code: the last of `incidents` with that code gives the words.
     """
     if found := _SERIE.fullmatch(reason):
         return words.text("journal.serie_reserved", serie=found["serie"])
@@ -45,7 +45,7 @@ def say_retired(words: Catalogue, reason: str) -> str:
 
 
 def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()) -> str:
-    """Return from which state to which, and why. `incidents` are those of the batch, oldest first."""
+    """Return the old state, the new state and the reason. `incidents` are those of the batch, oldest first."""
     was = "·" if event.was is None else words.text(f"state.{event.entity.value}.{event.was}")
     becomes = words.text(f"state.{event.entity.value}.{event.becomes}")
     said = say_reason(words, event.because, [each for each in incidents if each.opened_at <= event.at])
@@ -53,6 +53,6 @@ def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()
 
 
 def say_attempt(words: Catalogue, attempt: Attempt) -> str:
-    """Return what we asked of the provider, and the outcome."""
+    """Return our request to the provider, and its outcome."""
     came = words.text(f"journal.result_{attempt.outcome}") if attempt.outcome else words.text("journal.lost")
     return f"{words.text(f'journal.request_{attempt.what}')}: {came}"

@@ -1,4 +1,4 @@
-"""A page as Markdown for the orchestrator's dashboard, on which people's texts have no effect."""
+"""Render a page as Markdown for the dashboard, in which people's texts have no effect."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,17 +10,17 @@ from domain.texts import visible
 _WIDEST: Final = 80
 """Number of characters of a row that fit a screen."""
 _PROSE: Final = 30
-"""A last cell with more characters is prose, which must not be cut off; figures may be."""
+"""Length from which a last cell counts as prose, which must not be cut off; a figure may be."""
 
 _SPACES: Final = re.compile(r"[\n\t]+")
-# A number opens a list at the start of a line only, and only with up to nine digits.
+# A number opens a list only at the start of a line, and only with up to nine digits.
 _ORDERED: Final = "|".join(rf"(?<=^\d{{{digits}}})[.)](?= )" for digits in range(1, 10))
 _ACTIVE: Final = re.compile(rf"[\\`*\[\]<>~]|(?<![^\W_])_|_(?![^\W_])|^[-+#=]|{_ORDERED}|:(?=//)|(?<=www)\.|@")
 """Characters that begin emphasis, code, links, HTML, lists, headings or bare addresses."""
 
 
 class Marked(str):
-    """A text that is Markdown already. Whoever makes it escapes what people wrote into it."""
+    """A text that is Markdown already. Its author escapes people's texts in it."""
 
     __slots__ = ()
 
@@ -37,12 +37,12 @@ def markdown(page: Page) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Escape a text so that Markdown shows it on one line as it is. A `Marked` text stays."""
+    """Escape a text so that Markdown shows it unchanged on one line. A `Marked` text stays as it is."""
     return text if isinstance(text, Marked) else _ACTIVE.sub(r"\\\g<0>", _SPACES.sub(" ", visible(text)))
 
 
 def code_text(text: str) -> str:
-    """Return a text as it may stand between backticks."""
+    """Return a text in a form that can stand between backticks."""
     return _SPACES.sub(" ", visible(text)).replace("`", "'")
 
 
@@ -74,5 +74,5 @@ def _line(cells: Iterable[Cell]) -> str:
 
 
 def _text(cell: Cell) -> str:
-    # Not even an escaped bar is safe in every table; a slash is.
+    # Not every table shows an escaped bar; a slash is always safe.
     return "" if cell is None else markdown_text(str(cell) if not isinstance(cell, str) else cell).replace("|", "/")

@@ -1,4 +1,4 @@
-"""Names that people know, for the runs on a dashboard: a file's name; a batch's emitter and month."""
+"""Name runs on a dashboard in people's words: a file's name; a batch's emitter and month."""
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files

@@ -1,4 +1,4 @@
-"""Reasons why an invoice was not accepted, as far as our catalogue has words for them."""
+"""Explain why an invoice was not accepted, as far as our catalogue has words for it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -13,9 +13,9 @@ NOT_TAKEN: Final = frozenset({InvoiceState.REJECTED, InvoiceState.REFUSED})
 
 
 def problems_of(invoice: InvoiceRecord) -> list[Problem]:
-    """Return the provider's refusals of single fields, or that an invoice came back without a reason.
+    """Return the provider's refusals of single fields, or the problem that an invoice came back without a reason.
 
-    What a city says is in the invoice's `errors`, and is repeated as it came.
+    A city's message is in the invoice's `errors`, and is repeated unchanged.
     """
     found = [Problem.from_json(error) for error in invoice.errors if "params" in error]
     if invoice.state in NOT_TAKEN and not invoice.errors:
@@ -24,7 +24,7 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
 
 
 def explain(words: Catalogue, error: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what a city said, unchanged, and what to do: what the playbook knows of it, else the city's own hint."""
+    """Return a city's message unchanged, and what to do: the playbook's advice, else the city's own hint."""
     said = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
     play = play_for(error)
     if play is None:
@@ -35,7 +35,7 @@ def explain(words: Catalogue, error: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def say_errors(words: Catalogue, errors: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield what an invoice's `errors` say: our codes in the operator's words, the city's texts unchanged."""
+    """Yield the sentences of an invoice's `errors`: our codes in the operator's words, the city's texts unchanged."""
     for error in errors:
         if "params" in error:
             yield words.what(Problem.from_json(error))

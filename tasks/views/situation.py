@@ -1,4 +1,4 @@
-"""One page for the first look: what waits for whom, what came back, what stalled, the last error, the months so far."""
+"""Write the overview page: what waits for whom, what came back, what stopped, the last error, the months so far."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -17,11 +17,11 @@ from tasks.views.markdown import Marked, code_text, markdown
 from tasks.views.status import BatchView, Overview, overview
 
 LONGEST: Final = 50
-"""Lines of the page at most. The caps below keep it; a test counts."""
+"""Largest number of lines on the page. The limits below keep it; a test counts."""
 _ROWS: Final = 4
 _NOTICES: Final = 3
 _BATCH_COLUMNS: Final = (0, 1, 3, 4, 6, 7)
-"""Of `BATCH_HEADINGS`: batch, file, emitter, competence, count, total."""
+"""Columns of `BATCH_HEADINGS`: batch, file, emitter, competence, count, total."""
 _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
     InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.REFUSED, InvoiceState.CANCELLED,
     InvoiceState.DELETED, InvoiceState.RETIRED,
@@ -29,7 +29,7 @@ _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
 
 
 def situation_markdown(context: Context) -> str:
-    """Return the page, of at most `LONGEST` lines. It names no instant of now: without news it stays the same text."""
+    """Return the page, of at most `LONGEST` lines. It has no timestamp: without news the text stays the same."""
     words, seen = context.catalogue, overview(context, states=UNENDED)
     refused = context.ledger.read(refused_files, days=context.settings.retention.refused_days)
     failed = context.ledger.read(open_alerts, RUN_FAILED)
@@ -100,7 +100,7 @@ def _more(context: Context, count: int) -> Iterator[str]:
 
 
 def _capped(context: Context, title: str, headings: Sequence[str], rows: Sequence[tuple[str | int, ...]]) -> Section:
-    """Return a section of the first rows that says how many there are besides."""
+    """Return a section with the first rows and the number of rows left out."""
     note = " ".join(_more(context, len(rows) - _ROWS))
     return section(context.catalogue, title, headings, rows[:_ROWS], note=note)
 

@@ -1,6 +1,6 @@
-"""Batches that take too long: shown by age, an incident after a day, never sent again.
+"""Report batches that take too long: show them by age, open an incident after a day, never send them again.
 
-Maintenance can stop a city for days, so waiting is no trouble of ours; only its length is told.
+Maintenance can stop a city for days, so waiting is no fault of ours; only its length is reported.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _HOUR_S: Final = 3_600
 def notices_by_age(context: Context) -> Iterator[Problem]:
     """Return batches that take longer than the settings call usual, oldest first.
 
-    That one waits a while for its turn is usual.
+    A batch that waits some time for its turn is usual.
     """
     looks, at = context.settings.reconcile, context.ledger.read(ledger_now)
     for each in context.ledger.read(batches_under_way):
@@ -38,9 +38,9 @@ def notices_by_age(context: Context) -> Iterator[Problem]:
 
 
 def escalate_stuck(context: Context) -> int:
-    """Open an incident with the list of invoices for each batch that takes too long.
+    """Open an incident with the list of invoices for each batch that takes too long. Return the number of such batches.
 
-    One that has ended since closes its incident by itself. Returns how many are stuck.
+    Close the incident of a batch that has ended since.
     """
     at = context.ledger.read(ledger_now)
     stuck = {each.batch_id: each for each in context.ledger.read(batches_under_way) if _is_stuck(context, each, at)}

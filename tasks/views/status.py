@@ -1,4 +1,4 @@
-"""The overview: what was issued, what waits for whom, what failed and what to do."""
+"""Write the overview: what was issued, what waits for whom, what failed and what to do."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,12 +29,12 @@ from tasks.views.waiting import cancellations, unnumbered
 _REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
-"""Stations whose requests are no part of what an invoice costs."""
+"""Stations whose requests do not count in the cost of an invoice."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchView:
-    """A batch, its emitter's name, how many of its notes are in each state, and the name of its file."""
+    """A batch, its emitter's name, the count of its notes in each state, and the name of its file."""
 
     batch: BatchRecord
     emitter_name: str
@@ -46,7 +46,7 @@ class BatchView:
 class Overview:
     """The whole ledger or one reading. `accepted_cents` is the sum of accepted service amounts.
 
-    `notices` say what holds up the line as a whole, or takes long; nobody has to decide anything.
+    `notices` report what stops the line as a whole or takes long; no person has to decide anything.
     """
 
     batches: Sequence[BatchView]
@@ -67,7 +67,7 @@ class Overview:
 def overview(
     context: Context, reading_id: int | None = None, *, states: Collection[BatchState] | None = None
 ) -> Overview:
-    """Return the overview as the ledger has it now. `states` limits it to batches in these states."""
+    """Return the overview of the ledger. `states` limits it to batches in these states."""
     ledger = context.ledger
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = ledger.read(ledger_batches.batches_where, states=states, reading_id=reading_id)
@@ -113,7 +113,7 @@ def _notices(context: Context) -> Iterator[Problem]:
 
 
 def stalled_notices(context: Context) -> Iterator[Problem]:
-    """Tell which files stopped on their way in: half read, or read and not planned."""
+    """Report the files whose import stopped: half read, or read and not planned."""
     for each in context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s):
         code = "file.stalled_read" if each.is_read else "file.stalled_unread"
         yield Problem(code, params={"file": each.name, "since": _hour(each.since)})
@@ -128,7 +128,7 @@ def _hour(at: datetime | None) -> str:
 
 
 def skipped_rows(context: Context, reading_id: int) -> int:
-    """Return how many rows of the file this reading left out because they have a living invoice."""
+    """Return the number of rows that this reading left out because they have a living invoice."""
     reading = context.ledger.read(ledger_files.reading_of, reading_id)
     read = context.ledger.read(ledger_rows.rows_of, reading_id, limit=context.settings.limits.rows)
     month = parse_competence(str(reading.options.get("competence") or ""))
@@ -138,7 +138,7 @@ def skipped_rows(context: Context, reading_id: int) -> int:
 
 
 def repeated_rows(context: Context, reading_id: int) -> int:
-    """Return how many rows this reading refused because another row has their invoice: nothing is to be corrected."""
+    """Return the number of rows that this reading refused as repeats of a billed row: nothing is to be corrected."""
     refused = context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=context.settings.limits.rows)
     return sum(map(is_repeated, refused))
 

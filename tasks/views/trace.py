@@ -1,4 +1,4 @@
-"""The story of one invoice, from its cell to the city's number, read from the journal."""
+"""Tell the history of one invoice, from its cell to the city's number, from the journal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from tasks.views.rejections import say_errors
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event in the operator's words: the thing with its number, and what happened to it."""
+    """One event in the operator's words: its subject with a number, and what happened."""
 
     at: datetime
     what: str
@@ -41,9 +41,9 @@ class Kin:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A row with its file and place, and all invoices it ever had with their steps, oldest first.
+    """A row with its file and place, and all its invoices with their steps, oldest first.
 
-    `before` are the rows that it corrects, `after` those that correct it, in other files.
+    `before` are the rows that it corrects, `after` the rows that correct it, in other files.
     """
 
     file_name: str
@@ -56,7 +56,7 @@ class Story:
 
 
 def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
-    """Return the stories of a row of a file, one per reading. `file` is its name, its digest or the start of that."""
+    """Return the histories of a row, one per reading. `file` is its name, its digest or the beginning of the digest."""
     record = context.ledger.read(ledger_files.find_file, sha256=file) or context.ledger.read(
         ledger_files.find_file, name=file
     )
@@ -69,17 +69,17 @@ def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int
 
 
 def trace_number(context: Context, *, serie: str, number: int) -> list[Story]:
-    """Return the stories of an RPS number, one per emitter that used it."""
+    """Return the histories of an RPS number, one per emitter that used it."""
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, serie=serie, number=number))
 
 
 def trace_nfse(context: Context, *, nfse_number: str) -> list[Story]:
-    """Return the stories of a number that the city gave."""
+    """Return the histories of a number that the city gave."""
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, nfse_number=nfse_number))
 
 
 def trace_remote(context: Context, *, remote_id: int) -> list[Story]:
-    """Return the story of a note by the provider's id."""
+    """Return the histories of a note by the provider's id."""
     return _stories(context, context.ledger.read(ledger_invoices.find_invoices, remote_id=remote_id))
 
 
@@ -95,7 +95,7 @@ def _story(context: Context, row: RowRecord) -> Story:
     file = ledger.read(ledger_files.find_file, file_id=row.file_id)
     invoices = ledger.read(ledger_invoices.find_invoices, row_id=row.id)
     emitters = {emitter.id: emitter.name for emitter in ledger.read(ledger_parties.emitters_all)}
-    # a row goes by its number in the sheet: the one that the ledger gave it means nothing to a person
+    # Show the row's number in the sheet: the ledger's id means nothing to a person.
     steps = _events(context, Entity.ROW, {row.id: row.row_number})
     steps += _events(context, Entity.INVOICE, {each.id: each.id for each in invoices})
     steps += _events(context, Entity.BATCH, {each.batch_id: each.batch_id for each in invoices if each.batch_id})

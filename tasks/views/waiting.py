@@ -1,4 +1,4 @@
-"""Say why an invoice, a row or a whole run waits: what for, what to do about it, and who does it."""
+"""Say why an invoice, a row or a whole run waits: for what, what to do about it, and who does it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from tasks.runtime import Context
 from tasks.views.due_work import due_batches, has_unfinished, unfinished_states, waiting_restorations
 
 _PATIENCE_S: Final = 900.0
-"""How long a run waits for the next look, or for anything to change, before it leaves the rest to a later run."""
+"""Largest wait of a run in seconds, for the next look or for any change; a later run does the rest."""
 _NAMED: Final = 20
 _ENDED: Final = frozenset(
     {
@@ -35,7 +35,7 @@ _ENDED: Final = frozenset(
 
 
 def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | None:
-    """Return what holds this invoice up, or None where it has ended or simply is under way."""
+    """Return the reason why this invoice waits, or None where it has ended or is simply under way."""
     if invoice.state in _ENDED:
         return None
     if invoice.state is InvoiceState.DRAFTED and batch is None:
@@ -48,14 +48,14 @@ def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | 
 
 
 def unnumbered(context: Context) -> Iterator[Problem]:
-    """Tell how many invoices wait without a number."""
+    """Report how many invoices wait without a number."""
     count = context.ledger.read(ledger_invoices.count_unnumbered)
     if count:
         yield Problem("waiting.unnumbered", params={"count": count})
 
 
 def cancellations(context: Context) -> Iterator[Problem]:
-    """Tell how many cancellations wait for a second person, and how many for their issuer."""
+    """Report how many cancellations wait for a second person, and how many for their issuer."""
     wishes = context.ledger.read(ledger_cancellations.all_open)
     unapproved = sum(wish.approved_at is None for wish in wishes)
     if unapproved:
@@ -66,9 +66,9 @@ def cancellations(context: Context) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a run can still expect: seconds to the next look at a batch, None where none needs no person.
+    """What a run can still expect: seconds to the next look, None if no batch can continue without a person.
 
-    `latest_event` grows whenever anything moves. `reasons` say what everything that is left waits for.
+    `latest_event` grows with every change. `reasons` say what the remaining work waits for.
     """
 
     next_look_s: float | None
@@ -76,12 +76,12 @@ class Outlook:
     reasons: tuple[Problem, ...]
 
     def is_worth_waiting(self, *, still_s: float) -> bool:
-        """Tell whether another sweep may bring anything on soon; nothing has moved for `still_s` seconds."""
+        """Say whether another sweep may soon make progress; nothing has changed for `still_s` seconds."""
         return self.next_look_s is not None and self.next_look_s <= _PATIENCE_S and still_s <= _PATIENCE_S
 
 
 def outlook(context: Context) -> Outlook:
-    """Look at what is left to do."""
+    """Return what is left to do."""
     return Outlook(_next_look_s(context), context.ledger.read(latest_event), tuple(_reasons(context)))
 
 
@@ -95,7 +95,7 @@ def _next_look_s(context: Context) -> float | None:
 
 
 def _ends(context: Context) -> Iterator[datetime]:
-    """Yield the instant until which each batch that can go on has to wait."""
+    """Yield, for each batch that can continue, the instant until which it must wait."""
     resting = [
         each.resting_until for each in context.ledger.read(rate_limits.resting) if each.resting_until is not None
     ]

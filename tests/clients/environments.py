@@ -1,8 +1,9 @@
-"""Environments of the published clients, each from its own lock and apart from the project's.
+"""Environments of the published clients, each from its own lock and separate from the project's.
 
-    python -m tests.clients.environments
+python -m tests.clients.environments
 
-makes them (the only step that needs a package index); the tests run what is there and name what is not.
+creates them (only this step needs a package index). The tests run the environments that exist and name the missing
+ones.
 """
 
 import hashlib
@@ -26,16 +27,16 @@ _PATIENCE_S: Final = 300
 
 
 def python_of(name: str) -> Path | None:
-    """The interpreter of a client's environment; None where there is none, or one of another lock."""
+    """Return the interpreter of a client's environment; None if it is missing or was made from another lock."""
     home = _HOME / name
     stamp = home / "lock.sha256"
     return home / "bin" / "python" if stamp.exists() and stamp.read_text() == _digest(name) else None
 
 
 def driven(name: str, *arguments: str, script: str = "") -> Any:
-    """What a client's driver met, or what another `script` of this folder prints in its environment.
+    """Return what a client's driver, or another `script` of this folder, prints in the client's environment.
 
-    Skips the test where the environment could not be made.
+    Skip the test if the environment is missing.
     """
     python = python_of(name)
     if python is None:
@@ -48,12 +49,12 @@ def driven(name: str, *arguments: str, script: str = "") -> Any:
 
 
 def make(name: str) -> None:
-    """Anew from the lock. Raises `subprocess.SubprocessError` where that cannot be done."""
+    """Make the environment again from the lock. Raises `subprocess.SubprocessError` if that fails."""
     home, lock = _HOME / name, HERE / name / "requirements.lock"
     shutil.rmtree(home, ignore_errors=True)
     venv.create(home, with_pip=True)
     build = home / "build.lock"
-    # old packages are built here, with what the lock says and not with whatever is newest
+    # Build old packages here with the locked build tools, not with the newest ones.
     build.write_text("".join(_entries(lock.read_text(), _BUILD)))
     for requirements in (build, lock):
         command = [str(home / "bin" / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]

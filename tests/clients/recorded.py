@@ -1,8 +1,8 @@
-"""Prints, as JSON, the answers of the real provider that the published client ships with its own tests.
+"""Print, as JSON, the answers of the real provider that the published client ships with its own tests.
 
-    python recorded.py PACKAGE
+python recorded.py PACKAGE
 
-Each answer is {method, url, status, media, body}. Runs in the client's environment, with none of the project's code.
+Each answer is {method, url, status, media, body}. Runs in the client's environment, without the project's code.
 """
 
 import gzip
@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-# A loader of its own: old recordings name Python's own types.
+# Old recordings name Python's own types and need a special loader.
 Loader: Any = type("Loader", (yaml.SafeLoader,), {})
 
 

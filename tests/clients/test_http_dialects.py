@@ -1,4 +1,4 @@
-"""Requests byte for byte as HTTP libraries of other languages send them: the sandbox takes each as it takes ours."""
+"""Requests byte for byte as HTTP libraries of other languages send them: the sandbox accepts each like ours."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ def sandbox() -> Iterator[RunningSandbox]:
 
 
 def by_curl_of_php(host: str, path: str) -> Iterator[bytes]:
-    """`json_encode` escapes letters and slashes; cURL asks to go on before a body of more than a kilobyte."""
+    """Yield a request of cURL: letters and slashes escaped; a body over a kilobyte waits for 100 Continue."""
     text = json.dumps(TAKER, indent=400).replace("/", "\\/").encode()
     head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Basic {_BASIC}\r\nAccept: */*\r\n"
     head += f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\nExpect: 100-continue\r\n\r\n"
@@ -31,7 +31,7 @@ def by_curl_of_php(host: str, path: str) -> Iterator[bytes]:
 
 
 def by_fetch_of_node(host: str, path: str) -> Iterator[bytes]:
-    """Letters as UTF-8, header names in lower case, any compression is welcome."""
+    """Yield a request of fetch: letters as UTF-8, header names in lower case, any compression accepted."""
     text = json.dumps(TAKER, ensure_ascii=False, separators=(",", ":")).encode()
     head = f"POST {path} HTTP/1.1\r\nhost: {host}\r\nconnection: keep-alive\r\nauthorization: Basic {_BASIC}\r\n"
     head += "content-type: application/json;charset=UTF-8\r\naccept: application/json, text/plain, */*\r\n"
@@ -41,7 +41,7 @@ def by_fetch_of_node(host: str, path: str) -> Iterator[bytes]:
 
 
 def by_http_client_of_dotnet(host: str, path: str) -> Iterator[bytes]:
-    """`PostAsJsonAsync` sends the body in chunks, with letters beyond ASCII escaped."""
+    """Yield a request of `PostAsJsonAsync`: a chunked body with letters beyond ASCII escaped."""
     text = json.dumps(TAKER).encode()
     head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Basic {_BASIC}\r\n"
     head += "Transfer-Encoding: chunked\r\nContent-Type: application/json; charset=utf-8\r\n\r\n"

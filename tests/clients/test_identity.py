@@ -1,4 +1,4 @@
-"""A published client of the identity API, as it is, against the sandbox."""
+"""An unmodified published client of the identity API against the sandbox."""
 
 from connectors.identity.emulator.seed import account_uuid, user_uuid
 from tests.clients.environments import driven

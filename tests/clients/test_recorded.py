@@ -1,4 +1,4 @@
-"""Answers of the real provider, recorded by the published clients' own tests, are read by our clients."""
+"""Our clients read answers of the real provider, which the published clients' own tests recorded."""
 
 import json
 import re
@@ -26,7 +26,7 @@ from tests.clients.environments import driven
 
 Read = Callable[[Any], Any]
 PACKAGES = {"service_invoices": "emites_api", "identity": "passaporte_web"}
-# The profile, the notifications and the sign-on of a user are no part of the documents.
+# The documents do not cover a user's profile, notifications and sign-on.
 OURS = re.compile(r"/api/v1/|/organizations/api/(?:accounts|identities)/(?!.*notifications)")
 PAPER = re.compile(r"/(?:mirror|xml|pdf)$")
 

@@ -1,4 +1,4 @@
-"""A published client of the service-invoice API, as it is, against the sandbox."""
+"""An unmodified published client of the service-invoice API against the sandbox."""
 
 from connectors.nfse.emulator.seed import default_company
 from tests.clients.environments import driven

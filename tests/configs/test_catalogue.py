@@ -1,4 +1,4 @@
-"""What people read: whole sentences, in their language, whatever is missing."""
+"""Texts for people: whole sentences in their language, even if a parameter is missing."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""The data map is typed, and refuses what it does not know."""
+"""The data map is typed, and refuses unknown words."""
 
 import pytest
 

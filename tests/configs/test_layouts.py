@@ -1,4 +1,4 @@
-"""The layouts that ship: each is sound, and every header that finance teams write is known."""
+"""The shipped layouts: each is consistent, and knows the headers that finance teams write."""
 
 import dataclasses
 import tomllib
@@ -117,7 +117,7 @@ def test_every_field_of_the_layout_ends_up_in_a_line() -> None:
     layout = Layout.from_data(read_layout("services"))
     line = {field.name for field in dataclasses.fields(ServiceLine)}
     taker = {field.name for field in dataclasses.fields(TakerData)}
-    # a line says neither whether it is wanted nor of what its amount is made
+    # A header alone says neither whether the column is wanted nor what its amount contains.
     assert set(layout.headers) - layout.signs - {"is_wanted", "quantity", "unit_price"} <= line | taker
 
 

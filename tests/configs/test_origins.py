@@ -1,4 +1,4 @@
-"""Where each setting comes from, and that nothing secret is shown."""
+"""The origin of each setting is shown, and no secret."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The playbook of rejections: every entry has its sentences, and what the sandbox's cities say is in it."""
+"""The playbook of rejections: each entry has its sentences, and it covers the answers of the sandbox's cities."""
 
 import pytest
 

@@ -13,7 +13,7 @@ BASE = (PROFILES / "base.toml").read_text(encoding="utf-8")
 
 
 BY_NAME = {"by_emitter", "codes", "systems", "templates", "targets", "topics"}
-"""Tables whose keys are people's own."""
+"""Tables whose keys people choose."""
 
 
 def flat(table, prefix="") -> dict[str, object]:

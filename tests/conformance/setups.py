@@ -1,7 +1,7 @@
-"""One setup for each shape of issuer: its provider, its sheet, its settings, and what it holds in the end.
+"""One setup for each shape of issuer: its provider, its sheet, its settings, and its final content.
 
-The line, the workers and the stations are the same for all. The independent check compares three things: what the
-sheet asked for, what the ledger says and what the provider holds.
+The line, the workers and the stations are the same for all. The independent check compares three things: what the sheet
+asked for, what the ledger says and what the provider holds.
 """
 
 from abc import abstractmethod
@@ -29,12 +29,12 @@ from tests.faults.workbooks import Line, month_lines, write_month
 from tests.sandboxes import RunningSandbox, running_sandbox
 
 Asked = tuple[str, int]
-"""Issuing company with its kind of document, and cents: no two rows of a sheet share them."""
+"""Issuing company with its kind of document, and cents: no two rows of a sheet have the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An invoice that the provider holds. `company` is its CNPJ and the kind, for each kind has its own numbers."""
+    """An invoice at the provider. `company` is its CNPJ and the kind, because each kind has its own numbers."""
 
     id: int
     company: str
@@ -46,7 +46,7 @@ class Held:
 
 @dataclass(slots=True)
 class Setup(Theatre):
-    """A place where sheets are billed through one shape of issuer."""
+    """A place to bill sheets through one shape of issuer."""
 
     asked: Counter[Asked] = field(default_factory=Counter)
     bad: int = 0
@@ -54,35 +54,35 @@ class Setup(Theatre):
     kind: ClassVar[str] = SERVICES
     posts: ClassVar[tuple[str, ...]] = ()
     boundaries: ClassVar[tuple[str, ...]] = ()
-    """Operations of the provider, in the order of the line: a worker is killed at each."""
+    """Operations of the provider, in the order of the line: a test kills a worker at each."""
 
     @property
     def environment(self) -> dict[str, str]:
-        """The settings of every worker."""
+        """Return the settings of every worker."""
         more = {f"FATURISTA_{name}": value for name, value in self.own_settings().items()}
         return Theatre.environment.fget(self) | more  # type: ignore[attr-defined, no-any-return]
 
     def own_settings(self) -> Mapping[str, str]:
-        """The settings in which this shape differs."""
+        """Return the settings in which this shape differs."""
         return {}
 
     @abstractmethod
     def write(self, path: Path, count: int) -> Path:
-        """Write a sheet of so many invoices; note what it asks for."""
+        """Write a sheet with `count` invoices; record what it asks for."""
 
     @abstractmethod
     def held(self) -> list[Held]:
-        """What the provider holds."""
+        """Return the invoices that the provider holds."""
 
     def offer(self, count: int) -> Path:
-        """A sheet, entered in the ledger as what it is."""
+        """Write a sheet and enter it in the ledger. Return its path."""
         path = self.write(self.home / "sheet.xlsx", count)
         with self.context() as context:
             take_file(context, path, kind=self.kind)
         return path
 
     def check_sound(self) -> dict[str, list[Record]]:
-        """At any moment: nothing issued twice, nothing that nobody asked for, nothing that contradicts the ledger."""
+        """Check at any moment: nothing is issued twice, nothing without a row, nothing contradicts the ledger."""
         ledger, held = read_ledger(self.ledger_url), self.held()
         # An invoice that was refused or given up after the approval has left its batch.
         left = tuple({f"batch {each['batch_id']} was approved with another" for each in _dropped(ledger)})
@@ -98,7 +98,7 @@ class Setup(Theatre):
         return ledger
 
     def check_done(self) -> dict[str, list[Record]]:
-        """At the end: each good row has one invoice, each bad row a reason, nothing is under way or waits."""
+        """Check at the end: each good row has one invoice, each bad row a reason, and nothing waits."""
         ledger, held = self.check_sound(), self.held()
         faults = []
         if Counter((each.company, each.cents) for each in held if each.is_issued) != self.asked:
@@ -124,7 +124,7 @@ class Setup(Theatre):
         return ledger
 
     def decide(self) -> bool:
-        """Decide by what the provider holds whatever only a person can decide. False: there was nothing."""
+        """Decide what only a person can, by what the provider holds. Return False if there was nothing."""
         ledger = read_ledger(self.ledger_url)
         companies = _companies(ledger)
         numbers = _numbers(self.held())
@@ -143,14 +143,14 @@ class Setup(Theatre):
         return bool(unresolved or disturbed)
 
     def finish_story(self, sheet: Path) -> dict[str, list[Record]]:
-        """Run undisturbed to the end, with a person where one is asked; check everything."""
+        """Run without faults to the end, with a person's decisions where needed; check everything."""
         self.run(sheet)
         while self.decide():
             self.run(sheet)
         return self.check_done()
 
     def outcome(self, ledger: Mapping[str, list[Record]]) -> tuple[list[tuple[Any, ...]], str, str]:
-        """Write the outcome workbook: its lines, one for each row, status first; the words for issued and refused."""
+        """Write the outcome workbook. Return its lines, status first, and the words for issued and refused."""
         with self.context() as context:
             path = report_outcome(context, ledger["files"][0]["id"], folder=self.home)
             accepted, refused = context.catalogue.text("status.accepted"), context.catalogue.text("status.refused")
@@ -167,7 +167,7 @@ _ENDS: Final = {
 
 
 def _rows(ledger: Mapping[str, list[Record]], *states: str) -> set[int]:
-    # A bad row is read anew at each run: the newest reading counts.
+    # Each run reads a bad row again: its newest reading counts.
     newest = {each["row_number"]: each["state"] for each in ledger["rows"]}
     return {number for number, state in newest.items() if state in states or not states}
 
@@ -185,7 +185,7 @@ def _companies(ledger: Mapping[str, list[Record]]) -> dict[int, str]:
 
 
 def _unlike(ledger: Mapping[str, list[Record]], held: list[Held]) -> Iterator[str]:
-    """What the provider holds bears a number of ours, and what the ledger has the id of is there, to the cent."""
+    """Yield invoices at the provider without a number of ours, and ledger ids that differ there in any cent."""
     companies = _companies(ledger)
     ours = {
         (companies[each["emitter_id"]], each["serie"], each["number"], each["service_cents"])
@@ -204,7 +204,7 @@ def _place(companies: Mapping[int, str], invoice: Record) -> tuple[str, str, int
 
 
 def _outcome_lines(path: Path) -> list[tuple[Any, ...]]:
-    """The lines of the page that has one for each row, status first."""
+    """Return the lines of the page with one line a row, status first."""
     book = openpyxl.load_workbook(path)
     for sheet in book.worksheets:
         table = list(sheet.iter_rows(values_only=True))
@@ -254,18 +254,18 @@ class ServiceSetup(Setup):
 
 
 class ProductSetup(Setup):
-    """Product invoices of both kinds, which posting issues; the tax authority answers later."""
+    """Product invoices of both kinds, which a post issues; the tax authority answers later."""
 
     kind = PRODUCTS
     posts = ("nfe.create", "nfce.create")
     boundaries = ("organizations.list", "nfe.create", "nfce.create", "nfe.list", "nfe.read", "nfce.read")
 
     def own_settings(self) -> Mapping[str, str]:
-        """Return where the product issuer is."""
+        """Return the settings with the product issuer's address."""
         return {"PRODUCTS__BASE_URL": self.sandbox.base_url, "PRODUCTS__EXTENSIONS": "true"}
 
     def write(self, path: Path, count: int) -> Path:
-        """Write orders of two rows each, in turn for each shop."""
+        """Write orders of two rows each, alternating between the shops."""
         sales = month_of_sales(count)
         self.asked.update((" ".join(each.content[:2]), each.cents) for each in sales)
         return write_sales(path, sales)
@@ -286,7 +286,7 @@ class ProductSetup(Setup):
 
 
 class NationalSetup(ServiceSetup):
-    """Service invoices that posting issues with its answer, through an issuer that the settings add."""
+    """Service invoices that a post issues with its answer, through an issuer that the settings add."""
 
     posts = ("declare",)
     boundaries = ("taxpayers", "declare", "declare", "find", "read", "read")
@@ -333,19 +333,19 @@ SETUPS: Final[Mapping[str, type[Setup]]] = {
 
 
 def on(*cases: tuple[str, str]) -> pytest.MarkDecorator:
-    """Tell a story once for each of these pairs of a shape and a database."""
+    """Run a story once for each of these pairs of a shape and a database."""
     params = [pytest.param(shape, database, id=f"{shape}, {database}") for shape, database in cases]
     return pytest.mark.parametrize(("setup", "ledger_url"), params, indirect=True)
 
 
 EACH: Final = on(("services", "sqlite"), ("products", "postgresql"), ("national", "sqlite"))
 EACH_THE_OTHER_WAY: Final = on(("services", "postgresql"), ("products", "sqlite"), ("national", "postgresql"))
-"""Every shape of issuer, each on one database: the next story is told on the other."""
+"""Every shape of issuer, each on one database; the next story uses the other database."""
 
 
 @contextmanager
 def open_setup(shape: str, home: Path, ledger_url: str) -> Iterator[Setup]:
-    """A running provider and an empty ledger; no worker survives."""
+    """Yield a running provider and an empty ledger; end all workers afterwards."""
     if shape == "national":
         with server.running_service() as address, _opened(shape, home, ledger_url, RunningSandbox(address)) as opened:
             yield opened

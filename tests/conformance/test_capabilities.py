@@ -1,4 +1,4 @@
-"""An issuer does what its capabilities say: asked through the port, held against what the provider holds."""
+"""An issuer does what its capabilities say: the port's answers agree with the provider's content."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -52,7 +52,7 @@ class Posted:
 
 
 def with_planned(setup: Setup, work: Callable[[Posted], Awaitable[None]], count: int = 2) -> Sequence[BatchRecord]:
-    """Bring a sheet as far as planned batches, do `work` with one invoice of them; the batches."""
+    """Bring a sheet as far as planned batches and do `work` with one invoice. Return the batches."""
     sheet = setup.offer(count)
 
     async def run() -> Sequence[BatchRecord]:

@@ -1,4 +1,4 @@
-"""From a sheet to its outcome workbook through the same stations, whoever issues, and whatever is lost or killed."""
+"""From a sheet to its outcome workbook through the same stations, for every issuer, with lost answers and kills."""
 
 import random
 import time
@@ -10,7 +10,7 @@ from tests.faults.theatre import rule
 
 _LONGEST_PAUSE_S: Final = 0.03
 _A_MOMENT_S: Final = 0.3
-"""After the worker knows that no answer comes, and within the quiet time."""
+"""A moment after the worker gave up on an answer, and still within the quiet time."""
 
 
 @EACH
@@ -73,7 +73,7 @@ def test_a_worker_killed_at_every_boundary_issues_nothing_twice(setup: Setup) ->
 
 
 def _kill_at(setup: Setup, sheet: Path, operation: str, *, pause_s: float) -> bool:
-    """SIGKILL a moment after the next request of this operation; False when the worker ended without one."""
+    """SIGKILL a moment after the next request of this operation; return False if the worker ended before it."""
     before = setup.seen(operation)
     process = setup.start_alone(sheet)
     has_come = setup.until(lambda: setup.seen(operation) > before, process)
@@ -87,7 +87,7 @@ def _kill_at(setup: Setup, sheet: Path, operation: str, *, pause_s: float) -> bo
 
 @on(("national", "sqlite"), ("national", "postgresql"))
 def test_a_key_taken_before_is_looked_up_and_refuses_no_row(setup: Setup) -> None:
-    """The first post arrives after it was judged absent, just before the second one."""
+    """The first post arrives after the look-up found it absent, just before the second post."""
     setup.sandbox.faults(rule("declare", "held", count=1), rule("declare", "release", after=1, count=1))
 
     ledger = setup.finish_story(setup.offer(1))

@@ -1,4 +1,4 @@
-"""What routes are abused with: values by type, bodies, raw bytes, queries, parts of paths; and a line to send it on."""
+"""Abusive input for routes: values by type, bodies, raw bytes, queries, parts of paths; and a connection to send it."""
 
 import http.client
 import json
@@ -46,7 +46,7 @@ HEADERS = ["", "Basic", "Basic !", "Basic w6k=", "Bearer x", "Basic " + "QQ==" *
 
 
 class Line:
-    """One connection that stays open; a path and a body go out as they are."""
+    """One open connection; it sends a path and a body unchanged."""
 
     def __init__(self, base_url: str, authorization: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=300)
@@ -55,7 +55,7 @@ class Line:
     def ask(
         self, method: str, path: str, raw: bytes | None = None, *, media: str = "application/json", header: str = "\n"
     ) -> tuple[int, Any, str]:
-        """Status, body (parsed if it is called JSON and not empty) and media type."""
+        """Return status, body (parsed if it is called JSON and not empty) and media type."""
         authorization = self._authorization if header == "\n" else header
         self._connection.request(method, path, raw, {"Content-Type": media, "Authorization": authorization})
         answer = self._connection.getresponse()
@@ -71,7 +71,7 @@ class Line:
 
 
 def bodies(base: Mapping[str, Any], fields: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """An acceptable body with one field missing, one at its worst, or unknown ones besides."""
+    """Yield acceptable bodies with one field missing, one field with its worst value, or unknown fields added."""
     for name in base:
         yield {key: value for key, value in base.items() if key != name}
     for name, entry in fields.items():
@@ -80,7 +80,7 @@ def bodies(base: Mapping[str, Any], fields: Mapping[str, Mapping[str, Any]]) -> 
 
 
 def paths(path: str) -> Iterator[str]:
-    """The path of an operation with each of its variable parts at its worst, the others 1."""
+    """Yield the path of an operation with the worst value of each variable part; the other parts are 1."""
     parts = path.split("/")
     for place, part in enumerate(parts):
         if part.startswith("{"):
@@ -94,7 +94,7 @@ def paths(path: str) -> Iterator[str]:
 
 
 def is_words(found: Any) -> bool:
-    """A list of filled texts."""
+    """Return whether the value is a list of non-empty texts."""
     return isinstance(found, list) and bool(found) and all(isinstance(text, str) and text for text in found)
 
 
@@ -110,5 +110,5 @@ _WITHIN: Final[Mapping[str, Sequence[Any]]] = {
 
 
 def within(entry: Mapping[str, Any]) -> Sequence[Any]:
-    """Values that a table's entry allows."""
+    """Return values that a table's entry allows."""
     return _WITHIN[entry.get("format", entry["type"])]

@@ -1,4 +1,4 @@
-"""The sandbox over a real socket: one a module, as good as new for each test."""
+"""The sandbox over a real socket: one for each module, reset for each test."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,13 @@ from tests.sandboxes import RunningSandbox, running_sandbox
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[RunningSandbox]:
-    """One of a module, whatever its tests have done to it."""
+    """Yield the module's sandbox, in any state."""
     with running_sandbox(in_thread=True) as sandbox:
         yield sandbox
 
 
 @pytest.fixture
 def sandbox(running: RunningSandbox) -> RunningSandbox:
-    """Begun anew."""
+    """Return the sandbox after a reset."""
     running.control("reset")
     return running

@@ -1,4 +1,4 @@
-"""Every registered issuer has what its capabilities promise, whether it is open or not."""
+"""Every registered issuer has what its capabilities promise, open or not."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""All habits, by what they are about."""
+"""All habits, by topic."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Amounts as people write them, totals wherever they stand, quantity and price."""
+"""Amounts as people write them, totals in any place, quantity and price."""
 
 from collections.abc import Iterator
 

@@ -101,7 +101,7 @@ def _documents() -> Iterator[Habit]:
 
 
 def _lost(zeros: int, kind: str) -> tuple[str, str]:
-    """An invented document with so many zeros in front, without and with them."""
+    """Return an invented document with this many leading zeros, without and with them."""
     for number in range(1, 1_000_000):
         if kind == "cnpj":
             root = f"{number:0{14 - 6 - zeros}d}".zfill(8) + "0001"

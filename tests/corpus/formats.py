@@ -1,4 +1,4 @@
-"""Files of many programs: CSV in every encoding, HTML and text that call themselves XLS, exports of ERPs."""
+"""Files of many programs: CSV in every encoding, HTML and text under the name of an XLS, exports of ERPs."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a habit of the corpus is: one small sheet, and what a careful accountant would do with every row of it."""
+"""A habit of the corpus: one small sheet, and what a careful accountant would do with each of its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ Verdict = Literal["right", "asked", "refused too much", "silently wrong"]
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A row to be billed: cents, and further values of the line or its customer by name. `told`: codes of decisions."""
+    """A row to bill: cents, and further values of the line or its customer by name. `told`: codes of decisions."""
 
     cents: int
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A row that is held or refused, with one of these codes among its problems."""
+    """A row to hold or refuse, with one of these codes among its problems."""
 
     codes: tuple[str, ...]
 
@@ -38,7 +38,7 @@ Expectation = Bill | Ask
 class Habit:
     """A file as somebody sends it. `rows` by number; a row that is not among them must be no line.
 
-    `stops`: the code with which the whole file is asked back. `told` are codes of decisions about the file as a whole.
+    `stops`: the code that refuses the whole file. `told` are codes of decisions about the file as a whole.
     """
 
     name: str
@@ -59,7 +59,7 @@ def ask(*codes: str) -> Ask:
 
 
 def doc(number: int = 1) -> str:
-    """An invented company's document as people write it."""
+    """Return an invented company's document as people write it."""
     return company(number).formatted
 
 
@@ -68,13 +68,13 @@ def cpf(number: int = 1) -> str:
 
 
 def good(number: int = 1, *more: object, cents: int | None = None) -> list[object]:
-    """A row below `HEAD` that is to be billed, R$ 100,01 for the first; `more` are the cells behind it."""
+    """Return a billable row below `HEAD`, R$ 100,01 for the first; `more` are the cells after it."""
     amount = (10_000 + number if cents is None else cents) / 100
     return [doc(number), f"Tomador {number} Ltda", "Consultoria", amount, *more]
 
 
 def text_of(rows: Sequence[Sequence[object]], *, separator: str = ";") -> str:
-    """Rows as a CSV file's text, numbers with a decimal comma."""
+    """Return rows as the text of a CSV file, numbers with a decimal comma."""
     return "".join(separator.join(_cell(cell) for cell in row) + "\r\n" for row in rows)
 
 

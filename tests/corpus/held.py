@@ -1,4 +1,4 @@
-"""Rows that say no: a status, a number, a payment, a remark, a stroke, a title."""
+"""Rows that must not be billed: by a status, a number, a payment, a remark, a strikethrough, a title."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""How sheets are laid out: titles, headers in two rows, merges, hidden parts, several sheets, few columns."""
+"""Layouts of sheets: titles, headers in two rows, merges, hidden parts, several sheets, few columns."""
 
 from collections.abc import Iterator
 

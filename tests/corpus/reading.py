@@ -1,4 +1,4 @@
-"""Read a habit in this process, by the very functions that commands use, and judge what was made of each row."""
+"""Read a habit in this process, by the same functions as the commands, and judge the result of each row."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -20,7 +20,7 @@ LAYOUTS: Final = tuple(Layout.from_data(read_layout(name)) for name in ("service
 
 
 def read(habit: Habit) -> ServicesReading:
-    """Return what is made of the file. Raises `LayoutError` where it is asked back as a whole."""
+    """Return the result of the file. Raises `LayoutError` if the whole file is refused."""
     workbook = open_here(habit.content, Limits(), name=habit.file)
     layout = fitting(workbook, LAYOUTS)
     assert layout.name == "services", f"{habit.name}: taken for {layout.name}"
@@ -33,7 +33,7 @@ def read(habit: Habit) -> ServicesReading:
 
 
 def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
-    """Yield a verdict for each row of a habit, and what was found where it is not right."""
+    """Yield a verdict for each row of a habit, with the actual result if it is wrong."""
     try:
         reading = read(habit)
         rows = {row.row_number: row for row in reading.rows()}

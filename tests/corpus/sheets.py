@@ -1,4 +1,4 @@
-"""Files as people's programs write them: workbooks, CSV in their encodings, HTML that calls itself XLS."""
+"""Files as people's programs write them: workbooks, CSV in their encodings, HTML under the name of an XLS."""
 
 import io
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ def xlsx(
     name: str = "Plan1",
     others: Mapping[str, Rows] | None = None,
 ) -> bytes:
-    """A workbook with these rows from the top; `dress` does more to it, `shaped` are numbers with formats."""
+    """Return a workbook with these rows from the top; `dress` changes it further, `shaped` are numbers with formats."""
     target = io.BytesIO()
     book = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy"})
     for title, content in {name: rows, **(others or {})}.items():
@@ -37,12 +37,12 @@ def xlsx(
 
 
 def table(*rows: Sequence[object], head: Sequence[object] = HEAD, **options: Any) -> bytes:
-    """A workbook with the usual header in its first row."""
+    """Return a workbook with the usual header in its first row."""
     return xlsx(head, *rows, **options)
 
 
 def html(rows: Rows, *, before: str = "", tags: str = "td") -> bytes:
-    """A table that a web system saves under the name of a workbook."""
+    """Return a table that a web system saves under the name of a workbook."""
     cells = "".join(
         "<tr>" + "".join(f"<{tags}>{'' if cell is None else cell}</{tags}>" for cell in row) + "</tr>\n" for row in rows
     )

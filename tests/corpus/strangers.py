@@ -1,4 +1,4 @@
-"""Habits of many houses: remarks where nobody looks for them, second thoughts, exports, and layouts of their own."""
+"""Habits of many companies: remarks in odd places, changed decisions, exports, and unusual layouts."""
 
 from collections.abc import Iterator
 

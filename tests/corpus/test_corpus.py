@@ -1,4 +1,4 @@
-"""Every row of every habit is billed right, or asked for: a row that is silently otherwise fails."""
+"""Every row of every habit is billed correctly or questioned: a silently wrong row fails."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""A flow that does nothing, run once and then put on a schedule: the client's side of the traps' smoke test.
+"""Run a flow that does nothing, then put it on a schedule: the client's side of the version traps' smoke test.
 
-Run as a program against the server named in PREFECT_API_URL; prints one line of JSON.
+Run it as a program against the server named in PREFECT_API_URL; it prints one line of JSON.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ def clockwork(times: int = 1) -> int:
 
 
 async def put_on_schedule() -> str:
-    """Register the flow with a cron schedule; the deployment's id."""
+    """Register the flow with a cron schedule. Return the deployment's id."""
     async with get_client() as client:
         deployment = await client.create_deployment(
             flow_id=await client.create_flow(clockwork),

@@ -1,4 +1,4 @@
-"""The deployments file: file, flow and deployment share one name, and the clock is that of São Paulo."""
+"""The deployments file: file, flow and deployment share one name, and schedules use the clock of São Paulo."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Supervised processes: started in order, started again, stopped together, one log."""
+"""Supervised processes: started in order, restarted, stopped together, one log."""
 
 import io
 import sys

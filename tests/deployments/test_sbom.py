@@ -1,4 +1,4 @@
-"""The list of what we run on: read from a lock file, the same bytes each time, former licences kept."""
+"""The SBOM: read from a lock file, the same bytes each time, with the former licences."""
 
 from deployments.sbom import bill_of_materials, read_pins
 

@@ -1,7 +1,7 @@
-"""Three version traps, sprung by an install that looks right: a server that does not start, a flow that does not run,
-and a schedule that silently never fires. A real server on loopback, with the settings that ship, shows none of them.
+"""Three failures of an install with wrong versions: no server starts, no flow runs, or no schedule fires.
 
-In the end that server dies in the middle of an import.
+A real server on loopback, with the shipped settings, shows none of them. In the end that server dies in the middle of
+an import.
 """
 
 import json
@@ -28,27 +28,27 @@ from tests.servers import kill_server, running_server
 
 pytestmark = pytest.mark.prefect
 
-SCHEDULE_PATIENCE_S = 600  # a new deployment is looked at within seconds, any other within a minute
+SCHEDULE_PATIENCE_S = 600  # The server checks a new deployment within seconds, any other within a minute.
 PROGRAM_PATIENCE_S = 600
 AFTERLIFE_S = 2
 
 
 def shipped_settings() -> dict[str, str]:
-    """The lines of `deployments/server.env`."""
+    """Return the lines of `deployments/server.env`."""
     lines = (ROOT / "deployments" / "server.env").read_text(encoding="utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """A server of its own; gives the environment in which a client finds it."""
+    """Run a separate server; yield the environment in which a client finds it."""
     with running_server(tmp_path_factory.mktemp("prefect"), shipped_settings()) as environment:
         yield environment
 
 
 @pytest.fixture(scope="module")
 def said(server: Mapping[str, str]) -> dict[str, object]:
-    """What the client's program printed: it ran a flow against the server and put it on a schedule."""
+    """Run a flow against the server and put it on a schedule; return the client program's output."""
     ran = subprocess.run(
         [sys.executable, "-m", "tests.deployments.clockwork"],
         cwd=ROOT,
@@ -72,7 +72,7 @@ def test_prefect_knows_every_setting_that_ships(said: Mapping[str, object]) -> N
 
 
 def scheduled_runs(api: str, deployments: Collection[object]) -> list[dict[str, Any]]:
-    """The scheduled runs of some deployments, as soon as each of them has one; what there is when patience ends."""
+    """Wait until each of these deployments has a scheduled run, or for a limited time; return the runs."""
     wanted = {
         "deployments": {"id": {"any_": [*deployments]}},
         "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
@@ -127,12 +127,12 @@ def test_our_deployments_are_taken_and_the_sweeps_are_scheduled(server: Mapping[
 
 
 def test_the_server_takes_our_automation(server: Mapping[str, str]) -> None:
-    """Whether it does what it says was seen by hand: a run that was killed is called crashed two minutes later."""
+    """A person saw that it works: a killed run is called crashed two minutes later."""
     ours = yaml.safe_load((ROOT / "deployments" / "automations.yaml").read_text(encoding="utf-8"))
     answer = httpx.post(f"{server['PREFECT_API_URL']}/automations/", json=ours, timeout=300)
     assert answer.status_code == 201, answer.text
     taken = answer.json()["trigger"]
-    # it waits for signs of life that the shipped settings give four times meanwhile
+    # Within its threshold the shipped settings give four heartbeats.
     assert set(taken["expect"]) == {*ours["trigger"]["expect"]}
     assert taken["within"] == 4 * int(shipped_settings()["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"])
 
@@ -140,7 +140,7 @@ def test_the_server_takes_our_automation(server: Mapping[str, str]) -> None:
 def test_a_server_killed_during_an_import_loses_nothing(
     server: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last of this module: there is no server after it. What the orchestrator knew of the run is gone with it."""
+    """This is the module's last test, because the server is gone after it, with all it knew of the run."""
     with running_sandbox(in_thread=True, advance="at_once", fixed_latency_ms=100) as sandbox:
         theatre = Theatre(tmp_path, sqlite_url(tmp_path), sandbox)
         month = theatre.drop(write_month(tmp_path / "month.xlsx", month_lines(24, emitters=[RIO])))
@@ -152,7 +152,7 @@ def test_a_server_killed_during_an_import_loses_nothing(
             assert theatre.until(lambda: theatre.seen("notes.create") >= 5 or flow.poll() is not None)
             assert flow.poll() is None, theatre.said()
             kill_server(server)
-            # for minutes it would tell a server of its end that is not there any more
+            # Otherwise the client tries for minutes to report its end to a dead server.
             with suppress(subprocess.TimeoutExpired):
                 flow.wait(AFTERLIFE_S)
         finally:

@@ -1,4 +1,4 @@
-"""Everything on one machine: a dropped sheet is billed by schedule, what died is started again, one stop."""
+"""Everything on one machine: the schedule bills a dropped sheet, a dead process is restarted, one stop ends all."""
 
 import json
 import os
@@ -26,7 +26,7 @@ PATIENCE_S = 300
 
 
 class Machine:
-    """A running `faturista up`, with files of its own."""
+    """A running `faturista up` with separate files."""
 
     def __init__(self, home: Path) -> None:
         self.home, self.port, self.provider = home, free_port(), free_port()
@@ -53,7 +53,7 @@ class Machine:
         raise AssertionError("".join(self.said) + (log.read_text()[-3000:] if log.exists() else ""))
 
     def ask(self, path: str, body: Any = None) -> Any:
-        """One call of Prefect's API."""
+        """Make one call of Prefect's API and return the answer."""
         raw = None if body is None else json.dumps(body).encode()
         url = f"http://127.0.0.1:{self.port}/api/{path}"
         asked = urllib.request.Request(url, raw, {"Content-Type": "application/json"})
@@ -61,7 +61,7 @@ class Machine:
             return json.loads(answer.read())
 
     def worker(self) -> int | None:
-        """The worker's process id."""
+        """Return the worker's process id."""
         for status in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = status.read_bytes().split(b"\0")

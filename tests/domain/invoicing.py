@@ -1,4 +1,4 @@
-"""Rows, templates and the canonical invoices composed of them, for the tests of the rules and of the mappings."""
+"""Rows, templates and the canonical invoices composed from them, for the tests of rules and mappings."""
 
 import dataclasses
 from datetime import date

@@ -1,4 +1,4 @@
-"""How a number is explained, and where numbers are missing."""
+"""The explanation of a number, and the gaps between numbers."""
 
 import pytest
 from hypothesis import given
@@ -32,7 +32,7 @@ def test_what_took_a_dead_invoices_place_explains_it():
         ([1, 3], 1, 4, [Gap(2, 2, Absence.OPEN)]),
         ([], 5, 5, []),
         ([5, 6], 5, 8, [Gap(7, 7, Absence.OPEN)]),
-        # started anew at 10 after 1 and 2 were used
+        # Started again at 10 after 1 and 2 were used.
         ([1, 2, 10], 10, 11, [Gap(3, 9, Absence.SKIPPED)]),
         ([1, 12], 10, 13, [Gap(2, 9, Absence.SKIPPED), Gap(10, 11, Absence.OPEN)]),
     ],
@@ -49,7 +49,7 @@ def test_numbers_lost_with_the_ledger_are_none_that_nobody_was_given():
         Gap(7, 7, Absence.LOST),
     ]
     assert gaps_in([], first=4, following=4, lost={2, 3}) == [Gap(2, 3, Absence.LOST)]
-    # what is given again after all is no gap
+    # A number that was given again later is no gap.
     assert gaps_in([1, 2], first=1, following=3, lost={2}) == []
 
 

@@ -1,4 +1,4 @@
-"""The two cities and how they differ; codes and situations as people type them."""
+"""The two cities and their differences; codes and situations as people type them."""
 
 import pytest
 

@@ -94,7 +94,7 @@ def test_months_are_counted_there_and_back(month, months):
 
 
 def test_the_last_evening_of_a_month_is_still_that_month_in_brasilia():
-    evening = datetime(2026, 12, 1, 0, 30, tzinfo=UTC)  # 21:30 of the 30th of November
+    evening = datetime(2026, 12, 1, 0, 30, tzinfo=UTC)  # 21:30 on the 30th of November.
     assert first_of_month(evening.astimezone(BRASILIA).date()) == NOVEMBER
     assert competence_problem(date(2026, 12, 1), evening) is not None
     assert competence_problem(NOVEMBER, evening) is None
@@ -117,7 +117,7 @@ NOW = datetime(2026, 11, 20, 12, 0, tzinfo=BRASILIA)
 
 @pytest.mark.parametrize(("day", "days"), [(20, 0), (21, 0), (22, 0), (23, 1), (24, 2), (27, 5), (30, 6)])
 def test_weekends_are_no_business_days(day: int, days: int):
-    # the 20th is a Friday
+    # The 20th is a Friday.
     assert business_days(date(2026, 11, 20), date(2026, 11, day)) == days
 
 

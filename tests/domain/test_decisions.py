@@ -1,4 +1,4 @@
-"""What was decided about cells is told once each, the worst first."""
+"""Decisions about cells are listed once each, the worst first."""
 
 from domain.decisions import Decision, DecisionKind, Decisions, decided
 from domain.problems import Problem, Where

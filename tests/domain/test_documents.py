@@ -1,4 +1,4 @@
-"""CPF and CNPJ: every way of writing them, lost zeros, letters, and what must not pass."""
+"""CPF and CNPJ: every way of writing them, lost zeros, letters, and what must be refused."""
 
 import random
 
@@ -14,7 +14,7 @@ LETTERED = ["12ABC34501DE35", "A87HBZHB000161", "99ABC001000157", "1234567E00018
 
 
 def cpf_of(nine: str) -> str:
-    """The check digits by the published sums, written anew: the code under test leaves them to a library."""
+    """Return a CPF; compute its digits here from the published sums, because the code under test uses a library."""
     digits = [int(c) for c in nine]
     for _ in range(2):
         weights = range(len(digits) + 1, 1, -1)
@@ -23,7 +23,7 @@ def cpf_of(nine: str) -> str:
 
 
 def cnpj_of(twelve: str) -> str:
-    """The same for a CNPJ: the value of a character is its code less 48, so A is 17."""
+    """Return a CNPJ in the same way: the value of a character is its code less 48, so A is 17."""
     values = [ord(c) - 48 for c in twelve]
     for weights in ([5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2], [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]):
         rest = sum(w * v for w, v in zip(weights, values, strict=True)) % 11
@@ -129,7 +129,7 @@ def test_text_that_still_has_a_first_zero_lost_none_to_a_number_cell():
 
 
 def both_ways(branch: str) -> str:
-    """Eleven digits that are a CPF, and a CNPJ of this branch once three zeros are put back."""
+    """Return eleven digits that are a CPF, and also a CNPJ of this branch with three leading zeros."""
     return next(
         digits
         for root in range(10_000, 100_000)
@@ -172,7 +172,7 @@ def test_a_lettered_cnpj_that_looks_like_a_power_of_ten_is_no_number():
 
 
 def test_the_point_zero_of_a_float_is_no_digit():
-    # ten digits and a zero would be eleven: they must not become another person's CPF
+    # Ten digits and a zero would be eleven: they must not become another person's CPF.
     number = next(n for root in range(100_000_000, 100_001_000) if (n := cpf_of(str(root)))[-1] == "0")
     assert parse_document(f"{number[:-1]}.0") != ParsedDocument(Document("cpf", number), is_repaired=False)
     assert read(f"{number}.0").document == Document("cpf", number)

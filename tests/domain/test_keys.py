@@ -1,4 +1,4 @@
-"""Keys: the same facts give the same key anywhere, any other fact another one."""
+"""Keys: the same facts always give the same key, any other fact another one."""
 
 import json
 from datetime import date

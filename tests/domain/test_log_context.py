@@ -1,4 +1,4 @@
-"""Ids of log lines: they hold within their block, also in the tasks that it starts, and nowhere else."""
+"""Ids of log lines: they apply within their block and the tasks that it starts, and nowhere else."""
 
 import asyncio
 

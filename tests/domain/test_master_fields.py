@@ -1,4 +1,4 @@
-"""Templates and emitters field by field: only what a sheet says otherwise is a change, and travels."""
+"""Templates and emitters field by field: only a difference in the sheet is a change and is sent."""
 
 from domain.master_fields import EMITTER, TEMPLATE, Value, differing_fields, field_changes, field_problems
 from domain.taker_changes import Change

@@ -1,4 +1,4 @@
-"""Two names of one customer are told from those of two, and a person's from a company's."""
+"""Distinguish two spellings of one customer from two customers, and a person's name from a company's."""
 
 import pytest
 

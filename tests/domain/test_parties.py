@@ -1,4 +1,4 @@
-"""Takers: there and back, what contradicts, what is missing where."""
+"""Takers: conversion in both directions, contradictions, and missing fields by city."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""What is erased of a stored value, and how long tax documents are kept."""
+"""What is erased from a stored value, and how long tax documents are stored."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Problems as values: there and back, and errors that carry one."""
+"""Problems as values: conversion in both directions, and errors that carry one."""
 
 import json
 import pickle
@@ -26,7 +26,7 @@ def test_an_error_says_its_code_and_carries_its_details(kind):
 
 
 class OfItsOwn(FaturistaError):
-    """Made from something else than a problem, as some are."""
+    """An error made from something other than a problem."""
 
     def __init__(self, count):
         super().__init__(PROBLEM, Problem("file.empty"))

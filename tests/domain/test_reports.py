@@ -1,4 +1,4 @@
-"""Totals of the outcome report add up to the rows, whatever their order."""
+"""Totals of the outcome report equal the sums of the rows, in any order."""
 
 from typing import get_args
 

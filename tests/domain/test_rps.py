@@ -1,4 +1,4 @@
-"""The serie is ours alone, or nothing is numbered."""
+"""Without proof that the serie is ours alone, nothing is numbered."""
 
 import pytest
 from hypothesis import given
@@ -91,7 +91,7 @@ def test_anything_else_is_no_serie_of_services(serie):
 
 @pytest.mark.parametrize("serie", ["", "0", "007", "1000", "F", "1F", "-1", "1 ", "¹"])
 def test_anything_else_is_no_serie_of_products(serie):
-    """One that is written in two ways would be two series for us, and one for the tax authority."""
+    """A serie with two spellings would be two series for us, and one for the tax authority."""
     assert code(serie_problem(serie, PRODUCT_NUMBERS)) == "serie.not_a_product_serie"
 
 

@@ -1,4 +1,4 @@
-"""Every pair of states: which moves are commanded, which may be observed, and what no path may ever do."""
+"""Every pair of states: which moves are commanded, which may be observed, and which no path may contain."""
 
 from itertools import pairwise, product
 
@@ -20,7 +20,7 @@ from domain.states import (
 
 ALL = [*RowState, *BatchState, *InvoiceState]
 
-# Written out by hand from the state diagram, and not computed from the code's own table.
+# Written by hand from the state diagram, not computed from the code's own table.
 COMMANDED = {
     RowState: """
         read resolved refused
@@ -128,7 +128,7 @@ def test_a_contradiction_is_neither_a_move_nor_old_news(was, becomes):
 
 @st.composite
 def walks(draw, start):
-    """A path of moves that are commanded or observed, as long as there are any."""
+    """Return a path of commanded or observed moves, until there are none."""
     path = [start]
     for _ in range(draw(st.integers(0, 14))):
         onward = [each for each in type(start) if can_move(path[-1], each) or can_observe(path[-1], each)]

@@ -1,4 +1,4 @@
-"""A sheet changes what it says otherwise, and nothing that it leaves empty."""
+"""A sheet changes only fields that differ, and none that it leaves empty."""
 
 from dataclasses import replace
 

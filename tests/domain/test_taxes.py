@@ -1,4 +1,4 @@
-"""What a service amount becomes: the provider's worked rows, minimums, and sums that hold for any rates."""
+"""The taxes of a service amount: the provider's worked rows, minimums, and sums that hold for any rates."""
 
 import dataclasses
 

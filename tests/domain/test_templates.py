@@ -1,4 +1,4 @@
-"""Templates, and what a row may say instead."""
+"""Templates, and the fields that a row may override."""
 
 import json
 from dataclasses import dataclass

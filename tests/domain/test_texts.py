@@ -1,4 +1,4 @@
-"""Texts that people typed: the same one or not, fitting or not."""
+"""Texts that people typed: equal or not, within the size or not."""
 
 import pytest
 from hypothesis import given

@@ -1,6 +1,6 @@
-"""What the project's own means say at the end of a story: its journal replayed, and every number explained.
+"""The project's own audit at the end of a story: replay its journal and explain every number.
 
-No witness, for it is what is being judged; but what it tells an operator must be true after whatever has happened.
+It is no independent evidence, because the project itself is judged; but its answers must be true after every fault.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from domain.audits import Absence, Standing, gaps_in
 
 
 def audit_faults(url: str) -> list[str]:
-    """Where the ledger at `url` does not agree with its journal, or cannot say what became of a number."""
+    """Return the differences between the ledger at `url` and its journal, and the numbers that it cannot explain."""
     with Ledger.open(url, migrate=False) as ledger:
         return [str(problem) for problem in ledger.read(verify).problems] + ledger.read(_unexplained)
 

@@ -1,4 +1,4 @@
-"""The independent checker: does what was asked, what the ledger says and what the provider holds agree, to the cent?
+"""The independent checker: compare the request, the ledger and the provider's content, to the cent.
 
 It imports nothing of the project. `integrity` must hold at any moment, also between a kill and the restart;
 `completeness` once the line has come to its end.
@@ -15,15 +15,15 @@ from tests.faults.provider import cents_of, live_notes, provider_faults
 
 
 def find_faults(evidence: Evidence, *, quiet_s: float = 0.0, forgiven: Collection[str] = ()) -> list[str]:
-    """Everything that is wrong at the end of a story, in words; empty when all is well.
+    """Return every fault at the end of a story, in words; empty if there is none.
 
-    No note may be posted again before `quiet_s` are over; violations of a `forgiven` kind were somebody else's doing.
+    No note may be posted again before `quiet_s` are over; somebody else caused violations of a `forgiven` kind.
     """
     return [*integrity(evidence, quiet_s=quiet_s, forgiven=forgiven), *completeness(evidence)]
 
 
 def integrity(evidence: Evidence, *, quiet_s: float = 0.0, forgiven: Collection[str] = ()) -> list[str]:
-    """What may never be wrong, however unfinished the work is."""
+    """Return violations of the rules that hold at any moment, however unfinished the work is."""
     return [
         *journal_faults(evidence.ledger, quiet_s=quiet_s),
         *provider_faults(evidence, forgiven=forgiven),
@@ -33,7 +33,7 @@ def integrity(evidence: Evidence, *, quiet_s: float = 0.0, forgiven: Collection[
 
 
 def completeness(evidence: Evidence) -> list[str]:
-    """What must be so in the end: every good row billed once, nothing under way, all totals equal."""
+    """Return violations of the final rules: every good row billed once, nothing under way, all totals equal."""
     return [
         *_good_rows(evidence),
         *_unsettled(evidence),
@@ -51,7 +51,7 @@ def _content(note: Record) -> tuple[Any, ...]:
 
 
 def _unasked(evidence: Evidence) -> Iterator[str]:
-    """A note whose content no good row asked for."""
+    """Yield notes whose content no good row asked for."""
     wanted = {row.content for row in evidence.asked if row.kind == "good"}
     for note in evidence.record["notes"]:
         if _content(note) not in wanted:
@@ -59,7 +59,7 @@ def _unasked(evidence: Evidence) -> Iterator[str]:
 
 
 def _places(evidence: Evidence) -> dict[tuple[str, str, int], list[Record]]:
-    """Ledger rows by file digest, sheet and row number, oldest reading first."""
+    """Return ledger rows by file digest, sheet and row number, oldest reading first."""
     digests = {file["id"]: file["sha256"] for file in evidence.ledger["files"]}
     places: defaultdict[tuple[str, str, int], list[Record]] = defaultdict(list)
     for row in evidence.ledger["rows"]:
@@ -75,7 +75,7 @@ def _invoices_by_row(evidence: Evidence) -> dict[int, list[Record]]:
 
 
 def _bad_rows(evidence: Evidence) -> Iterator[str]:
-    """A bad or repeated row, once read to its end, is refused with a reason and never has an invoice."""
+    """Yield bad or repeated rows that were read to the end without a refusal and a reason, or that have an invoice."""
     places, invoices = _places(evidence), _invoices_by_row(evidence)
     for row in evidence.asked:
         if row.kind == "good":
@@ -92,7 +92,7 @@ def _reasons(entry: Record) -> list[str]:
 
 
 def _good_rows(evidence: Evidence) -> Iterator[str]:
-    """A good row has one accepted note, or its last note is rejected and the ledger says so; a bad one is refused."""
+    """Yield good rows without one accepted note or an agreed rejection, and bad rows that were not refused."""
     places, invoices = _places(evidence), _invoices_by_row(evidence)
     notes: defaultdict[tuple[Any, ...], list[Record]] = defaultdict(list)
     for note in live_notes(evidence.record):
@@ -143,7 +143,7 @@ def _unsettled(evidence: Evidence) -> Iterator[str]:
 
 
 def _unequal_ends(evidence: Evidence) -> Iterator[str]:
-    """State, NFSe number and the city's errors are reported as the provider has them."""
+    """Yield invoices whose state, NFSe number or errors differ from the provider's."""
     notes = {note["id"]: note for note in evidence.record["notes"]}
     for invoice in evidence.ledger["invoices"]:
         note = notes.get(invoice["remote_id"])
@@ -159,7 +159,7 @@ def _unequal_ends(evidence: Evidence) -> Iterator[str]:
 
 
 def _unequal_batches(evidence: Evidence) -> Iterator[str]:
-    """Count and total of every finished batch are those of the notes that it holds at the provider, sent once."""
+    """Yield finished batches that were not sent once, or whose count or total differs from the provider's notes."""
     held: defaultdict[int, list[Record]] = defaultdict(list)
     for note in live_notes(evidence.record):
         held[note["batch_id"]].append(note)
@@ -177,7 +177,7 @@ def _unequal_batches(evidence: Evidence) -> Iterator[str]:
 
 
 def _unequal_totals(evidence: Evidence) -> Iterator[str]:
-    """By emitter, what was accepted: as the sheet asked, as the ledger says, as the provider holds it."""
+    """Yield emitters whose accepted total differs between sheet, ledger and provider."""
     emitters = {each["id"]: each["cnpj"] for each in evidence.ledger["emitters"]}
     accepted = {_content(note) for note in live_notes(evidence.record) if note["status"] == "accepted"}
     sheet: Counter[str] = Counter()

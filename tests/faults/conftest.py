@@ -1,4 +1,4 @@
-"""The stages on which fault stories play, for every test of this folder."""
+"""Fixtures of the fault stories, for every test of this folder."""
 
 from tests.faults.counter import counter
 from tests.faults.theatre import theatre

@@ -1,4 +1,4 @@
-"""Where a story of product invoices plays: a theatre whose workers sell, held to the checker of sales."""
+"""The scene of product stories: a theatre whose workers sell, judged by the checker of sales."""
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -34,29 +34,29 @@ class Counter(Theatre):
         return super().environment | {f"FATURISTA_{name}": value for name, value in sells.items()}
 
     def blind(self) -> None:
-        """From now on the provider shows nothing of what it was asked to issue, and every worker's profile knows."""
+        """Let the provider show nothing of its invoices from now on; every worker's profile says so."""
         self.is_blind = True
         self.sandbox.switch(product_extensions="off")
 
     def offer(self, sales: Sequence[Sale]) -> Path:
-        """The workbook, entered in the ledger as what it is."""
+        """Write the workbook and enter it in the ledger. Return its path."""
         path = write_sales(self.home / "sales.xlsx", sales)
         with self.context() as context:
             take_file(context, path, kind=PRODUCTS)
         return path
 
     def told(self) -> tuple[Ledger, Record]:
-        """What the ledger holds, and what the provider does."""
+        """Return the content of the ledger and the provider's record."""
         rules = self.sandbox.control("faults")
         turned_away = sum(each["applied"] for each in rules if each["kind"] == "status_429")
         return read_ledger(self.ledger_url), self.sandbox.record() | {"turned_away": turned_away}
 
     def check_sound(self, sales: Sequence[Sale]) -> None:
-        """In the middle: whatever is unfinished, nothing is contradictory."""
+        """Check in the middle: however unfinished the work is, nothing is contradictory."""
         self._refuse(sale_faults(sales, *self.told(), quiet_s=self.quiet_s))
 
     def check_done(self, sales: Sequence[Sale], *, forgiven: Collection[str] = ()) -> tuple[Ledger, Record]:
-        """At the end: one invoice for each order, nothing under way, no fault of any kind."""
+        """Check the end: one invoice for each order, nothing under way, no fault of any kind."""
         told = self.told()
         self._refuse(
             [*sale_faults(sales, *told, quiet_s=self.quiet_s, forgiven=forgiven), *unfinished_sales(sales, *told)]
@@ -64,13 +64,13 @@ class Counter(Theatre):
         return told
 
     def check_blind(self, sales: Sequence[Sale]) -> tuple[Ledger, Record]:
-        """At the end of a run without extensions: nothing went out twice, and what nobody knows waits for a person."""
+        """Check the end of a run without extensions: nothing was sent twice, and unknown outcomes wait for a person."""
         told = self.told()
         self._refuse([*sale_faults(sales, *told, quiet_s=self.quiet_s), *blind_sales(sales, *told)])
         return told
 
     def decide_what_only_a_person_can(self) -> bool:
-        """What two kills met while it was being posted is not looked for a third time: somebody looks, and decides."""
+        """Decide about invoices that two kills hit during their post: the line does not look a third time."""
         ledger, record = self.told()
         issued = {
             (each["organization_cnpj"], each["kind"], each["number"]): each for each in record["product_invoices"]
@@ -94,7 +94,7 @@ class Counter(Theatre):
 
 @pytest.fixture
 def counter(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter]:
-    """On each database in turn; a fifth of the invoices is rejected by the tax authority."""
+    """Yield a counter on each database in turn; the tax authority rejects a fifth of the invoices."""
     switches: dict[str, Any] = {
         "product_advance": "at_once",
         "product_rejection_share": 0.2,

@@ -1,5 +1,6 @@
-"""What the checker looks at, read by plain means: the workbooks with openpyxl, the ledger with raw SQL, and the
-sandbox's record. Nothing of the project's own code takes part.
+"""Read the checker's evidence by plain means: workbooks with openpyxl, the ledger with raw SQL, the sandbox's record.
+
+None of the project's own code takes part.
 """
 
 import hashlib
@@ -22,7 +23,7 @@ HEADERS: Final = {
     "description": "Discriminação",
     "competence": "Competência",
 }
-"""The columns by which the checker knows what a row asks for; a story's workbook has them under these names."""
+"""The columns from which the checker reads a row's request; a story's workbook has them under these names."""
 
 TABLES: Final = (
     "files",
@@ -46,10 +47,9 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """A workbook that was dropped, and what its writer meant by each row.
+    """A dropped workbook, and what its writer meant by each row.
 
-    `good` rows must end as one invoice each; `bad` ones never; `repeated` ones ask for what an earlier row already
-    got.
+    `good` rows must end as one invoice each; `bad` ones never; `repeated` ones ask for what an earlier row already got.
     """
 
     path: Path
@@ -75,7 +75,7 @@ class Asked:
 
     @property
     def content(self) -> tuple[str, str, str, str, int]:
-        """What tells its note from any other, without asking the ledger."""
+        """Return the values that distinguish its note from any other, without asking the ledger."""
         return (self.emitter, self.document, self.description, self.competence, self.cents)
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The three witnesses. `ledger`: table → rows; `record`: the sandbox's own, with history."""
+    """The three independent sources. `ledger`: table → rows; `record`: the sandbox's own, with history."""
 
     asked: list[Asked]
     ledger: Mapping[str, list[Record]]
@@ -92,13 +92,13 @@ class Evidence:
 
 
 def gather(dropped: Iterable[Dropped], ledger_url: str, record: Record) -> Evidence:
-    """Read everything once; `record` is what the sandbox's control path gives for `record?history=1`."""
+    """Read everything once; `record` is the answer of the sandbox's control path to `record?history=1`."""
     asked = [row for each in dropped for row in read_workbook(each)]
     return Evidence(asked, read_ledger(ledger_url), record)
 
 
 def read_workbook(dropped: Dropped) -> Iterator[Asked]:
-    """The rows that the writer marked, by the header row that holds all of `HEADERS`."""
+    """Yield the rows that the writer marked, by the header row that has all of `HEADERS`."""
     sha256 = hashlib.sha256(dropped.path.read_bytes()).hexdigest()
     marked = {number: kind for kind in ("good", "bad", "repeated") for number in getattr(dropped, kind)}
     book = openpyxl.load_workbook(dropped.path, data_only=True)
@@ -129,7 +129,7 @@ def read_workbook(dropped: Dropped) -> Iterator[Asked]:
 
 
 def read_ledger(url: str) -> dict[str, list[Record]]:
-    """Every table in the order of its ids, JSON and booleans as such, dates as ISO text."""
+    """Return every table in the order of its ids, JSON and booleans decoded, dates as ISO text."""
     if url.startswith("sqlite:///"):
         connection: Any = sqlite3.connect(f"file:{url.removeprefix('sqlite:///')}?mode=ro", uri=True)
     else:
@@ -161,7 +161,7 @@ def _bare(value: Any) -> str:
 
 
 def _month(value: Any) -> str:
-    """`11/2026` as the first of that month."""
+    """Return the first day of a month such as `11/2026`."""
     month, _, year = str(value or "").partition("/")
     return f"{year}-{month}-01"
 

@@ -1,4 +1,4 @@
-"""A worker stopped in the middle of what it does, and let go on."""
+"""Stop a worker in the middle of its work, and let it continue."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ _MOMENT_S: Final = 0.01
 
 
 def freeze(theatre: Theatre, process: BaseProcess) -> None:
-    """Stop it, but outside of any transaction: one frozen inside keeps the database's lock, lease or no lease."""
+    """Stop it outside of any transaction: one frozen inside keeps the database's lock, lease or no lease."""
     while True:
         _signal(process, signal.SIGSTOP)
         time.sleep(_MOMENT_S)

@@ -1,4 +1,4 @@
-"""What must hold within the ledger alone, at any moment: chains of events, numbers, attempts, approvals."""
+"""Check the rules within the ledger alone, valid at any moment: chains of events, numbers, attempts, approvals."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -19,11 +19,14 @@ _FOLLOWS: Final[Mapping[str | None, set[str]]] = {
     "disturbed": {"in_doubt", "created", "scheduled", "processing", "accepted", "rejected"},
     None: {"in_doubt"},
 }
-"""What a posted note may become next, by how its attempt ended; None: nobody ever heard."""
+"""The next states of a posted note, by the outcome of its attempt; None: nobody got an answer."""
 
 
 def journal_faults(ledger: Ledger, *, quiet_s: float = 0.0) -> Iterator[str]:
-    """Every contradiction inside the ledger, in words. No number may be posted again before `quiet_s` are over."""
+    """Yield every contradiction inside the ledger, in words.
+
+    No number may be posted again before `quiet_s` are over.
+    """
     yield from chain_faults(ledger)
     yield from number_faults(ledger)
     yield from attempt_faults(ledger, quiet_s=quiet_s)
@@ -31,7 +34,10 @@ def journal_faults(ledger: Ledger, *, quiet_s: float = 0.0) -> Iterator[str]:
 
 
 def chain_faults(ledger: Ledger) -> Iterator[str]:
-    """Each chain begins with a birth, is unbroken and legal, ends at the present state, and its fences never fall."""
+    """Yield faults of chains: each begins with a birth, is unbroken and legal, and ends at the present state.
+
+    Its fences never fall.
+    """
     chains: defaultdict[tuple[str, int], list[Record]] = defaultdict(list)
     for event in ledger["events"]:
         chains[event["entity"], event["entity_id"]].append(event)
@@ -50,7 +56,7 @@ def chain_faults(ledger: Ledger) -> Iterator[str]:
 
 
 def _is_staged(holder: Record) -> bool:
-    """Rows are staged nowhere, and have no steps that would differ by it."""
+    """Say whether the entity's issuer stages; a row has no issuer, and its steps are the same either way."""
     return bool(holder.get("is_staged", True))
 
 
@@ -66,7 +72,10 @@ def _broken_links(entity: str, name: str, chain: list[Record], *, is_staged: boo
 
 
 def number_faults(ledger: Ledger) -> Iterator[str]:
-    """A number belongs to one invoice and its content for ever; the dead have theirs retired, the living never."""
+    """Yield faults of numbers: each belongs to one invoice and its content for ever.
+
+    A dead invoice's number is retired, a living one's never.
+    """
     borne = {invoice["id"]: invoice for invoice in ledger["invoices"] if invoice["number"] is not None}
     for group, table in ((borne.values(), "invoices"), (ledger["numbers"], "numbers")):
         uses = Counter((each["emitter_id"], each["serie"], each["number"]) for each in group)
@@ -89,7 +98,7 @@ def number_faults(ledger: Ledger) -> Iterator[str]:
 
 
 def attempt_faults(ledger: Ledger, *, quiet_s: float) -> Iterator[str]:
-    """An attempt for every time a note went out, ended as the note went on; nothing posted after it was answered."""
+    """Yield faults of attempts: each post has one that agrees with the next state; no answered note is posted."""
     fences = {batch["id"]: batch["fence"] for batch in ledger["batches"]}
     posts: defaultdict[int, list[Record]] = defaultdict(list)
     for attempt in ledger["attempts"]:
@@ -134,14 +143,14 @@ def _hasty(invoice_id: int, posts: list[Record], quiet_s: float) -> Iterator[str
         if earlier["outcome"] == "done":
             yield f"invoice {invoice_id} was posted again after it was answered"
         elif earlier["outcome"] != "not_sent":
-            # by the ledger's clock: the worker's own, which saw the last byte, may be wrong
+            # Use the ledger's clock: the worker's own, which saw the last byte, may be wrong.
             quiet_from = earlier["ended_at"] or earlier["begun_at"]
             if later["begun_at"] < quiet_from + quiet_s * 1_000_000:
                 yield f"invoice {invoice_id} was posted again before quiet time was over"
 
 
 def approval_faults(ledger: Ledger) -> Iterator[str]:
-    """What we sent was approved before, and as it was: revision, digest, count and total."""
+    """Yield sent batches without an earlier approval of the same revision, digest, count and total."""
     standing = {each["batch_id"]: each for each in ledger["approvals"] if each["void_at"] is None}
     sendings: dict[int, int] = {}
     for event in ledger["events"]:

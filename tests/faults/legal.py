@@ -1,4 +1,4 @@
-"""Which steps a row, a batch and an invoice may take: transcribed once more, apart from the code that is held to it."""
+"""The legal steps of a row, a batch and an invoice: transcribed again, separately from the code under test."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,7 +7,7 @@ Steps = Mapping[str, frozenset[str]]
 
 
 def _steps(table: str) -> Steps:
-    """`a b → c d` on each line: from each on the left to each on the right."""
+    """Return the steps of `a b → c d` on each line: from each state on the left to each on the right."""
     found: dict[str, set[str]] = {}
     for line in table.strip().splitlines():
         sources, targets = line.split("→")
@@ -77,17 +77,17 @@ OBSERVED: Final[Mapping[str, Steps]] = {
 ISSUING: Final[Steps] = _steps("""
     posting in_doubt → processing
 """)
-"""What an invoice may become besides where posting issues it: a kind without staging."""
+"""Further steps of an invoice where a post issues: a kind without staging."""
 
 DEAD: Final = frozenset({"rejected", "refused", "deleted", "retired", "cancelled"})
-"""States in which an invoice's number is retired and its row may be billed anew."""
+"""States in which an invoice's number is retired and its row may be billed again."""
 
 SETTLED: Final = DEAD | {"accepted"}
-"""Where an invoice may rest when the line has come to its end."""
+"""States in which an invoice may be when the line has come to its end."""
 
 
 def is_legal(entity: str, was: str | None, becomes: str, *, is_observed: bool, is_staged: bool = True) -> bool:
-    """Whether the journal may hold this step. What the provider shows may also be the very step that we command."""
+    """Return whether the journal may contain this step. An observed step may also be one that we command."""
     if was is None:
         return becomes in BIRTHS[entity]
     if entity == "invoice" and not is_staged and becomes in ISSUING.get(was, frozenset()):

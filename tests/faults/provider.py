@@ -1,4 +1,4 @@
-"""What must hold between the ledger and the provider at any moment, and within the provider's own record."""
+"""Check the rules between ledger and provider, and within the provider's own record, valid at any moment."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
@@ -12,7 +12,7 @@ _SENT: Final = {"scheduled", "processing", "accepted", "rejected", "cancelling",
 
 
 def provider_faults(evidence: Evidence, *, forgiven: Collection[str] = ()) -> Iterator[str]:
-    """Every contradiction that needs the provider's record, in words; but violations of a `forgiven` kind."""
+    """Yield every contradiction that needs the provider's record, in words; skip violations of a `forgiven` kind."""
     yield from violation_faults(evidence.record, forgiven)
     yield from stranger_faults(evidence)
     yield from amount_faults(evidence)
@@ -20,17 +20,17 @@ def provider_faults(evidence: Evidence, *, forgiven: Collection[str] = ()) -> It
 
 
 def live_notes(record: Record) -> list[Record]:
-    """The notes that were not deleted."""
+    """Return the notes that were not deleted."""
     return [note for note in record["notes"] if not note["is_deleted"]]
 
 
 def cents_of(text: Any) -> int:
-    """`"1234.50"` → 123450; an amount that is not there is zero."""
+    """Return the cents of `"1234.50"`; a missing amount is zero."""
     return int(Decimal(str(text or "0")) * 100)
 
 
 def violation_faults(record: Record, forgiven: Collection[str]) -> Iterator[str]:
-    """Numbers used again, and notes that joined a batch after its send."""
+    """Yield reused numbers, and notes that joined a batch after its send."""
     for violation in record["violations"]:
         if violation["kind"] not in forgiven:
             yield f"the provider saw {violation['kind']}: {violation}"
@@ -38,7 +38,7 @@ def violation_faults(record: Record, forgiven: Collection[str]) -> Iterator[str]
     living: Counter[tuple[Any, ...]] = Counter()
     for note in record["notes"]:
         number = (note["emitter_cnpj"], note["serie"], note["number"])
-        # a copy that a person added tells so before the digest of what it says
+        # A copy that a person added says so before the digest of its content.
         contents[number].add(note["digest"].rpartition(", ")[2])
         living[number] += not note["is_deleted"]
     for number, digests in contents.items():
@@ -49,7 +49,7 @@ def violation_faults(record: Record, forgiven: Collection[str]) -> Iterator[str]
 
 
 def stranger_faults(evidence: Evidence) -> Iterator[str]:
-    """Each note and batch there is one of ours, and each of ours is there, under its own number."""
+    """Yield notes and batches that are not ours, and ours that are missing or under another number."""
     invoices = {each["remote_id"]: each for each in evidence.ledger["invoices"] if each["remote_id"] is not None}
     batches = {each["id"]: each for each in evidence.ledger["batches"]}
     emitters = {each["id"]: each["cnpj"] for each in evidence.ledger["emitters"]}
@@ -93,11 +93,11 @@ def _strange_batches(evidence: Evidence) -> Iterator[str]:
 
 
 _WIRE = {"calculation_base_cents": "calculation_base", "liquid_cents": "nfse_liquid_amount"}
-"""The provider's names of amounts that differ from ours by more than their end."""
+"""The provider's names of amounts that differ from ours by more than their suffix."""
 
 
 def amount_faults(evidence: Evidence) -> Iterator[str]:
-    """Every amount of every note is the ledger's, to the cent."""
+    """Yield amounts of notes that differ from the ledger's by any cent."""
     notes = {note["id"]: note for note in evidence.record["notes"]}
     for invoice in evidence.ledger["invoices"]:
         note = notes.get(invoice["remote_id"])
@@ -112,7 +112,7 @@ def amount_faults(evidence: Evidence) -> Iterator[str]:
 
 
 def traffic_faults(evidence: Evidence) -> Iterator[str]:
-    """Nothing was asked of the provider without an attempt in the journal, written before."""
+    """Yield requests to the provider without an earlier attempt in the journal."""
     begun = Counter(attempt["what"] for attempt in evidence.ledger["attempts"])
     for operation, what in _WRITES.items():
         seen = evidence.record["requests_by_operation"].get(operation, 0)

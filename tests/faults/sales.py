@@ -1,7 +1,7 @@
-"""Orders for a story and an independent checker of what became of them.
+"""Orders for a story, and an independent checker of their outcome.
 
 It imports nothing of the project: the sheet's writer says what was asked, plain SQL what the ledger holds, the
-sandbox's record what the provider holds. Each order has its own amount, by which its invoice is known anywhere.
+sandbox's record what the provider holds. Each order has a unique amount, which identifies its invoice everywhere.
 """
 
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ _ENDS: Final = {"succeeded": "accepted", "rejected": "rejected"}
 _KINDS: Final = {"nfe": "NF-e", "nfce": "NFC-e"}
 
 Content = tuple[str, str, int]
-"""Issuer, kind and what the customer pays: no two orders share it."""
+"""Issuer, kind and the amount that the customer pays: no two orders share it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +62,17 @@ class Sale:
 
 
 def month_of_sales(count: int) -> list[Sale]:
-    """So many orders, in turn for each shop, every third over the counter."""
+    """Return this many orders, alternating between the shops, every third over the counter."""
     return [Sale(f"P-{n:03}", n % 2, "nfce" if n % 3 == 2 else "nfe", 1_000 + 13 * n) for n in range(count)]
 
 
 def batch_of_sales(count: int) -> list[Sale]:
-    """So many orders of one shop and kind."""
+    """Return this many orders of one shop and kind."""
     return [Sale(f"P-{n:03}", 0, "nfe", 1_000 + 13 * n) for n in range(count)]
 
 
 def write_sales(path: Path, sales: Sequence[Sale]) -> Path:
-    """A workbook of two rows for each order, which do not stand together."""
+    """Write a workbook with two rows for each order, which are not adjacent."""
     book = xlsxwriter.Workbook(path)
     sheet = book.add_worksheet("Vendas")
     sheet.write_row(0, 0, _COLUMNS)
@@ -91,7 +91,7 @@ def sale_faults(
     quiet_s: float,
     forgiven: Collection[str] = (),
 ) -> list[str]:
-    """What may never be wrong, however unfinished the work is. `forgiven`: what the provider may have seen."""
+    """Return violations of the rules that hold at any moment. `forgiven`: what the provider may have seen."""
     return [
         *(f"the provider saw {each['kind']}: {each}" for each in record["violations"] if each["kind"] not in forgiven),
         *journal_faults(ledger, quiet_s=quiet_s),
@@ -103,14 +103,14 @@ def sale_faults(
 
 
 def unfinished_sales(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> list[str]:
-    """What must be so in the end: one invoice for each order, nothing under way, equal totals."""
+    """Return violations of the final rules: one invoice for each order, nothing under way, equal totals."""
     return [*_orders(sales, ledger, record), *_under_way(ledger), *_totals(sales, ledger, record)]
 
 
 def blind_sales(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> list[str]:
-    """What must be so in the end where nothing can be read back: each order went out once, and what nobody knows waits.
+    """Return violations of the final rules where nothing can be read back: each order is sent once, unknown ones wait.
 
-    Only what never had a byte on the wire may go out again.
+    Only a request that never had a byte on the wire may be sent again.
     """
     faults = []
     outings = Counter(
@@ -151,7 +151,7 @@ def _number_clashes(record: Record) -> Iterator[str]:
 
 
 def _ours(ledger: Mapping[str, list[Record]]) -> dict[tuple[str, str, int, int], Record]:
-    """The ledger's invoices by the number that they bear."""
+    """Return the ledger's invoices by their numbers."""
     cnpjs = {each["id"]: each["cnpj"] for each in ledger["emitters"]}
     return {
         (cnpjs[each["emitter_id"]], each["kind"], int(each["serie"]), each["number"]): each
@@ -161,7 +161,7 @@ def _ours(ledger: Mapping[str, list[Record]]) -> dict[tuple[str, str, int, int],
 
 
 def _strangers(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
-    """An invoice that nobody asked for, a second one for an order, or one under a number that is not ours."""
+    """Yield invoices without an order, second ones of an order, and those under a number that is not ours."""
     wanted, ours = {sale.content for sale in sales}, _ours(ledger)
     standing: defaultdict[Content, list[int]] = defaultdict(list)
     for invoice in record["product_invoices"]:
@@ -177,7 +177,7 @@ def _strangers(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record
 
 
 def _unlike(ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
-    """Each invoice that the ledger has an id of is there, under its number, to the cent."""
+    """Yield invoices whose ledger id is missing at the provider, or that differ there in number or any cent."""
     there = {each["id"]: each for each in record["product_invoices"]}
     by_a_person = {each["invoice_id"] for each in ledger["incidents"]}
     for number, invoice in _ours(ledger).items():
@@ -189,7 +189,7 @@ def _unlike(ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]
         elif (_number(seen), _cents(seen)) != (number, invoice["liquid_cents"]):
             yield f"invoice {invoice['id']} is {number} of {invoice['liquid_cents']}, there {_number(seen)}"
         elif invoice["state"] in _ENDS.values():
-            # Somebody who looked it up says what became of it, and no more.
+            # A person who looked it up says what became of it, and no more.
             is_told_by_us = invoice["id"] not in by_a_person
             errors = [error["description"] for error in invoice["errors"]] if is_told_by_us else seen["errors"]
             if _ENDS.get(seen["status"]) != invoice["state"] or errors != seen["errors"]:
@@ -200,9 +200,9 @@ def _unlike(ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]
 
 
 def _unapproved(ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
-    """No request to issue without an attempt in the journal, no attempt without a yes before it.
+    """Yield requests to issue without an attempt in the journal, and attempts without an earlier approval.
 
-    One that the provider turned away at the door (429) may come again within its attempt.
+    A request that the provider refused at once (429) may be repeated within its attempt.
     """
     yes = {each["batch_id"]: each["approved_at"] for each in ledger["approvals"]}
     posts = [attempt for attempt in ledger["attempts"] if attempt["what"] == "post"]
@@ -240,7 +240,7 @@ def _under_way(ledger: Mapping[str, list[Record]]) -> Iterator[str]:
 
 
 def _totals(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
-    """By shop, what was accepted: as the sheet asked, as the ledger says, as the provider holds it."""
+    """Yield shops whose accepted total differs between sheet, ledger and provider."""
     issued = [each for each in record["product_invoices"] if each["status"] == "succeeded"]
     accepted = {content_of(each) for each in issued}
     sums: dict[str, Counter[str]] = {name: Counter() for name in ("sheet", "ledger", "provider")}

@@ -1,4 +1,4 @@
-"""A small month in which all is well, written by hand: what planted faults are planted into."""
+"""A small correct month, written by hand: tests plant faults into it."""
 
 from copy import deepcopy
 from typing import Any, Final
@@ -93,7 +93,7 @@ def _ledger() -> dict[str, list[Record]]:
 
 
 def _chains() -> dict[tuple[str, int], list[str]]:
-    """The states of each row, batch and invoice, in order."""
+    """Return the states of each row, batch and invoice, in order."""
     sent = ["scheduled", "processing"]
     posted = ["drafted", "reserved", "posting"]
     lost = [*posted, "in_doubt", "reserved", "posting", "created"]

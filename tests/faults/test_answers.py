@@ -1,4 +1,4 @@
-"""Answers that never come, come late or come broken: the work was done, and it must not be done again."""
+"""Answers that never come, come late or come broken: the work was done, and must not be repeated."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.faults.workbooks import RIO, month_lines, write_month
 
 _POSTS = ("takers.create", "batches.create", "notes.create", "batches.send")
 _A_MOMENT_S = 0.3
-"""After the worker knows that no answer comes, and within the quiet time."""
+"""A moment after the worker gave up on an answer, and still within the quiet time."""
 
 
 @ON_SQLITE
@@ -56,7 +56,7 @@ _TROUBLES: dict[str, list[Record]] = {
 def test_one_kind_of_trouble(theatre: Theatre, monkeypatch: pytest.MonkeyPatch, troubles: list[Record]) -> None:
     assert theatre.quiet_s > _A_MOMENT_S
     if all(each["operation"] == "notes.create" for each in troubles):
-        # in one batch: what is posted again comes behind all first posts, whoever is slow, and is not met a second time
+        # In one batch a repeated post follows all first posts, whoever is slow, and meets the fault only once.
         monkeypatch.setitem(theatre.more, "PROTOCOL__BATCH_SIZE", "20")
     theatre.sandbox.faults(*troubles)
 
@@ -69,7 +69,7 @@ def test_one_kind_of_trouble(theatre: Theatre, monkeypatch: pytest.MonkeyPatch, 
 
 @ON_POSTGRESQL
 def test_a_request_later_than_quiet_time_leaves_no_second_note(theatre: Theatre) -> None:
-    """Nothing can tell that it is still under way. It arrives while we post, and the proof takes its note back."""
+    """Nothing shows that it is still under way. It arrives while we post, and the proof deletes its note."""
     theatre.sandbox.faults(rule("notes.create", "held", count=1), rule("notes.create", "release", after=6, count=1))
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))
@@ -91,7 +91,7 @@ def test_a_worker_that_gives_requests_up_finds_what_they_did(theatre: Theatre, m
 
 @ON_SQLITE
 def test_a_second_arrival_after_the_send_is_reported(theatre: Theatre) -> None:
-    """What no line can prevent is at least never silent."""
+    """No line can prevent it, but every line must report it."""
     theatre.sandbox.faults(rule("batches.send", "act", act={"do": "add", "serie": "F", "number": 1}))
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(1, emitters=[RIO]))))
@@ -104,7 +104,7 @@ def test_a_second_arrival_after_the_send_is_reported(theatre: Theatre) -> None:
 
 @pytest.mark.parametrize("doubts", [2, MOST_DOUBTS - 1])
 def test_a_note_doubted_often_settles_by_itself(theatre: Theatre, doubts: int) -> None:
-    """The provider takes nothing for a while. Nobody decides anything, and there is one invoice."""
+    """The provider accepts nothing for a while. Nobody decides anything, and there is one invoice."""
     theatre.sandbox.faults(rule("notes.create", "close_after", count=doubts))
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(1, emitters=[RIO]))))
@@ -115,7 +115,7 @@ def test_a_note_doubted_often_settles_by_itself(theatre: Theatre, doubts: int) -
 
 
 def test_slow_answers_alone_need_no_person(theatre: Theatre) -> None:
-    """Two posts of one note are given up and both are stored late: the first is the invoice, the other is deleted."""
+    """Two posts of one note time out and both are stored late: the first is the invoice, the other is deleted."""
     theatre.sandbox.faults(rule("notes.create", "held", count=2), rule("notes.create", "release", after=4, count=1))
 
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO]))))

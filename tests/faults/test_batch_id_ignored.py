@@ -22,7 +22,7 @@ def test_at_most_one_note_is_lost_to_it_however_many_batches_wait(theatre: Theat
 
 @ON_POSTGRESQL
 def test_nor_does_a_second_go_out_when_the_answer_to_the_first_is_lost(theatre: Theatre) -> None:
-    """Its batch lacks it, and yet it was issued: the series record is asked before absence is believed."""
+    """Its batch lacks it, and yet it was issued: the line asks the series record before it believes in absence."""
     theatre.sandbox.switch(batch_id="ignore")
     theatre.sandbox.faults(rule("notes.create", "lose_answer", count=1))
 
@@ -44,7 +44,7 @@ def test_the_lost_note_is_followed_once_the_provider_is_mended(theatre: Theatre)
         decide_batch(context, batch_id, "sent", person="Ana", because="its first note was issued")
     theatre.run()
 
-    # The note is where the provider put it, outside of its batch: that is shown. All else is in order.
+    # The provider put the note outside of its batch: the checker shows that. All else is in order.
     shown = (
         "an incident is still open: batch.counters_differ",
         f"batch {batch_id} says 1 notes",

@@ -1,4 +1,4 @@
-"""The checker finds every kind of fault that is planted into a sound month, and none in the sound month itself."""
+"""The checker finds every kind of planted fault in a correct month, and none in the correct month itself."""
 
 import sqlite3
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Plant = Callable[[Evidence], Any]
 
 
 def _of(evidence: Evidence, table: str, **wanted: Any) -> dict[str, Any]:
-    """The one row of a ledger table, or of the record, that has these values."""
+    """Return the only row of a ledger table, or of the record, with these values."""
     rows = evidence.ledger.get(table) or evidence.record[table]
     return next(row for row in rows if all(row[name] == value for name, value in wanted.items()))
 

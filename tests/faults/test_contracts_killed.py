@@ -1,4 +1,4 @@
-"""A month of contracts whose workers are killed again and again: each contract has exactly one invoice in it."""
+"""A month of contracts whose workers are killed repeatedly: each contract has exactly one invoice in it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ MOMENTS = (
 
 
 def enter_contracts(theatre: Theatre, path: Path) -> None:
-    """Contracts in turn for both companies."""
+    """Enter contracts, alternating between both companies."""
     rows = [contract(number, **({"CNPJ Emitente": SAO_PAULO} if number % 2 else {})) for number in range(1, COUNT + 1)]
     with theatre.context() as context:
         plans = plan_contracts(context, write_contracts(path, rows))
@@ -34,12 +34,12 @@ def enter_contracts(theatre: Theatre, path: Path) -> None:
 
 
 def living(evidence: Evidence) -> Counter[str]:
-    """How many living invoices each business key has."""
+    """Return the number of living invoices for each business key."""
     return Counter(each["business_key"] for each in evidence.ledger["invoices"] if each["state"] in LIVING)
 
 
 def assert_once(notes: Sequence[Record]) -> None:
-    """Each customer has one note, for each has one contract."""
+    """Check that each customer, who has one contract, has one note."""
     assert len({note["taker_document"] for note in notes}) == len(notes) == COUNT
 
 
@@ -78,7 +78,7 @@ def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) ->
         standings = Counter(each.standing for each in charges_of_month(context, month))
         assert standings == {"billed": accepted, "due": COUNT - accepted}
         sheets = context.ledger.read(ledger_contracts.sheets_of, month)
-    # what the city rejected is asked about again and refused unchanged: nothing more is issued, however often it runs
+    # A charge that the city rejected is asked about again and refused unchanged: nothing more is issued in any run.
     for _ in range(2):
         theatre.run(gathers=True)
     assert notes_of(theatre.evidence()) == notes

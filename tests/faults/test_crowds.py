@@ -11,7 +11,7 @@ def test_two_imports_at_once_and_one_of_them_started_twice(theatre: Theatre) -> 
 
     workers = [theatre.start(file) for file in (first, second, first)]
 
-    # one that finds its sheet in another's hands may say so, and leaves it to that other
+    # A worker whose sheet another one works on may report that and leave it to the other.
     ends = [theatre.finish(process) for process in workers]
     assert min(ends) >= 0, theatre.said()
     theatre.run()
@@ -20,7 +20,7 @@ def test_two_imports_at_once_and_one_of_them_started_twice(theatre: Theatre) -> 
 
 
 def test_workers_without_a_sheet_share_what_is_due(theatre: Theatre) -> None:
-    """Leases are taken and skipped, renewed while slow answers come, and never held by two."""
+    """They take and skip leases, renew them during slow answers, and never hold one together."""
     theatre.sandbox.switch(fixed_latency_ms=30)
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(48)))
     importer = theatre.start(month)

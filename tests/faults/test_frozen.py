@@ -15,7 +15,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: b
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(_NOTES, emitters=[RIO])))
     frozen = theatre.start(month)
     assert theatre.until(lambda: theatre.seen("batches.create") >= 1, frozen)
-    # slow answers: the first worker is frozen with requests on the wire, the second is met while it posts
+    # Slow answers: the first worker is frozen with requests in flight, the second while it posts.
     theatre.sandbox.switch(fixed_latency_ms=100)
     assert theatre.until(lambda: theatre.seen("notes.create") >= 2, frozen)
     freeze(theatre, frozen)

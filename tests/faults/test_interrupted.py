@@ -1,4 +1,4 @@
-"""The provider stumbles between two steps that belong together: the next sweep takes up what was left."""
+"""The provider fails between two steps that belong together: the next sweep continues with the rest."""
 
 from tests.faults.theatre import LEASE_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month

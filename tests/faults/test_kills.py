@@ -1,4 +1,4 @@
-"""Twenty times killed in the middle of one run, at seeded moments, and started again: as if nothing had happened."""
+"""A worker is killed twenty times in one run, at seeded moments, and restarted: the result is as without a kill."""
 
 import random
 import time
@@ -10,7 +10,7 @@ from tests.faults.workbooks import month_lines, write_month
 
 _LONGEST_PAUSE_S = 0.03
 _PATIENCE_S = 900.0
-# Twenty moments, by what the provider has been asked: where they are drawn from, and how many
+# Twenty moments, by the provider's requests: the ranges to draw from, and how many.
 _DRAWN = (
     ("takers.create", range(1, 20), 4),
     ("service_values.calculate", range(1, 5), 1),
@@ -41,7 +41,7 @@ def test_killed_at_twenty_seeded_moments_and_run_again(theatre: Theatre) -> None
 
 
 def _is_killed(theatre: Theatre, month: Path, operation: str, count: int, *, pause_s: float) -> bool:
-    """SIGKILL a moment after the provider has seen so many of these requests; False if the worker ended before."""
+    """SIGKILL a moment after the provider saw this many requests; return False if the worker ended before."""
     process = theatre.start_alone(month)
     has_come = theatre.until(lambda: theatre.seen(operation) >= count, process)
     time.sleep(pause_s)
@@ -50,7 +50,7 @@ def _is_killed(theatre: Theatre, month: Path, operation: str, count: int, *, pau
 
 
 def _decide_what_only_a_person_can(theatre: Theatre) -> bool:
-    """Decide about a note that kill after kill has met while it was being posted."""
+    """Decide about a note whose posts several kills interrupted."""
     with theatre.context() as context:
         ledger = theatre.evidence().ledger
         for invoice in ledger["invoices"]:

@@ -1,4 +1,4 @@
-"""Somebody keeps the ledger locked for longer than anybody waits: the run ends in words, and the next one goes on."""
+"""Somebody locks the ledger for longer than any wait: the run ends in words, and the next one continues."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def test_a_ledger_locked_in_the_middle_of_the_notes(theatre: Theatre, monkeypatc
 
 @contextmanager
 def _locked(url: str) -> Iterator[None]:
-    """By somebody else's transaction: on SQLite the whole file for writers, else every batch for everybody."""
+    """Lock by another transaction: on SQLite the whole file for writers, else every batch for everybody."""
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as connection:
             connection.execute("BEGIN IMMEDIATE")

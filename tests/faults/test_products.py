@@ -1,4 +1,4 @@
-"""Product invoices, which posting issues at once: answers are lost, workers are killed, and each order has one."""
+"""Product invoices, which a post issues at once: answers are lost, workers are killed, and each order has one."""
 
 import random
 import time
@@ -17,7 +17,7 @@ _KILLED_AFTER: Final = (3, 9, 17, 25)
 _LONGEST_PAUSE_S: Final = 0.03
 _PATIENCE_S: Final = 900.0
 _A_MOMENT_S: Final = 0.3
-"""After the worker knows that no answer comes, and within the quiet time."""
+"""A moment after the worker gave up on an answer, and still within the quiet time."""
 Plant = Callable[[Ledger, Record], object]
 
 
@@ -76,7 +76,7 @@ def test_one_kind_of_trouble(counter: Counter, troubles: list[Record]) -> None:
     sales = batch_of_sales(20)
     counter.sandbox.faults(*troubles)
 
-    # one that is doubted twice waits for a person, and the worker for it
+    # An invoice with two doubts waits for a person, and the worker for it.
     process = counter.start_alone(counter.offer(sales))
     while process.exitcode is None:
         counter.decide_what_only_a_person_can()
@@ -113,10 +113,10 @@ def _has_posted(counter: Counter, least: int) -> bool:
 
 
 def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Counter) -> None:
-    """A second doubt sends a note to a person: at most the one that was on its way at the second kill."""
+    """A second doubt sends a note to a person: at most the one that was in flight at the second kill."""
     sales = batch_of_sales(12)
     sheet = counter.offer(sales)
-    # slow answers: each worker is killed with posts on the wire
+    # Slow answers: each worker is killed with posts in flight.
     counter.sandbox.switch(fixed_latency_ms=50)
     for _ in range(2):
         before = counter.seen(*CREATES)
@@ -142,7 +142,7 @@ def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Coun
 
 @ON_POSTGRESQL
 def test_a_request_later_than_quiet_time_issues_no_second_invoice(counter: Counter) -> None:
-    """Nothing can tell that it is still under way. Under the same number the tax authority takes only one."""
+    """Nothing shows that it is still under way. Under the same number the tax authority takes only one."""
     sales = batch_of_sales(12)
     counter.sandbox.faults(rule("nfe.create", "held", count=1), rule("nfe.create", "release", after=2, count=1))
 
@@ -180,7 +180,7 @@ _PLANTS: dict[str, Plant] = {
 
 
 def _kill_after(counter: Counter, sheet: Path, count: int, *, pause_s: float) -> None:
-    """SIGKILL a moment after the provider was asked so many times to issue; a worker that ended before begins again."""
+    """SIGKILL a moment after this many posts reached the provider; restart a worker that ended before."""
     end = time.monotonic() + _PATIENCE_S
     while True:
         process = counter.start_alone(sheet)

@@ -1,4 +1,4 @@
-"""Two workers on one ledger, where posting issues: one frozen and thawed, or both at once; extensions on and off."""
+"""Two workers on one ledger, where a post issues: one frozen and thawed, or both at once; extensions on and off."""
 
 from collections import Counter as Counts
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from tests.faults.sales import batch_of_sales, month_of_sales
 from tests.faults.theatre import in_turn
 
 _ORDERS: Final = 12
-# More than two groups of posts: so many are on their way at once.
+# More than two groups of posts: so many are in flight at once.
 _MANY: Final = 24
 
 
@@ -66,7 +66,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, place: tu
 
 @in_turn("is_met", {_DONE: False, _MET: True})
 def test_one_worker_frozen_and_thawed_where_nothing_can_be_looked_up(counter: Counter, is_met: bool) -> None:
-    """What was on the wire when it froze is never sent again, although nobody can say that it arrived."""
+    """What was in flight at the freeze is never sent again, although nobody can say that it arrived."""
     counter.blind()
     sales = batch_of_sales(_MANY)
     frozen = _frozen(counter, "with many on the wire", _MANY)
@@ -85,7 +85,7 @@ def test_one_worker_frozen_and_thawed_where_nothing_can_be_looked_up(counter: Co
     assert issued == counter.seen(*CREATES)
     assert {invoice["state"] for invoice in ledger["invoices"]} == {"processing", "unresolved"}
 
-    # a person looks for each of them in the provider's page; nothing goes out for it, then or later
+    # A person looks for each of them in the provider's page; nothing is sent for it, then or later.
     assert counter.decide_what_only_a_person_can()
     counter.run(is_followed=False)
     counter.check_sound(sales)
@@ -99,13 +99,13 @@ def test_two_workers_at_once(counter: Counter, is_blind: bool) -> None:
     sales = month_of_sales(36)
     if is_blind:
         counter.blind()
-    # answers slow enough that each finds the other at work
+    # Answers are slow enough that each worker finds the other at work.
     counter.sandbox.switch(fixed_latency_ms=30)
     sheet = counter.offer(sales)
 
     workers = [counter.start(sheet, is_followed=not is_blind) for _ in range(2)]
     assert [counter.finish(process) for process in workers] == [0, 0], counter.said()
-    # one that found the other at work may have left before that one had posted all
+    # A worker that found the other at work may have left before that one had posted all.
     counter.run(is_followed=not is_blind)
 
     if is_blind:
@@ -116,7 +116,7 @@ def test_two_workers_at_once(counter: Counter, is_blind: bool) -> None:
 
 
 def _frozen(counter: Counter, boundary: str, orders: int) -> BaseProcess:
-    """A worker that bills a batch of orders, stopped at the boundary. Answers are slow, so that it is met there."""
+    """Start a worker that bills orders with slow answers, and stop it at the boundary."""
     counter.shorten_leases()
     process = counter.start(counter.offer(batch_of_sales(orders)), is_followed=not counter.is_blind)
     assert counter.until(lambda: any(counter.told()[0]["batches"]), process)

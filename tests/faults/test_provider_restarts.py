@@ -1,4 +1,4 @@
-"""The provider's machine dies in the middle of a month and comes back: what it had answered is still true."""
+"""The provider's machine dies in the middle of a month and returns: its earlier answers are still true."""
 
 from pathlib import Path
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""A ledger lost and restored from a copy of any moment of a month: what the line did since is never done again."""
+"""A ledger lost and restored from a copy of any moment of a month: nothing done since is ever repeated."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.faults.worker import PROFILE
 
 _AFTER_POSTS = (0, 1, 13, 20)
-"""How many notes the provider was asked for when a copy was made; a batch has twelve."""
+"""Number of posted notes at the time of the copy; a batch has twelve."""
 
 
 @ON_SQLITE
@@ -26,7 +26,7 @@ def test_whenever_the_copy_was_made_nothing_is_posted_or_sent_again(
     monkeypatch.setenv("FATURISTA_PRODUCTS__BASE_URL", theatre.sandbox.base_url)
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(20, emitters=[RIO])))
     copies = [_copied(theatre, 0)]
-    # what was rejected may be billed again, and is not what this is about
+    # A rejected row may be billed again, which is not the subject here.
     theatre.sandbox.switch(fixed_latency_ms=20, rejection_share=0)
     process = theatre.start(month)
     for posts in _AFTER_POSTS[1:]:
@@ -42,7 +42,7 @@ def test_whenever_the_copy_was_made_nothing_is_posted_or_sent_again(
         _decide(theatre)
         theatre.run(month)
 
-        # what may be said is what was lost with the ledger; what may be done is nothing
+        # The run may report what was lost with the ledger, and may do nothing.
         assert _writes(theatre) == asked, f"{copy.name}\n{theatre.said()}"
         assert [note["id"] for note in notes_of(theatre.evidence())] == [note["id"] for note in issued]
 
@@ -59,7 +59,7 @@ def _copied(theatre: Theatre, posts: int) -> Path:
 
 
 def _restored(theatre: Theatre, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the copy, compared with the provider, and freed by a person where something has no explanation."""
+    """Restore the copy and compare it with the provider; a person frees it if something is unexplained."""
     theatre.ledger_url = f"sqlite:///{copy.with_suffix('.db')}"
     monkeypatch.setenv("FATURISTA_LEDGER__URL", theatre.ledger_url)
     restore(PROFILE, copy, person="Ana")
@@ -75,7 +75,7 @@ def _restored(theatre: Theatre, copy: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def _decide(theatre: Theatre) -> None:
-    """The provider's page shows of each batch that stopped that it was sent, or that it never was opened."""
+    """Decide by the provider's page whether each stopped batch was sent or never opened."""
     with theatre.context() as context:
         for batch in context.ledger.read(batches_where, states={BatchState.DISTURBED}):
             is_there = any(each["id"] == batch.remote_id for each in theatre.sandbox.record()["batches"])

@@ -1,4 +1,4 @@
-"""Somebody works in the provider's web page while the line works: seen, shown to a person, and never made worse."""
+"""Somebody works in the provider's web page during the line's work: the line sees it, reports it, causes no harm."""
 
 from pathlib import Path
 
@@ -9,12 +9,12 @@ from tests.faults.workbooks import RIO, month_lines, write_month
 
 _NOTES = 12
 _CITY_S = 600.0
-"""How long the city takes at most: longer than any machine takes to post."""
+"""Largest delay of the city in seconds: longer than any machine takes to post."""
 
 
 @in_turn("late_notes", {each: each for each in ("scheduled", "created", "refuse")})
 def test_somebody_presses_send_while_we_post(theatre: Theatre, late_notes: str) -> None:
-    """What the provider makes of our notes that arrive after that send is not documented."""
+    """The documents do not say what the provider does with our notes that arrive after that send."""
     theatre.sandbox.switch(attach_after_send=late_notes, advance="seconds", advance_seconds=_CITY_S)
     _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "send"}))
     evidence = theatre.check_integrity(forgiven={"attached_after_send"})
@@ -62,7 +62,7 @@ def test_somebody_deletes_a_note_while_we_post(theatre: Theatre) -> None:
 
 @ON_POSTGRESQL
 def test_somebody_presses_send_while_we_take_the_batch_back(theatre: Theatre) -> None:
-    """What was deleted by then is nobody's invoice; what was not is followed like any other."""
+    """Notes deleted by then are no invoices; the others are followed like any other."""
     theatre.sandbox.switch(advance="seconds", advance_seconds=_CITY_S)
     _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "delete"}))
     theatre.sandbox.faults(rule("notes.delete", "act", after=4, count=1, act={"do": "send", **_page(theatre)}))
@@ -85,7 +85,7 @@ def test_somebody_presses_send_while_we_take_the_batch_back(theatre: Theatre) ->
 
 @ON_SQLITE
 def test_somebody_edits_a_note_while_we_post(theatre: Theatre) -> None:
-    """The counted proof cannot see it; the listing at the end does, and says so."""
+    """The counted proof cannot see it; the listing at the end does, and reports it."""
     edit = {"do": "edit", "service_values": {"service_amount": "1.00"}}
     _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act=edit))
 
@@ -94,7 +94,7 @@ def test_somebody_edits_a_note_while_we_post(theatre: Theatre) -> None:
 
 @ON_POSTGRESQL
 def test_somebody_adds_a_note_while_we_post(theatre: Theatre) -> None:
-    """It is never touched: whose it is, only a person can say."""
+    """It is never touched: only a person can say whose it is."""
     _bill_while(theatre, rule("notes.create", "act", after=6, count=1, act={"do": "add", "serie": "X", "number": 1}))
 
     evidence = theatre.evidence()
@@ -126,7 +126,7 @@ def _batch(evidence: Evidence) -> Record:
 
 
 def _page(theatre: Theatre) -> Record:
-    """The batch as the provider's page names it."""
+    """Return the batch in the provider's page."""
     return {"batch_id": _batch(theatre.evidence())["remote_id"]}
 
 

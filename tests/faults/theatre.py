@@ -1,4 +1,4 @@
-"""Where a story plays: a sandbox, an empty ledger, workers as real processes, and an operator's context.
+"""The scene of a story: a sandbox, an empty ledger, workers as real processes, and an operator's context.
 
 No story races the machine. A worker gives a request so much time that only an injected fault leaves it unanswered. A
 worker that is alone ages the ledger instead of waiting. A story that needs a lease to end in real time calls
@@ -41,7 +41,7 @@ _SETTINGS: Final = {
     "REQUESTS__TIMEOUT_S": "30",
     "REQUESTS__CONNECT_TIMEOUT_S": "30",
     "NFSE__IN_FLIGHT": "4",
-    # however often it asks for less: a story has a second for what a month has hours for
+    # However often the provider asks for less: a story has a second for what a month has hours for.
     "NFSE__PACE__LEAST_PER_MINUTE": "6000",
     "PRODUCTS__PACE__LEAST_PER_MINUTE": "6000",
     "REQUESTS__READ_TRIES": "2",
@@ -81,7 +81,7 @@ class Theatre:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The settings of every worker and of the context."""
+        """Return the settings of every worker and of the context."""
         settings = {
             **_SETTINGS,
             **self.more,
@@ -116,12 +116,12 @@ class Theatre:
             context.ledger.write(age, seconds)
 
     def drop(self, dropped: Dropped) -> Path:
-        """Remember what the workbook asks for; its path."""
+        """Record what the workbook asks for. Return its path."""
         self.dropped.append(dropped)
         return dropped.path
 
     def start(self, file: Path | None = None, **asked: Any) -> BaseProcess:
-        """A worker that bills the file, if any, as `asked`, and then sweeps until nothing is left to do."""
+        """Start a worker that bills the file, if any, as `asked`, and then sweeps until nothing is left to do."""
         looks = {} if "arrives_s" in asked else _SHORT_LOOKS
         arguments = ({**self.environment, **looks}, self.home / "worker.log", file)
         process = PROCESSES.Process(target=worker.work, args=arguments, kwargs=asked)
@@ -130,24 +130,24 @@ class Theatre:
         return process
 
     def finish(self, process: BaseProcess) -> int:
-        """Its exit code, which must come in time; negative: the signal that ended it."""
+        """Wait for the process. Return its exit code, which must come in time; negative: the signal that ended it."""
         process.join(_PATIENCE_S)
         assert process.exitcode is not None, f"a worker does not come to its end:\n{self.said()}"
         return process.exitcode
 
     def start_alone(self, file: Path | None = None, **asked: Any) -> BaseProcess:
-        """The same while nobody else is at work: instead of waiting for leases and quiet time, it ages the ledger."""
+        """Start a worker as `start` does; it ages the ledger instead of waiting, because nobody else is at work."""
         assert not any(process.is_alive() for process in self._workers), "it is not alone"
         rules = self.sandbox.control("faults")
         late = (each.get("seconds", 0.0) for each in rules if each["kind"] == "held")
         return self.start(file, arrives_s=max(late, default=0.0), **asked)
 
     def run(self, file: Path | None = None, **asked: Any) -> None:
-        """A whole run, undisturbed but for what the sandbox does; it must end well."""
+        """Run a worker to a good end, undisturbed but for the sandbox's faults."""
         assert self.finish(self.start_alone(file, **asked)) == 0, self.said()
 
     def until(self, condition: Callable[[], bool], process: BaseProcess | None = None) -> bool:
-        """RowSummary until the condition holds. False when `process` came to its end before."""
+        """Wait until the condition holds. Return False if `process` ended before."""
         end = time.monotonic() + _PATIENCE_S
         while not condition():
             if process is not None and process.exitcode is not None:
@@ -157,19 +157,19 @@ class Theatre:
         return True
 
     def seen(self, *operations: str) -> int:
-        """How many requests the provider has seen, of these operations or of all."""
+        """Return the number of requests that the provider has seen, of these operations or of all."""
         counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
         return sum(count for name, count in counts.items() if not operations or name in operations)
 
     def context(self) -> AbstractContextManager[Context]:
-        """An operator's context on the same ledger."""
+        """Return an operator's context on the same ledger."""
         return open_context(worker.PROFILE)
 
     def evidence(self) -> Evidence:
         return gather(self.dropped, self.ledger_url, self.sandbox.record(history=True))
 
     def check(self, *, forgiven: Collection[str] = ()) -> Evidence:
-        """At the end: no fault of any kind. Returns the evidence, for what the story itself wants to see.
+        """Check the end: no fault of any kind. Return the evidence, for the story's own checks.
 
         `forgiven`: what the provider may have seen because of somebody else.
         """
@@ -178,13 +178,13 @@ class Theatre:
         return evidence
 
     def check_integrity(self, *, forgiven: Collection[str] = ()) -> Evidence:
-        """In the middle: whatever is unfinished, nothing is contradictory."""
+        """Check in the middle: however unfinished the work is, nothing is contradictory."""
         evidence = self.evidence()
         self._refuse(integrity(evidence, quiet_s=self.quiet_s, forgiven=forgiven) + audit_faults(self.ledger_url))
         return evidence
 
     def said(self) -> str:
-        """The workers' log."""
+        """Return the workers' log."""
         log = self.home / "worker.log"
         return log.read_text()[-6000:] if log.exists() else "(nothing)"
 
@@ -192,7 +192,7 @@ class Theatre:
         assert not faults, "\n".join([*faults, self.said()])
 
     def close(self) -> None:
-        """No worker survives its story."""
+        """End all workers of the story."""
         for process in self._workers:
             if process.is_alive():
                 process.kill()
@@ -202,7 +202,7 @@ class Theatre:
 
 @pytest.fixture
 def theatre(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Theatre]:
-    """A theatre on each database in turn; a seventh of the notes is rejected by its city."""
+    """Yield a theatre on each database in turn; its city rejects a seventh of the notes."""
     with running_sandbox(in_thread=True, advance="at_once", rejection_share=0.15, rejection_seed=3) as sandbox:
         opened = Theatre(tmp_path, ledger_url, sandbox)
         for name, value in opened.environment.items():
@@ -215,22 +215,22 @@ def theatre(tmp_path: Path, ledger_url: str, monkeypatch: pytest.MonkeyPatch) ->
 
 ON_SQLITE: Final = pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 ON_POSTGRESQL: Final = pytest.mark.parametrize("ledger_url", ["postgresql"], indirect=True)
-"""A story in which the ledger plays no part of its own is told on one database."""
+"""For a story that runs on one database, because the ledger plays no special part in it."""
 
 
 def in_turn(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
-    """Each of the cases on one database, this one and that one in turn; `name` is the test's argument."""
+    """Run each case on one database, alternating between the two; `name` is the test's argument."""
     told = zip(cycle(DATABASES), cases.items(), strict=False)
     params = [pytest.param(database, case, id=f"{database}, {label}") for database, (label, case) in told]
     return pytest.mark.parametrize(("ledger_url", name), params, indirect=["ledger_url"])
 
 
 def rule(operation: str, kind: str, **others: Any) -> Record:
-    """A fault of the sandbox, as `connectors.emulation.faults` takes it."""
+    """Return a fault of the sandbox, in the form of `connectors.emulation.faults`."""
     return {"operation": operation, "kind": kind, **others}
 
 
 def notes_of(evidence: Evidence) -> list[Record]:
-    """The provider's notes, deleted ones too."""
+    """Return the provider's notes, deleted ones too."""
     notes: list[Record] = evidence.record["notes"]
     return notes

@@ -1,4 +1,4 @@
-"""Imported last by the server that forks the workers: what each of them would else do anew, done once for all.
+"""Prepare the server that forks the workers: do once for all what each worker would do again.
 
 A worker inherits modules, catalogues, compiled statements and the process that opens workbooks. It inherits no
 connection and no thread: all of those are closed before the first fork.
@@ -23,7 +23,7 @@ from tests.sandboxes import running_sandbox
 
 
 def _bill_months() -> None:
-    """Bill a small month on each database, with a provider and ledgers that are thrown away."""
+    """Bill a small month on each database, with a temporary provider and temporary ledgers."""
     with TemporaryDirectory() as folder, running_sandbox(in_thread=True, advance="at_once") as sandbox:
         home = Path(folder)
         sheet = write_month(home / "month.xlsx", month_lines(3, emitters=[RIO])).path
@@ -52,5 +52,5 @@ for _language in ("pt_BR", "en"):
 load_cities()
 load_items()
 _bill_months()
-# none of it is ever thrown away, so no worker has to look through it, and thereby to copy it
+# These objects live for ever: without a freeze each worker's garbage collection would visit, and so copy, them.
 gc.freeze()

@@ -1,4 +1,4 @@
-"""A small month for a story, written by hand: each line knows whether it is meant to be billed.
+"""A small month for a story, written by hand: each line knows whether it should be billed.
 
 Documents and names are invented; the same seed gives the same month.
 """
@@ -39,13 +39,13 @@ _TITLE_ROWS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row to be: its cells by header, and what its writer means by it (good, bad or repeated)."""
+    """A future row: its cells by header, and its writer's intent (good, bad or repeated)."""
 
     cells: Mapping[str, Any]
     kind: str = "good"
 
     def but(self, kind: str = "good", **cells: Any) -> "Line":
-        """The same line with other cells, by the names of `HEADERS` or by header."""
+        """Return the same line with other cells, by the names of `HEADERS` or by header."""
         changed = {HEADERS.get(name, name): value for name, value in cells.items()}
         return replace(self, cells={**self.cells, **changed}, kind=kind)
 
@@ -75,7 +75,7 @@ def month_lines(count: int, *, emitters: Sequence[str] = (RIO, SAO_PAULO), seed:
 
 
 def write_month(path: Path, lines: Sequence[Line]) -> Dropped:
-    """Write the lines below two title rows and a header; the row numbers of each kind are what the checker expects."""
+    """Write the lines below two title rows and a header. Return the row numbers of each kind, for the checker."""
     numbers: dict[str, set[int]] = {"good": set(), "bad": set(), "repeated": set()}
     book = xlsxwriter.Workbook(path)
     sheet = book.add_worksheet("Faturamento")
@@ -95,7 +95,7 @@ def write_month(path: Path, lines: Sequence[Line]) -> Dropped:
 
 
 def this_month() -> str:
-    """The month in which it is now where the notes are issued, as a clerk writes it."""
+    """Return the current month at the place of issue, as a clerk writes it."""
     return (datetime.now(UTC) - timedelta(hours=3)).strftime("%m/%Y")
 
 
@@ -112,7 +112,7 @@ def _spoilt(line: Line, turn: int) -> Line:
 
 
 def _taker(chance: random.Random, place: int) -> dict[str, Any]:
-    """Every sixth a person, every fourth with letters in its CNPJ."""
+    """Return a taker: every sixth is a person, every fourth has letters in its CNPJ."""
     city, state, zip_code = _PLACES[place % len(_PLACES)]
     if place % 6 == 5:
         document, name = _cpf(f"99{chance.randrange(10**7):07}"), f"Pessoa de Teste {place}"
@@ -136,7 +136,7 @@ def _cpf(root: str) -> str:
 
 
 def _cnpj(root: str) -> str:
-    """Letters count by their code, minus that of zero; weights 2 to 9 from the right, again and again."""
+    """Return a CNPJ: a letter counts as its code minus that of zero; weights 2 to 9 repeat from the right."""
     text = root
     for _ in range(2):
         weighted = ((ord(char) - 48) * (2 + place % 8) for place, char in enumerate(reversed(text)))

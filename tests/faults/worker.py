@@ -1,9 +1,9 @@
 """One worker of a story: the line's plain stations, without an orchestrator, in a process that may be killed.
 
-    FATURISTA_…=… python -m tests.faults.worker [FILE]
+FATURISTA_…=… python -m tests.faults.worker [FILE]
 
-Bills the file, if one is named, as often as it is run; then sweeps over every due batch, as the schedule does, until
-none can go on without a person.
+It bills the file, if one is named, at every start; then it sweeps over every due batch, as the schedule does, until
+none can continue without a person.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ LET_DOWN: Final = 3
 _PAUSE_S: Final = 0.03
 _TICK_S: Final = 0.001
 _WORTH_S: Final = 0.25
-"""Less is waited for in less time than it takes to write every instant anew."""
+"""Seconds. A shorter wait takes less time than writing every instant again."""
 STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = {
     "stage": stage_batch,
     "release": release_batch,
@@ -50,9 +50,9 @@ STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = 
 
 
 def work(environment: Mapping[str, str], log: Path, file: Path | None, **asked: Any) -> None:
-    """The body of a process: everything it says goes to `log`.
+    """Run the process; write all its output to `log`.
 
-    Its exit code is 1 when the file could not be billed, 3 when its ledger let it down.
+    Its exit code is 1 if the file could not be billed, 3 if its ledger failed.
     """
     os.environ.update(environment)
     sys.stdout = sys.stderr = log.open("a", buffering=1)
@@ -74,9 +74,9 @@ async def run_line(
     arrives_s: float | None = None,
     gathers: bool = False,
 ) -> bool:
-    """False when the file could not be billed now; what is in the ledger goes on all the same.
+    """Return False if the file could not be billed now; the ledger's work continues all the same.
 
-    `gathers`: bill what contracts are due, too.
+    `gathers`: bill the due charges of contracts, too.
 
     Unless `is_followed`, the end is reached when nothing is left to send. `arrives_s`: nobody else is at work, and
     nothing is on its way to the provider for longer; then the ledger ages where others wait.
@@ -128,7 +128,7 @@ async def _pass_time(runtime: Runtime, arrives_s: float | None) -> None:
     try:
         await asyncio.to_thread(RunningSandbox(runtime.settings.nfse.base_url).settle, arrives_s)
     except OSError:
-        # The provider's machine is down: it may come back with what it took.
+        # The provider's machine is down: it may return with what it accepted.
         await asyncio.sleep(_PAUSE_S)
         return
     runtime.ledger.write(age, left + _TICK_S)

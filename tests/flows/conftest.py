@@ -1,4 +1,4 @@
-"""The workshop of the stations, the store that sells in it and a terminal, for every test of this folder."""
+"""Fixtures for every test of this folder: the workshop of the stations, the store in it, and a terminal."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ __all__ = ["blank_ledger", "each_shop", "provider", "shop", "store", "terminal",
 
 @pytest.fixture(autouse=True)
 def umask() -> Iterator[None]:
-    """Commands and flows make their process's files private. Give the tests' process its own umask back."""
+    """Restore the tests' umask: commands and flows make their process's files private."""
     kept = os.umask(0o022)
     os.umask(kept)
     yield

@@ -20,7 +20,7 @@ from prefect.client.schemas.sorting import FlowRunSort
 
 @dataclass(frozen=True)
 class Run:
-    """The newest flow run. `tasks` are the names of its task runs, sorted; `message` stands beside its state."""
+    """The newest flow run. `tasks` are the sorted names of its task runs; `message` is beside its state."""
 
     name: str
     state: str
@@ -33,13 +33,13 @@ def newest_run() -> Run:
 
 
 def artifact(key: str) -> Any:
-    """The newest page of this key."""
+    """Return the newest page of this key."""
     (found,) = asyncio.run(_artifacts(key))
     return found.data
 
 
 def steps(page: str) -> list[list[str]]:
-    """The last list of a run's page, what each station did: its cells, row by row."""
+    """Return the cells, row by row, of the last list on a run's page: what each station did."""
     lines = page.partition("## What this run did")[2].strip().split("\n")
     if lines[0].startswith("- "):
         told = [re.split(r" · [^:·]+: ", line) for line in lines]
@@ -48,7 +48,7 @@ def steps(page: str) -> list[list[str]]:
 
 
 def everything() -> str:
-    """All that the orchestrator keeps of its runs, as one text: parameters, logs, artifacts, states."""
+    """Return all that the orchestrator stores about its runs, as one text: parameters, logs, artifacts, states."""
     return asyncio.run(_everything())
 
 

@@ -1,4 +1,4 @@
-"""A person at a terminal: a command typed, and what came of it."""
+"""A person at a terminal: a typed command and its result."""
 
 import io
 import logging
@@ -20,7 +20,7 @@ _COLUMNS = 250
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended. `said` and `complained` are what it wrote, in one line each; `raw` is all, as it was."""
+    """How a command ended. `said` and `complained` are its output on one line each; `raw` is its unchanged output."""
 
     code: int
     said: str
@@ -30,13 +30,13 @@ class Ended:
 
 @dataclass(frozen=True)
 class Terminal:
-    """Wide enough that no line is broken."""
+    """A terminal wide enough for every line."""
 
     _output: pytest.CaptureFixture[str]
     _patch: pytest.MonkeyPatch
 
     def __call__(self, *command: object, typed: str = "") -> Ended:
-        """The command in this process."""
+        """Run the command in this process."""
         self._patch.setattr(sys, "stdin", io.StringIO(typed))
         self._output.readouterr()
         code: int | str | None = 0
@@ -49,7 +49,7 @@ class Terminal:
 
     @staticmethod
     def aside(*command: object) -> Ended:
-        """The command as a process of its own, with whatever its libraries say, too."""
+        """Run the command in a separate process, with all output of its libraries, too."""
         asked = [sys.executable, "-c", "from flows.cli import main; main()", *map(str, command)]
         ended = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
         return Ended(ended.returncode, _in_one_line(ended.stdout), _in_one_line(ended.stderr))
@@ -57,12 +57,12 @@ class Terminal:
 
 @pytest.fixture
 def terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
-    """Whatever a command sets in the environment is gone afterwards."""
+    """Yield a terminal; restore the environment afterwards."""
     kept = dict(os.environ)
-    # for commands of their own process, and for ours, whose console may have been made long before this test
+    # For commands in separate processes, and for ours, whose console may be older than this test.
     monkeypatch.setenv("COLUMNS", str(_COLUMNS))
     monkeypatch.setattr(console, "width", _COLUMNS)
-    # as quiet as a command keeps the orchestrator that it loads: here whichever test came first has loaded it
+    # Make Prefect as quiet as a command does: here another test may have loaded it first.
     logging.disable(logging.ERROR)
     yield Terminal(capsys, monkeypatch)
     logging.disable(logging.NOTSET)

@@ -1,4 +1,4 @@
-"""People are known by their user id, and what a command writes is for its own account alone."""
+"""The user id identifies a person, and only that account can read a command's files."""
 
 import os
 import pwd

@@ -1,4 +1,4 @@
-"""The import flow: from a dropped sheet to staged batches, one task for all batches, and a page to decide on."""
+"""The import flow: from a dropped sheet to staged batches, one task for all batches, and a page for the decision."""
 
 import asyncio
 from pathlib import Path
@@ -66,7 +66,7 @@ def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tm
     assert shop.batches() == []
     with shop.context() as context:
         said = context.catalogue.say(raised.value.problem)
-    # both where the dashboard shows it first and on the page of the run
+    # On the dashboard's first page and on the run's page.
     assert said in newest_run().message
     assert f"> {said}" in artifact("bill")
 

@@ -1,4 +1,4 @@
-"""A month as a person lives it at the terminal: each command says what it did and what comes next."""
+"""A person's month at the terminal: each command says what it did and what to do next."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
 @pytest.fixture
 def sheet(shop: Workshop, tmp_path: Path) -> Path:
-    """Three good rows and a bad one; nobody approves by himself."""
+    """Return a sheet with three good rows and a bad one; the profile approves nothing automatically."""
     shop.set(APPROVAL__AUTOMATIC="false")
     rows = [cells(1), cells(2, Modelo="Errado"), cells(3), cells(4, **{"CNPJ Emitente": SAO_PAULO})]
     return write_sheet(tmp_path / "novembro.csv", rows)
@@ -40,13 +40,13 @@ def test_from_the_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal,
     assert "NFSe Marés" in told.said
     assert told.code == 0
 
-    # the total of both is R$ 300,08
+    # The total of both is R$ 300,08.
     for typed in ("300,09\n", "\n", ""):
         wrong = terminal("approve", typed=typed)
         assert (wrong.code, "nothing was approved" in wrong.said) == (1, True)
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
     one = terminal("approve", 1, "--yes", "--approver", "Ana")
-    # whoever approves sees whose file it is and its largest amounts
+    # The approver sees who dropped the file and its largest amounts.
     assert f"File {sheet.name}" in one.said
     assert f"sent by {account_name()}" in one.said
     assert "Largest amounts" in one.said
@@ -170,7 +170,7 @@ def test_the_doctor_finds_all_well_or_says_what_is_not(shop: Workshop, terminal:
 def test_nobody_answering_is_a_sentence_that_says_what_to_start(
     shop: Workshop, terminal: Terminal, sheet: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """As a process of its own, since it is the libraries that would write a traceback."""
+    """Run it in a separate process, since its libraries would write the traceback."""
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     monkeypatch.setenv("PREFECT_API_URL", PREFECT_API_URL.value())
     ended = terminal.aside("bill", sheet)
@@ -178,7 +178,7 @@ def test_nobody_answering_is_a_sentence_that_says_what_to_start(
     assert "could not be reached" in ended.complained
     assert "faturista sandbox" in ended.complained
     assert "Traceback" not in ended.complained, ended.complained
-    # once it is there, billing again goes on
+    # Once the server is there, billing again continues.
     shop.set(NFSE__BASE_URL=shop.sandbox.base_url)
     assert terminal("bill", sheet).code == 0
     assert len(shop.there()) == 3

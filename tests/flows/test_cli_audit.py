@@ -27,7 +27,7 @@ def test_however_narrow_the_terminal_every_figure_is_there(
     monkeypatch.setenv("COLUMNS", width)
     said = terminal("audit", "numbers").said
     words = ("Emitter", "Kind", "Serie", "living", "retired", "replaced", "unknown", "unexplained", "holes", "latest")
-    # of an issuing company in a paragraph of its own, the name is the title
+    # In a paragraph of its own, an issuing company's name is the title.
     assert [word for word in words if word not in said] in ([], ["Emitter"])
     assert "Consultoria" in said
     assert "1–2" in said

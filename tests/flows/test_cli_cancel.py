@@ -1,4 +1,4 @@
-"""Cancelling at the terminal: what would be cancelled, the total typed, and how it ended."""
+"""Cancelling at the terminal: the preview, the typed total, and the outcome."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Contracts as a person lives them at the terminal: from the blank workbook to the month's checklist."""
+"""Contracts at the terminal: from the blank workbook to the month's checklist."""
 
 from pathlib import Path
 

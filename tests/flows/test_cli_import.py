@@ -1,4 +1,4 @@
-"""Master data from a sheet at the terminal: first what it would do, then doing it."""
+"""Master data from a sheet at the terminal: first the plan, then its execution."""
 
 from pathlib import Path
 

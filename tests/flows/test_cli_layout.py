@@ -1,4 +1,4 @@
-"""Teaching a sender's headers at the terminal, and seeing it used."""
+"""A sender's headers taught at the terminal, and used."""
 
 from pathlib import Path
 

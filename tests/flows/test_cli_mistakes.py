@@ -1,4 +1,4 @@
-"""Mistakes at the command line: a sentence that says how to mend it, an exit code, and nothing half-done."""
+"""Mistakes at the command line: a sentence that says how to correct them, an exit code, and nothing half-done."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tests.tasks.workshop import Workshop
 
 
 def is_mistake(ended: Ended, *words: str) -> bool:
-    """A sentence or two on stderr with these words, and exit code 2."""
+    """Check for a sentence or two on stderr with these words, and exit code 2."""
     assert ended.code == 2, ended
     for word in words:
         assert word in ended.complained, ended

@@ -1,4 +1,4 @@
-"""The commands `person` at the terminal: what was done, what stays, and refusals in words."""
+"""The commands `person` at the terminal: what was erased, what stays, and refusals in words."""
 
 from tests.flows.terminal import Terminal
 from tests.tasks.persons.people import ANA, billed, finished, refused_row

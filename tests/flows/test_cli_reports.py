@@ -29,7 +29,7 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
 
 
 def written(ended: Ended) -> Path:
-    """The one file that the command says it wrote."""
+    """Return the one file that the command says it wrote."""
     assert ended.code == 0, ended
     path = Path(ended.said.split()[-1])
     assert path.parent.name == "outbox"
@@ -37,7 +37,7 @@ def written(ended: Ended) -> Path:
 
 
 def lines(path: Path) -> list[dict[str, Any]]:
-    """The lines of a report's second sheet, by heading."""
+    """Return the lines of a report's second sheet, by heading."""
     rows = list(openpyxl.load_workbook(path, data_only=True).worksheets[1].iter_rows(values_only=True))
     heading = next(number for number, row in enumerate(rows) if "Plano" in row)
     names = [str(cell) for cell in rows[heading]]

@@ -1,4 +1,4 @@
-"""Lists at terminals of every width: a table where it fits, paragraphs where it does not; nothing is ever missing."""
+"""Lists at terminals of every width: a table if it fits, else paragraphs; nothing is ever missing."""
 
 import io
 

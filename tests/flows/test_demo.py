@@ -1,4 +1,4 @@
-"""The demonstration, as a new user runs it: the whole mission, and a second run that issues nothing."""
+"""The demonstration for a new user: the whole line, and a second run that issues nothing."""
 
 import os
 import sqlite3
@@ -15,7 +15,7 @@ OF_THE_TESTS = ("FATURISTA_", "PREFECT_")
 
 
 def run(home: Path) -> str:
-    """What it said. The environment is a new user's: nothing of the other tests' settings is in it."""
+    """Run the demo in a new user's environment, without the other tests' settings. Return its output."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(OF_THE_TESTS)}
     done = subprocess.run(
         [sys.executable, "-c", "from flows.cli import main; main(['demo'])"],
@@ -44,7 +44,7 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     assert states.keys() == {"accepted", "rejected"}
     assert sum(states.values()) == 304 + 15
     workbooks = [path.name for path in (tmp_path / "outbox").glob("*.xlsx")]
-    # two outcomes, the failing rows of the services sheet, two reports
+    # Two outcomes, the failing rows of the services sheet, two reports.
     assert (len(workbooks), sum("-to-correct" in name for name in workbooks)) == (5, 1)
     assert all(name in first for name in workbooks)
 

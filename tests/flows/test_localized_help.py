@@ -1,4 +1,4 @@
-"""`--help` speaks the operator's language: all commands, arguments and flows have their words, and none is idle."""
+"""`--help` in the operator's language: all commands, arguments and flows have their texts, and none is unused."""
 
 import inspect
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def test_every_command_and_every_argument_has_its_words(language: str):
     for flow in flows():
         used.add(f"flow.{flow.name}")
         used |= {f"argument.{name}" for name in inspect.signature(flow.fn).parameters}
-        # what the dashboard's form shows of bill_services is the command's `bill`
+        # The dashboard's form for bill_services has the texts of the command `bill`.
         used |= {f"argument.bill_{name}" for name in inspect.signature(flow.fn).parameters}
     said = {code for code in words.entries if code.partition(".")[0] in {"command", "argument", "flow"}}
     assert said - used == set()
@@ -52,7 +52,7 @@ def test_the_form_of_every_flow_says_what_each_parameter_is():
     told = {flow.name: flow for flow in flows()}
     assert len(told) == 9
     for name, flow in told.items():
-        # in the language of whichever test was the first to import it
+        # In the language of the test that imported it first.
         assert str(flow.description).startswith(tuple(Catalogue.load(each).text(f"flow.{name}") for each in LANGUAGES))
         described = {name: each.get("description", "") for name, each in parameter_schema(flow.fn).properties.items()}
         assert all(len(said) > 5 and not said.startswith("argument.") for said in described.values()), described

@@ -33,7 +33,7 @@ def enter(shop: Workshop, folder: Path, *rows: Sequence[str]) -> None:
 
 
 def bill(competence: date | None = None, *, catch_up: bool = False) -> list[int]:
-    """Run the flow without an orchestrator: the readings."""
+    """Run the flow without an orchestrator. Return the readings."""
     return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, catch_up=catch_up))
 
 
@@ -59,7 +59,7 @@ def test_each_contract_is_billed_once_however_often_the_flow_runs(each_shop: Wor
 def test_a_contract_that_comes_later_is_billed_by_itself(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1))
     bill()
-    # the amount of the first changes meanwhile: its month is billed already
+    # The first contract's amount changes meanwhile: its month is billed already.
     enter(shop, tmp_path, contract(1, Valor="999,00"), contract(2))
     (reading,) = bill()
     assert [row.line["own_key"] for row in shop.rows(reading) if row.line] == ["C-2"]
@@ -73,7 +73,7 @@ def test_a_sheet_that_nobody_read_is_taken_up_again(each_shop: Workshop, tmp_pat
     enter(shop, tmp_path, contract(1), contract(2))
     with shop.context() as context:
         (file_id,) = gather_due(context, competence=None, is_catching_up=False)
-    # a contract comes in between: the sheet stays as it was written
+    # A contract is added in between: the written sheet stays as it was.
     enter(shop, tmp_path, contract(3))
     with shop.context() as context:
         assert gather_due(context, competence=None, is_catching_up=False) == [file_id]
@@ -99,7 +99,7 @@ def test_a_charge_that_a_sheet_billed_already_is_held(shop: Workshop, tmp_path: 
     enter(shop, tmp_path, contract(1))
     bill()
     enter(shop, tmp_path, contract(2))
-    # somebody bills the second by hand first
+    # Somebody bills the second contract by hand first.
     by_hand = contract(2)
     headers = ("CNPJ Emitente", "CNPJ/CPF", "Razão Social", "Modelo", "Competência", "Valor", "Discriminação")
     row = [by_hand[1], by_hand[2], by_hand[3], by_hand[4], f"{this_month():%m/%Y}", "100,00", "Mensalidade"]
@@ -113,7 +113,7 @@ def test_a_charge_that_a_sheet_billed_already_is_held(shop: Workshop, tmp_path: 
 def test_past_months_wait_for_a_person(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1))
     before, month = add_months(this_month(), -1), this_month()
-    # the contract has been in the ledger for a month
+    # The contract has been in the ledger for a month.
     entered = to_micros(datetime(before.year, before.month, 15, tzinfo=UTC))
     shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
     bill()

@@ -1,5 +1,6 @@
-"""Prefect for a person at a terminal: its files in our folder, nothing sent home, what was set stays set, and a server
-that is not there is told in words.
+"""Prefect for a person at a terminal: its files in our folder, no telemetry, no changed setting.
+
+A missing server is reported in words.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from tests.servers import free_port
 
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An environment in which nobody has set anything of Prefect's; put back afterwards."""
+    """Yield an environment without any setting of Prefect; restore it afterwards."""
     for name in [name for name in os.environ if name.startswith(("PREFECT_", "DO_NOT_TRACK"))]:
         monkeypatch.delenv(name)
     monkeypatch.setattr(os, "environ", os.environ.copy())
@@ -61,7 +62,7 @@ def test_an_answering_server_is_not_blamed_for_other_errors(monkeypatch: pytest.
         monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{there.getsockname()[1]}/api")
         with pytest.raises(ZeroDivisionError):
             run(fail(ZeroDivisionError()))
-        # it answers, and cannot work: its own database is away
+        # It answers, and cannot work: its own database is unavailable.
         with pytest.raises(OrchestratorAway):
             run(fail(PrefectException()))
     monkeypatch.delenv("PREFECT_API_URL")
@@ -71,7 +72,7 @@ def test_an_answering_server_is_not_blamed_for_other_errors(monkeypatch: pytest.
 
 @contextmanager
 def answering(status: int) -> Iterator[str]:
-    """An API that answers every request with one status; gives its address."""
+    """Run an API that answers every request with one status. Yield its address."""
 
     class Answer(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

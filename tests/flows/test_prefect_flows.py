@@ -1,4 +1,4 @@
-"""Stations as Prefect tasks: repeated only when the ledger went away, each run named, nothing cached."""
+"""Stations as Prefect tasks: repeated only if the ledger was unavailable, each run named, nothing cached."""
 
 import asyncio
 import inspect
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
 
 def tries(raised: Callable[[], Exception]) -> int:
-    """How often Prefect runs a station that raises this, with one retry allowed."""
+    """Return how often Prefect runs a station that raises this, with one retry allowed."""
     seen = []
 
     @task(retries=1, retry_condition_fn=is_lost_machine, cache_policy=NO_CACHE)

@@ -1,4 +1,4 @@
-"""The forms of the dashboard: a list instead of a free text, and whatever it offers can be billed."""
+"""The forms of the dashboard: a list instead of free text, and every choice can be billed."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Progress is read from the ledger while somebody works, said in lines where there is no terminal, and harms nobody."""
+"""Progress is read from the ledger during the work, printed as lines without a terminal, and disturbs nothing."""
 
 import io
 import time

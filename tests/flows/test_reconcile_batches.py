@@ -1,4 +1,4 @@
-"""The sweep: whatever stopped goes on from wherever it stands, and one trouble holds up nothing else."""
+"""The sweep: stopped work continues from any state, and one failure stops nothing else."""
 
 import asyncio
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_an_import_that_stopped_is_taken_up(shop: Workshop):
 
 
 def test_a_serie_in_dispute_holds_up_nobody_else(shop: Workshop):
-    """One company's serie waits for a person: the others' invoices are issued, and the sweep comes to its end."""
+    """One company's serie waits for a person: the others' invoices are issued, and the sweep ends."""
     shop.post_as_somebody_else(number=41)
     shop.reading(line(1))
     shop.reading(line(2, emitter_cnpj=SAO_PAULO))
@@ -100,7 +100,7 @@ def test_the_sweep_continues_after_a_rest_of_the_provider(shop: Workshop):
     sweep(until_done=True)
     assert shop.batch(batch).state == "processed"
     assert newest_run().state == "Completed"
-    # four that failed, then one trial after each rest
+    # Four requests that failed, then one trial after each rest.
     (rule,) = shop.sandbox.control("faults")
     assert rule["applied"] == 9
     with shop.context() as context:

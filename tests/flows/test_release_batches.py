@@ -1,4 +1,4 @@
-"""The release flow: each approved batch that is due gets its one send."""
+"""The release flow: each approved batch that is due is sent once."""
 
 import asyncio
 

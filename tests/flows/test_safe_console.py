@@ -1,4 +1,4 @@
-"""No screen obeys a cell: control characters, markup and emoji codes of strangers have no effect."""
+"""The console executes nothing in a cell: control characters, markup and emoji codes have no effect."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the doctor says of a Prefect server, asked over a real socket."""
+"""The doctor's findings about a Prefect server, over a real socket."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ NAMES = [each["name"] for each in yaml.safe_load(tree.text("deployments/prefect.
 
 @contextmanager
 def server(answers: dict[str, Any], key: str = "") -> Iterator[str]:
-    """An API that gives these answers by the end of the path, to whoever has the key; 404 for any other path."""
+    """Run an API with these answers by the end of the path, for requests with the key; 404 for any other path."""
 
     class Answer(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -1,4 +1,4 @@
-"""The inbox as a clerk lives it: drop a file, find the answer; one bad file holds up nothing."""
+"""The inbox for a clerk: drop a file, find the answer; one bad file stops nothing."""
 
 import asyncio
 from pathlib import Path

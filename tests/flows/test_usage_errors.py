@@ -1,4 +1,4 @@
-"""A command that cannot be read is told in the operator's language, and ends with where help is."""
+"""A mistyped command is explained in the operator's language, with a hint where help is."""
 
 import socket
 from importlib.metadata import version

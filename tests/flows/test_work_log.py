@@ -24,7 +24,7 @@ CANARIES = ("Canário da Silva", "Rua do Canário", "canario", "Segredo do contr
 
 @pytest.fixture
 def heard() -> Iterator[list[str]]:
-    """Every line of our own logs, at the lowest level, as a worker would write it."""
+    """Yield every line of our own logs, at the lowest level, as a worker would write it."""
     lines: list[str] = []
 
     class Ear(logging.Handler):

@@ -1,4 +1,4 @@
-"""A small plugin: after the suite, where its time went, folder by folder (`make test` loads it)."""
+"""A pytest plugin that shows after the suite where its time went, folder by folder (`make test` loads it)."""
 
 from collections import defaultdict
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Seconds and tests of each folder, the slowest first; workers run side by side, so these are worker seconds."""
+    """Print seconds and tests of each folder, slowest first; workers run in parallel, so these are worker seconds."""
     seconds: dict[str, float] = defaultdict(float)
     tests: dict[str, int] = defaultdict(int)
     for reports in terminalreporter.stats.values():

@@ -1,4 +1,4 @@
-"""Make `docs/operations.md`: each operation of the provider's documents, and what reaches it. Run it to write."""
+"""Make `docs/operations.md`: each operation of the provider's documents, and the commands and flows that reach it."""
 
 import importlib
 import tomllib
@@ -54,7 +54,7 @@ def _names(app: App, path: str) -> Iterator[str]:
 
 
 def flows() -> frozenset[str]:
-    """Return the flows that may be named."""
+    """Return the flows that the list may name."""
     paths = [path.removeprefix("flows/").removesuffix(".py") for path in tree.modules("flows")]
     return frozenset(f"{_FLOW}{name}" for name in paths if hasattr(importlib.import_module(f"flows.{name}"), name))
 
@@ -92,7 +92,7 @@ def _said(way: str) -> str:
 
 
 def unknown() -> list[str]:
-    """Return what the list names and does not exist: systems, operations, commands, flows."""
+    """Return names in the list that do not exist: systems, operations, commands, flows."""
     ways = commands() | flows()
     found: list[Any] = [system for system in reached() if system not in SYSTEMS]
     for system in SYSTEMS:

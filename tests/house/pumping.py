@@ -1,7 +1,7 @@
-"""Strings that make a regular expression backtrack, built from its own syntax tree.
+"""Build strings that make a regular expression backtrack, from its own syntax tree.
 
 A pattern is slow where a part of it can match the same text in several ways. So an attack is a prefix that leads to the
-part, the part's own text again and again, and an end that does not match.
+part, the part's own text many times, and an end that does not match.
 """
 
 import random
@@ -14,15 +14,15 @@ from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Final, NamedTuple
 
 SHORTEST, LONGEST = 8, 1 << 14
-"""Lengths of an attack in characters: doubled from the one to the other."""
+"""Lengths of an attack in characters: the first one, doubled up to the second one."""
 SAMPLES, PIECES, LONGEST_PIECE = 4, 40, 7
-"""How many texts that match are taken from a pattern, how many of their pieces are repeated, and how long those are."""
+"""Number of matching texts per pattern, number of their pieces to repeat, and the longest piece in characters."""
 MISFIT: Final = "\x01"
-"""A character that no pattern of ours wants."""
+"""A character that none of our patterns matches."""
 EXPLODES, SQUARES = 6.0, 3.0
-"""How often the CPU time may grow as the length doubles: at once, and twice in a row. A linear search shows 2."""
+"""Allowed growth of the CPU time when the length doubles: once, and twice in a row. A linear search shows 2."""
 WORTH_S: Final = 0.002
-"""Shorter times are noise."""
+"""Seconds. Shorter times are noise."""
 REPEATED: Final = (codes.MAX_REPEAT, codes.MIN_REPEAT, codes.POSSESSIVE_REPEAT)
 LETTERS: Final = " \t\naZ09<>/=\"'.,;:-_@&!*#?\\()[]{}xà "
 CATEGORIES: Final[dict[Any, Callable[[str], bool]]] = {
@@ -47,7 +47,7 @@ class Attack(NamedTuple):
 
 
 def attacks(pattern: "re.Pattern[Any]") -> Iterator[Attack]:
-    """The families of inputs for one pattern, always the same ones."""
+    """Yield the families of inputs for one pattern, always the same ones."""
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     tree = parser.parse(source, pattern.flags & ~re.DEBUG)
     dice = random.Random(source.encode("utf-8", "surrogatepass"))
@@ -73,7 +73,7 @@ def attacks(pattern: "re.Pattern[Any]") -> Iterator[Attack]:
 
 
 def _leaves(tree: Any, dice: random.Random, groups: dict[int, str]) -> Iterator[str]:
-    """The pieces of one text that matches, but for what is looked for ahead and behind."""
+    """Yield the pieces of one matching text, except lookahead and lookbehind."""
     for kind, value in tree:
         if kind is codes.LITERAL:
             yield chr(value)
@@ -120,7 +120,7 @@ def _first_of(members: Sequence[Any]) -> str:
 
 
 def growth(call: Callable[[Any], object], attack: Attack, *, is_bytes: bool) -> str | None:
-    """How the CPU time of `call` grows beyond a line, in words; None where it does not."""
+    """Return how the CPU time of `call` grows beyond linear, in words; None if it does not."""
     before, steep = 0.0, 0
     length = SHORTEST
     while length <= LONGEST:
@@ -128,7 +128,7 @@ def growth(call: Callable[[Any], object], attack: Attack, *, is_bytes: bool) -> 
         given = text.encode("latin-1", "replace") if is_bytes else text
         seconds = _seconds(call, given, rounds=1)
         if seconds > WORTH_S and before:
-            # the best of several, for whatever else the machine does can only add
+            # Take the best of several: other work on the machine can only add time.
             seconds = min(seconds, _seconds(call, given, rounds=3)) if seconds < 1 else seconds
             ratio = seconds / before
             if seconds > WORTH_S and ratio > EXPLODES:

@@ -1,4 +1,4 @@
-"""How large things are, against an aim and a limit. `python -m tests.house.sizes` prints the worst of each kind."""
+"""Measure sizes against an aim and a limit. `python -m tests.house.sizes` prints the worst of each kind."""
 
 import ast
 import sys
@@ -15,13 +15,13 @@ AIM_AND_LIMIT: Final = {
     "positional parameters": (3, 5),
 }
 ENTRIES: Final = "tasks/entries.py"
-# A migration is a list of what was made that day and is never edited again.
+# A migration lists the changes of its day and is never edited again.
 MIGRATIONS: Final = "connectors/ledger/migrations/versions/"
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """One measured thing: which kind, where it is and how large."""
+    """One measured thing: its kind, place and size."""
 
     kind: str
     where: str
@@ -40,7 +40,7 @@ class Size:
 
 
 def measure_module(path: str, module: ast.Module, source: str) -> Iterator[Size]:
-    """The sizes of one module and of all functions in it; methods and inner functions count alone."""
+    """Yield the sizes of one module and of all functions in it; methods and inner functions count separately."""
     yield Size("lines in a module", path, len(source.splitlines()))
     for node in ast.walk(module):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -48,7 +48,7 @@ def measure_module(path: str, module: ast.Module, source: str) -> Iterator[Size]
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if not path.startswith(MIGRATIONS):
                 yield Size("lines in a station's entry" if path == ENTRIES else "lines in a function", where, lines)
-            if not path.startswith("tests/"):  # a test's parameters are its fixtures, given by name
+            if not path.startswith("tests/"):  # A test's parameters are its fixtures, passed by name.
                 yield Size("positional parameters", where, _positional(node))
 
 
@@ -58,14 +58,14 @@ def _positional(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def measure_all() -> list[Size]:
-    """Every size of the project, largest part of its limit first."""
+    """Return every size of the project, sorted by its share of the limit, largest first."""
     paths = tree.modules()
     sizes = [size for path in paths for size in measure_module(path, tree.syntax(path), tree.text(path))]
     return sorted(sizes, key=lambda size: size.value / AIM_AND_LIMIT[size.kind][1], reverse=True)
 
 
 def main() -> int:
-    """Print the worst five of each kind above its aim, the refused, and one line for all; 1 when any is refused."""
+    """Print the worst five of each kind, the refused ones, and one summary line. Return 1 if any is refused."""
     sizes = measure_all()
     refused = [size for size in sizes if size.is_refused]
     for kind in AIM_AND_LIMIT:

@@ -1,4 +1,4 @@
-"""Every code in use has its words in every language and is given their parameters; and no word is idle."""
+"""Every code in use has its texts in every language and gets their parameters; and no text is unused."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ FROM_CONNECTOR_ERRORS = frozenset({"call", "status", "detail"})
 
 @dataclass(frozen=True)
 class Use:
-    """One place that makes a problem. `params` None: they are not spelled out there and cannot be checked."""
+    """One place that makes a problem. `params` None: the place does not spell them out, so they cannot be checked."""
 
     code: str
     where: str
@@ -54,7 +54,7 @@ def _is_error_code(node: ast.AnnAssign | ast.Assign) -> bool:
 
 
 def _texts(node: ast.expr | None) -> Iterator[str]:
-    """The code, or the codes of a choice between several."""
+    """Yield the code, or the codes of a choice between several."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.IfExp):
@@ -121,9 +121,9 @@ def test_no_entry_is_idle() -> None:
 
 
 def _spelled_out() -> tuple[set[str], list[re.Pattern[str]]]:
-    """Every text constant of the packages, and a pattern for each text that is put together (`f"tax.{name}_waived"`).
+    """Return every text constant of the packages, and a pattern for each f-string (`f"tax.{name}_waived"`).
 
-    A family that is asked for as a whole, `words("status")`, uses all its entries.
+    A request for a whole family, `words("status")`, uses all its entries.
     """
     texts: set[str] = set()
     patterns: list[re.Pattern[str]] = []

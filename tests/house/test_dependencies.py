@@ -1,4 +1,4 @@
-"""What is imported is declared, and what is declared has an upper bound or a reason beside it."""
+"""Every import is declared, and every declaration has an upper bound or a reason beside it."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ CAPPED = frozenset({"<", "<=", "==", "~="})
 
 
 def uncapped(lines: list[str]) -> list[str]:
-    """Requirement lines with neither an upper bound nor a comment on the line or right above it."""
+    """Return requirement lines with neither an upper bound nor a comment on the line or right above it."""
     found = []
     for above, line in zip(["", *lines], lines, strict=False):
         match = REQUIREMENT.match(line)
@@ -27,7 +27,7 @@ def uncapped(lines: list[str]) -> list[str]:
 
 
 def declared_lines() -> list[str]:
-    """The lines of pyproject.toml between a list of dependencies' opening and its closing bracket."""
+    """Return the lines of pyproject.toml between a dependency list's opening and closing bracket."""
     lines, is_inside = [], False
     for line in tree.text("pyproject.toml").split("[tool.", 1)[0].splitlines():
         if is_inside and not line.startswith("]"):
@@ -57,9 +57,9 @@ def test_the_optional_and_build_dependencies_are_capped() -> None:
 
 
 def test_what_the_tests_import_is_declared() -> None:
-    """The packages themselves are deptry's to check; it does not look at tests.
+    """Check the tests' imports, because deptry checks only the packages.
 
-    The driver of a published client runs in that client's environment, which has a lock of its own.
+    The driver of a published client runs in that client's environment, which has a separate lock.
     """
     project = tomllib.loads(tree.text("pyproject.toml"))
     lines = [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]

@@ -1,4 +1,4 @@
-"""Every module says in a sentence what it is for."""
+"""Every module has a sentence about its purpose."""
 
 import ast
 import re

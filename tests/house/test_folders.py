@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from tests.house import tree
 
 LEAST = 3
-# Folders of another kind: data beside a reader, and the versions that Alembic wants in a folder of their own.
+# Exceptions: data beside a reader, and the versions, for which Alembic needs a folder.
 OTHERS = frozenset({"configs/layouts", "connectors/ledger/migrations/versions"})
 Edge = tuple[str, str]
 
@@ -16,12 +16,12 @@ def folder_of(path: str) -> str:
 
 
 def two_way(edges: frozenset[Edge]) -> list[Edge]:
-    """Pairs of (folder, subfolder) whose own modules import each other; `edges` are pairs of folders."""
+    """Return pairs of (folder, subfolder) whose own modules import each other; `edges` are pairs of folders."""
     return sorted((above, below) for above, below in edges if below.startswith(f"{above}/") and (below, above) in edges)
 
 
 def edges() -> Iterator[Edge]:
-    """Each import as the pair of folders of the two modules."""
+    """Yield each import as the pair of the two modules' folders."""
     paths = {path.removesuffix("/__init__.py").removesuffix(".py").replace("/", "."): path for path in MODULES}
     for path in MODULES:
         for target in tree.targets(path):

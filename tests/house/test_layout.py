@@ -1,17 +1,17 @@
-"""The shape of the tree: what folders there are, and tests that mirror what they test."""
+"""The shape of the tree: the allowed folders, and tests that mirror their modules."""
 
 from pathlib import PurePosixPath
 
 from tests.house import tree
 
-# Names that say nothing: what lands there has no home.
+# Names without meaning: a module there has no topic.
 NO_NAMES = frozenset(
     {"utils", "util", "helpers", "helper", "common", "core", "scripts", "src", "misc", "lib", "shared"}
 )
 TOP = frozenset({*tree.PACKAGES, "docs", "tests", ".ci"})
-# Folders of tests that look across modules.
+# Folders of tests that span several modules.
 ACROSS = frozenset({"stories", "conformance", "faults", "load", "house", "deployments", "clients", "corpus"})
-# Tests named for the question they answer, in the folder they answer it for.
+# Tests named by their question, in the folder that it concerns.
 QUESTIONS = {
     "tests/connectors/http/test_was_it_sent.py": "the session and the error classes, over real sockets",
     "tests/connectors/nfse/test_fields.py": "the transcribed field tables against the client's models",
@@ -36,7 +36,7 @@ def test_the_top_level_is_as_designed() -> None:
 
 
 def mirrored(test: str, subjects: frozenset[str]) -> bool:
-    """Whether `tests/x/test_y.py` stands for a module or package `x/y`, or for a part of one (`test_y_z.py`)."""
+    """Return whether `tests/x/test_y.py` belongs to a module or package `x/y`, or to a part of one (`test_y_z.py`)."""
     folder, _, name = test.removeprefix("tests/").rpartition("/")
     words = name.removeprefix("test_").removesuffix(".py").split("_")
     candidates = ("_".join(words[:length]) for length in range(len(words), 0, -1))

@@ -1,4 +1,4 @@
-"""The lock files: whole, hashed, and free of any address, so that they install from whatever index a machine has."""
+"""The lock files: complete, hashed, and free of any address, so that any machine's package index can install them."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ OPTION = re.compile(r"^\s*(--(?!hash=)\S+|-[a-z]\b)", re.MULTILINE)
 
 
 def pinned(lock: str) -> dict[str, str]:
-    """Name to version of everything a lock file pins."""
+    """Return name to version of every pin in a lock file."""
     lines = tree.text(lock).splitlines()
     pins = (re.match(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?==([^ ;\\]+)", line) for line in lines)
     return {canonicalize_name(pin[1]): pin[2] for pin in pins if pin}

@@ -1,6 +1,6 @@
 """Each documented operation is in one table of its connector; table, field tables, client and emulator agree.
 
-A row is `| METHOD /path | clause | assumptions | client's call(s) | twin's function |`: see the README of a connector.
+A row is `| METHOD /path | clause | assumptions | client's call(s) | emulator's function |`: see a connector's README.
 """
 
 import ast
@@ -25,7 +25,7 @@ from connectors.http.auth import BasicPair
 from connectors.http.session import HttpSession
 from tests.house import tree
 
-# Operations that the documents describe or link to; what a later documentation adds is `extension = true`.
+# Operations that the documents describe or link to; one from later documentation has `extension = true`.
 TOTALS: Final = {"nfse": 49, "nfe": 8, "identity": 12, "orders": 15}
 SYSTEMS: Final = tuple(sorted(TOTALS))
 
@@ -37,7 +37,7 @@ _ASSUMPTION: Final = re.compile(r"\d+\.\d+")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table: what it names, its decoration taken off."""
+    """One row of a table: its cells, without decoration."""
 
     method: str
     path: str
@@ -48,7 +48,7 @@ class Row:
 
 
 def section(readme: str, title: str) -> list[list[str]]:
-    """The cells of every table row right under a heading, the rule below the table's head left out."""
+    """Return the cells of every table row right under a heading, without the rule below the table's head."""
     _, _, rest = readme.partition(f"\n## {title}\n")
     lines = re.split(r"\n##+ ", rest, maxsplit=1)[0].splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
@@ -63,7 +63,7 @@ def readme(system: str) -> str:
 
 @cache
 def table(system: str) -> tuple[Row, ...]:
-    """The table of a system. The first five columns and nothing else: what more is to say, prose says."""
+    """Return the table of a system. It has exactly the first five columns; prose says the rest."""
     head, *rows = section(readme(system), "Operations") or [[]]
     assert head == HEAD, f"connectors/{system}/README.md: the head of Operations is {head}"
     return tuple(map(_row, rows))
@@ -80,14 +80,14 @@ def _row(cells: list[str]) -> Row:
 
 @cache
 def operations(system: str) -> dict[str, dict[str, Any]]:
-    """`[operations]` of a system's field tables."""
+    """Return `[operations]` of a system's field tables."""
     found: dict[str, dict[str, Any]] = tomllib.loads(tree.text(f"connectors/{system}/fields.toml"))["operations"]
     return found
 
 
 @cache
 def client(system: str) -> Any:
-    """The system's client on a session that is never opened; whatever may be turned on is."""
+    """Return the system's client on a session that is never opened, with every option turned on."""
     module = importlib.import_module(f"connectors.{system}.client")
     (kind,) = (made for name, made in vars(module).items() if name.endswith("Client"))
     hints = inspect.signature(kind).parameters.values()
@@ -96,7 +96,7 @@ def client(system: str) -> Any:
 
 
 def is_call(member: Any) -> bool:
-    """Whether a method asks the provider something: it is a coroutine, or gives back what is asked page by page."""
+    """Return whether a method sends a request: it is a coroutine, or yields the answer page by page."""
     if not inspect.ismethod(member) or member.__name__.startswith("_"):
         return False
     if inspect.iscoroutinefunction(member) or inspect.isasyncgenfunction(member):
@@ -105,7 +105,7 @@ def is_call(member: Any) -> bool:
 
 
 def calls(system: str) -> Iterator[str]:
-    """Every call of the client as `noun.call`."""
+    """Yield every call of the client as `noun.call`."""
     for noun, holder in vars(client(system)).items():
         if type(holder).__module__.startswith(f"connectors.{system}."):
             yield from (f"{noun}.{name}" for name, member in inspect.getmembers(holder) if is_call(member))
@@ -113,7 +113,7 @@ def calls(system: str) -> Iterator[str]:
 
 @cache
 def served(system: str) -> dict[str, str]:
-    """Operation → `module.function` that works on it in the running twin."""
+    """Return operation → `module.function` that handles it in the running emulator."""
     module = importlib.import_module(f"connectors.{system}.emulator.system")
     (branch,) = (made for name, made in vars(module).items() if name.endswith("Branch"))
     store = Store(None, branch.schema)
@@ -180,7 +180,7 @@ def test_field_tables_are_held_against_the_client_and_its_requests(system: str) 
 
 
 def test_the_line_never_cancels_a_batch() -> None:
-    """It acts on every note at once: a step for a person, who knows why."""
+    """That would act on every note at once: a step for a person, who knows the reason."""
     found = [
         f"{path}:{node.lineno}"
         for path in tree.modules("tasks", "flows")

@@ -1,4 +1,4 @@
-"""The page of operations says what is so: every operation, and commands and flows that exist."""
+"""The page of operations is true: every operation, and existing commands and flows."""
 
 from tests.house import operations_page, tree
 

@@ -22,11 +22,11 @@ MADE_LATER: Final = {
     "connectors/spreadsheets/formats/sheet_xml.py": "the numbers of styles; test_sheet_xml_growth.py pumps it",
     "connectors/spreadsheets/formats/row_regex.py": "a sheet's own styles; test_sheet_xml_growth.py pumps it",
 }
-"""Modules that make a pattern of what they are given, and why no input can make it slow."""
+"""Modules that build a pattern from their arguments, and why no input can make it slow."""
 
 
 class Used(NamedTuple):
-    """A pattern and the methods by which it meets its input."""
+    """A pattern and the methods that apply it to input."""
 
     name: str
     pattern: "re.Pattern[Any]"
@@ -46,7 +46,7 @@ def used() -> tuple[Used, ...]:
 
 
 def _hardest(methods: frozenset[str]) -> frozenset[str]:
-    """Of methods that go through the same steps, one."""
+    """Return one of the methods that go through the same steps."""
     several = frozenset({"findall"}) if methods & SEARCHES - {"search"} else methods & SEARCHES
     whole = methods & {"fullmatch"} or methods & {"match"}
     return several | whole
@@ -58,7 +58,7 @@ def _own_patterns(path: str) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
     module = importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
     for name, value in vars(module).items():
         for each in value if isinstance(value, tuple) else (value,):
-            # a rule may hold its pattern in a field
+            # A rule may hold its pattern in a field.
             fields = [getattr(each, field, None) for field in getattr(type(each), "__slots__", ())]
             for pattern in (each, *fields):
                 if isinstance(pattern, re.Pattern):
@@ -66,7 +66,7 @@ def _own_patterns(path: str) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
 
 
 def _calls() -> dict[str, frozenset[str]]:
-    """By a pattern's name, the methods that are taken of it anywhere."""
+    """Return, by a pattern's name, its methods that are called anywhere."""
     found: dict[str, set[str]] = {}
     for path in tree.modules(*tree.PACKAGES):
         for node in ast.walk(tree.syntax(path)):
@@ -78,7 +78,7 @@ def _calls() -> dict[str, frozenset[str]]:
 
 
 def _inline() -> Iterator[Used]:
-    """Patterns that are written where they are used."""
+    """Yield patterns that are written at the place of their use."""
     for path in tree.modules(*tree.PACKAGES):
         for call in _made_in_functions(path):
             pattern, function = call.args[0], call.func

@@ -1,4 +1,4 @@
-"""Nothing grows beyond its limit, and the measure sees what it should."""
+"""Nothing exceeds its limit, and the measure works."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""Walls that import contracts cannot say: what rules may stand on, and what a command starts without."""
+"""Boundaries that import contracts cannot express: what rules may import, and what a command starts without."""
 
 import ast
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 from tests.house import tree
 
-# No clock, no disk, no network, no chance: what a rule needs of them is passed in.
+# No clock, no disk, no network, no randomness: a rule gets what it needs of them as arguments.
 NOT_FOR_RULES = frozenset(
     {"asyncio", "glob", "http", "io", "os", "pathlib", "random", "secrets", "shutil", "socket", "sqlite3", "ssl"}
     | {"subprocess", "sys", "tempfile", "threading", "time", "urllib", "uuid"}

@@ -1,13 +1,13 @@
-"""What the project's files may not name: outside machines, somebody's folders, real mailboxes, keys."""
+"""Forbidden content of the project's files: outside machines, personal folders, real mailboxes, keys."""
 
 import re
 
 from tests.house import tree
 
-# The licence is quoted as its authors wrote it; a lock has rules of its own (test_locks).
+# The licence is quoted unchanged; a lock has separate rules (test_locks).
 NOT_OURS = re.compile(r"^(LICENSE|(tests/clients/[a-z_]+/)?requirements[a-z-]*\.lock)$")
-# Names of XML vocabularies and of the age format look like addresses; nothing ever goes there.
-# Names under these ends belong to nobody.
+# Names of XML vocabularies and of the age format look like addresses, but nobody connects to them.
+# Names with these suffixes are reserved and belong to nobody.
 VOCABULARY = r"(?:schemas\.openxmlformats\.org|schemas\.microsoft\.com|www\.w3\.org|purl\.org|age-encryption\.org)"
 NOBODY = r"(?:[\w.-]+\.)?(?:example|invalid|test|localhost)|(?:[\w.-]+\.)?example\.(?:com|org|net|com\.br)"
 LOOPBACK = r"(?:[\w%.-]+(?::[^@/\s]*)?@)?(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0)"
@@ -34,7 +34,7 @@ RULES = {
 
 
 def findings(path: str, text: str) -> list[str]:
-    """Each line of a file that names what it should not."""
+    """Return each line of a file with forbidden content."""
     return [
         f"{path}:{number} {what}: {match[0]}"
         for number, line in enumerate(text.splitlines(), 1)

@@ -1,4 +1,4 @@
-"""What the house tests look at: the project's own files, and their syntax trees, each read once."""
+"""The input of the house tests: the project's own files, and their syntax trees, each read once."""
 
 import ast
 import subprocess
@@ -13,7 +13,7 @@ MADE_BY_TOOLS = frozenset({".git", ".venv", "var", "__pycache__", "dist", "build
 
 @cache
 def files() -> tuple[str, ...]:
-    """Paths of the project's files relative to its root: what git tracks or would track; without git, all."""
+    """Return the project's files relative to its root: those that git tracks or would track; without git, all."""
     try:
         listed = subprocess.run(
             ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -37,25 +37,25 @@ def _walked(folder: Path) -> Iterator[str]:
 
 
 def modules(*folders: str) -> tuple[str, ...]:
-    """Python files below the given top-level folders; without any, below the packages and tests."""
+    """Return the Python files below the given top-level folders; by default, below the packages and tests."""
     tops = folders or (*PACKAGES, "tests")
     return tuple(path for path in files() if path.endswith(".py") and path.split("/", 1)[0] in tops)
 
 
 @cache
 def text(path: str) -> str:
-    """A file's text; bytes that are no UTF-8 show as replacement characters."""
+    """Return a file's text; bytes that are no UTF-8 show as replacement characters."""
     return (ROOT / path).read_text(encoding="utf-8", errors="replace")
 
 
 @cache
 def syntax(path: str) -> ast.Module:
-    """A module's syntax tree."""
+    """Return a module's syntax tree."""
     return ast.parse(text(path), filename=path)
 
 
 def imports(path: str) -> Iterator[tuple[str, int]]:
-    """Every absolute import of a module, lazy ones too: (dotted name of the module imported from, line)."""
+    """Yield every absolute import of a module, lazy ones too: (dotted name of the module imported from, line)."""
     for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -64,7 +64,7 @@ def imports(path: str) -> Iterator[tuple[str, int]]:
 
 
 def targets(path: str) -> Iterator[str]:
-    """Dotted names that a module's imports may load: `a.b` and `a.b.c` for `from a.b import c`."""
+    """Yield dotted names that a module's imports may load: `a.b` and `a.b.c` for `from a.b import c`."""
     for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -74,5 +74,5 @@ def targets(path: str) -> Iterator[str]:
 
 
 def listing(findings: Iterable[object]) -> str:
-    """Findings, one a line, for the message of an assertion."""
+    """Return findings, one a line, for the message of an assertion."""
     return "".join(f"\n  {finding}" for finding in findings)

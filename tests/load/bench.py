@@ -1,7 +1,7 @@
-"""`make bench`: what it costs to keep every row exactly once, each figure beside its target.
+"""`make bench`: measure what it costs to bill every row exactly once, each figure beside its target.
 
-A ratio is taken of two times measured one shortly after the other in the same round; a row shows the median of its
-rounds. A time from here means nothing elsewhere, and a ratio little while others use the machine.
+A ratio compares two times measured one shortly after the other in the same round; a row shows the median of its rounds.
+A time means nothing on another machine, and a ratio means little while others use the machine.
 """
 
 import argparse
@@ -39,7 +39,7 @@ PARTS: Final[Parts] = {
     "startup": startup.rows,
     "corpus": corpus.rows,
 }
-"""Each part measures for itself and gives its rows as soon as it has them."""
+"""Each part measures independently and yields its rows as soon as it has them."""
 
 
 def show(parts: Parts) -> None:

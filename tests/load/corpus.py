@@ -1,4 +1,4 @@
-"""How the corpus of small sheets is read: rows that are right, asked back, refused too much, silently wrong."""
+"""Measure the reading of the corpus of small sheets: right, questioned, wrongly refused and silently wrong rows."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""P7 and P8: how many requests an invoice costs from its sheet to the city's number, and what a look costs.
+"""P7 and P8: the requests of an invoice from its sheet to the city's number, and the cost of a look.
 
-The whole line bills sheets at the sandbox, whose own record says what it was asked, all counted. Beside each cost
-stands how far it is from what the preview had told.
+The whole line bills sheets at the sandbox, whose own record counts the requests. Beside each cost is its difference
+from the preview's estimate.
 """
 
 import asyncio
@@ -54,10 +54,10 @@ _SCENES: Final[tuple[tuple[str, float, dict[str, str]], ...]] = (
 
 
 def rows(*, count: int = ROWS, batch_size: int = BATCH_SIZE) -> Iterator[Row]:
-    """About a minute."""
+    """Measure for about a minute."""
     with tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder, pytest.MonkeyPatch.context() as environment:
         home = Path(folder)
-        # each look at the batch is one at each of its notes; the count before the send is the first
+        # Each look at the batch is one look at each of its notes; the count before the send is the first.
         with running_sandbox(advance="looks", advance_looks=LOOKS) as sandbox:
             places = {
                 "NFSE__BASE_URL": sandbox.base_url,
@@ -79,7 +79,7 @@ def _set(environment: pytest.MonkeyPatch, settings: dict[str, str]) -> None:
 
 
 def _lines(count: int, *, prefix: str) -> list[Line]:
-    """One emitter's good lines: every fifth with another taker, the same takers in every sheet."""
+    """Return one emitter's good lines: every fifth with another taker, the same takers in every sheet."""
     takers = [line for line in month_lines(2 * count // NEW_TAKER_IN, emitters=(RIO,)) if line.kind == "good"]
     each = takers[: count // NEW_TAKER_IN]
     return [
@@ -122,7 +122,7 @@ def _accepted(record: dict[str, Any]) -> int:
 
 
 def _looked_at(sandbox: RunningSandbox, home: Path, size: int) -> Iterator[Row]:
-    """A batch that is on its way, looked at when nothing has changed."""
+    """Look at an unchanged batch under way; yield the costs."""
     sandbox.switch(advance_looks=1_000)
     month = home / "under way.xlsx"
     write_month(month, _lines(size, prefix="under way"))
@@ -135,7 +135,7 @@ def _looked_at(sandbox: RunningSandbox, home: Path, size: int) -> Iterator[Row]:
 
 
 async def _looks() -> list[float]:
-    """What the ledger took of each look, in seconds."""
+    """Return the ledger's time in each look, in seconds."""
     async with open_runtime(PROFILE, station="bench") as runtime:
         with _ClockedLedger.open(runtime.settings.ledger.url) as ledger:
             (batch,) = ledger.read(batches_where, states=STATES["reconcile"])
@@ -149,7 +149,7 @@ async def _looks() -> list[float]:
 
 
 class _ClockedLedger(Ledger):
-    """Adds up the time between asking and answer, commits included."""
+    """Adds up the time between call and answer, including commits."""
 
     seconds = 0.0
 

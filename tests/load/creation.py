@@ -1,4 +1,4 @@
-"""P12: how fast the sandbox takes notes, against a bare Starlette application that gives each JSON body back."""
+"""P12: how fast the sandbox creates notes, beside a bare Starlette application that returns each JSON body."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ def rows() -> Iterable[Row]:
 
 
 def remembered(few: int, many: int) -> tuple[float, float]:
-    """Megabytes that a sandbox with its state in a file takes with so many notes, and with so many."""
+    """Return the megabytes of a sandbox with its state in a file after `few` notes and after `many`."""
     taken = []
     with TemporaryDirectory() as folder, running_sandbox(state=Path(folder, "sandbox.db")) as sandbox:
         prepare(sandbox)
@@ -84,7 +84,7 @@ def judged(count: int, ratio: float, seconds: float) -> Row:
 
 
 def measured(count: int) -> tuple[float, float]:
-    """Seconds for `count` requests: of the echo, then of a new sandbox with its state in a file."""
+    """Return the seconds of `count` requests: to the echo, then to a new sandbox with its state in a file."""
     with running_echo() as port:
         echo_s = asyncio.run(posted(port, bodies(count)))
     with TemporaryDirectory() as folder, running_sandbox(state=Path(folder, "sandbox.db")) as sandbox:
@@ -94,7 +94,7 @@ def measured(count: int) -> tuple[float, float]:
 
 
 def prepare(sandbox: Any) -> None:
-    """Known takers, and a batch that all notes join."""
+    """Create takers, and a batch for all notes."""
     company = sandbox.control("seed")
     documents = (workload.document(number).number for number in range(_TAKERS))
     company["takers"] = [{"cnpj": each, "social_reason": f"T{number}"} for number, each in enumerate(documents)]
@@ -103,7 +103,7 @@ def prepare(sandbox: Any) -> None:
 
 
 def bodies(count: int, *, start: int = 0) -> list[bytes]:
-    """The requests that staging makes, with the sandbox's ids."""
+    """Return the requests that staging makes, with the sandbox's ids."""
     made = (json.loads(body) for body in workload.bodies(count))
     return [
         json.dumps(
@@ -121,7 +121,7 @@ def bodies(count: int, *, start: int = 0) -> list[bytes]:
 
 
 async def posted(port: int, requests: Sequence[bytes]) -> float:
-    """Seconds until each request was answered with success, by the cheapest client there is."""
+    """Return the seconds until each request had a successful answer, with the cheapest possible client."""
     waiting = iter([_HEAD.format(path=PATH, length=len(body)).encode() + body for body in requests])
     loop = asyncio.get_running_loop()
     clients = [
@@ -140,7 +140,7 @@ async def posted(port: int, requests: Sequence[bytes]) -> float:
 
 
 class _Client(asyncio.Protocol):
-    """One connection: the next request goes out when the last one was answered."""
+    """One connection: it sends the next request after the answer to the last one."""
 
     def __init__(self, waiting: Iterator[bytes]) -> None:
         self._waiting, self._received, self._transport = waiting, b"", asyncio.Transport()
@@ -177,7 +177,7 @@ class _Client(asyncio.Protocol):
 
 @contextmanager
 def running_echo() -> Iterator[int]:
-    """The bare application in a process of its own; its port."""
+    """Run the bare application in a separate process. Yield its port."""
     command = [sys.executable, "-m", "tests.load.creation"]
     with subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -192,10 +192,10 @@ async def _echo(request: Request) -> JSONResponse:
 
 
 def _serve() -> None:
-    # with the same HTTP implementation and the same settings as the sandbox
+    # With the same HTTP implementation and the same settings as the sandbox.
     app = Starlette(routes=[Route(PATH, _echo, methods=["POST"])])
     config = uvicorn.Config(app, http="h11", ws="none", lifespan="off", access_log=False, log_level="warning")
-    # its protocol named, or asyncio leaves Nagle's delay on and the echo looks slow
+    # Name its protocol, or asyncio leaves Nagle's delay on and the echo looks slow.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     listening.listen(CONNECTIONS)

@@ -1,4 +1,4 @@
-"""Notes posted under Prefect, in a process of its own: what a run took, and how many task runs its server recorded.
+"""Post notes under Prefect in a separate process; measure the time, and the task runs that its server recorded.
 
 PREFECT_API_URL=… FATURISTA_…=… python -m tests.load.flowing {rows|flow|plain} BASE_URL COUNT
 """
@@ -27,12 +27,12 @@ from tests.load.workload import bodies, plan
 BATCH_SIZE: Final = 500
 _PROFILE: Final = "local"
 _CALM_S: Final = 2.0
-"""A server that has recorded nothing more for so long has recorded all."""
+"""Seconds without a new record after which the server has recorded everything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`seconds` until the work is done, `recorded_s` until the server has written down the last of it, too."""
+    """`seconds` until the work is done, `recorded_s` until the server has recorded all of it."""
 
     seconds: float
     recorded_s: float
@@ -41,7 +41,7 @@ class Run:
 
 @task(cache_policy=NO_CACHE)
 def post(client: Any, url: str, body: bytes) -> int:
-    """One row, one task: the way most people would begin."""
+    """Post one row in one task, as most people would begin."""
     return int(client.post(url, content=body).status_code)
 
 
@@ -74,7 +74,7 @@ WAYS: Final[Mapping[str, Way]] = {
 
 
 def measure(way: str, base_url: str, count: int) -> Run:
-    """One run after a small one, which pays for what is loaded only once."""
+    """Measure one run after a small one, which loads what is loaded only once."""
     run = Run(0, 0, 0)
     for notes in (1, count):
         if way != "rows":
@@ -90,19 +90,19 @@ def measure(way: str, base_url: str, count: int) -> Run:
 
 
 def plan_notes(count: int) -> None:
-    """Batches in the ledger that the environment names, ready to be staged."""
+    """Plan batches in the environment's ledger, ready to be staged."""
     with open_context(_PROFILE) as context:
         context.ledger.write(plan, name=secrets.token_hex(4), count=count, batch_size=BATCH_SIZE)
 
 
 def left() -> int:
-    """How many of them still wait."""
+    """Return the number of notes that still wait."""
     with open_context(_PROFILE) as context:
         return len(due_batches(context, "stage"))
 
 
 def _recorded(ended: float) -> tuple[float, int]:
-    """When the last task run was written down, and how many there are."""
+    """Return when the last task run was recorded, and how many there are."""
     seen, changed_at = _task_runs(), ended
     while time.perf_counter() < changed_at + _CALM_S:
         time.sleep(0.05)

@@ -1,7 +1,7 @@
-"""P11: whether the last notes of a ledger cost what the first ones did, in time and in memory.
+"""P11: whether the last notes of a ledger cost as much as the first ones, in time and in memory.
 
-A hundred thousand notes are staged in one ledger, a thousand at a time, at a provider that answers at once; each
-thousand is timed for itself. So time is linear if the last ten thousand took as long as the first.
+Stage a hundred thousand notes in one ledger, a thousand at a time, at a provider that answers at once; time each
+thousand. Time is linear if the last ten thousand take as long as the first.
 """
 
 import asyncio
@@ -17,20 +17,20 @@ from tests.load.table import Row
 NOTES: Final = 100_000
 STEP: Final = 1_000
 PART: Final = 10
-"""How many steps are the first and the last."""
+"""Number of steps at each end that are compared."""
 _BATCH_SIZE: Final = 500
 _IN_FLIGHT: Final = 64
 
 
 def rows(*, notes: int = NOTES, step: int = STEP) -> Iterator[Row]:
-    """About five minutes for each database."""
+    """Measure for about five minutes for each database."""
     with running_responder() as address, stations.ledgers() as ledgers:
         for name, url in ledgers.items():
             yield from judged(f"{notes:,} notes on {name}", *_steps(url, f"{address}/0", notes // step, step))
 
 
 def judged(what: str, seconds: list[float], resident_mb: list[float]) -> Iterator[Row]:
-    """`seconds` and megabytes after each step."""
+    """Yield the result from the seconds of each step and the megabytes after it."""
     part = min(PART, len(seconds) // 2)
     first, last = statistics.median(seconds[:part]), statistics.median(seconds[-part:])
     told = f"{first:.2f} s for each step at first, {last:.2f} s at last"

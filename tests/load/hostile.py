@@ -1,7 +1,6 @@
-"""How long it takes, and how much memory, to say no to a file that was made to exhaust its reader.
+"""Measure the time and the memory of the refusal of files that were made to exhaust their reader.
 
-Each file is checked by a process of its own, with the settings that a new installation has, as it is before anything of
-it is kept.
+A separate process checks each file with a new installation's settings, before anything of the file is stored.
 """
 
 import json
@@ -54,7 +53,7 @@ def rows(shown: dict[str, str] | None = None) -> Iterator[Row]:
                 (home / name).write_bytes(made())
                 yield from _judged(home, home / name, asked[name])
         changing = home / "changing.xlsx"
-        # a pipe is the one file of which it is sure that it gives more than it says it has
+        # A pipe certainly gives more than its stated size.
         os.mkfifo(changing)
         writer = Thread(target=changing.write_bytes, args=(b"half a workbook",))
         writer.start()
@@ -69,7 +68,7 @@ def _judged(home: Path, path: Path, what: str) -> Iterator[Row]:
 
 
 def checked(home: Path, path: Path) -> tuple[float, int, str]:
-    """Seconds, the peak of memory in MB, and the problem's code."""
+    """Return seconds, the peak of memory in MB, and the problem's code."""
     command = [sys.executable, "-m", "tests.load.hostile", str(path)]
     settings = {**os.environ, "FATURISTA_PATHS__HOME": str(home / "context")}
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False, timeout=600)
@@ -80,7 +79,7 @@ def checked(home: Path, path: Path) -> tuple[float, int, str]:
 
 
 def _read_again(path: Path, limits: Limits) -> None:
-    """Do in this process what the guarded one has done, so that its memory shows in the peak."""
+    """Repeat the guarded process's work here, so that its memory shows in the peak."""
     with tempfile.TemporaryFile() as spool, suppress(LayoutError):
         if path.is_file():
             read(path.read_bytes(), {"name": path.name, "limits": limits.to_json()}, spool)
@@ -96,7 +95,7 @@ def main() -> None:
             code = error.problem.code
         seconds = time.perf_counter() - start
         _read_again(Path(sys.argv[1]), limits_of(context))
-    # the kernel's own high-water mark of this process
+    # The kernel's own high-water mark of this process.
     line = next(line for line in Path("/proc/self/status").read_text("ascii").splitlines() if line.startswith("VmHWM"))
     print(json.dumps([seconds, int(line.split()[1]) // 1024, code]))
 

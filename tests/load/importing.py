@@ -1,4 +1,4 @@
-"""One import, or one bare look at the same file, in a process of its own: its seconds and its peak of memory."""
+"""Do one import, or one bare pass over the same file, in a separate process: its seconds and its peak of memory."""
 
 import json
 import sys
@@ -14,14 +14,14 @@ from tasks.stations.read import ReadingOptions, read_file
 
 
 def iterate(path: Path) -> tuple[float, int]:
-    """What anybody who reads the file by calamine has to pay."""
+    """Iterate the file by calamine: the least cost of any reader."""
     start = time.perf_counter()
     count = sum(1 for _ in python_calamine.CalamineWorkbook.from_path(str(path)).get_sheet_by_index(0).iter_rows())
     return time.perf_counter() - start, count
 
 
 def take_in(path: Path) -> tuple[float, int]:
-    """Intake and reading, into the ledger that the environment names."""
+    """Take the file in and read it into the environment's ledger."""
     with open_context("local") as context:
         start = time.perf_counter()
         reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="bench"))
@@ -32,7 +32,7 @@ def take_in(path: Path) -> tuple[float, int]:
 def main() -> None:
     what, path = sys.argv[1], Path(sys.argv[2])
     seconds, rows = (iterate if what == "iterate" else take_in)(path)
-    # the kernel's own high-water mark of this process
+    # The kernel's own high-water mark of this process.
     line = next(line for line in Path("/proc/self/status").read_text("ascii").splitlines() if line.startswith("VmHWM"))
     print(json.dumps({"seconds": seconds, "peak_mb": int(line.split()[1]) // 1024, "rows": rows}))
 

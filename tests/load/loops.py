@@ -1,4 +1,4 @@
-"""What the stations are compared with: loops that post the same bodies and keep nothing."""
+"""Loops to compare the stations with: they post the same bodies and store nothing."""
 
 import asyncio
 import base64
@@ -25,9 +25,9 @@ HEADERS: Final = httpx.Headers(
 
 
 async def post_bare(base_url: str, bodies: Sequence[bytes], in_flight: int) -> None:
-    """The least that posts them: the session's own lanes, one worker on each, status and bytes of the answer looked at.
+    """Post them at the least cost: the session's own lanes, one worker on each, a check of status and bytes.
 
-    No ledger, no reading of the answer, no deadline, no trace of the first byte: nobody could bill with it.
+    No ledger, no parsed answer, no deadline, no trace of the first byte: nobody could bill with it.
     """
     url = httpx.URL(base_url + PATH)
     # Made once: by default each transport would load the system's certificates, for an address without TLS.
@@ -50,7 +50,7 @@ async def post_bare(base_url: str, bodies: Sequence[bytes], in_flight: int) -> N
 
 
 async def post_by_client(base_url: str, bodies: Sequence[bytes], in_flight: int) -> None:
-    """The same by our own client: deadline, trace, the answer read into a note; still no ledger."""
+    """Post them by our own client: deadline, trace, the answer parsed into a note; still no ledger."""
     async with HttpSession(base_url, BasicToken("sandbox-token"), in_flight=in_flight) as session:
         notes = NfseClient(session).notes
 
@@ -64,13 +64,13 @@ async def post_by_client(base_url: str, bodies: Sequence[bytes], in_flight: int)
 
 
 async def post_stock(base_url: str, bodies: Sequence[bytes], in_flight: int) -> None:
-    """The loop most people write: one stock client, so many connections, as many at once."""
+    """Post them as most people do: one stock client, so many connections, as many at once."""
     waiting = iter(bodies)
     await _post_by_stock_client(base_url, waiting, in_flight)
 
 
 async def post_by_small_clients(base_url: str, bodies: Sequence[bytes], in_flight: int) -> None:
-    """The loop of somebody who knows the stock client's cliff: several of them, each with eight connections."""
+    """Post them with several stock clients of eight connections each, which avoids the stock client's slow range."""
     waiting = iter(bodies)
     sizes = [min(8, in_flight - start) for start in range(0, in_flight, 8)]
     await asyncio.gather(*(_post_by_stock_client(base_url, waiting, size) for size in sizes))

@@ -1,7 +1,7 @@
-"""P3 and P13: what the orchestrator costs, one task for each batch beside one for each row, and beside none at all.
+"""P3 and P13: the cost of the orchestrator: one task for each batch, one for each row, and none at all.
 
-A Prefect server of its own with its default settings, started before anything is measured; the notes are answered by
-the responder. The ledger is SQLite.
+A separate Prefect server with its default settings starts before the measurement; the responder answers the notes. The
+ledger is SQLite.
 """
 
 import json
@@ -35,7 +35,7 @@ _SETTINGS: Final = {
 
 
 def rows(*, count: int = ROWS, notes: int = NOTES) -> Iterator[Row]:
-    """About five minutes."""
+    """Measure for about five minutes."""
     with tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder, running_responder() as address:
         home = Path(folder)
         with running_server(home, _QUIET) as environment:
@@ -64,7 +64,7 @@ def beside_none(flow: Run, plain: Run, notes: int) -> Iterator[Row]:
 
 
 def settings(base_url: str, home: Path) -> dict[str, str]:
-    """The environment of a run at this provider, with a ledger of its own below `home`."""
+    """Return the environment of a run at this provider, with a separate ledger below `home`."""
     places = {"NFSE__BASE_URL": base_url, "PATHS__HOME": str(home), "LEDGER__URL": f"sqlite:///{home}/ledger.db"}
     return {f"FATURISTA_{name}": value for name, value in {**_SETTINGS, **places}.items()}
 

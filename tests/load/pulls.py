@@ -1,7 +1,7 @@
-"""P9: how much of a bare pager's speed is left when every paid invoice is understood, mirrored and counted.
+"""P9: how much of a bare pager's speed is left when every paid invoice is parsed, mirrored and counted.
 
-The responder holds one plan's paid invoices, answers each page after a fixed
-time, and tells its pages in a `Link` header as the order service does.
+The responder holds one plan's paid invoices, answers each page after a fixed time, and links its pages in a `Link`
+header as the order service does.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ TARGET: Final = 0.80
 
 @cache
 def page_body(number: int, count: int) -> bytes:
-    """One page of `count` invoices in all."""
+    """Return one page of a list of `count` invoices."""
     first = (number - 1) * PAGE + 1
     return json.dumps([_invoice(each) for each in range(first, min(first + PAGE, count + 1))]).encode()
 
@@ -79,7 +79,7 @@ def _invoice(number: int) -> dict[str, Any]:
 
 
 async def pull_bare(base_url: str) -> int:
-    """The least that fetches them all: the first page tells the last, workers share the rest; nothing is kept."""
+    """Fetch them all at the least cost: the first page names the last, workers share the rest, nothing is stored."""
     url = f"{base_url}/api/essencial/invoices/paid/?limit={PAGE}"
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     lanes = [httpx.AsyncHTTPTransport(verify=context) for _ in range(IN_FLIGHT)]
@@ -103,7 +103,7 @@ async def pull_bare(base_url: str) -> int:
 
 
 async def pull_mirrored(base_url: str, folder: Path) -> int:
-    """The station itself, into an empty ledger on SQLite."""
+    """Run the station itself, into an empty ledger on SQLite."""
     places = {"LEDGER__URL": sqlite_url(folder), "ORDERS__BASE_URL": base_url}
     sizes = {"ORDERS__PAGE_SIZE": str(PAGE), "ORDERS__IN_FLIGHT": str(IN_FLIGHT)}
     with pytest.MonkeyPatch.context() as environment:
@@ -116,7 +116,7 @@ async def pull_mirrored(base_url: str, folder: Path) -> int:
 
 
 def measure(count: int, rounds: int) -> tuple[float, float]:
-    """The median ratio of the rounds, and the mirrored pull's median seconds."""
+    """Return the median ratio of the rounds, and the mirrored pull's median seconds."""
     ratios, seconds = [], []
     with running_responder(count) as address:
         base_url = f"{address}/{LATENCY_MS}"
@@ -140,7 +140,7 @@ def _timed(work: Any) -> tuple[float, int]:
 
 
 def rows(count: int = 20_000, rounds: int = 3) -> Iterator[Row]:
-    """About a minute."""
+    """Measure for about a minute."""
     yield judged(count, *measure(count, rounds))
 
 
@@ -183,7 +183,7 @@ class _Connection(asyncio.Protocol):
 
 @contextmanager
 def running_responder(count: int) -> Iterator[str]:
-    """A responder in a process of its own; its address."""
+    """Run a responder in a separate process. Yield its address."""
     command = [sys.executable, "-m", "tests.load.pulls", str(count)]
     with subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -1,7 +1,7 @@
-"""P10: what styles, sums and a chart add to writing a long report, beside the same cells written plainly.
+"""P10: the cost of styles, sums and a chart in a long report, beside the same cells written plainly.
 
-Each run is a process of its own, so that its time and its peak of memory are its own. Both have the same lines in
-memory before the clock starts.
+Each run is a separate process, so that its time and its peak of memory are its own. Both have the same lines in memory
+before the clock starts.
 """
 
 import json
@@ -32,7 +32,7 @@ _LABELS: Final = {"essencial": "Essencial", "profissional": "Profissional"}
 
 
 def rows(*, count: int = LINES, rounds: int = ROUNDS) -> Iterator[Row]:
-    """About two minutes."""
+    """Measure for about two minutes."""
     with tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder:
         pairs = [tuple(measured(way, Path(folder), count) for way in ("bare", "report")) for _ in range(rounds)]
     ratio = statistics.median(ours.seconds / bare.seconds for bare, ours in pairs)
@@ -82,7 +82,7 @@ def _report(count: int) -> PaidReport:
 
 
 def write_plainly(path: Path, report: PaidReport) -> None:
-    """The lines' cells, as the library writes them fastest, without any look."""
+    """Write the lines' cells in the library's fastest way, without any format."""
     columns = paid_columns(report.labels, report.words)
     with xlsxwriter.Workbook(path, {"constant_memory": True}) as book:
         sheet = book.add_worksheet()

@@ -1,6 +1,6 @@
-"""A provider that does nothing but answer, after a fixed time: what is measured against it is our own cost.
+"""A provider that only answers, after a fixed time: the rest of a measured time is our own cost.
 
-It speaks just enough HTTP/1.1 for the calls of staging, keeps a counter per batch and no note. The first part of the
+It speaks just enough HTTP/1.1 for the calls of staging, stores a counter per batch and no note. The first part of the
 path is the latency in milliseconds (`/50/api/v1/nfse`), so that one process serves every setting.
 """
 
@@ -20,7 +20,7 @@ from stdnum.br import cnpj
 _ROOT: Final = Path(__file__).parents[2]
 _REASONS: Final = {200: b"200 OK", 201: b"201 Created", 404: b"404 Not Found"}
 _COUNTERS: Final = ("scheduled", "processing", "accepted", "rejected", "cancelled", "cancelling")
-# What an answer holds besides what was posted, in the usual amount.
+# The fields of an answer besides the posted ones, in the usual number.
 _BESIDES: Final[dict[str, Any]] = {
     "status": "created",
     "description": "A nota foi criada.",
@@ -59,7 +59,7 @@ def _tail(taker_id: int) -> bytes:
 
 
 class Responder:
-    """Every answer as (status, body); ids are given in sequence."""
+    """Gives every answer as (status, body); ids are in sequence."""
 
     def __init__(self) -> None:
         self._next_id = 0
@@ -120,7 +120,7 @@ class Connection(asyncio.Protocol):
 
 
 def _number_after(name: bytes, data: bytes) -> int:
-    """The integer that follows `name`; 0 where there is none."""
+    """Return the integer after `name`; 0 if there is none."""
     start = data.find(name) + len(name)
     end = start
     while data[end : end + 1].isdigit():
@@ -130,7 +130,7 @@ def _number_after(name: bytes, data: bytes) -> int:
 
 @contextmanager
 def running_responder() -> Iterator[str]:
-    """A responder in a process of its own; its address, to which `/<milliseconds>` is added."""
+    """Run a responder in a separate process. Yield its address, to which `/<milliseconds>` is added."""
     command = [sys.executable, "-m", "tests.load.responder"]
     with subprocess.Popen(command, cwd=_ROOT, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -1,8 +1,8 @@
-"""P4 to P6: what it costs to read a large sheet, understand and check every cell, and keep every row in the ledger.
+"""P4 to P6: the cost of reading a large sheet, checking every cell, and storing every row in the ledger.
 
-Each run is a process of its own, so that its time and its peak of memory are its own. Compared with merely iterating
-the same workbook by calamine, and with merely reading it by pandas and openpyxl, which live in an environment of their
-own (`make bench` makes it).
+Each run is a separate process, so that its time and its peak of memory are its own. It is compared with mere iteration
+of the same workbook by calamine, and with mere reading by pandas and openpyxl, which have a separate environment (`make
+bench` makes it).
 """
 
 import json
@@ -71,7 +71,7 @@ def _against_pandas(book: Path, what: str, ours: Run) -> Iterator[Row]:
 
 
 def imported(home: Path, file: Path) -> Run:
-    """A whole import into a new ledger, started below `home`."""
+    """Run a whole import into a new ledger, started below `home`."""
     with tempfile.TemporaryDirectory(dir=home) as folder:
         settings = {"FATURISTA_PATHS__HOME": folder, "FATURISTA_LIMITS__ROWS": str(1_048_576)}
         return measured("import", file, settings | {"FATURISTA_LIMITS__FILE_BYTES": str(1_000_000_000)})
@@ -82,7 +82,7 @@ def measured(what: str, file: Path, settings: dict[str, str] | None = None) -> R
 
 
 def run(command: list[str], settings: dict[str, str]) -> Run:
-    """What a program measured of itself."""
+    """Run a program. Return its own measurements."""
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, **settings}, check=False, timeout=1_800
     )

@@ -56,7 +56,7 @@ class Times:
         self.spent[latency_ms, name].append(asyncio.run(work))
 
     def ratio(self, latency_ms: int, name: str, base: str) -> float:
-        """How many times as fast as `base`."""
+        """Return how many times as fast as `base` it is."""
         pairs = zip(self.spent[latency_ms, base], self.spent[latency_ms, name], strict=False)
         return statistics.median(theirs / ours for (theirs, _), (ours, _) in pairs)
 
@@ -64,7 +64,7 @@ class Times:
         return statistics.median(wall for wall, _ in self.spent[latency_ms, name])
 
     def cpu_micros(self, latency_ms: int, name: str) -> float:
-        """CPU of one note, in microseconds."""
+        """Return the CPU time of one note, in microseconds."""
         return statistics.median(cpu for _, cpu in self.spent[latency_ms, name]) / self.size.notes * 1e6
 
 

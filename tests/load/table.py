@@ -1,4 +1,4 @@
-"""One line of `make bench`: what was measured, against what, and whether that is enough."""
+"""One line of `make bench`: the measured figure, its target, and whether it is good enough."""
 
 import os
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ class Row:
     target: float | None = None
     against: str = ""
     is_ceiling: bool = False
-    """The target is the most that it may be, not the least."""
+    """True: the target is a maximum, not a minimum."""
     unit: str = ""
     stretch: str = ""
-    """What would be better still, shown beside the target."""
+    """A better value, shown beside the target."""
     remarks: tuple[str, ...] = ()
-    """Lines shown below, for whoever wants to know why."""
+    """Explanations, shown below."""
 
     @property
     def is_met(self) -> bool:
@@ -39,6 +39,6 @@ HEADING = f"{'':4}{'':54}{'against':32}{'measured':>9}   target"
 
 
 def business() -> str | None:
-    """Why these numbers are worth little, if they are: others used the machine meanwhile."""
+    """Return why these numbers are worth little, if they are: others used the machine meanwhile."""
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
     return f"The machine was busy with other things (load {load:.1f} on {cores} cores)." if load > cores else None

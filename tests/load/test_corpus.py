@@ -1,4 +1,4 @@
-"""The bench's part about the corpus tells what the corpus itself holds to."""
+"""The bench's figures about the corpus agree with the corpus's own test."""
 
 from tests.load.corpus import rows
 

@@ -1,4 +1,4 @@
-"""The bench of costs counts what the provider was really asked, and its preview is held to it."""
+"""The bench of costs counts the provider's real requests and compares its preview with them."""
 
 from tests.load import costs
 
@@ -6,11 +6,11 @@ from tests.load import costs
 def test_every_request_of_a_small_month_is_told_beforehand():
     rows = list(costs.rows(count=20, batch_size=10))
     judged = {(row.name, row.what): row.measured for row in rows}
-    # two batches: opened, their serie looked at, posted, counted; looked at once and sent; five looks, two counts and a
-    # page at the end
+    # Two batches: opened, their serie looked at, posted, counted; looked at once and sent; five looks, two counts and a
+    # page at the end.
     fixed = 2 * (2 + 1 + 10 + 2 + costs.LOOKS + 2 + 1)
     asked = {what.partition(": ")[2]: round(each * 20) for (name, what), each in judged.items() if name == "P7"}
-    # besides: the emitter, four templates and their calculations, the serie; each of four takers is found out and made
+    # Also the emitter, four templates and their calculations, the serie; each of four takers is looked up and created.
     known = asked["takers known, counted proof"]
     assert known == fixed + 1 + 4 + 4 + 1
     assert asked["takers known, listed proof"] == known + 2 * (1 + 1)

@@ -1,4 +1,4 @@
-"""The bench of the sandbox measures what it says: both servers answer each request, and the row judges by the ratio."""
+"""The bench of the sandbox works: both servers answer each request, and the ratio decides."""
 
 import asyncio
 

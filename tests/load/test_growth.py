@@ -1,4 +1,4 @@
-"""The bench of growth stages every step, and judges the last by the first."""
+"""The bench of growth stages every step, and compares the last with the first."""
 
 from tests.load import growth
 

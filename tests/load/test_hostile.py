@@ -1,4 +1,4 @@
-"""The bench checks what it says: each file is refused and said why, beside its seconds and its memory."""
+"""The bench of hostile files refuses each one with a reason, beside its seconds and its memory."""
 
 from tests.connectors.spreadsheets.hostile import hostile as files
 from tests.load import hostile

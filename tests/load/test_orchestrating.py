@@ -1,4 +1,4 @@
-"""The bench of the orchestrator: each way posts every note, and shares are judged by what was measured."""
+"""The bench of the orchestrator: each way posts every note, and the measured shares decide."""
 
 import asyncio
 from pathlib import Path

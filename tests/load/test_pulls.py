@@ -1,4 +1,4 @@
-"""The bench of pulls measures what it says: both ways fetch every invoice, and the line judges by the ratio."""
+"""The bench of pulls works: both ways fetch every invoice, and the ratio decides."""
 
 import asyncio
 

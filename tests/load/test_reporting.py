@@ -1,4 +1,4 @@
-"""The bench of reports writes what it says: the same lines with their looks and without."""
+"""The bench of reports works: it writes the same lines with formats and without."""
 
 from pathlib import Path
 

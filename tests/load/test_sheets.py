@@ -1,4 +1,4 @@
-"""The bench imports what it says: every row of both files is read, understood and kept."""
+"""The bench of imports works: every row of both files is read, checked and stored."""
 
 from datetime import date
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The bench of staging measures what it says: each loop and the station post every note, the ratio judges."""
+"""The bench of staging works: each loop and the station post every note, and the ratio decides."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ def responder():
 
 
 async def posted(base_url: str, batch_id: int) -> int:
-    """How many notes the responder counted in a batch."""
+    """Return the number of notes that the responder counted in a batch."""
     async with HttpSession(base_url, BasicToken("x")) as session:
         return (await NfseClient(session).batches.read(batch_id)).counters.created
 

@@ -1,4 +1,4 @@
-"""The bench of small commands: each of them ends well, and figures stand beside a bare Python."""
+"""The bench of small commands: each ends well, and its figures are compared with a bare Python."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""Large files as offices have them: a month of services as Excel writes it, and a year of them as CSV.
+"""Large files of real offices: a month of services as Excel writes it, and a year of them as CSV.
 
-One taker in four rows is new: documents, addresses and mailboxes come again as they do where contracts are billed.
+One taker in four rows is new: documents, addresses and mailboxes repeat, as they do with contracts.
 """
 
 import random
@@ -33,7 +33,7 @@ _STYLES: Final = (
 
 
 def taker(number: int) -> list[str]:
-    """Eleven texts about one customer."""
+    """Return eleven texts about one customer."""
     root = f"99{number:07d}" if number % 3 == 0 else f"99{number % 1_000_000:06d}0001"
     document = root + (cpf._calc_check_digits(root) if number % 3 == 0 else cnpj.calc_check_digits(root))
     city, state = _CITIES[number % len(_CITIES)]
@@ -58,7 +58,7 @@ def _rows(count: int) -> Iterator[tuple[list[str], list[float]]]:
 
 
 def write_month(path: Path, count: int) -> None:
-    """An XLSX of so many rows below its header, with shared texts and number formats, as Excel would save it."""
+    """Write an XLSX of this many rows below its header, with shared texts and number formats, as Excel would."""
     places: dict[str, int] = {}
     letters = [column_letter(index) for index in range(WIDTH)]
     styles = ("1", "2", "2", "2", "2", "3")
@@ -123,7 +123,7 @@ def _write_frame(package: zipfile.ZipFile) -> None:
 
 
 def write_year(path: Path, count: int) -> None:
-    """A CSV of so many rows: whom, what for and how much, as billing systems export it."""
+    """Write a CSV of this many rows: customer, service and amount, as billing systems export them."""
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write("CNPJ/CPF;Nome;Modelo;Valor;Discriminação;Competência;CNPJ Emitente;Contrato\r\n")
         chance = random.Random(7)

@@ -1,4 +1,4 @@
-"""Notes to be staged: real requests of two hundred known takers, drafted and planned in a ledger, and as bare bytes."""
+"""Notes to stage: real requests of two hundred known takers, planned in a ledger, and as bare bytes."""
 
 import hashlib
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ _TEMPLATE: Final = ServiceTemplate(
 
 
 def plan(conn: sa.Connection, *, name: str, count: int, batch_size: int) -> list[int]:
-    """A reading of `count` rows, everything known, planned into batches: their ids. `name` sets it apart."""
+    """Plan `count` rows of known parties into batches. Return the batches' ids. `name` distinguishes the readings."""
     emitter, template, takers = _parties(conn)
     sha256 = hashlib.sha256(name.encode()).hexdigest()
     file = files.receive(conn, sha256=sha256, name=f"{name}.xlsx", size_bytes=9, kind="xlsx")
@@ -55,7 +55,7 @@ def plan(conn: sa.Connection, *, name: str, count: int, batch_size: int) -> list
 
 
 def bodies(count: int) -> list[bytes]:
-    """The same notes as they go over the wire."""
+    """Return the bodies of the same notes on the wire."""
     at = datetime(2026, 11, 20, 12, tzinfo=UTC)
     return [
         NoteCalls.body(

@@ -36,7 +36,7 @@ _BY_NAME: Final[Mapping[str, str]] = {
     "csc": PASSWORD,
     "token": TOKEN,
     "id_token": TOKEN,
-    # what stands in a path is no personal datum: a uuid, a slug, a serie
+    # A part of a path is no personal datum: a uuid, a slug, a serie.
     **dict.fromkeys(("uuid", "account", "account_uuid", "identity"), "5f0c7a52-99a1-4b0e-8c3e-000000000001"),
     **dict.fromkeys(("slug", "plan_slug"), "essencial"),
     "serie": "F",
@@ -47,7 +47,7 @@ HearError = Callable[[str, BaseException], None]
 
 
 def arguments_for(call: Callable[..., Any], hear: HearError) -> dict[str, Any]:
-    """Keyword arguments that fit the call's annotations; errors in making them are `hear`d, too."""
+    """Return keyword arguments that fit the call's annotations; pass errors in making them to `hear`, too."""
     hints = _hints(call)
     parameters = inspect.signature(call).parameters.values()
     plain = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
@@ -87,7 +87,7 @@ def _value(name: str, wanted: Any, hear: HearError, depth: int) -> Any:
 
 
 def _likeliest(choices: tuple[Any, ...]) -> Any:
-    """A model rather than a mapping, a mapping rather than a text, anything rather than nothing."""
+    """Choose a model rather than a mapping, a mapping rather than a text, anything rather than nothing."""
     some = [choice for choice in choices if choice is not type(None)]
     models = [choice for choice in some if inspect.isclass(choice) and issubclass(choice, BaseModel)]
     mappings = [choice for choice in some if inspect.isclass(typing.get_origin(choice))]
@@ -125,7 +125,7 @@ def _plain(name: str, wanted: Any, hear: HearError, depth: int) -> Any:
 
 
 def _model(wanted: type[BaseModel], hear: HearError, depth: int) -> Any:
-    """A request; one that is refused is heard, and made all the same, so that the rest of the way is gone, too."""
+    """Return a request; record the error of an invalid one and build it all the same, to test the rest of the way."""
     values = {name: _value(name, field.annotation, hear, depth + 1) for name, field in wanted.model_fields.items()}
     try:
         return wanted(**values)

@@ -1,4 +1,4 @@
-"""The stage on which stories play, for every test of this folder."""
+"""Fixtures of the stories, for every test of this folder."""
 
 from tests.faults.theatre import theatre
 

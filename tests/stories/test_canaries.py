@@ -1,7 +1,7 @@
-"""Secrets, CPFs and certificates fed through every call of every client: none may come out in a text.
+"""Secrets, CPFs and certificates go through every call of every client: none may come out in a text.
 
-Searched are the records of all loggers at their lowest level, every exception with its causes, what the catalogue says
-of it, standard output and error (a sandbox in a process of its own included), and what the sandbox noted down.
+The test searches the records of all loggers at their lowest level, every exception with its causes, the catalogue's
+sentence about it, standard output and error (including a sandbox in a separate process), and the sandbox's journal.
 """
 
 import asyncio
@@ -53,10 +53,10 @@ CLIENTS: Final[Mapping[str, tuple[Callable[[HttpSession], Any], Auth]]] = {
     "orders": (OrdersClient, BasicPair("consumer", PASSWORD)),
 }
 ADDRESSES: Final = frozenset({"notes.mirror", "notes.pdf", "notes.xml"})
-"""What these give is where a paper lies, as the provider says it; it may well be signed."""
+"""Calls that return a document's address from the provider, which may be signed."""
 NO_PATIENCE: Final = Patience(tries=1, first_wait_s=0.0)
 
-# An answer that quotes everything back, in each place where a provider may: this one is indiscreet.
+# An answer that quotes everything back, in each place where a provider may: an indiscreet provider.
 TOLD: Final = "what was sent"
 THING: Final[dict[str, Any]] = {
     "id": TOLD,
@@ -92,7 +92,7 @@ ANSWERS: Final[dict[str, tuple[int, Any]]] = {
 
 @dataclass(slots=True)
 class Ears:
-    """Everything that was said during a test."""
+    """Everything that was logged or raised during a test."""
 
     said: list[str] = field(default_factory=list)
 
@@ -100,7 +100,7 @@ class Ears:
         self.said += [f"{source}: {canary} in {text[:400]!r}" for canary in found_in(text)]
 
     def hear_error(self, source: str, error: BaseException) -> None:
-        """Texts and reprs of the error and of all that led to it, as a traceback shows them."""
+        """Record texts and reprs of the error and of all its causes, as a traceback shows them."""
         self.hear(source, "".join(traceback.format_exception(error)))
         for each in chain(error):
             self.hear(source, f"{each} {each!r} {each.args!r}")
@@ -134,7 +134,7 @@ class _Handler(logging.Handler):
 
 @pytest.fixture
 def ears() -> Iterator[Ears]:
-    """Hears every logger of the process, whatever level it has."""
+    """Record every logger of the process, at any level."""
     heard = Ears()
     handler = _Handler(heard)
     named = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict)]
@@ -157,7 +157,7 @@ def ears() -> Iterator[Ears]:
 
 @contextmanager
 def indiscreet_provider() -> Iterator[str]:
-    """Answers `/<name of an answer>/…` with that answer, to whatever is asked."""
+    """Run a server that answers `/<name of an answer>/…` with that answer, to any request."""
     loop = asyncio.new_event_loop()
     server = loop.run_until_complete(asyncio.start_server(_answer, "127.0.0.1", 0))
     thread = threading.Thread(target=loop.run_forever, daemon=True)
@@ -172,7 +172,7 @@ def indiscreet_provider() -> Iterator[str]:
 
 
 def told(request: str) -> str:
-    """What an indiscreet provider says of a request: every secret that came with it, and whose it is."""
+    """Return an indiscreet provider's answer to a request: every secret that came with it, and its owner."""
     authorization = re.search(r"(?im)^authorization: \w+ (?:token=)?(\S+)", request)
     came = [secret for secret in SECRETS if secret in request]
     came += [secret for secret in (TOKEN, PASSWORD) if authorization and secret in _decoded(authorization[1])]
@@ -204,7 +204,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 
 def calls_of(client: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every call of a client, as `noun.verb`."""
+    """Yield every call of a client, as `noun.verb`."""
     for noun, group in vars(client).items():
         is_noun = type(group).__module__.startswith("connectors.") and not isinstance(group, HttpSession)
         if is_noun and not noun.startswith("_"):
@@ -214,7 +214,7 @@ def calls_of(client: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def documented(system: str) -> set[str]:
-    """The calls that the connector's table of operations names."""
+    """Return the calls that the connector's table of operations names."""
     text = (
         Path(inspect.getfile(CLIENTS[system][0] if system != "nfe" else NfeClient)).with_name("README.md").read_text()
     )
@@ -224,7 +224,7 @@ def documented(system: str) -> set[str]:
 
 
 async def ring(client: Any, ears: Ears, source: str) -> set[str]:
-    """Each call once, its arguments full of canaries; the names of those that reached the provider or refused."""
+    """Make each call once with canaries as arguments. Return the names of calls that arrived or were refused."""
     made = set()
     for name, call in calls_of(client):
         try:
@@ -236,7 +236,7 @@ async def ring(client: Any, ears: Ears, source: str) -> set[str]:
         except (FaturistaError, ValueError, TypeError, KeyError, LookupError) as error:
             ears.hear_error(f"{source} {name}", error)
         else:
-            # what was asked for may hold a CPF; a secret may not even be handed on
+            # An answer may contain a requested CPF, but never a secret.
             is_wanted = isinstance(result, bytes) or name in ADDRESSES
             ears.said += (
                 [] if is_wanted else [f"{source} {name} hands on {each}" for each in SECRETS if each in repr(result)]
@@ -268,7 +268,7 @@ def test_an_indiscreet_provider_is_not_repeated(system, ears, capfd):
 
 
 def test_the_sandbox_notes_down_nothing_personal(ears, capfd):
-    """A sandbox in a process of its own: what it prints, and what it notes of requests and faults."""
+    """It runs in a separate process: check its output, and its journal of requests and faults."""
 
     async def play(base_url: str) -> None:
         for system, credentials in SANDBOX.items():

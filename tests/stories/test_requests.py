@@ -1,4 +1,4 @@
-"""What the rules compose is what the provider takes: two who never met agree on every amount."""
+"""The provider accepts what the rules compose: two independent implementations agree on every amount."""
 
 from datetime import date
 from typing import Any

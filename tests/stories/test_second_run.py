@@ -81,7 +81,7 @@ def _number(note: Record) -> tuple[str, str, int]:
 
 
 def _reasons_of_newest(evidence: Evidence) -> dict[tuple[str, int], str]:
-    """The first problem of each refused place, as the newest reading has it."""
+    """Return the first problem of each refused place, from the newest reading."""
     return {
         (row["sheet"], row["row_number"]): row["problems"][0]["code"]
         for row in evidence.ledger["rows"]

@@ -1,4 +1,4 @@
-"""The workshop in which stations are tested, and the store that sells in it, for every test of this folder."""
+"""Fixtures for every test of this folder: the workshop of the stations, and the store in it."""
 
 from tests.tasks.store import each_store, store
 from tests.tasks.workshop import blank_ledger, each_shop, provider, shop

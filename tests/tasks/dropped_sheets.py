@@ -21,11 +21,11 @@ HEADERS: Final = (
     "Discriminação",
 )
 HEADER_ROW: Final = 3
-"""Below a title and an empty line; the first row of data is the next one."""
+"""The header's row, below a title and an empty line; the first row of data is the next one."""
 
 
 def cells(number: int = 1, **changes: str) -> list[str]:
-    """A good row: R$ 100,01 for the first, one cent more for each further one. `changes` by header."""
+    """Return a good row: R$ 100,01 for the first, one cent more for each further one. `changes` by header."""
     said = {
         "CNPJ Emitente": RIO,
         "CNPJ/CPF": company(number).number,
@@ -44,7 +44,7 @@ def cells(number: int = 1, **changes: str) -> list[str]:
 
 
 def write_sheet(path: Path, rows: Sequence[Sequence[str]], *, headers: Sequence[str] = HEADERS) -> Path:
-    """A CSV with a title above its header."""
+    """Write a CSV with a title above its header."""
     table = [["Faturamento do mês"], [], headers, *rows]
     path.write_text("\n".join(";".join(row) for row in table) + "\n", encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""Rows as a sheet would give them, all good unless a test says otherwise; documents and names are invented."""
+"""Good rows of a sheet, which a test may change; documents and names are invented."""
 
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -16,24 +16,24 @@ SAO_PAULO: Final = "99000002000148"
 
 
 def this_month() -> Any:
-    """The first of the month that it is where the notes are issued."""
+    """Return the first day of the current month at the place of issue."""
     return first_of_month(datetime.now(UTC).astimezone(BRASILIA).date())
 
 
 def company(number: int) -> Document:
-    """An invented company; the same number gives the same one."""
+    """Return an invented company; the same number gives the same one."""
     root = f"99{number:06}0001"
     return Document("cnpj", root + cnpj.calc_check_digits(root))
 
 
 def person(number: int) -> Document:
-    """An invented person."""
+    """Return an invented person."""
     root = f"99{number:07}"
     return Document("cpf", root + cpf._calc_check_digits(root))
 
 
 def taker(number: int = 1, **changes: Any) -> TakerData:
-    """A taker with all that both cities ask for."""
+    """Return a taker with all fields that both cities require."""
     said: dict[str, Any] = {
         "document": company(number),
         "name": f"Tomador {number} Ltda",
@@ -48,7 +48,7 @@ def taker(number: int = 1, **changes: Any) -> TakerData:
 
 
 def line(number: int = 1, **changes: Any) -> ServiceLine:
-    """A good row: R$ 100,01 for the first, one cent more for each further one, a taker for each."""
+    """Return a good row: R$ 100,01 for the first, one cent more for each further one, a taker for each."""
     said: dict[str, Any] = {
         "service_cents": 10_000 + number,
         "taker": taker(number),

@@ -1,6 +1,6 @@
-"""A workshop that sells: orders as a products sheet would give them, and what the provider was asked because of them.
+"""A workshop that sells: orders as a products sheet would give them, and the requests to the provider.
 
-Everything of `Workshop` that stages, approves, sends or follows `count` invoices does it here for so many orders.
+Everything of `Workshop` that stages, approves, sends or follows `count` invoices works here on this many orders.
 """
 
 import json
@@ -44,19 +44,19 @@ _CREATES: Final = ("nfe.create", "nfce.create")
 
 
 def sale(order: int | str = 1, **changes: Any) -> ProductLine:
-    """A good line: two mugs to a person of the shop's own city, each R$ 10,00 and as many cents as the order says."""
+    """Return a good line: two mugs to a person in the shop's city, each R$ 10,00 plus the order's number in cents."""
     price = Decimal(10) + Decimal(order) / 100 if isinstance(order, int) else Decimal(10)
     said = {"order_key": str(order), "unit_price": price, "competence": this_month(), "emitter_cnpj": RIO_SHOP}
     return line(**(said | changes))
 
 
 def sales(count: int, *, first: int = 1, **changes: Any) -> list[ProductLine]:
-    """So many orders of one line each."""
+    """Return this many orders of one line each."""
     return [sale(order, **changes) for order in range(first, first + count)]
 
 
 async def channel_of(runtime: Runtime, note: InvoiceRecord) -> Channel:
-    """What posts this invoice."""
+    """Return the channel that posts this invoice."""
     emitter = await runtime.ledger.reading(parties.emitter_of, note.emitter_id)
     return Channel(
         issuer=runtime.issuer(note.issuer),
@@ -69,7 +69,7 @@ async def channel_of(runtime: Runtime, note: InvoiceRecord) -> Channel:
 
 
 def nfe_of(runtime: Runtime) -> NfeClient:
-    """The provider of product invoices as its documents have it, past the port."""
+    """Return the provider of product invoices as its documents describe it, without the port."""
     return NfeClient(runtime.issuers.sessions["products"], extensions=runtime.settings.products.extensions)
 
 
@@ -78,7 +78,7 @@ class Store(Workshop):
     """One test's sandbox and ledger, for product invoices."""
 
     def read_sheet(self, *asked: ProductLine, file_id: int | None = None, **options: Any) -> int:
-        """A reading of a products sheet with these lines, one row each from `FIRST_ROW` on; its id."""
+        """Read a products sheet with these lines, one row each from `FIRST_ROW` on. Return the reading's id."""
         self._files += file_id is None
         news = [
             packed(NewRow(sheet=SHEET, row_number=row, cells={}, line=replace(each, row=row).to_json()))
@@ -88,12 +88,12 @@ class Store(Workshop):
         return store_reading(self._ledger, file_id, operator="clerk", options=options, understood={}, news=news)
 
     def file(self, number: int = 1) -> int:
-        """The ledger's id of an invented products file."""
+        """Return the ledger's id of an invented products file."""
         sha256 = f"{number:064x}"
         return self.write(files.receive, sha256=sha256, name=f"vendas-{number}.xlsx", size_bytes=3, kind=PRODUCTS).id
 
     def sold(self, *asked: ProductLine, **options: Any) -> tuple[int, list[int]]:
-        """A reading through resolve and assemble: its id, and the ids of its batches."""
+        """Resolve and assemble a reading. Return its id, and the ids of its batches."""
         reading = self.read_sheet(*asked, **options)
         self.run(resolve_rows, reading)
         self.run(assemble_rows, reading)
@@ -107,20 +107,20 @@ class Store(Workshop):
         return batch
 
     def held(self) -> list[dict[str, Any]]:
-        """The provider's product invoices, oldest first."""
+        """Return the provider's product invoices, oldest first."""
         found: list[dict[str, Any]] = self.record()["product_invoices"]
         return found
 
     def numbers_held(self) -> list[int]:
-        """The numbers that the provider holds, one for each invoice."""
+        """Return the numbers that the provider holds, one for each invoice."""
         return sorted(invoice["number"] for invoice in self.held())
 
     def posts(self) -> int:
-        """How many product invoices the provider was asked to issue."""
+        """Return how many product invoices the provider was asked to issue."""
         return self.asked(*_CREATES)
 
     def writes(self) -> list[str]:
-        """The paths of all requests so far that may change something at the provider."""
+        """Return the paths of all requests so far that may change something at the provider."""
         return [f"{each['method']} {each['path']}" for each in self.record()["requests"] if each["method"] != "GET"]
 
     def look(self, batch: int) -> Tally:
@@ -128,9 +128,9 @@ class Store(Workshop):
 
     @contextmanager
     def dying(self, batch: int) -> Iterator[list[InvoiceRecord]]:
-        """A worker that died while it posted the batch's invoices; what it had sent until then is the block's.
+        """Run the block as a worker that dies while it posts the batch's invoices.
 
-        Afterwards its lease is over, its quiet time is not: `long_ago` ends that, once somebody has taken over.
+        Afterwards its lease is over, its quiet time is not: `long_ago` ends that, once another worker has taken over.
         """
         states = {BatchState.APPROVED, BatchState.SENDING}
         lease = self.write(claims.claim, batch, owner="dead", seconds=60, states=states)
@@ -143,12 +143,12 @@ class Store(Workshop):
         self.age("lease_until", timedelta(seconds=61))
 
     def long_ago(self) -> None:
-        """The end of every lease that was taken over, and the last byte of every doubt, lie an hour back."""
+        """Move the end of every ended lease, and the last byte of every doubt, back by an hour."""
         self.age("settle_after", timedelta(hours=1))
         self.tamper("UPDATE invoices SET last_byte_at = last_byte_at - 3600000000")
 
     def reach(self, note: InvoiceRecord) -> int:
-        """The request for a reserved invoice, on the wire although nobody hears the answer; the id it gets."""
+        """Let the request for a reserved invoice arrive without an answer. Return the id it gets."""
 
         async def post(runtime: Runtime) -> int:
             return (await (await channel_of(runtime, note)).post(note, not_after=float("inf"))).remote_id
@@ -156,12 +156,12 @@ class Store(Workshop):
         return self.run(post)
 
     def without_extensions(self) -> None:
-        """The provider shows nothing of what it was asked to issue, and the profile knows."""
+        """Let the provider show nothing of its invoices; the profile says so."""
         self.sandbox.switch(product_extensions="off")
         self.set(PRODUCTS__EXTENSIONS="false")
 
     def keep_shops(self, **changes: Any) -> None:
-        """The provider begins anew with both shops changed, `certificate=None`, or with none of them; all else is lost.
+        """Reset the provider with both shops changed, `certificate=None`, or with none of them; all else is lost.
 
         Their ids stay.
         """
@@ -169,14 +169,13 @@ class Store(Workshop):
         self.sandbox.control("seed", {**default_company(), "organizations": shops})
 
     def numbered_otherwise(self, *before: dict[str, Any], **general: int) -> None:
-        """The next NF-e that is read back bears another serie or number, and is not issued yet; rules `before` come
-        first."""
+        """Let the next NF-e that is read back show another serie or number, unissued; rules `before` come first."""
         self.sandbox.switch(product_advance="looks", product_advance_looks=9)
         told = {"nfe": {"data": {"dados_gerais": general}}}
         self.sandbox.faults(*before, fault("nfe.read", "altered", after=len(before), fields=told))
 
     def alter(self, note: InvoiceRecord, **item: str) -> None:
-        """Change the items of a stored invoice to what the rules do not let through: `ncm="1"`."""
+        """Change the items of a stored invoice to invalid values: `ncm="1"`."""
         content = json.loads(note.content)
         for each in content["items"]:
             each.update(item)
@@ -186,13 +185,13 @@ class Store(Workshop):
 
 @pytest.fixture
 def store(shop: Workshop) -> Store:
-    """A store whose ledger is a SQLite file."""
+    """Return a store whose ledger is a SQLite file."""
     return _opened(shop)
 
 
 @pytest.fixture
 def each_store(each_shop: Workshop) -> Store:
-    """A store on each database in turn."""
+    """Return a store on each database in turn."""
     return _opened(each_shop)
 
 

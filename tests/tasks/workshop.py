@@ -1,7 +1,7 @@
-"""Where stations are tested: a sandbox over a real socket, an empty ledger, and rows as a sheet would give them.
+"""The workshop that tests stations: a sandbox over a real socket, an empty ledger, and rows of a sheet.
 
-Requests have time enough on a busy machine. What waits for quiet time is tested with a clock that is put ahead, which
-is what `Context.clock` is for; the ledger's own clock and the wire's go on as they are.
+Request timeouts suit a busy machine. Tests of quiet time advance the clock `Context.clock`; the ledger's own clock and
+the wire's do not change.
 """
 
 import asyncio
@@ -68,18 +68,18 @@ _SETTINGS: Final = {
 
 
 def nfse_of(runtime: Runtime) -> NfseClient:
-    """The provider of service invoices as its documents have it, past the port."""
+    """Return the provider of service invoices as its documents describe it, without the port."""
     return NfseClient(runtime.issuers.sessions["nfse"])
 
 
 def fault(operation: str, kind: str, **others: Any) -> dict[str, Any]:
-    """A rule of the sandbox, as `connectors.emulation.faults` takes it."""
+    """Return a rule of the sandbox, in the form of `connectors.emulation.faults`."""
     return {"operation": operation, "kind": kind, **others}
 
 
 @dataclass(slots=True)
 class Workshop:
-    """One test's sandbox and ledger. What it prepares goes through the stations themselves."""
+    """One test's sandbox and ledger. It prepares everything through the stations themselves."""
 
     sandbox: RunningSandbox
     ledger_url: str
@@ -89,7 +89,7 @@ class Workshop:
     _files: int = 0
 
     def set(self, **settings: object) -> None:
-        """Settings of this test, such as `PROTOCOL__QUIET_S=2`."""
+        """Change settings for this test, such as `PROTOCOL__QUIET_S=2`."""
         for name, value in settings.items():
             self._patch.setenv(f"FATURISTA_{name}", str(value))
 
@@ -104,7 +104,7 @@ class Workshop:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """The station with a runtime of its own, as a task run has it."""
+        """Run the station with a new runtime, as a task run does."""
         return self.run_ahead(timedelta(0), station, *args, **kwargs)
 
     def run_ahead(
@@ -114,7 +114,7 @@ class Workshop:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """The same by a worker whose clock is so much ahead."""
+        """Run the station as a worker whose clock is this much ahead."""
 
         async def work() -> T:
             async with open_runtime(PROFILE, station="test") as runtime:
@@ -129,19 +129,19 @@ class Workshop:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """The same after quiet time, which is the ledger's."""
+        """Run the station after the quiet time, by the ledger's clock."""
         self._ledger.write(age, QUIET_S + 1)
         return self.run(station, *args, **kwargs)
 
     def read(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-        """A function of the ledger's package, on a snapshot."""
+        """Call a function of the ledger's package on a snapshot."""
         return self._ledger.read(fn, *args, **kwargs)
 
     def write(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
         return self._ledger.write(fn, *args, **kwargs)
 
     def reading(self, *asked: ServiceLine, file_id: int | None = None, first_row: int = 5, **options: Any) -> int:
-        """A reading with these rows, of a new file unless one is named; its id."""
+        """Store a reading with these rows, of a new file unless one is named. Return its id."""
         self._files += file_id is None
         file_id = file_id or self.file(self._files)
         news = [
@@ -152,23 +152,23 @@ class Workshop:
 
     @property
     def file_count(self) -> int:
-        """How many files were invented."""
+        """Return how many files were invented."""
         return self._files
 
     def file(self, number: int = 1) -> int:
-        """The ledger's id of an invented file."""
+        """Return the ledger's id of an invented file."""
         sha256 = f"{number:064x}"
         return self.write(files.receive, sha256=sha256, name=f"mes-{number}.xlsx", size_bytes=3, kind="services").id
 
     def assembled(self, *asked: ServiceLine, **options: Any) -> tuple[int, list[int]]:
-        """A reading through resolve and assemble: its id, and the ids of its batches."""
+        """Resolve and assemble a reading. Return its id, and the ids of its batches."""
         reading = self.reading(*asked, **options)
         self.run(resolve_rows, reading)
         self.run(assemble_rows, reading)
         return reading, [batch.id for batch in self.read(batches.batches_where, reading_id=reading)]
 
     def planned(self, count: int = 5) -> int:
-        """A batch of so many notes that stands in the ledger alone."""
+        """Plan a batch of this many notes in the ledger alone."""
         (batch,) = self.assembled(*lines(count))[1]
         return batch
 
@@ -184,7 +184,7 @@ class Workshop:
         return batch
 
     def approve(self) -> None:
-        """A person's yes to whatever waits."""
+        """Approve everything that waits, as a person."""
         with self.context() as context:
             for batch in waiting_batches(context):
                 approve_batch(context, batch, approver="Ana")
@@ -212,7 +212,7 @@ class Workshop:
         return self.read(batches.batch_of, batch_id)
 
     def remote(self, batch_id: int) -> int:
-        """The provider's id of a batch."""
+        """Return the provider's id of a batch."""
         found = self.batch(batch_id).remote_id
         assert found is not None
         return found
@@ -221,7 +221,7 @@ class Workshop:
         return self.read(batches.batches_where)
 
     def notes(self, batch_id: int) -> list[InvoiceRecord]:
-        """The ledger's invoices of a batch, by number."""
+        """Return the ledger's invoices of a batch, by number."""
         return list(self.read(invoices.invoices_of, batch_id))
 
     def states(self, batch_id: int) -> list[InvoiceState]:
@@ -231,41 +231,41 @@ class Workshop:
         return self.read(rows.rows_of, reading_id)
 
     def problems(self, reading_id: int) -> dict[int, list[str]]:
-        """Codes by row number, of the rows that have any."""
+        """Return problem codes by row number, for the rows with problems."""
         return {row.row_number: codes(row.problems) for row in self.rows(reading_id) if row.problems}
 
     def incidents(self) -> list[str]:
-        """Codes of the open incidents."""
+        """Return the codes of the open incidents."""
         return [each.code for each in self.read(incidents.incidents_open)]
 
     def attempts(self, batch_id: int, what: str) -> list[Attempt]:
         return [each for each in self.read(attempts.attempts_of, batch_id=batch_id) if each.what == what]
 
     def reasons(self, entity: Entity, entity_id: int) -> list[str]:
-        """Why it moved each time, oldest first."""
+        """Return the reason of each of its moves, oldest first."""
         return [event.because for event in self.read(moves.events_of, entity, [entity_id])]
 
     def record(self) -> Any:
         return self.sandbox.record(requests=True)
 
     def there(self, *, deleted: bool = False) -> list[dict[str, Any]]:
-        """The provider's notes, by number."""
+        """Return the provider's notes, by number."""
         notes = [note for note in self.record()["notes"] if deleted or not note["is_deleted"]]
         return sorted(notes, key=lambda note: (note["number"], note["id"]))
 
     def asked(self, *operations: str) -> int:
-        """How many requests the provider has seen, of these operations."""
+        """Return how many requests of these operations the provider has seen."""
         counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
         return sum(counts.get(operation, 0) for operation in operations)
 
     def forget_taker(self, number: int) -> None:
-        """The taker that `taker(number)` made is deleted at the provider, which refuses notes for it from now on."""
+        """Delete the taker that `taker(number)` made at the provider, which refuses its notes from now on."""
         _, found, _ = self.sandbox.call("GET", f"/api/v1/takers?cnpj={company(number).number}")
         status, _, _ = self.sandbox.call("DELETE", f"/api/v1/takers/{found['collection'][0]['id']}")
         assert status == 204
 
     def post_as_somebody_else(self, **changes: Any) -> int:
-        """A note that another system posts at once, in no batch unless `batch` names one; its id."""
+        """Post a note of another system, in no batch unless `batch` names one. Return its id."""
         status, note, _ = self.sandbox.call(
             "POST", "/api/v1/nfse", somebodys_note(changes.pop("number", None), **changes)
         )
@@ -273,11 +273,11 @@ class Workshop:
         return int(note["id"])
 
     def lock_out(self) -> None:
-        """The account's token is another one from now on."""
+        """Change the account's token from now on."""
         self.sandbox.control("seed", {"account": {"id": 1, "name": "locked", "token": "another"}})
 
     def decide(self, batch_id: int, decision: BatchDecision) -> None:
-        """What a person says of a disturbed batch."""
+        """Take a person's decision on a disturbed batch."""
         with self.context() as context:
             decide_batch(context, batch_id, decision, person="Ana", because="looked at it")
 
@@ -286,16 +286,16 @@ class Workshop:
             decide_note(context, invoice_id, decision, person="Ana", because="looked for it")
 
     def disturb(self, batch_id: int) -> None:
-        """Something about the batch is odd: it stops before a person."""
+        """Disturb the batch, so that it stops and waits for a person."""
         self.write(batches.disturb, batch_id, code="batch.foreign_note", params={"number": 3})
 
     def age(self, columns: str, by: timedelta) -> None:
-        """Let these instants of every batch lie further back."""
+        """Move these instants of every batch into the past."""
         earlier = int(by.total_seconds() * 1_000_000)
         self.tamper("UPDATE batches SET " + ", ".join(f"{name} = {name} - {earlier}" for name in columns.split(", ")))
 
     def reopen(self, batch_id: int) -> None:
-        """The content of a staged or approved batch is opened again."""
+        """Open the content of a staged or approved batch again."""
         states = {BatchState.STAGED, BatchState.APPROVED}
         lease = self.write(claims.claim, batch_id, owner="test", seconds=60, states=states)
         assert lease is not None
@@ -303,7 +303,7 @@ class Workshop:
         self.write(claims.give_back, lease)
 
     def tamper(self, statement: str) -> None:
-        """Change the SQLite ledger behind everybody's back, past its own guards."""
+        """Change the SQLite ledger directly, past its own guards."""
         with closing(sqlite3.connect(self.ledger_url.removeprefix("sqlite:///"), isolation_level=None)) as conn:
             for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
                 conn.execute(f"DROP TRIGGER {name}")
@@ -311,7 +311,7 @@ class Workshop:
         assert changed, statement
 
     def arrive(self, invoice: InvoiceRecord) -> int:
-        """The request for a note reaches the provider after all, long after it was given up; the id it gets."""
+        """Let the request for a note arrive after all, long after its timeout. Return the id it gets."""
         assert invoice.batch_id is not None
         batch = self.batch(invoice.batch_id)
         assert batch.emission_at is not None
@@ -324,7 +324,7 @@ class Workshop:
         return int(note["id"])
 
     def act(self, do: str, **what: Any) -> Any:
-        """What a person does in the provider's web page."""
+        """Do what a person does in the provider's web page."""
         return self.sandbox.control("act", {"do": do, **what})
 
 
@@ -338,14 +338,14 @@ def remarks(tally: Tally) -> Sequence[str]:
 
 @pytest.fixture(scope="session")
 def provider() -> Iterator[RunningSandbox]:
-    """One sandbox for all tests of this worker; each test begins with it as at its first start."""
+    """Yield one sandbox for all tests of this worker; each test resets it."""
     with running_sandbox(in_thread=True) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def blank_ledger() -> Path:
-    """A migrated, empty SQLite ledger to copy."""
+    """Return a migrated, empty SQLite ledger to copy."""
     return blank_file()
 
 
@@ -353,7 +353,7 @@ def blank_ledger() -> Path:
 def shop(
     provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Workshop]:
-    """A workshop whose ledger is a SQLite file."""
+    """Yield a workshop whose ledger is a SQLite file."""
     shutil.copy(blank_ledger, tmp_path / "ledger.db")
     with _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch) as opened:
         yield opened
@@ -363,7 +363,7 @@ def shop(
 def each_shop(
     provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Workshop]:
-    """A workshop on each database in turn."""
+    """Yield a workshop on each database in turn."""
     with _opened(provider, ledger_url, tmp_path, monkeypatch) as opened:
         yield opened
 

@@ -1,8 +1,8 @@
-"""Drives a published client of the identity API against a sandbox; prints what it met, as JSON.
+"""Drive a published client of the identity API against a sandbox; print the results as JSON.
 
-    python drive.py http://127.0.0.1:PORT TOKEN SECRET ACCOUNT USER FREE_USER
+python drive.py http://127.0.0.1:PORT TOKEN SECRET ACCOUNT USER FREE_USER
 
-Runs in an environment of its own, with none of the project's code.
+Runs in a separate environment, without the project's code.
 """
 
 import json
@@ -29,14 +29,14 @@ def main(host: str, token: str, secret: str, *known: str) -> Any:
 
 
 def _paging(client: Any) -> Any:
-    """All accounts, a few at a time, along the neighbours of the `Link` header."""
+    """Return all accounts, a few at a time, along the neighbours of the `Link` header."""
     found = [each.uuid for each in client.accounts.all(limit=7, updated_since=LONG_AGO)]
     return {"count": len(found), "distinct": len(set(found))}
 
 
 def _account(client: Any, uuid: str) -> Any:
     account = client.accounts.get(uuid)
-    # the whole resource goes back; only the fields that OPTIONS named are sent
+    # The whole resource goes back; the client sends only the fields that OPTIONS named.
     account.plan_slug, account.expiration = "empresarial", "2027-12-31"
     saved = account.save()
     return {
@@ -83,7 +83,7 @@ def _identity(host: str, token: str, secret: str, user: str) -> Any:
 
 
 def _status(ask: Any) -> int:
-    """The status of the refusal that the client raises; 0 where it raises none."""
+    """Return the status of the refusal that the client raises; 0 if it raises none."""
     try:
         ask()
     except requests.HTTPError as refused:

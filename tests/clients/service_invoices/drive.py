@@ -1,8 +1,8 @@
-"""Drives a published client of the service-invoice API against a sandbox; prints what it met, as JSON.
+"""Drive a published client of the service-invoice API against a sandbox; print the results as JSON.
 
-    python drive.py http://127.0.0.1:PORT TOKEN
+python drive.py http://127.0.0.1:PORT TOKEN
 
-Runs in an environment of its own, with none of the project's code.
+Runs in a separate environment, without the project's code.
 """
 
 import json
@@ -66,7 +66,7 @@ def _emitters(client: Emites) -> Any:
 
 
 def _takers(client: Emites) -> Any:
-    """More than two pages of them, then one by its document, changed as a whole."""
+    """List more than two pages of takers, then find one by its document and change it as a whole."""
     for number in range(23):
         client.takers.create(cpf=_cpf(number), social_reason=f"Tomador {number:02}", contact={"phone": "21999990000"})
     paged = [taker.id for taker in client.takers.all()]
@@ -132,14 +132,14 @@ def _note(client: Emites) -> Any:
 
 
 def _documented(client: Emites) -> Any:
-    """The calls of the client's own documentation and tests, one by one: 0, or the status of the refusal."""
+    """Make the calls of the client's own documentation and tests. Return 0, or the refusal's status, for each."""
     master, taker_id, template_id = _documented_master(client)
     return {**_documented_emitters(client), **master, **_documented_notes(client, taker_id, template_id)}
 
 
 def _documented_emitters(client: Emites) -> Any:
     met: dict[str, int] = {}
-    # fictional: a company that no other step makes
+    # A fictional company that no other step creates.
     emitter = {**EMITTER, "cnpj": "99000004000137", "social_reason": "Cais Treinamentos Ltda"}
     for name in ("email", "social_reason", "cnpj", "fancy_name", "city", "number", "phone", "certificate", "password"):
         met[f"emitter without {name}"] = _status(lambda name=name: client.emitters.create(**_without(emitter, name)))
@@ -151,7 +151,7 @@ def _documented_emitters(client: Emites) -> Any:
 
 
 def _documented_master(client: Emites) -> tuple[dict[str, int], int, int]:
-    """Takers and templates, and the ids of one each."""
+    """Create takers and templates; return the results and one id of each."""
     met: dict[str, int] = {}
     taker = {
         "cpf": _cpf(40),
@@ -174,7 +174,7 @@ def _documented_master(client: Emites) -> tuple[dict[str, int], int, int]:
 
 
 def _documented_notes(client: Emites, taker_id: int, template_id: int) -> Any:
-    """Notes alone, over a template and in a batch. An empty id of a template is what the documentation sends."""
+    """Post notes alone, with a template and in a batch. The documentation sends an empty template id."""
     met: dict[str, int] = {}
     values = {
         "id": "",
@@ -237,7 +237,7 @@ def _note_fields(number: int) -> dict[str, Any]:
 
 
 def _cpf(number: int) -> str:
-    """A fictional CPF that begins with 99."""
+    """Return a fictional CPF that begins with 99."""
     digits = [9, 9, *map(int, f"{number:07}")]
     for _ in range(2):
         rest = sum(digit * weight for digit, weight in zip(digits, range(len(digits) + 1, 1, -1), strict=True)) % 11
@@ -246,7 +246,7 @@ def _cpf(number: int) -> str:
 
 
 def _status(ask: Any) -> int:
-    """The status of the refusal that the client raises; 0 where it raises none."""
+    """Return the status of the refusal that the client raises; 0 if it raises none."""
     try:
         ask()
     except requests.HTTPError as refused:

@@ -1,4 +1,4 @@
-"""The municipalities: all of them, found as people write them."""
+"""The municipalities: the table is complete, and finds them as people write them."""
 
 import csv
 
@@ -56,7 +56,7 @@ def test_what_is_no_city_is_not_guessed():
 
 
 def digit_of(code: str) -> int:
-    """The check digit that the rule of IBGE's codes gives for the first six digits."""
+    """Return the check digit that IBGE's rule gives for the first six digits."""
     products = (int(digit) * (1 + place % 2) for place, digit in enumerate(code[:6]))
     return -sum(product // 10 + product % 10 for product in products) % 10
 
@@ -68,7 +68,7 @@ def test_the_number_of_odd_names_and_codes_is_known() -> None:
     for city in cities:
         states.setdefault(city.name, set()).add(city.uf)
     assert len([name for name, found in states.items() if len(found) > 1]) == 232
-    # why codes are looked up and never computed
+    # This is why codes are looked up and never computed.
     assert sorted(city.code for city in cities if digit_of(city.code) != int(city.code[6])) == [
         "2201919", "2201988", "2202251", "2611533", "3117836", "3152131", "4305871", "5203939", "5203962",
     ]  # fmt: skip

@@ -12,4 +12,4 @@ def test_national_state_and_local_days() -> None:
     for day in (date(2026, 7, 9), date(2026, 11, 5), date(2027, 1, 25)):
         assert (anywhere.is_holiday(day), here.is_holiday(day)) == (False, True)
     assert not here.is_holiday(date(2027, 11, 5))
-    assert not here.is_holiday(date(2026, 11, 1))  # a Sunday by itself
+    assert not here.is_holiday(date(2026, 11, 1))  # An ordinary Sunday.

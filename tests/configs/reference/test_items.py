@@ -1,4 +1,4 @@
-"""The national list of services: complete as the law stands, and its codes as the law numbers them."""
+"""The national list of services: complete, with the law's own codes."""
 
 from collections import Counter
 

@@ -1,1 +1,1 @@
-"""The third issuer, in the shape of the national NFS-e service: one signed post issues, our own key finds it again."""
+"""The third issuer, in the shape of the national NFS-e service: one signed post issues, our own key finds it."""

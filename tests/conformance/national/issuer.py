@@ -1,4 +1,4 @@
-"""The issuer port for the national service: no batches, an answer at once, found again by our own key."""
+"""The issuer port for the national service: no batches, immediate answers, look-up by our own key."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -82,7 +82,7 @@ class NationalIssuer:
         self.register = OwnRegister()
 
     async def account(self) -> None:
-        """Return None: the certificate is all that says who we are."""
+        """Return None: only the certificate identifies us."""
 
     async def emitters(self, cnpj: str | None = None) -> Sequence[RemoteEmitter]:
         """Return the taxpayers whom we may issue for."""
@@ -97,10 +97,10 @@ class NationalIssuer:
             raise SettingsError(Problem("settings.missing", params={"key": "signing_key", "variable": "-"}))
 
     async def serie(self, emitter: EmitterRef, serie: str) -> SerieRecord | None:
-        """Return None: the service tells of single declarations only."""
+        """Return None: the service shows single declarations only."""
 
     async def post(self, posting: Posting, *, not_after: float) -> Receipt:
-        """Declare, and thereby issue, one invoice. A key that was taken before is a doubt: look it up."""
+        """Declare, and thereby issue, one invoice. A key that is taken already is a doubt: look it up."""
         key = posting.key
         document = mapping.declaration(
             json.loads(posting.content),
@@ -166,7 +166,7 @@ class NationalIssuer:
 
 
 class NationalHistory:
-    """One declaration is found by its key; nothing is ever listed."""
+    """Finds one declaration by its key; it lists nothing."""
 
     def __init__(self, issuer: NationalIssuer) -> None:
         self._issuer = issuer
@@ -176,7 +176,7 @@ class NationalHistory:
         return await self._issuer.by_key(key)
 
     def own_key(self, key: InvoiceKey) -> str:
-        """Return the end of the declaration's id: nothing is listed, so nobody compares it."""
+        """Return the end of the declaration's id. Nobody compares it, because nothing is listed."""
         return f"{key.emitter.cnpj}{key.serie:0>5}{key.number:015}"
 
     async def bearers(self, key: InvoiceKey) -> Sequence[RemoteInvoice]:
@@ -194,7 +194,7 @@ class NationalHistory:
 
 
 class OwnRegister:
-    """Templates of our own, and customers who travel with their invoices: a customer's id is its document."""
+    """Our own templates, and customers who travel with their invoices: a customer's id is its document."""
 
     async def customers(self, document: Document) -> Sequence[RemoteCustomer]:
         """Return nobody: the service keeps no customers."""
@@ -208,12 +208,12 @@ class OwnRegister:
         """Return None: the service keeps no customers."""
 
     async def create_customer(self, data: TakerData) -> RemoteCustomer:
-        """Return the customer with an id made of its document."""
+        """Return the customer with an id derived from its document."""
         assert data.document is not None
         return RemoteCustomer(int(data.document.number, 36) % 2**62, data)
 
     async def update_customer(self, remote_id: int, data: TakerData) -> RemoteCustomer:
-        """Return the customer as it is now: nobody keeps it."""
+        """Return the customer unchanged: the service keeps no customers."""
         return RemoteCustomer(remote_id, data)
 
     async def templates(self, emitter: EmitterRef, name: str | None = None) -> Sequence[RemoteTemplate]:

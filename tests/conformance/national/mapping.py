@@ -30,9 +30,9 @@ _AMOUNTS: Final[Mapping[str, str]] = {
 }
 _STATES: Final = {"emitida": InvoiceState.ACCEPTED, "cancelada": InvoiceState.CANCELLED}
 _FIELDS: Final = {"E0202": "document", "E0300": "description", "E0400": "service_cents"}
-"""Our fields by the code of the error that speaks of them."""
+"""Our field for each error code."""
 DUPLICATE: Final = "E0014"
-"""A declaration with this key was taken before: nothing is wrong with the row, so it is looked up."""
+"""The code of a key that is taken already: the row is right, so look the declaration up."""
 
 
 def declaration_id(city_code: str, key: InvoiceKey) -> str:
@@ -64,7 +64,7 @@ def signed(document: Mapping[str, Any], signing_key: str) -> bytes:
 
 
 def remote_invoice(data: Mapping[str, Any], emitter: EmitterRef) -> RemoteInvoice:
-    """Read an NFS-e. Raises `KeyError`, `TypeError` or `ValueError` for another shape."""
+    """Read an NFS-e. Raises `KeyError`, `TypeError` or `ValueError` for an unexpected shape."""
     document = data["dps"]
     cnpj = str(document["prest"]["CNPJ"])
     return RemoteInvoice(
@@ -93,7 +93,7 @@ def remote_emitter(data: Mapping[str, Any]) -> RemoteEmitter:
 
 
 def our_messages(messages: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the service's words by our fields; those about nothing that we know stand under the empty name."""
+    """Return the service's messages by our fields; messages about unknown fields are under the empty name."""
     found: dict[str, list[str]] = {}
     for code, text in zip(messages.get("erros.codigo", ()), messages.get("erros.descricao", ()), strict=False):
         found.setdefault(_FIELDS.get(code, ""), []).append(f"{code}: {text}")

@@ -1,11 +1,11 @@
 """The national service on a real socket: it issues a signed declaration at once, and never the same key twice.
 
-It shares nothing with the issuer. `/_sandbox/<verb>` steers it with verbs of our sandbox: `switches` (answers once all
-work before is done), `record`, and `faults`, a list of `{operation, kind, count, share, after, seed, seconds}`:
+It shares no code with the issuer. `/_sandbox/<verb>` controls it with verbs of our sandbox: `switches` (answers once
+all earlier work is done), `record`, and `faults`, a list of `{operation, kind, count, share, after, seed, seconds}`:
 
 * `lose_answer`: issued, connection closed; `close_after`: not issued, closed
 * `held`: closed, issued after `seconds` or, without any, at a `release`
-* `release`: the true answer, once all that is held was issued
+* `release`: the true answer, after all held declarations are issued
 * `late`: issued, answered after `seconds`
 * `status_503`: not issued; `status_500`: issued
 """
@@ -34,7 +34,7 @@ _TAXPAYERS: Final = (
 )
 _FIRST_NSU: Final = 7_000_000_001
 FORBIDDEN_WORD: Final = "palavra proibida"
-"""A description with it is refused."""
+"""A description with this word is refused."""
 
 Json = dict[str, Any]
 
@@ -46,7 +46,7 @@ class _Refusal(Exception):
 
 
 class Service:
-    """What the service knows; every method is called under its lock."""
+    """The service's data; call every method under its lock."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -58,7 +58,7 @@ class Service:
         self.waiting: list[Json] = []
 
     def fault(self, operation: str) -> Json | None:
-        """The first rule that applies to this request; each that matches counts it."""
+        """Return the first rule that applies to this request; every matching rule counts it."""
         chosen = None
         for rule in self.rules:
             if rule["operation"] != operation:
@@ -103,7 +103,7 @@ class Service:
         return self.issued[key]
 
     def answer(self, method: str, path: str, body: Json) -> tuple[int, Json]:
-        """Do what is asked. Raises `_Refusal`."""
+        """Handle a request. Raises `_Refusal`."""
         match method, path.strip("/").split("/"):
             case "GET", ["contribuintes"]:
                 return 200, {"contribuintes": list(_TAXPAYERS)}
@@ -126,7 +126,7 @@ class Service:
         raise _Refusal(404, "E2404", "não encontrado")
 
     def steer(self, verb: str, body: Any) -> Any:
-        """A control verb."""
+        """Handle a control verb."""
         if verb == "faults":
             if body is not None:
                 self.rules = [{**rule, "seen": 0, "applied": 0} for rule in body]
@@ -141,7 +141,7 @@ class Service:
         return {}
 
     def later(self, seconds: float | None, body: Json) -> None:
-        """Issue it when so much time has passed, or at a release; whoever asked has left."""
+        """Issue the declaration after this time, or at a release; the client has left."""
         self.waiting.append(body)
         if seconds is None:
             return
@@ -151,7 +151,7 @@ class Service:
         self.timers.append(timer)
 
     def release(self) -> None:
-        """Issue all that waits."""
+        """Issue all held declarations."""
         with self.lock:
             waiting, self.waiting = self.waiting, []
             for body in waiting:
@@ -160,7 +160,7 @@ class Service:
 
 
 def operation_of(method: str, path: str) -> str:
-    """The name of an operation: `declare`, `find`, `read`, `cancel` or `taxpayers`."""
+    """Return the name of an operation: `declare`, `find`, `read`, `cancel` or `taxpayers`."""
     parts = path.strip("/").split("/")
     if method == "POST":
         return "declare" if len(parts) == 1 else "cancel"
@@ -236,13 +236,13 @@ class _Server(ThreadingHTTPServer):
 
 
 def cents_of(issued: Json) -> int:
-    """The amount of an NFS-e in cents."""
+    """Return the amount of an NFS-e in cents."""
     return int(Decimal(issued["dps"]["valores"]["vServ"]) * 100)
 
 
 @contextmanager
 def running_service() -> Iterator[str]:
-    """Run the service in a thread; its address."""
+    """Run the service in a thread. Yield its address."""
     service = Service()
     server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"service": service}))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)

@@ -1,4 +1,4 @@
-"""What clients in other languages send, over a raw socket: the emulator answers as the provider plausibly does."""
+"""Requests of clients in other languages, over a raw socket: the emulator answers as the provider plausibly does."""
 
 import base64
 import json
@@ -17,7 +17,7 @@ BATCH = json.dumps({"emitter_id": 1, "name": "Lote"})
 
 
 def raw(sandbox, method, path, *headers, body=b"", pair=None):
-    """Status, headers as they were written and body of one request whose bytes are all ours."""
+    """Send one request byte by byte. Return status, headers as written, and body."""
     user, password = pair or SECRETS[IDENTITY if path.startswith(IDENTITY) else "/api"]
     basic = base64.b64encode(f"{user}:{password}".encode()).decode()
     lines = [f"{method} {path} HTTP/1.1", "host: x", f"aUTHORIZATION: basic {basic}", "Connection: close", *headers]
@@ -31,7 +31,7 @@ def raw(sandbox, method, path, *headers, body=b"", pair=None):
 
 
 def sent(sandbox, method, path, body, *headers):
-    """The same with a body of text, its length told."""
+    """Send a text body with its length. Return as `raw` does."""
     encoded = body if isinstance(body, bytes) else body.encode()
     return raw(sandbox, method, path, *headers, f"CONTENT-LENGTH: {len(encoded)}", body=encoded)
 

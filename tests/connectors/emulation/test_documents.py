@@ -1,4 +1,4 @@
-"""CPF and CNPJ against an independent implementation."""
+"""CPF and CNPJ compared with an independent implementation."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Every fault as a client meets it on a real socket, and what the provider has done by then."""
+"""Every fault as a client sees it on a real socket, and what the provider has done by then."""
 
 import json
 import socket
@@ -20,7 +20,7 @@ def connect(sandbox):
 
 
 def exchange(sandbox, connection=None):
-    """What came back for one POST, and how the connection ended (None: it is still open)."""
+    """Return the answer to one POST, and how the connection ended (None: it is still open)."""
     wire = connection or connect(sandbox)
     received = b""
     try:
@@ -152,7 +152,7 @@ def how_it_ends(sandbox):
     try:
         with connect(sandbox) as victim:
             return CLOSED if victim.recv(1) == b"" else None
-    except ConnectionResetError:  # a quick reset may meet the client while it still connects
+    except ConnectionResetError:  # A quick reset may hit the client while it still connects.
         return RESET
 
 

@@ -1,4 +1,4 @@
-"""A list whose order drifts from request to request, as a client meets it."""
+"""A list whose order changes from request to request, as a client sees it."""
 
 from connectors.emulation.messages import Call, not_found
 from connectors.emulation.pagination import linked, paged

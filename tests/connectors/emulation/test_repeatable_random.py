@@ -1,4 +1,4 @@
-"""Chance is the same in every process."""
+"""The random choices are the same in every process."""
 
 from hypothesis import given
 from hypothesis import strategies as st

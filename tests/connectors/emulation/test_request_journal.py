@@ -1,4 +1,4 @@
-"""What is noted down stays bounded, and counts stay whole."""
+"""The journal of requests has a limited size, and its counts stay complete."""
 
 from connectors.emulation.request_journal import KEPT, SCHEMA, note_fault, note_request, requests_by_operation
 from connectors.emulation.state_file import Store

@@ -1,4 +1,4 @@
-"""The state file and its shelves."""
+"""The state file and its sections."""
 
 import sqlite3
 

@@ -1,4 +1,4 @@
-"""Servers that misbehave on purpose, on real loopback sockets, and record every request that reached them whole."""
+"""Servers that misbehave on purpose, on real loopback sockets, and record every complete request."""
 
 import asyncio
 import contextlib
@@ -14,11 +14,11 @@ from connectors.http.session import HttpSession
 
 TOKEN = "t0ken-of-nobody"
 EAGER = Patience(first_wait_s=0.0)
-"""Repeats as often as ever, without waiting."""
+"""Retry settings with the usual number of attempts, without waits."""
 
 
 class NoNamesLoop(asyncio.SelectorEventLoop):
-    """An event loop to which no host name is known, so that a test asks no resolver outside."""
+    """An event loop that resolves no host name, so that a test asks no outside resolver."""
 
     async def getaddrinfo(self, host, port, **_):
         if host == "127.0.0.1":
@@ -28,14 +28,14 @@ class NoNamesLoop(asyncio.SelectorEventLoop):
 
 @dataclass
 class Connection:
-    """One accepted connection; `requests` are the whole requests read from it, heads and bodies."""
+    """One accepted connection; `requests` are the complete requests read from it, heads and bodies."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     requests: list[bytes] = field(default_factory=list)
 
     async def request(self) -> bytes:
-        """Reads one whole request. Raises `IncompleteReadError` when the client leaves first."""
+        """Read one whole request. Raises `IncompleteReadError` when the client leaves first."""
         head = await self.reader.readuntil(b"\r\n\r\n")
         length = next(
             (int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")), 0
@@ -49,7 +49,7 @@ class Connection:
         await self.writer.drain()
 
     async def answer(self, status: int, body: bytes = b"{}", *headers: str) -> None:
-        """A well-formed answer that keeps the connection."""
+        """Send a well-formed answer and keep the connection open."""
         await self.send(http(status, body, *headers))
 
     def finish(self) -> None:
@@ -61,13 +61,13 @@ class Connection:
         self.writer.transport.abort()
 
     async def hang(self) -> None:
-        """Says nothing until the client leaves."""
+        """Send nothing until the client leaves."""
         await self.reader.read()
 
 
 @dataclass
 class Server:
-    """Where it listens, and what it saw."""
+    """The server's address, and what it saw."""
 
     base_url: str = ""
     connections: list[Connection] = field(default_factory=list)
@@ -81,7 +81,7 @@ Behaviour = Callable[[Connection], Awaitable[None]]
 
 
 def http(status: int, body: bytes = b"{}", *headers: str) -> bytes:
-    """A well-formed answer, JSON where no header names another content type."""
+    """Return a well-formed answer, JSON unless a header names another content type."""
     if not any(header.lower().startswith("content-type:") for header in headers):
         headers = ("Content-Type: application/json", *headers)
     lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *headers, "", ""]
@@ -90,7 +90,7 @@ def http(status: int, body: bytes = b"{}", *headers: str) -> bytes:
 
 @contextlib.asynccontextmanager
 async def serving(behave: Behaviour, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
-    """A server that treats each connection by `behave` and then closes it."""
+    """Yield a server that handles each connection by `behave` and then closes it."""
     server = Server()
     running: set[asyncio.Task[None] | None] = set()
 
@@ -118,20 +118,20 @@ async def serving(behave: Behaviour, *, tls: ssl.SSLContext | None = None) -> As
 
 
 async def answering(connection: Connection) -> None:
-    """Answers every request with 200 and an empty object."""
+    """Answer every request with 200 and an empty object."""
     while True:
         await connection.request()
         await connection.answer(200)
 
 
 def session_to(base_url: str, **settings) -> HttpSession:
-    """A session with short patience; a test that waits for a timeout sets its own."""
+    """Return a session with short timeouts; a test that waits for a timeout sets its own."""
     settings = {"in_flight": 2, "request_timeout_s": 20.0, "patience": EAGER, **settings}
     return HttpSession(base_url, BasicToken(TOKEN), **settings)
 
 
 def tls_without_certificates(*, is_server: bool) -> ssl.SSLContext:
-    """Real TLS between two parties who show each other no certificate: nothing secret has to lie in the tree."""
+    """Return real TLS between two parties without certificates: the tree needs no secret."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER if is_server else ssl.PROTOCOL_TLS_CLIENT)
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     context.set_ciphers("ADH:AECDH:@SECLEVEL=0")

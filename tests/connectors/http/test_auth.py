@@ -1,4 +1,4 @@
-"""The token travels in one header and shows nowhere else."""
+"""The token travels in one header and appears nowhere else."""
 
 import base64
 

@@ -1,4 +1,4 @@
-"""Bodies, over real sockets: one gzip at most, and never more than the ceiling in memory."""
+"""Bodies, over real sockets: at most one gzip layer, and never more than the limit in memory."""
 
 import asyncio
 import gzip
@@ -17,7 +17,7 @@ GZIP = "Content-Encoding: gzip"
 
 
 def bomb(megabytes: int) -> bytes:
-    """Zeros, packed."""
+    """Return compressed zeros."""
     packer = zlib.compressobj(9, wbits=31)
     zeros = bytes(1024 * 1024)
     return b"".join([*(packer.compress(zeros) for _ in range(megabytes)), packer.flush()])

@@ -1,4 +1,4 @@
-"""What is said when an answer has not the shape that was expected."""
+"""Errors for an answer of an unexpected shape."""
 
 import pytest
 from pydantic import BaseModel

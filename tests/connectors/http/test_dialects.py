@@ -1,4 +1,4 @@
-"""Only the provider's own word decides, over real sockets: the answers of gateways beside those of each system."""
+"""Only the provider's own answer decides, over real sockets: answers of gateways beside those of each system."""
 
 import asyncio
 import json
@@ -48,7 +48,7 @@ OTHERS = {
 
 
 def asked(raw, dialect, ask):
-    """The error of one call that is answered with these bytes, whatever it asks."""
+    """Return the error of one call to a server that answers with these bytes."""
 
     async def main():
         async def behave(connection: Connection) -> None:

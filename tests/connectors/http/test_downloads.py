@@ -1,4 +1,4 @@
-"""Documents fetched over real sockets: which hosts are asked, what goes along, and when it ends."""
+"""Documents fetched over real sockets: the allowed hosts, the sent headers, and the limits."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Lists, over real sockets: page numbers are followed, hosts never, and every list has an end."""
+"""Lists, over real sockets: the client follows page numbers, never hosts, and every list has an end."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ def envelope(count, items, following):
 
 
 def listing(answers, *, query=None, parse=int, ceiling=100):
-    """What `collect` makes of these answers by target (path and query), and the targets asked."""
+    """Return what `collect` makes of these answers by target (path and query), and the requested targets."""
 
     async def main():
         async def behave(connection: Connection) -> None:
@@ -57,7 +57,7 @@ def test_an_empty_list_and_an_unknown_one():
 
 
 def test_pages_of_a_list_that_shrank_just_end():
-    """Its items are fewer than its count: whoever needs all of them sees that and looks again."""
+    """The list has fewer items than its count: a caller that needs all of them sees that and reads again."""
 
     async def main():
         async def behave(connection: Connection) -> None:
@@ -94,7 +94,7 @@ def test_collect_refuses_an_id_that_comes_twice():
 
 
 def test_collect_reads_again_a_list_that_grew_meanwhile():
-    """The first reading misses what was added between two pages."""
+    """The first reading misses an item that was added between two pages."""
 
     async def main():
         grown = [envelope(2, [1], f"{ELSEWHERE}?page=2"), envelope(3, [2], None), envelope(3, [1, 2, 3], None)]
@@ -146,7 +146,7 @@ def test_a_list_without_end_is_left_at_the_ceiling():
 
 @pytest.mark.parametrize(("count", "most"), [(50, 4), (3, 2), (1, 1)])
 def test_pages_ahead_are_asked_side_by_side_and_none_too_many(count: int, most: int):
-    """The second page waits until as many requests are there as may be: one by one, they would never come."""
+    """The second page waits until the allowed number of requests is there: sequential requests would never end."""
     seen = SimpleNamespace(waiting=0, top=0)
 
     async def main():

@@ -1,4 +1,4 @@
-"""The table of answers: every status, as a read and as a write, and the words that are kept of it."""
+"""The table of answers: every status, for a read and for a write, and the words that the error keeps."""
 
 import dataclasses
 from datetime import UTC, datetime
@@ -83,7 +83,7 @@ def test_each_answer_to_a_write(status):
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_busy_answer_to_what_issues_is_a_doubt(status):
-    """Whoever counts requests may count after the work, and a second arrival is a second tax document."""
+    """A rate limiter may count after the work, and a second arrival is a second tax document."""
     issuing = dataclasses.replace(WRITE, issues=True)
     assert type(judged(issuing, status, b"", **{"retry-after": "1"})) is errors.Doubtful
 
@@ -107,12 +107,12 @@ def test_a_refusal_that_speaks_of_batch_emitter_or_numbers_is_no_trouble_of_the_
 
 
 def test_only_the_top_level_speaks_of_numbers():
-    """A taker's address has a number too."""
+    """A taker's address has a `number`, too."""
     assert type(judged(WRITE, 422, {"taker": {"address": [{"number": ["required"]}]}})) is errors.Refused
 
 
 def test_where_master_data_is_written_no_key_alarms():
-    """An emitter's own `number` is that of its house."""
+    """An emitter's own `number` is its house number."""
     call = Call(method="POST", path="/api/v1/emitters", is_write=True, expect=frozenset({201}), alarms=frozenset())
     assert type(judged(call, 422, {"number": ["required"]})) is errors.Refused
 
@@ -154,7 +154,7 @@ def test_503_asks_a_read_to_wait_and_leaves_a_write_in_doubt():
         ("-5", None),
         ("٣", None),
         ("9" * 40, 1e40),
-        # all three forms of a date mean GMT
+        # All three forms of a date mean GMT.
         ("Friday, 20-Nov-26 12:01:30 GMT", 90.0),
         ("Fri Nov 20 12:01:30 2026", 90.0),
         ("Fri Nov 20 12:01:30 2026 9999999999999", None),
@@ -168,7 +168,7 @@ def test_retry_after_in_either_form(text, seconds):
 
 @given(st.integers(200, 599), st.booleans(), st.dictionaries(st.sampled_from(["name", "batch", "detail"]), st.text()))
 def test_a_write_that_was_not_plainly_turned_away_is_never_called_repeatable(status, is_json, data):
-    """Whatever comes: only 429 says that nothing was done and it may be sent again."""
+    """Only 429 says that nothing was done and the request may be sent again."""
     verdict = judged(WRITE, status, data, is_json=is_json)
     assert not isinstance(verdict, errors.Unreachable | errors.Broken)
     assert isinstance(verdict, errors.Busy) == (status == 429)

@@ -14,12 +14,12 @@ ELSEWHERE = "http://127.0.0.1:1/api/things/"
 
 
 def link(**pages):
-    """A header as it is on the wire: unquoted relations, and addresses of some other host."""
+    """Return a header in the wire's form: unquoted relations, and addresses of another host."""
     return "Link: " + ", ".join(f"<{ELSEWHERE}?limit=2&page={page}>; rel={rel}" for rel, page in pages.items())
 
 
 def listing(answers, *, first=1, ahead=4, query=None, ceiling=100):
-    """Items of the pages that these answers (target → body, headers) give, or the error, and the targets asked."""
+    """Return the items or the error that these answers (target → body, headers) give, and the requested targets."""
 
     async def main():
         async def behave(connection: Connection) -> None:
@@ -94,7 +94,7 @@ def test_a_list_without_end_is_refused_before_it_is_asked():
 
 
 def test_no_more_than_asked_ahead_are_on_the_way_and_leaving_early_stops_them():
-    """The second page never comes: the pages behind it are asked, but not beyond what was allowed."""
+    """The second page never comes: the client requests the pages after it, but no more than allowed."""
 
     async def main():
         async def behave(connection: Connection) -> None:

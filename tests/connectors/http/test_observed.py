@@ -1,4 +1,4 @@
-"""What a session saw of its requests: each one counted by how it ended."""
+"""A session's statistics: it counts each request by how it ended."""
 
 import logging
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Nothing that becomes text tells a secret or who somebody is."""
+"""No text form reveals a secret or a person."""
 
 import json
 import logging

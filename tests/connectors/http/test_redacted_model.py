@@ -1,4 +1,4 @@
-"""Models that show nothing personal where they become text."""
+"""Models that hide personal data in their text form."""
 
 import pytest
 
@@ -8,7 +8,7 @@ CANARY = "99000000130"
 
 
 class Person(AnswerModel):
-    """Found by its number."""
+    """A model that shows its number."""
 
     shown = frozenset({"number"})
     number: int
@@ -16,7 +16,7 @@ class Person(AnswerModel):
 
 
 class NewPerson(RequestModel):
-    """Nothing of it shows."""
+    """A model that shows nothing."""
 
     cpf: int
 

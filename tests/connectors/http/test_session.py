@@ -1,4 +1,4 @@
-"""The session over real sockets: lanes, bounds, credentials, and what is repeated."""
+"""The session over real sockets: lanes, limits, credentials, and retries."""
 
 import asyncio
 import gzip
@@ -23,7 +23,7 @@ def write(session, **more):
 
 
 def exchange(behave, ask, **settings):
-    """Runs `ask(session)` against `behave`; the result (or its exception) and the server."""
+    """Run `ask(session)` against `behave`. Return the result (or its exception) and the server."""
 
     async def main():
         async with serving(behave) as server, session_to(server.base_url, **settings) as session:
@@ -33,7 +33,7 @@ def exchange(behave, ask, **settings):
 
 
 def says(*answers):
-    """Gives these raw answers in turn, whichever connection asks; the last one for ever."""
+    """Answer with these raw answers in turn, on any connection; repeat the last one."""
     left = list(answers)
 
     async def behave(connection: Connection) -> None:
@@ -129,7 +129,7 @@ def test_no_write_begins_after_its_last_instant():
 
 
 def test_waiting_for_a_free_slot_counts_towards_the_last_instant():
-    """A write that queued behind a slow one must look at the clock when its turn comes, not when it queued."""
+    """A write that waited behind a slow one must check the clock when its turn comes, not when it queued."""
 
     async def slow(connection: Connection) -> None:
         while True:
@@ -150,7 +150,7 @@ def test_waiting_for_a_free_slot_counts_towards_the_last_instant():
 
 @pytest.mark.parametrize("is_warm", [True, False])
 def test_a_request_given_up_at_any_step_leaves_the_next_one_its_connection(is_warm):
-    """The loop stands still past the timeout: answer and timeout are there at once, at whichever step it was."""
+    """The loop stops past the timeout: answer and timeout are there together, at any step."""
 
     async def answers(connection: Connection) -> None:
         while True:
@@ -173,7 +173,7 @@ def test_a_request_given_up_at_any_step_leaves_the_next_one_its_connection(is_wa
 
 
 def test_a_process_frozen_just_before_the_first_byte_does_not_write_it():
-    """Frozen between its own check and the socket: what stands still here is the event loop, while it connects."""
+    """Frozen between its own check and the socket; here the event loop stops while it connects."""
 
     async def ask(session):
         asyncio.get_running_loop().call_soon(time.sleep, 0.3)

@@ -1,4 +1,4 @@
-"""Works that are given equally long: each is cut off at its own end, by one timer for all. The clock is ours."""
+"""Coroutines with equal timeouts: one timer ends each at its own time. The test controls the clock."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ GIVEN_S = 10.0
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """Time passes when the test says so."""
+    """An event loop whose time passes when the test says so."""
 
     at = 0.0
 
@@ -34,7 +34,7 @@ async def later(seconds):
 
 @contextlib.asynccontextmanager
 async def begun(*works):
-    """Tasks that have begun, two seconds one after the other."""
+    """Return tasks that began two seconds after one another."""
     bound = Bound(GIVEN_S)
     tasks = []
     for work in works:
@@ -76,7 +76,7 @@ def test_each_is_cut_off_at_its_own_end_and_no_earlier():
             assert all(isinstance(tasks[place].exception(), TimeoutError) for place in (0, 2, 3))
         return gone
 
-    # begun at 0, 2, 4 and 6; looked at from 8 on
+    # They began at 0, 2, 4 and 6; the check begins at 8.
     assert run(main) == [1, 1, 2, 2, 2, 2, 3, 3, 4]
 
 

@@ -1,4 +1,4 @@
-"""When a request may begin: no question while all is well, turns where a pace is set, one trial after a rest."""
+"""When a request may begin: at once while all is well, in turns at a set pace, one trial after a rest."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from connectors.http.throttle import Streak, Throttle, Turns
 
 
 class Slate:
-    """A board in memory, for one line."""
+    """A shared rate limit in memory, for one system."""
 
     def __init__(self, **turns):
         self.said = turns
@@ -33,7 +33,7 @@ class Slate:
 
 
 class Hands:
-    """A clock that is moved by hand."""
+    """A clock that the test moves."""
 
     at = 100.0
 

@@ -1,4 +1,4 @@
-"""The table that everything else leans on: what a call that went wrong on the wire may have done.
+"""What a failed call may have done at the provider: the table on which everything else depends.
 
 Every line is a real socket. A write of which a byte may have left is never repeated and never called "not sent".
 """
@@ -37,7 +37,7 @@ def write(session, **more):
 
 @contextlib.asynccontextmanager
 async def refused_port():
-    with socket.socket() as bound:  # bound, never listening
+    with socket.socket() as bound:  # Bound, never listening.
         bound.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{bound.getsockname()[1]}", None
 
@@ -49,7 +49,7 @@ async def unknown_name():
 
 @contextlib.asynccontextmanager
 async def connect_stalls():
-    """A listener that accepts nobody and whose queue is full: further connections wait."""
+    """Yield a listener that accepts nobody and whose queue is full: further connections wait."""
     with contextlib.ExitStack() as stack:
         full = stack.enter_context(socket.socket())
         full.bind(("127.0.0.1", 0))
@@ -186,7 +186,7 @@ ENDED_BY_US = {"silence", "half a head, then silence", "truncated 201, then sile
 
 
 def on_the_second_request(behave):
-    """The same trouble on a connection that has served one request before; a later connection gets it at once."""
+    """Cause the same failure on a connection that has served one request; a later connection fails at once."""
 
     async def first_well(connection: Connection) -> None:
         await connection.request()
@@ -220,7 +220,7 @@ def test_a_write_of_which_a_byte_left_is_in_doubt_and_never_repeated(situation, 
 
 @pytest.mark.parametrize("behave", [fin_before_reading, reset_before_reading])
 def test_a_connection_lost_at_accept_is_a_doubt_all_the_same(behave):
-    """Nothing arrived, but we cannot know it: our bytes had been handed over."""
+    """Nothing arrived, but we cannot know that: the kernel had our bytes."""
 
     async def main():
         async with serving(behave) as server, session_to(server.base_url) as session:
@@ -260,7 +260,7 @@ def test_a_kept_connection_that_was_closed_meanwhile_is_noticed_and_the_write_se
         async with serving(one_answer_each) as server, session_to(server.base_url, in_flight=1) as session:
             await write(session)
             await gone.wait()
-            await asyncio.sleep(0.05)  # the FIN is on its way through the kernel
+            await asyncio.sleep(0.05)  # The FIN is on its way through the kernel.
             answer = await write(session)
             return answer, server, session.requests
 
@@ -313,7 +313,7 @@ READ_AGAIN = {name: behave for name, behave in UNKNOWN.items() if name not in {"
 @pytest.mark.parametrize("situation", sorted(READ_AGAIN))
 def test_a_read_is_repeated_and_ends_broken(situation):
     async def main():
-        # A read is answered 200: the same trouble under the status that it asks for.
+        # A read is answered 200: the same failure under the status that it expects.
         async with serving(READ_AGAIN[situation]) as server, session_to(server.base_url) as session:
             with pytest.raises((Broken, Busy)) as caught:
                 await session.read("GET", "/api/v1/batches/1")

@@ -1,4 +1,4 @@
-"""When a request left us: told by the transport's events, with an injected clock that ticks at each look."""
+"""When a request left us: known from the transport's events, with an injected clock that ticks at each reading."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ START = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 class Ticks:
-    """Each look is one minute later than the one before."""
+    """A clock that advances one minute with each reading."""
 
     def __init__(self):
         self.looks = 0
@@ -50,7 +50,7 @@ def test_connecting_is_not_sending():
 
 @pytest.mark.parametrize("events", [BEGUN, WRITTEN])
 def test_a_request_may_leave_until_the_call_ends(events):
-    """Bytes may wait in a buffer until the connection is closed, also those that were handed over."""
+    """Bytes may wait in a buffer until the connection is closed, even those that were handed over."""
     wire = told(*events).wire(earlier=1)
     assert wire == Wire(first_byte_at=minute(1), last_byte_at=minute(2), requests=2)
     assert wire.was_begun

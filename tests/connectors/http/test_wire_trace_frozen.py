@@ -1,7 +1,7 @@
-"""A worker that is stopped between the head and the body of a request, and let go on after its lease.
+"""A worker is stopped between the head and the body of a request, and continues after its lease.
 
-The worker is a process of its own. In each turn of its event loop it waits for the server's word, so the server sees
-every write by itself and can stop the worker between any two.
+The worker is a separate process. In each turn of its event loop it waits for the server, so the server sees every write
+separately and can stop the worker between any two.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ def test_a_body_is_not_written_after_the_deadline():
 
 
 def _serve(listener: socket.socket, worker: Connection, pid: int) -> tuple[bytes, str]:
-    """Return all that was received of the request, and what the worker made of it."""
+    """Return the received bytes of the request, and the worker's result."""
     received, accepted = b"", None
     while True:
         assert worker.poll(_PATIENCE_S), "the worker says nothing"
@@ -58,7 +58,7 @@ def _serve(listener: socket.socket, worker: Connection, pid: int) -> tuple[bytes
                 _freeze_until(pid, told)
             received += part
             if not received:
-                accepted = None  # it was too late to begin, and begins again
+                accepted = None  # It was too late to begin, and begins again.
             elif received.endswith(_BODY):
                 accepted.sendall(b"HTTP/1.1 201 X\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
         worker.send(None)
@@ -82,7 +82,7 @@ def _can_read(waiting: socket.socket) -> bool:
 
 
 def _work(base_url: str, server: Connection) -> None:
-    """Post once within the deadline; tell the server of each turn of the event loop, then of the end."""
+    """Post once within the deadline; report each turn of the event loop, then the end, to the server."""
     server.send(asyncio.run(_post(base_url, server)))
 
 
@@ -100,7 +100,7 @@ async def _post(base_url: str, server: Connection) -> str:
         try:
             while True:
                 deadline = steady_s() + _LEASE_S
-                # A busy machine may be too late to begin: nothing was written, so it begins again.
+                # On a busy machine it may be too late to begin: nothing was written, so it begins again.
                 with contextlib.suppress(TooLate):
                     answer = await session.write(
                         "POST", "/api/v1/nfse", _BODY, expect=frozenset({201}), not_after=deadline

@@ -16,7 +16,7 @@ from tests.sandboxes import RunningSandbox
 
 @pytest.fixture
 def ask(sandbox: RunningSandbox) -> Callable[..., Any]:
-    """Runs a coroutine function of a client and returns its result."""
+    """Return a function that runs a coroutine function of a client and returns its result."""
 
     def run(talk: Callable[[IdentityClient], Awaitable[Any]], application: tuple[str, str] = APPLICATION) -> Any:
         async def main() -> Any:

@@ -1,4 +1,4 @@
-"""Who is who in the sandbox's accounts."""
+"""The accounts, owners and members of the sandbox."""
 
 import uuid
 

@@ -57,7 +57,7 @@ def header(operation):
 
 
 def place(operation):
-    """The path, about the first account and its owner; a user that has none opens one."""
+    """Return the path for the first account and its owner, or for a user without an account to open one."""
     path = OPERATIONS[operation]["path"].replace("{member_uuid}", OWNER)
     identity = user(118) if operation == "identities.add_account" else OWNER
     return path.replace("{uuid}", identity if "/identities/" in path else FIRST)
@@ -102,7 +102,7 @@ def test_each_field_at_its_worst(line, operation):
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
 def test_what_the_client_accepts_the_service_accepts(line, operation, model):
-    """Accepted, or answered that there is no such user or account."""
+    """The service accepts it, or answers that there is no such user or account."""
     base = {name: value for name, value in BODIES[operation][0].items() if name != "expiration"}
     tried = [
         *abusing.ALWAYS,
@@ -138,10 +138,10 @@ def test_within_the_tables_what_the_service_accepts_the_client_accepts(line, ope
             answer = line.ask(OPERATIONS[operation]["method"], place(operation), raw, header=header(operation))
             if answer[0] in (200, 201, 404, 409):
                 taken.add(name)
-                # when an account ends is an argument of its own, so that nobody erases it by leaving it out
+                # The end of an account is a separate argument, so that nobody erases it by omission.
                 model.model_validate({key: each for key, each in told.items() if key != "expiration"})
             line.ask("DELETE", f"{place('members.list')}/{STRANGER}")
-    # an account that nobody has cannot be named
+    # Nobody can name an account that does not exist.
     assert taken >= TABLES[table]["fields"].keys() - {"uuid"}
 
 

@@ -1,4 +1,4 @@
-"""Accounts: listed, read, changed, and how they came to be what they are."""
+"""Accounts: list, read, change, and their history."""
 
 from datetime import UTC, date, datetime
 

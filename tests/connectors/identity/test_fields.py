@@ -1,7 +1,7 @@
-"""The client against the transcribed field tables, its second witness: what it reads and what it asks.
+"""Compare the client with the transcribed field tables: what it reads and what it asks.
 
-The models and `fields.toml` were written apart from the same document. A name that only one of them knows is a mistake
-of one of them, or an assumption that the tables mark as observed.
+The models and `fields.toml` were written separately from the same document. A name in only one of them is a mistake in
+one of them, or an assumption that the tables mark as observed.
 """
 
 import tomllib
@@ -52,7 +52,7 @@ NESTED: dict[str, dict[str, Any]] = {
 
 
 def example(resource):
-    """An answer that the tables allow, every field filled by its type."""
+    """Return an answer that the tables allow, with every field filled by its type."""
     answer = TABLES[resource]["answer"]
     plain = {name: JSON_OF[entry["type"]] for name, entry in answer.items() if entry["type"] in JSON_OF}
     return plain | NESTED.get(resource, {})

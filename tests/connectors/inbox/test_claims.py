@@ -1,4 +1,4 @@
-"""A claimed file is out of everybody's reach, goes back whole, and never takes another file's place."""
+"""A claimed file is out of other processes' reach, returns complete, and never replaces another file."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""What counts as dropped: whole files of people, never a link, a lock or half a download."""
+"""Which files count as dropped: complete files of people, never a link, a lock or half a download."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Product invoices in a ledger: a shop that issues one kind of them, orders of two rows each, and a batch of them."""
+"""Product invoices in a ledger: a shop with one kind of them, orders of two rows each, and a batch."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ CENTS = 2_500
 
 @dataclass(frozen=True, kw_only=True)
 class Orders:
-    """What `resolved` and what stands on it made: rows in pairs, invoices in the order of their numbers."""
+    """What `resolved` and the later steps made: rows in pairs, invoices in the order of their numbers."""
 
     reading_id: int
     emitter_id: int
@@ -52,7 +52,7 @@ def add_shop(conn: sa.Connection, kind: Kind = "nfe") -> int:
 def resolved(
     conn: sa.Connection, orders: int, *, kind: Kind = "nfe", sha256: str = "c" * 64
 ) -> tuple[int, int, list[int]]:
-    """Reading, emitter and rows of so many orders, two rows each."""
+    """Return reading, emitter and rows of this many orders, two rows each."""
     reading = scenes.add_reading(conn, sha256)
     emitter = add_shop(conn, kind)
     scenes.store(conn, reading, [NewRow(sheet="P", row_number=n + 2, cells={}, line={}) for n in range(2 * orders)])
@@ -82,7 +82,7 @@ def new_order(row_ids: Sequence[int], emitter_id: int, **changes) -> NewInvoice:
 
 
 def planned(conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256: str = "c" * 64) -> Orders:
-    """So many invoices, planned into one batch with the next numbers of serie 7."""
+    """Plan this many invoices into one batch with the next numbers of serie 7."""
     reading, emitter, row_ids = resolved(conn, orders, kind=kind, sha256=sha256)
     pairs = list(zip(row_ids[::2], row_ids[1::2], strict=True))
     drafted = invoices.draft_invoices(conn, [new_order(pair, emitter) for pair in pairs])
@@ -102,7 +102,7 @@ def planned(conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256:
 
 
 def fixed(conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256: str = "c" * 64) -> tuple[Orders, Lease]:
-    """A batch staged with digest "d", and ours."""
+    """Return a batch staged with digest "d", under our lease."""
     made = planned(conn, orders, kind=kind, sha256=sha256)
     lease = scenes.claimed(conn, made.batch_id)
     batches.fix_payloads(conn, lease, digest="d")
@@ -112,7 +112,7 @@ def fixed(conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256: s
 def sending(
     conn: sa.Connection, orders: int = 3, *, kind: Kind = "nfe", sha256: str = "c" * 64
 ) -> tuple[Orders, Lease]:
-    """A batch that was approved and is being sent, and ours."""
+    """Return an approved batch that is being sent, under our lease."""
     made, lease = fixed(conn, orders, kind=kind, sha256=sha256)
     approve(conn, made)
     assert approvals.begin_sending(conn, lease)
@@ -134,7 +134,7 @@ def approve(conn: sa.Connection, made: Orders) -> None:
 
 
 def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
-    """An answer as it should be: it is being issued."""
+    """Return a correct answer: the invoice is being issued."""
     said: dict[str, Any] = {
         "attempt_id": attempt_id,
         "invoice_id": invoice_id,
@@ -149,7 +149,7 @@ def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
 
 
 def post(conn: sa.Connection, lease: Lease, *outcomes: str, ids: Sequence[int]) -> posting.Ended:
-    """Post these, the first answered by the first outcome and so on."""
+    """Post these invoices; each outcome answers one of them, in order."""
     begun = posting.begin_posting(conn, lease, ids, seconds=60)
     answers = [answer(each, begun.attempts[each], outcome=outcome) for each, outcome in zip(ids, outcomes, strict=True)]
     return posting.end_posting(conn, begun.lease, answers)

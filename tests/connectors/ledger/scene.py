@@ -1,4 +1,4 @@
-"""A ledger with something in it: one emitter, one template, takers, a reading, rows, invoices, a batch."""
+"""A ledger with content: one emitter, one template, takers, a reading, rows, invoices, a batch."""
 
 import hashlib
 import json
@@ -59,7 +59,7 @@ def states_of(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, Invo
 
 
 def store(conn: sa.Connection, reading_id: int, news: Sequence[NewRow]) -> None:
-    """All the rows of a reading, which count from now on."""
+    """Store all the rows of a reading and make it count."""
     add_rows(conn, reading_id, news)
     files.end_reading(conn, reading_id, {})
 
@@ -107,7 +107,7 @@ def new_invoice(row_id: int, emitter_id: int, taker_id: int, template_id: int, *
 
 
 def furnish(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64) -> Scene:
-    """`count` rows, drafted and planned into one batch with the next numbers of serie F."""
+    """Draft `count` rows and plan them into one batch with the next numbers of serie F."""
     reading = add_reading(conn, sha256)
     emitter, template, takers = add_parties(conn)
     store(conn, reading, [NewRow(sheet="S", row_number=n + 2, cells={"n": str(n)}, line={}) for n in range(count)])
@@ -140,7 +140,7 @@ def claimed(conn: sa.Connection, batch_id: int, owner: str = "worker", seconds: 
 
 
 def opened(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remote_id: int = 500) -> tuple[Scene, Lease]:
-    """A scene whose batch stands open at the provider and is ours."""
+    """Return a scene whose batch is open at the provider, under our lease."""
     scene = furnish(conn, count, sha256=sha256)
     lease = claimed(conn, scene.batch_id)
     batches.name_opening(conn, lease, "2026-11 abc 1 r1 nonce")
@@ -149,7 +149,7 @@ def opened(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remot
 
 
 def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
-    """A 201 as it should be."""
+    """Return a correct 201."""
     said: dict[str, Any] = {
         "attempt_id": attempt_id,
         "invoice_id": invoice_id,
@@ -165,14 +165,14 @@ def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
 
 
 def post_all(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> Lease:
-    """Post a group and have every note answered as it should be."""
+    """Post a group with a correct answer for every note."""
     begun = posting.begin_posting(conn, lease, ids, seconds=60)
     posting.end_posting(conn, begun.lease, [answer(each, attempt) for each, attempt in begun.attempts.items()])
     return begun.lease
 
 
 def staged(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remote_id: int = 500) -> tuple[Scene, Lease]:
-    """A scene whose batch is staged with digest "d" and still ours."""
+    """Return a scene whose batch is staged with digest "d", still under our lease."""
     scene, lease = opened(conn, count, sha256=sha256, remote_id=remote_id)
     lease = post_all(conn, lease, scene.invoice_ids)
     batches.mark_staged(conn, lease, digest="d", proven_by="counted", counters={"created": count, "total": count})
@@ -180,12 +180,12 @@ def staged(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remot
 
 
 def drafts(conn: sa.Connection, reading_id: int) -> list[InvoiceRecord]:
-    """The drafts of a reading that are in no batch yet."""
+    """Return the drafts of a reading that are in no batch yet."""
     return invoices.invoices_by_ids(conn, [draft.id for draft in invoices.drafts_of(conn, reading_id)])
 
 
 def age_lease(conn: sa.Connection, batch_id: int, seconds: float) -> None:
-    """As if so many seconds had passed for the lease of this batch."""
+    """Age the lease of this batch by this many seconds."""
     batch = batches.batch_of(conn, batch_id)
     assert batch.lease_until is not None
     conn.execute(
@@ -196,7 +196,7 @@ def age_lease(conn: sa.Connection, batch_id: int, seconds: float) -> None:
 
 
 def age_batch(conn: sa.Connection, batch_id: int, *, days: float) -> None:
-    """As if so many days had passed since the batch was closed."""
+    """Age the end of this batch by this many days."""
     batch = batches.batch_of(conn, batch_id)
     assert batch.closed_at is not None
     then = batch.closed_at - timedelta(days=days)
@@ -205,7 +205,7 @@ def age_batch(conn: sa.Connection, batch_id: int, *, days: float) -> None:
 
 
 def contents(conn: sa.Connection) -> dict[str, list[tuple[Any, ...]]]:
-    """Everything the ledger holds, to show that something changed nothing."""
+    """Return the whole content of the ledger, to show that something changed nothing."""
     return {
         table.name: [tuple(row) for row in conn.execute(sa.select(table).order_by(*table.primary_key.columns))]
         for table in tables.metadata.sorted_tables
@@ -213,7 +213,7 @@ def contents(conn: sa.Connection) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def assert_journal_tells_states(ledger: Ledger) -> None:
-    """Every chain of events begins with a birth, holds together, and ends in the present state."""
+    """Check that each chain of events begins with a birth, is unbroken, and ends in the present state."""
 
     def check(conn: sa.Connection) -> None:
         events = conn.execute(sa.select(tables.events).order_by(tables.events.c.id)).all()

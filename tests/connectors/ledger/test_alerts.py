@@ -1,4 +1,4 @@
-"""Alerts on both databases: one open alert of a topic and subject, told once, open again only after it was cleared."""
+"""Alerts on both databases: one open alert per topic and subject, sent once, reopened only after it was cleared."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""A yes to one batch, one revision, one digest, and what it takes to send."""
+"""An approval of one batch, one revision, one digest, and the conditions of a send."""
 
 import pytest
 

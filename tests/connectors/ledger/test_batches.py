@@ -112,7 +112,7 @@ def test_opened_again_it_is_another_revision_that_nobody_approved(ledger):
     assert ledger.write(batches.reopen, lease, because="too old") == 2
     after = ledger.read(batches.batch_of, scene.batch_id)
     assert (after.state, after.revision, after.digest, after.proven_by) == (BatchState.OPEN, 2, None, None)
-    assert after.emission_at == before.emission_at  # which its notes bear
+    assert after.emission_at == before.emission_at  # The number that its notes bear.
     assert ledger.read(approvals.standing, scene.batch_id) is None
     with pytest.raises(IllegalMove):
         ledger.write(batches.reopen, lease, because="again")

@@ -1,4 +1,4 @@
-"""Batches of a kind without staging: fixed without a request, sent when none of their invoices is left to post."""
+"""Batches without staging: fixed without a request, sent when no invoice of theirs is left to post."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The wishes to cancel: one open line an invoice, approved and closed once, whatever somebody writes."""
+"""Requests to cancel: one open line an invoice, approved and closed once, despite concurrent writes."""
 
 import pytest
 import sqlalchemy as sa

@@ -95,7 +95,7 @@ def test_a_lease_that_ran_out_is_taken_over_with_its_doubts(ledger):
     assert [each.state for each in notes] == [InvoiceState.IN_DOUBT] * 2 + [InvoiceState.RESERVED] * 2
     assert {each.last_byte_at for each in notes[:2]} == {ended}
     assert ledger.read(batches.batch_of, scene.batch_id).must_list
-    # whoever comes next still has to wait, however properly the second one went
+    # The next owner must still wait, even after a proper end.
     ledger.write(claims.give_back, taken)
     assert ledger.write(scenes.claimed, scene.batch_id, "third").settle_after == ended
     scenes.assert_journal_tells_states(ledger)
@@ -225,7 +225,7 @@ def post_when_told(line, url, batch_id, invoice_ids):
 
 @contextlib.contextmanager
 def process(work, *args):
-    """Another process that does `work`, with a line to it and its id; gone at the end, however it went."""
+    """Run `work` in another process; yield a connection and its id; always end it afterwards."""
     ours, theirs = PROCESSES.Pipe()
     started = PROCESSES.Process(target=work, args=(theirs, *args))
     started.start()
@@ -244,7 +244,7 @@ def heard(line):
 
 
 def test_a_clock_put_back_hides_no_batch(ledger):
-    """What was written before lies days ahead: the batch is due, and the old lease ends within a lease's length."""
+    """Earlier writes lie days ahead: the batch is due, and the old lease ends within a lease's length."""
     scene = ledger.write(scenes.furnish)
     old = ledger.write(scenes.claimed, scene.batch_id, seconds=60)
     ledger.write(scenes.age_lease, scene.batch_id, -3 * 86_400)

@@ -1,4 +1,4 @@
-"""On PostgreSQL two sweeps never wait for each other: what one has in hand the other passes over."""
+"""On PostgreSQL two sweeps never wait for each other: each skips the batches of the other."""
 
 from connectors.ledger import claims
 from connectors.ledger.engine import Ledger
@@ -15,7 +15,7 @@ def test_what_another_has_in_hand_is_passed_over_without_waiting():
         first, second = (one.write(scenes.furnish, sha256=sign * 64).batch_id for sign in "ab")
 
         def claim_and_look_over(conn):
-            """Its transaction is open for as long as the other one works: whoever waited for it would wait in vain."""
+            """Claim a batch and keep the transaction open while the other sweep works: waiting for it would not end."""
             assert claims.claim(conn, first, owner="one", seconds=60, states=PLANNED) is not None
             due = other.read(claims.due_batches, PLANNED)
             taken = [other.write(batch_lease.take, each, owner="other", seconds=60, states=PLANNED) for each in due]

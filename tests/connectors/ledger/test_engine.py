@@ -1,4 +1,4 @@
-"""Opening a ledger, its transactions, and what async code may rely on."""
+"""Opening a ledger, its transactions, and guarantees for async code."""
 
 import asyncio
 import contextlib
@@ -81,7 +81,7 @@ def test_writers_wait_for_one_another(ledger):
 
 
 def test_transactions_that_wait_for_each_other_both_end(ledger):
-    """PostgreSQL undoes one of the two; it is run again. SQLite lets the second begin when the first has ended."""
+    """PostgreSQL undoes one of the two and repeats it. SQLite lets the second begin when the first has ended."""
     meeting = threading.Barrier(2)
     ended = []
 
@@ -209,7 +209,7 @@ def test_a_full_disk_is_told_apart(tmp_path):
         with room_for(300_000), pytest.raises(LedgerUnavailable) as caught:
             ledger.write(_fill, 1_000_000)
         assert code_of(caught) == "ledger.disk_full"
-        # and nothing of it was stored
+        # Nothing of it was stored.
         ledger.write(_fill, 1)
         assert (
             ledger.read(lambda conn: conn.execute(sa.text("SELECT sum(length(text)) FROM filling")).scalar_one()) == 2

@@ -1,4 +1,4 @@
-"""Files are their bytes; readings are counted."""
+"""A file is identified by its bytes; its readings are counted."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def test_readings_are_counted_file_by_file(ledger):
     assert [ledger.read(files.reading_of, each).ordinal for each in ids] == [1, 1, 2]
     assert ledger.read(files.last_reading, one.id) is None
     ledger.write(files.end_reading, ids[0], {"sheet": "S"})
-    # the newest has not ended
+    # The newest has not ended.
     assert ledger.read(files.last_reading, one.id).id == ids[0]
     assert [ledger.write(files.whole_readings, each.id) for each in (one, two)] == [1, 0]
     ended = ledger.read(files.reading_of, ids[0])

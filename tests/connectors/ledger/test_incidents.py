@@ -28,7 +28,7 @@ def test_what_a_person_has_seen_is_not_told_again(ledger):
     assert ledger.write(incidents.close_incidents, by="ana", batch_id=scene.batch_id) == 1
     assert not ledger.write(incidents.tell_once, **about, batch_id=scene.batch_id)
     assert ledger.write(incidents.tell_once, **about | {"params": {"number": 8}}, batch_id=scene.batch_id)
-    # of another batch it is another thing, unless it is one that belongs to none
+    # The same code for another batch is another incident, unless the incident belongs to no batch.
     other = ledger.write(scenes.furnish, sha256="b" * 64).batch_id
     assert not ledger.write(incidents.tell_once, **about, batch_id=other, is_anywhere=True)
     assert ledger.write(incidents.tell_once, **about, batch_id=other)

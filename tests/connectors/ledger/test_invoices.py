@@ -1,4 +1,4 @@
-"""Drafts: one living invoice per business key, found again by key, batch, row or number."""
+"""Drafts: one living invoice per business key, found by key, batch, row or number."""
 
 import pytest
 

@@ -50,7 +50,7 @@ def test_an_order_of_which_a_row_is_gone_is_not_drafted_without_it(ledger, place
     assert list(drafted.ids) == [ids[2]]
     assert (drafted.refused, drafted.refused_rows) == ([ids[0]], ids[:2])
     assert states(ledger, reading)[1 - place] is RowState.RESOLVED
-    assert ledger.write(invoices.draft_invoices, news).refused == [ids[0], ids[2]]  # twice is once
+    assert ledger.write(invoices.draft_invoices, news).refused == [ids[0], ids[2]]  # A repetition changes nothing.
 
 
 def test_a_row_is_in_one_invoice(ledger):

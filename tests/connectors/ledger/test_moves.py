@@ -1,4 +1,4 @@
-"""The one writer of states: compare-and-set, one event each, forward only."""
+"""The only writer of states: compare-and-set, one event each, forward only."""
 
 import pytest
 import sqlalchemy as sa
@@ -96,7 +96,7 @@ def test_a_city_may_refuse_a_cancellation(ledger):
     note = scene.invoice_ids[:1]
     for state in (InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.ACCEPTED):
         assert ledger.write(moves.observe, note, becomes=state, because="listed")[0].moved
-    # we never asked for the cancellation
+    # We never asked for the cancellation.
     assert [each.params["becomes"] for each in ledger.read(incidents.incidents_open)] == ["cancelling"]
 
 

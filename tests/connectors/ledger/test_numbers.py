@@ -1,4 +1,4 @@
-"""RPS numbers: given in order, once, for ever."""
+"""RPS numbers: assigned in order, once, for ever."""
 
 import pytest
 import sqlalchemy as sa
@@ -103,7 +103,7 @@ def test_what_bears_a_number_that_is_on_its_way_is_not_taken_for_a_stranger(ledg
 
 
 def test_a_hole_would_be_found(ledger):
-    """The database keeps holes from being made: here its guard is taken away first."""
+    """The database prevents holes: the test removes its guard first."""
     scene, _ = ledger.write(scenes.staged)
 
     def make_a_hole(conn):
@@ -133,7 +133,7 @@ def test_a_number_with_other_content_would_be_found(ledger):
 
 
 def test_each_invoice_is_found_by_its_id_however_many_the_emitter_has(tmp_path):
-    """Any other way, a batch would cost as much as the whole ledger is large."""
+    """Without the index a batch would cost as much as the whole ledger is large."""
     told: list[str] = []
 
     def explain(_conn, cursor, statement, parameters, *_rest):

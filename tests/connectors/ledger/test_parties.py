@@ -1,4 +1,4 @@
-"""The account a ledger belongs to, and parties as last seen."""
+"""The account of a ledger, and parties as last seen."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The pace that all workers of a line share, on both databases."""
+"""The rate limit that all workers of a system share, on both databases."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ def take(ledger, count=1, most=None):
 
 
 def pass_time(ledger, seconds):
-    """As if so many seconds had gone by."""
+    """Age the rate limit by this many seconds."""
     back = timedelta(seconds=seconds)
 
     def shift(conn):
@@ -65,7 +65,7 @@ def test_after_a_429_it_goes_half_as_fast_and_not_before_the_pause_is_over(ledge
 
 
 def test_several_workers_that_are_turned_away_at_once_are_one_slowing_down(ledger):
-    """What was under way when the first was turned away is turned away as well; only the pause may grow."""
+    """Requests under way at the first 429 get one as well; only the pause may grow."""
     assert [slow(ledger, seen=1_200), slow(ledger, seen=900, pause_s=9), slow(ledger, seen=5)] == [600] * 3
     assert take(ledger).begin_s == pytest.approx(9, abs=2)
     pass_time(ledger, 3)
@@ -74,7 +74,7 @@ def test_several_workers_that_are_turned_away_at_once_are_one_slowing_down(ledge
 
 @pytest.mark.parametrize("most", [None, 900])
 def test_a_pace_that_all_share_is_halved_however_little_this_worker_asked(ledger, most):
-    """One of many workers, or one that has only begun, sees a part of what is asked."""
+    """One of many workers, or a new one, sees only part of all requests."""
     if most is None:
         assert slow(ledger, seen=900) == 450
         pass_time(ledger, 3)
@@ -119,7 +119,7 @@ def test_a_pace_that_was_raised_beyond_what_anybody_asks_is_forgotten(ledger):
 @pytest.mark.parametrize("most", [None, 60])
 @pytest.mark.parametrize("left_s", [2_900, 20])
 def test_a_long_pause_is_kept_to_its_end(ledger, left_s, most):
-    """Longer than it takes until a pace is forgotten; and whoever asks meanwhile does not make it longer."""
+    """The pause is longer than the time until a pace is forgotten; requests meanwhile do not make it longer."""
     slow(ledger, pause_s=3_600, most=most)
     pass_time(ledger, 3_600 - left_s)
     given = [take(ledger, most=most) for _ in range(50)]

@@ -1,4 +1,4 @@
-"""Rows: what was written, what is wrong with it, and where each place of a file stands."""
+"""Rows: their cells, their problems, and the state of each place of a file."""
 
 import pytest
 import sqlalchemy as sa
@@ -74,7 +74,7 @@ def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     assert ledger.read(newest_change, file.id) is None
     second = ledger.write(files.begin_reading, file.id, operator="ana", options={})
     ledger.write(scenes.store, second, [good(2), bad(3)])
-    # neither is it where the charge began
+    # Nor is it the row where the charge began.
     assert [row.origin_id for row in ledger.read(rows.rows_of, second)] == [None, None]
     assert [each.row.reading_id for each in ledger.read(rows.newest_rows, file.id)] == [second, second]
     assert ledger.read(rows.stalled_readings, idle_s=0) == [second]

@@ -1,4 +1,4 @@
-"""What is taken back: batches given up, and notes left behind by a batch that somebody else sent."""
+"""Withdrawals: batches given up, and notes left behind by a batch that somebody else sent."""
 
 import pytest
 

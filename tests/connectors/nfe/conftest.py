@@ -18,7 +18,7 @@ Ask = Callable[..., Any]
 
 @pytest.fixture
 def ask(sandbox: RunningSandbox) -> Ask:
-    """Runs a coroutine function of a client and returns its result."""
+    """Return a function that runs a coroutine function of a client and returns its result."""
 
     def run(talk: Callable[[NfeClient], Awaitable[Any]], *, extensions: bool = True) -> Any:
         async def main() -> Any:

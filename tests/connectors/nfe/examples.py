@@ -1,4 +1,4 @@
-"""Payloads made of the field tables: every group filled to its sizes, every situation of every tax."""
+"""Payloads built from the field tables: every group filled to its sizes, every situation of every tax."""
 
 import tomllib
 from pathlib import Path
@@ -17,7 +17,7 @@ def base_of(table):
 
 
 def fields_of(table):
-    """The fields of a table, those that it extends included."""
+    """Return the fields of a table, including those of the tables that it extends."""
     own = DOCUMENT.get(table, {}).get("fields", {})
     return {**fields_of(base_of(table)), **own} if base_of(table) else dict(own)
 
@@ -28,7 +28,7 @@ def groups_of(table):
 
 
 def largest(entry):
-    """The largest value of a plain field."""
+    """Return the largest value of a plain field."""
     kind = entry["type"]
     if "allowed" in entry:
         return entry["allowed"][-1]
@@ -43,7 +43,7 @@ def largest(entry):
 
 
 def situation(tax, code, table=None, *, way=0, is_whole=True):
-    """The fields of a tax in one situation: all that it may have, or only what it needs."""
+    """Return the fields of a tax in one situation: all that it may have, or only those it needs."""
     (rule,) = [rule for rule in DOCUMENT[tax]["rules"].values() if code in rule["codes"]]
     names = [*rule.get("required", ())]
     if rule.get("either"):
@@ -58,7 +58,7 @@ def situation(tax, code, table=None, *, way=0, is_whole=True):
 
 
 def group(table, *, is_whole=True):
-    """An object with all that is below it: every field, or only those that are required."""
+    """Return an object with all nested objects: every field, or only the required ones."""
     tax = table.removesuffix("_nfce")
     if tax in TAXES:
         return situation(tax, USUAL[tax], table, is_whole=is_whole)
@@ -77,7 +77,7 @@ def group(table, *, is_whole=True):
 
 
 def invoice(kind, *, is_whole=True):
-    """A document of that kind which the tables allow, its security code included."""
+    """Return a document of that kind that the tables allow, including its security code."""
     made = group(kind, is_whole=is_whole)
     if kind == "nfce":
         made["dados_gerais"] |= {"csc": "0123456789ABCDEF", "id_token": "000001"}
@@ -85,14 +85,14 @@ def invoice(kind, *, is_whole=True):
 
 
 def taxed(kind, tax, told):
-    """An invoice whose item has this tax."""
+    """Return an invoice whose item has this tax."""
     made = invoice(kind)
     made["produtos"][0]["tributacao"][tax] = told
     return made
 
 
 def places(value, path=()):
-    """Every place of a payload as its path; the payload itself is the empty one."""
+    """Yield every path within a payload; the payload itself has the empty path."""
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
@@ -100,7 +100,7 @@ def places(value, path=()):
 
 
 def replaced(value, path, new):
-    """The payload with what is at that path replaced; `...` takes it away."""
+    """Return the payload with the value at that path replaced; `...` removes it."""
     if not path:
         return new
     head, rest = path[0], path[1:]

@@ -1,4 +1,4 @@
-"""Bodies that the provider accepts, and what is done with them in most tests."""
+"""Bodies that the provider accepts, and the usual first steps of tests."""
 
 TOKEN = "sandbox-product-token"
 RIO, SAO_PAULO = 61, 62
@@ -8,7 +8,7 @@ SECRETS = {"csc": "0123456789ABCDEF", "id_token": "000001"}
 
 
 def item(**more):
-    """Two mugs of 12.50."""
+    """Return two mugs of 12.50."""
     taxes = {
         "icms": {"situacao_tributaria": "102", "situacao_simples_nacional": "102"},
         "pis": {"situacao_tributaria": "07"},
@@ -33,7 +33,7 @@ def item(**more):
 
 
 def content(**more):
-    """A sale in the shop, paid in cash, to a private customer."""
+    """Return a sale in the shop, paid in cash, to a private customer."""
     return {
         "cliente": {
             "cpf_cnpj": "99000000130",
@@ -74,5 +74,5 @@ def body(client, number=1, kind="nfe", serie=7, remote_id=None, **more):
 
 
 async def issued(client, number=1, **more):
-    """An invoice of the Rio shop, posted."""
+    """Post an invoice of the Rio shop and return it."""
     return await client.nfe.create(RIO, body(client, number, **more))

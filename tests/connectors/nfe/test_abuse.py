@@ -49,7 +49,7 @@ def line(sandbox):
 
 
 def place(operation):
-    """About the Rio shop and the first invoice of the kind."""
+    """Return the path for the Rio shop and the first invoice of the kind."""
     key = "2" if operation.startswith("nfce") else "1"
     return OPERATIONS[operation]["path"].replace("{id}", str(RIO)).replace("{key}", key)
 
@@ -79,7 +79,7 @@ def is_documented(answer, operation):
 
 
 def is_refusal(body):
-    """`errors` as a list of objects, field → messages; `error_details` beside it."""
+    """Return whether the body has `errors` as a list of objects, field → messages, and `error_details` beside it."""
     return set(body) <= {"errors", "error_details"} and all(
         len(entry) == 1 and all(abusing.is_words(messages) for messages in entry.values()) for entry in body["errors"]
     )
@@ -87,7 +87,7 @@ def is_refusal(body):
 
 @pytest.mark.parametrize("operation", [*ISSUED, *BATCHES])
 def test_each_place_of_a_document_at_its_worst(line, operation):
-    """Five horrors at each place, all of them in turn; and each place missing."""
+    """Try five horrors at each place, all of them in turn; and leave each place out."""
     base, turn, statuses = whole(operation), itertools.cycle(HORRORS), set()
     for path in examples.places(base):
         changes = [next(turn) for _ in range(5)]

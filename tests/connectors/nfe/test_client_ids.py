@@ -1,4 +1,4 @@
-"""An answer about another invoice than the one asked for is never taken for it."""
+"""The client never accepts an answer about another invoice than the one asked for."""
 
 import pytest
 

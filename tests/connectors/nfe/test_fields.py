@@ -1,7 +1,7 @@
-"""The client and the composed bodies against the transcribed field tables, their second witness.
+"""Compare the client and the composed bodies with the transcribed field tables.
 
-The models and `fields.toml` were written apart from the same document. A name, size, path or filter that only one of
-them knows is a mistake of one of them, or an assumption that has to be listed here.
+The models and `fields.toml` were written separately from the same document. A name, size, path or filter in only one of
+them is a mistake in one of them, or an assumption that has to be listed here.
 """
 
 import dataclasses
@@ -74,13 +74,13 @@ def composed(name):
 
 
 def document(name):
-    """Return the kind of a composed order's invoice, and what is posted to have it issued."""
+    """Return the kind of a composed order's invoice, and its body."""
     invoice = composed(name)
     return invoice.kind, wire_content(invoice.content)
 
 
 def request_of(client, name, number=1):
-    """Kind and request of a composed order."""
+    """Return kind and request of a composed order."""
     invoice = composed(name)
     secrets = SECRETS if invoice.kind == "nfce" else {}
     calls = client.of_kind(invoice.kind)
@@ -90,7 +90,7 @@ def request_of(client, name, number=1):
 
 
 def parts_of(content):
-    """Every part of a request with its table."""
+    """Yield every part of a request with its table."""
     for path, table in PARTS.items():
         found = [content]
         for name in path.split("."):
@@ -175,7 +175,7 @@ def test_what_we_compose_is_issued_by_the_provider(ask, sandbox):
 
 
 def test_a_cent_too_much_is_rejected_by_the_provider(ask, sandbox):
-    """So that the test above means something."""
+    """This shows that the test above can fail."""
     sandbox.switch(product_advance="at_once")
 
     async def talk(client):
@@ -190,7 +190,7 @@ def test_a_cent_too_much_is_rejected_by_the_provider(ask, sandbox):
 
 
 def test_every_call_is_an_operation_of_the_table_with_its_filters_and_its_success(ask, sandbox):
-    """All calls of the client once, as the sandbox recorded them."""
+    """Make all calls of the client once, as the sandbox recorded them."""
 
     async def everything(client):
         (shop,) = await client.organizations.find(RIO_CNPJ)
@@ -234,7 +234,7 @@ def test_every_call_is_an_operation_of_the_table_with_its_filters_and_its_succes
 
 
 class Asked(dict[str, Any]):
-    """A mapping that remembers which keys were asked for."""
+    """A mapping that records the requested keys."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""What is done with invoices besides posting them as fields."""
+"""Operations on invoices besides posting them as fields."""
 
 import pytest
 

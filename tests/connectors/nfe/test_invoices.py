@@ -1,4 +1,4 @@
-"""Product invoices: posted once, looked up by our own id, and never taken for absent on weak grounds."""
+"""Product invoices: posted once, looked up by our own id, and never declared absent on weak evidence."""
 
 import asyncio
 import json

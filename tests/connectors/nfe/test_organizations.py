@@ -1,4 +1,4 @@
-"""Organizations: read by either set of names, created, certified; a password never comes back."""
+"""Organizations: read by either set of names, created, certified; the answer never contains a password."""
 
 import pytest
 

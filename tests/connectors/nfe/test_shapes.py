@@ -1,4 +1,4 @@
-"""How the product API writes its values: shapes are read liberally, identities are not."""
+"""Values of the product API: the client reads shapes liberally, identities strictly."""
 
 from datetime import UTC, datetime
 

@@ -17,7 +17,7 @@ Ask = Callable[[Callable[[NfseClient], Awaitable[Any]]], Any]
 
 @pytest.fixture
 def ask(sandbox: RunningSandbox) -> Ask:
-    """Runs a coroutine function of a client and returns its result."""
+    """Return a function that runs a coroutine function of a client and returns its result."""
 
     def run(talk: Callable[[NfseClient], Awaitable[Any]]) -> Any:
         async def main() -> Any:

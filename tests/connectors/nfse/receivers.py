@@ -1,4 +1,4 @@
-"""Somebody who is rung: a web server on loopback that keeps what it gets and answers as a test wants."""
+"""A receiver of webhooks: a web server on loopback that stores requests and answers as a test wants."""
 
 import json
 import threading
@@ -12,7 +12,7 @@ _PATIENCE_S = 300.0
 
 
 class Receiver:
-    """`statuses` are answered in turn, then 200 for ever; `calls` are (method, parsed body) in order of arrival."""
+    """`statuses` are answered in turn, then 200; `calls` are (method, parsed body) in order of arrival."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -22,15 +22,15 @@ class Receiver:
 
     @property
     def deliveries(self) -> list[dict[str, Any]]:
-        """What was told, the tests at registration aside."""
+        """Return the deliveries, without the requests that tested the registration."""
         return [body for method, body in self.calls if method == "POST" and body != {"test": True}]
 
     def changes(self) -> list[tuple[int, str, str]]:
-        """(note, from, to) of each delivery."""
+        """Return (note, from, to) of each delivery."""
         return [(told["id"], told["from_status"], told["to_status"]) for told in self.deliveries]
 
     def until(self, count: int) -> list[tuple[int, str, str]]:
-        """The changes once there are so many."""
+        """Wait for this many changes and return them."""
         end = time.monotonic() + _PATIENCE_S
         while len(self.deliveries) < count:
             assert time.monotonic() < end, f"{len(self.deliveries)} of {count} deliveries: {self.calls}"
@@ -40,7 +40,7 @@ class Receiver:
 
 @contextmanager
 def receiving() -> Iterator[Receiver]:
-    """A receiver for as long as the block lasts."""
+    """Yield a receiver for the duration of the block."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

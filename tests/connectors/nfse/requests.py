@@ -1,4 +1,4 @@
-"""Requests of people and tools, as small as they may be; a test overwrites what it is about."""
+"""Minimal requests of people and tools; a test overwrites the fields that it tests."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""A note's content as the line composes it, and shorthand to have one posted."""
+"""A note's content as the line composes it, and a shortcut to post one."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ AMOUNTS = {
 
 
 def content(emitter_id=1, **more):
-    """A consulting note of a Rio emitter, amounts in full and rates beside them."""
+    """Return a consulting note of a Rio emitter, amounts in full and rates beside them."""
     return {
         "emitter_id": emitter_id,
         "rps_situation": 1,
@@ -47,7 +47,7 @@ def body(client, batch_id, number, serie="F", **more):
 
 
 async def staged(client, count=1, name="lote", serie="F"):
-    """A batch with `count` notes, numbers from 1; the batch's id and the posted notes."""
+    """Post `count` notes into a batch, numbers from 1. Return the batch's id and the posted notes."""
     batch = await client.batches.create(1, name)
     notes = [await client.notes.create(body(client, batch.id, number, serie)) for number in range(1, count + 1)]
     return batch.id, notes

@@ -1,4 +1,4 @@
-"""Every route under abuse, generated from the field tables: a documented answer each time, and never a broken one."""
+"""Every route under abuse, generated from the field tables: always a documented answer, and never a broken one."""
 
 import http.client
 import json
@@ -25,7 +25,7 @@ WITHOUT_RESET = settings(
 )
 HEADERS = {"Authorization": f"Basic {b64encode(f'{TOKEN}:x'.encode()).decode()}", "Content-Type": "application/json"}
 
-# Of any type, then what a field of one type is most likely to choke on.
+# Values for any type, then values that break a field of one type most easily.
 ALWAYS: list[Any] = [None, True, [], {}, [{}], {"id": []}, 1.5, "", "\0", "\ud800", "x" * 20_000, 10**400, float("inf")]
 BY_TYPE: dict[str, list[Any]] = {
     "string": [
@@ -71,7 +71,7 @@ def parts(table: str) -> list[str]:
     return list(TABLES[table]["fields"])
 
 
-# Operation → an acceptable body, and the parts of it that are objects with a table of their own.
+# Operation → an acceptable body, and those of its parts that are objects with a separate table.
 NOTE = requests.rio(number=None).wire()
 INCOMPLETE = b'{"emitter_id": 1, "allow_incomplete": true}'
 BODIES: dict[str, tuple[dict[str, Any], str, dict[str, tuple[str, ...]]]] = {
@@ -100,7 +100,7 @@ IN_NOTES = {"taker": ("taker",), "substitute_rps": ("substitute_rps",)}
 
 @st.composite
 def abused(draw, operation):
-    """The acceptable body with fields missing, wrong, unknown; parts of it likewise."""
+    """Return the acceptable body with missing, wrong or unknown fields; the same for its parts."""
     base, table, objects = BODIES[operation]
     objects = {**objects, **(IN_NOTES if table == "nfse" else {})}
     body = json.loads(json.dumps(base))
@@ -117,13 +117,13 @@ def abused(draw, operation):
 
 
 class Line:
-    """One connection that stays open; a path and a body go out as they are."""
+    """One open connection; it sends a path and a body unchanged."""
 
     def __init__(self, base_url: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=300)
 
     def ask(self, method: str, path: str, raw: bytes | None = None, **headers: str) -> tuple[int, Any, str]:
-        """Status, parsed body and media type."""
+        """Return status, parsed body and media type."""
         self._connection.request(method, path, raw, {**HEADERS, **headers})
         answer = self._connection.getresponse()
         content = answer.read()
@@ -139,7 +139,7 @@ class Line:
 def line(sandbox: RunningSandbox):
     sandbox.switch(advance="at_once", webhook_retry_seconds=0)
     opened = Line(sandbox.base_url)
-    # something to be abused, with the id 1 of each noun
+    # Objects to abuse, with the id 1 of each noun.
     opened.ask("POST", "/api/v1/takers", json.dumps(requests.taker(cnpj=requests.OTHER_CNPJ).wire()).encode())
     opened.ask("POST", "/api/v1/nfse", INCOMPLETE)
     opened.ask("POST", "/api/v1/batches", b'{"emitter_id": 1, "name": "Lote"}')
@@ -148,7 +148,7 @@ def line(sandbox: RunningSandbox):
 
 
 def is_refusal(errors: Any) -> bool:
-    """Field → list of messages; parts nest as an object, or as a list with one object [A 1.15, 1.16]."""
+    """Return field → list of messages; parts nest as an object, or as a list with one object [A 1.15, 1.16]."""
     if not isinstance(errors, dict) or not errors:
         return False
     return all(
@@ -160,7 +160,7 @@ def is_refusal(errors: Any) -> bool:
 
 
 def is_documented(answer: tuple[int, Any, str], operation: str) -> bool:
-    """Whether it is the operation's success, or a refusal of a known shape."""
+    """Return whether the answer is the operation's success, or a refusal of a known shape."""
     status, body, media = answer
     if status == 422:
         return is_refusal(body)
@@ -178,14 +178,14 @@ def path_of(operation: str, number: Any = 1) -> str:
 
 
 def worst(tables: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Each field of these tables with each value that it is most likely to choke on."""
+    """Yield each field of these tables with each value that breaks it most easily."""
     fields = {name: entry["type"] for table in tables for name, entry in TABLES[table]["fields"].items()}
     for name, kind in {**fields, "id": "integer", "batch_id": "integer", "substitute_rps": "object"}.items():
         yield from ((name, horror) for horror in (*ALWAYS, *BY_TYPE[kind]))
 
 
 def with_horrors(operation: str) -> Iterator[dict[str, Any]]:
-    """The acceptable body with one field, or one of a part's, at its worst."""
+    """Yield the acceptable body with the worst value in one field, or in one field of a part."""
     base, table, objects = BODIES[operation]
     yield from ({**base, name: horror} for name, horror in worst((table,)))
     for part, tables in {**objects, **(IN_NOTES if table == "nfse" else {})}.items():

@@ -1,4 +1,4 @@
-"""The account, as the sandbox and as other shapes give it."""
+"""The account, in the sandbox's shape and in other shapes."""
 
 import asyncio
 

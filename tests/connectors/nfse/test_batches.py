@@ -1,4 +1,4 @@
-"""Batches from opening to the end, and the ways in which an answer differs from what was asked."""
+"""Batches from opening to the end, and the ways in which an answer differs from the request."""
 
 import asyncio
 
@@ -174,7 +174,7 @@ def test_an_unknown_batch(ask):
 
 
 def test_an_answer_about_another_batch_is_no_creation(ask, sandbox):
-    """Somebody else's empty batch: what would be posted into it, they could send."""
+    """It is somebody else's empty batch: they could send what we post into it."""
     sandbox.faults({"operation": "batches.create", "kind": "altered", "fields": {"id": 77, "name": "deles"}})
 
     async def talk(client):

@@ -1,4 +1,4 @@
-"""Cities: where notes can be issued."""
+"""Cities that issue notes."""
 
 from connectors.nfse.cities import City
 

@@ -1,4 +1,4 @@
-"""An answer about another resource than the one asked for is never taken for it."""
+"""The client never accepts an answer about another resource than the one asked for."""
 
 import asyncio
 
@@ -62,7 +62,7 @@ def test_a_write_that_answers_another_resource_is_a_doubt(ask, sandbox, operatio
 
 
 def paper_at(location):
-    """What `pdf` makes of a redirect to there."""
+    """Return the result of `pdf` for a redirect to this location."""
 
     async def main():
         async def behave(connection: Connection) -> None:
@@ -76,7 +76,7 @@ def paper_at(location):
 
 
 def test_a_redirect_to_the_same_path_is_no_paper():
-    """A gateway leads to https, or to a login page that leads back here."""
+    """A gateway redirects to https, or to a login page that redirects back here."""
     for gateway in ("https://api.example/api/v1/nfse/7/pdf", "https://api.example/login?next=/api/v1/nfse/7/pdf"):
         with pytest.raises(Unreadable):
             paper_at(gateway)

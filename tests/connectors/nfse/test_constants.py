@@ -1,4 +1,4 @@
-"""Constants as data and as pieces of HTML, and shapes that are neither."""
+"""Constants as data and as HTML fragments, and shapes that are neither."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is sent, field by field, against the transcribed tables: the same names, needs, sizes and values."""
+"""Our requests, field by field, against the transcribed tables: the same names, needs, sizes and values."""
 
 import tomllib
 from datetime import UTC, date, datetime
@@ -54,23 +54,23 @@ DRAFTS: dict[type[BaseModel], tuple[str, ...]] = {
     SubstituteRpsDraft: ("substitute_rps",),
     WebhookDraft: ("webhook",),
 }
-# The provider decides these; a request that names them is ignored.
+# The provider decides these and ignores a request that names them.
 READ_ONLY = {"is_complete"}
 # Sent although the tables do not name them there: assumptions of the README.
 ASSUMED = {NoteChanges: {"batch_id", "substitute_rps"}, ServiceValuesDraft: {"id"}}  # [A 1.1, 1.30], templates
-# What a change may not carry, because it stays as it was.
+# Fields that a change may not contain, because they stay as they were.
 FIXED_IN_CHANGES = {EmitterChanges: {"cnpj", "latest_serie", "latest_number"}, NoteChanges: {"emitter_id"}}
-# Required by the tables, yet computed or by city [A 1.22, 1.23]; of a note's parts the flavours say more.
+# Required by the tables, yet computed or by city [A 1.22, 1.23]; the city's variants say more about a note's parts.
 COMPUTED = {"operation_nature"}
 
 
 def documented(model):
-    """Field → table entry of what this request may carry."""
+    """Return field → table entry of the fields that this request may contain."""
     return {name: entry for table in DRAFTS[model] for name, entry in TABLES[table]["fields"].items()}
 
 
 def own(mapping, model):
-    """What is listed for this model or the nearest of its bases."""
+    """Return the entry for this model or the nearest of its bases."""
     return next((found for kind in model.__mro__ if (found := mapping.get(kind)) is not None), set())
 
 
@@ -112,7 +112,7 @@ def _flat(values):
 
 
 def at_the_limit(entry: Any) -> Any:
-    """The largest values that a table allows for a field."""
+    """Return the largest values that a table allows for a field."""
     if "allowed" in entry:
         return entry["allowed"]
     if "precision" in entry:
@@ -131,7 +131,7 @@ def at_the_limit(entry: Any) -> Any:
 
 
 def beyond_the_limit(entry) -> list[Any]:
-    """Values that a table does not allow, of the right and of the wrong type."""
+    """Return values that a table does not allow, of the right and of the wrong type."""
     if "allowed" in entry:
         return [max(entry["allowed"]) + 1, "x"]
     if "precision" in entry:
@@ -149,7 +149,7 @@ def beyond_the_limit(entry) -> list[Any]:
     }.get(entry["type"], [])
 
 
-# Of these the content counts, not the size: documents, base64, and codes of a fixed length.
+# For these the content counts, not the size: documents, base64, and codes of a fixed length.
 BY_CONTENT = {"cpf", "cnpj", "certificate", "country_code", "zip_code", "phone", "state_inscription"}
 CODES = {(AddressDraft, "street_type"), (AddressDraft, "neighborhood_type")}
 # Ids have no size in the tables: at least 1. Codes that depend on the city are text or integer [A 1.22].

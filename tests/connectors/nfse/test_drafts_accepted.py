@@ -1,6 +1,6 @@
 """The emulator accepts each request that the client's model accepts, and refuses each that the model refuses.
 
-Requests are drawn from the field tables, at their limits and just beyond; types are the documented ones. (The emulator
+The requests come from the field tables, at their limits and just beyond; types are the documented ones. (The emulator
 is more liberal with types: it reads numbers that come as text, and text that comes as a number.)
 """
 
@@ -26,7 +26,7 @@ TABLES = tomllib.loads(Path(connectors.nfse.__file__).with_name("fields.toml").r
 SETTINGS = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 _numbers = itertools.count(1_000)
 
-# Whose content counts, or which the tables say too little of: drawn apart.
+# Fields whose content counts, or about which the tables say too little: drawn separately.
 SPECIAL = {
     "phone": st.sampled_from(["32272144", "(21) 9999-0000", "21999990000", "", "liga", "1234567", "1" * 16]),
     "state_inscription": st.sampled_from(["ISENTO", "isenta", "P-0110/002", "", "a confirmar", "1" * 21]),
@@ -51,7 +51,7 @@ SPECIAL_OF = {
 
 
 def cnpj(number):
-    """A CNPJ of nobody that no other request has."""
+    """Return a fictional CNPJ that no other request has."""
     digits = [int(digit) for digit in f"99{number:06d}0001"]
     for weights in ((5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2), (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)):
         rest = sum(digit * weight for digit, weight in zip(digits, weights, strict=True)) % 11
@@ -60,7 +60,7 @@ def cnpj(number):
 
 
 def drawn(entry):
-    """Values of the documented type, up to the limit and just beyond it."""
+    """Return values of the documented type, up to the limit and just beyond it."""
     if "allowed" in entry:
         return st.sampled_from([*entry["allowed"], max(entry["allowed"]) + 1])
     if "precision" in entry:
@@ -96,7 +96,7 @@ def drawn(entry):
 
 
 def fields(*tables, without=()):
-    """Any few fields of these tables."""
+    """Return a few fields of these tables."""
     strategies = {
         name: special[name] if name in special else drawn(entry)
         for table in tables
@@ -110,7 +110,7 @@ def fields(*tables, without=()):
 
 
 def lacking(base, wire):
-    """`base` with what was drawn, and now and then without one of its own fields."""
+    """Return `base` with the drawn fields, sometimes without one of its own fields."""
     return st.one_of(st.none(), st.sampled_from(sorted(base))).map(
         lambda name: {key: value for key, value in {**base, **wire}.items() if key != name}
     )
@@ -125,7 +125,7 @@ def accepts(model, wire):
 
 
 def agree(sandbox, model, call, wire):
-    """Both take it, or both refuse it."""
+    """Check that both accept it, or both refuse it."""
     method, path = call
     ours = accepts(model, wire)
     status, answer, _ = sandbox.call(method, path, wire)
@@ -188,7 +188,7 @@ def test_changes_of_an_emitter(sandbox):
     @SETTINGS
     @given(fields("emitter", without=fixed))
     def check(wire):
-        # an empty text changes nothing that is required, where the model rather says so
+        # An empty text leaves a required field unchanged; the model refuses it.
         wire = {name: value for name, value in wire.items() if value != ""}
         agree(sandbox, EmitterChanges, ("PATCH", "/api/v1/emitters/1"), wire)
 
@@ -220,7 +220,7 @@ VALUES = ("nfse_service_values", "nfse_service_values_city")
 
 
 def codes(city):
-    """The city's own codes, at their documented values and others; numbers where they are numbers."""
+    """Return the city's own codes, at their documented values and others; numbers where they are numbers."""
     found = {}
     for name in BY_CITY[:4]:
         allowed = [int(code) if code.isdigit() else code for code in TABLES["cities"][city][name]]
@@ -241,7 +241,7 @@ def test_notes(sandbox, model, city, base):
     issued = note_body(1, emitter=known["emitter_id"])
     sandbox.switch(advance="at_once")
     sandbox.call("POST", "/api/v1/nfse", issued)
-    # Whether such a note was issued is known to the emulator alone.
+    # Only the emulator knows whether such a note was issued.
     replaced = st.sampled_from(
         [{"number": number, "serie": "F", "rps_type": 1} for number in (1, -1, 10**10)]
         + [{"number": 1, "serie": serie, "rps_type": kind} for serie, kind in (("", 1), ("F" * 6, 1), ("F", 10))]

@@ -1,4 +1,4 @@
-"""Emitters by CNPJ, and what the provider knows of a series."""
+"""Emitters by CNPJ, and the provider's record of a series."""
 
 import pytest
 
@@ -110,7 +110,7 @@ def test_cnpj_and_name_are_unique_and_the_words_are_of_fields(ask):
 
 
 def test_a_wrong_house_number_is_a_refusal_and_no_alarm(ask):
-    """Of a note, `number` speaks of the RPS; here it is a house's."""
+    """In a note, `number` means the RPS; here it means a house."""
 
     async def talk(client):
         with pytest.raises(Refused) as caught:

@@ -1,7 +1,7 @@
-"""The client against the transcribed field tables, its second witness: what it reads, asks and sends.
+"""Compare the client with the transcribed field tables: what it reads, asks and sends.
 
-The models and `fields.toml` were written apart from the same document. A name, type, path or filter that only one of
-them knows is a mistake of one of them, or an assumption that has to be listed here.
+The models and `fields.toml` were written separately from the same document. A name, type, path or filter in only one of
+them is a mistake in one of them, or an assumption that has to be listed here.
 """
 
 import json
@@ -62,7 +62,7 @@ ANSWERS: dict[type[BaseModel], tuple[str, ...]] = {
     Webhook: ("webhook",),
     Delivery: ("webhook_delivery",),
 }
-# Read as `links`, or dropped before anything sees them.
+# Read as `links`, or dropped before any other code sees them.
 UNTYPED = {"_links", "token"}
 JSON_OF = {
     "string": "x",
@@ -75,14 +75,14 @@ JSON_OF = {
 
 
 def answered(resource):
-    """Field → its table entry, of all that an answer of this resource may hold."""
+    """Return field → its table entry, for every field that an answer of this resource may contain."""
     table = TABLES[resource]
     fields = {name: entry for name, entry in table.get("fields", {}).items() if entry.get("answered", True)}
     return {**fields, **table.get("answer", {})}
 
 
 def example(*resources, **more):
-    """An answer that the tables allow, every plain field filled by its type."""
+    """Return an answer that the tables allow, every plain field filled by its type."""
     fields = {name: entry for resource in resources for name, entry in answered(resource).items()}
     plain = {name: JSON_OF[entry["type"]] for name, entry in fields.items() if entry["type"] in JSON_OF}
     return {**plain, **more}
@@ -119,7 +119,7 @@ def test_a_model_reads_what_the_tables_allow(model):
 
 @pytest.mark.parametrize("model", ANSWERS)
 def test_a_model_reads_nulls_where_nothing_is_known(model):
-    """Of everything but what names the resource or says that it can be used."""
+    """Every field may be null, except those that identify the resource or say that it can be used."""
     raw = example(*ANSWERS[model], **NESTED.get(model, {}))
     optional = {name for name, field in model.model_fields.items() if not field.is_required() and not field.default}
     optional -= {"is_active", "emitters"}
@@ -132,7 +132,7 @@ def test_the_counters_are_all_of_the_documents():
 
 
 class Asked(dict[str, Any]):
-    """A mapping that remembers which keys were asked for."""
+    """A mapping that records the requested keys."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -169,7 +169,7 @@ def test_a_series_record_is_read_by_the_documents_names():
 
 
 def test_every_amount_of_a_note_is_compared():
-    """What the tables call an amount of a note, and nothing else."""
+    """Compare exactly the fields that the tables call amounts of a note."""
     documented = {
         name
         for name, entry in answered("nfse_service_values").items()
@@ -271,7 +271,7 @@ OTHER_SUCCESSES = {"notes.create": {201}}
 
 
 def test_every_operation_is_asked_as_the_document_says(ask, sandbox):
-    """Every call of the client once, as the sandbox recorded them: nothing is missing, nothing else is asked."""
+    """Make every call of the client once, as the sandbox recorded them: nothing is missing, nothing else is sent."""
     sandbox.switch(advance="at_once")
 
     async def everything(client):
@@ -294,7 +294,7 @@ def test_every_operation_is_asked_as_the_document_says(ask, sandbox):
 
 
 def composed(code):
-    """A request of this city with everything in it that a sheet and a template can bring."""
+    """Return a request of this city with every field that a sheet and a template can give."""
     city = CITY_RULES[code]
     profile = TaxProfile(iss_bp=500, pis_bp=65, cofins_bp=300, inss_bp=1_100, ir_bp=150, csll_bp=100)
     template = ServiceTemplate(

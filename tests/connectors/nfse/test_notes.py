@@ -1,4 +1,4 @@
-"""Notes: what is posted, what is read back, and what an answer that differs is called."""
+"""Notes: what is posted, what is read back, and the errors for an answer that differs."""
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -127,7 +127,7 @@ def test_a_creation_that_cannot_be_read_exists_all_the_same(ask, sandbox, fields
 
     found = ask(talk)
     if kind is None:
-        assert found == {}  # nothing to compare with: the caller sees amounts missing
+        assert found == {}  # Nothing to compare with: the caller sees that amounts are missing.
     else:
         assert type(found) is kind
         assert found.remote_id == (1 if kind is Disturbed else None)

@@ -1,4 +1,4 @@
-"""What all master data share: a write is on the wire once, and each outcome has its class."""
+"""Common behaviour of all master data: a write is sent once, and each outcome has its class."""
 
 import pytest
 
@@ -28,7 +28,7 @@ WRITES = {"update": changed, "replace": replaced, "delete": removed}
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("kind", ["lose_answer", "status_500", "truncated"])
 def test_a_write_without_an_answer_is_in_doubt_and_is_not_repeated(ask, sandbox, name, kind):
-    """Whether it was done is then seen by reading."""
+    """Only a read shows whether the write was done."""
     if (name, kind) == ("delete", "truncated"):
         kind = "truncated_head"
 

@@ -1,4 +1,4 @@
-"""Dates, documents and ids in the shapes that were seen."""
+"""Dates, documents and ids in the observed shapes."""
 
 from datetime import UTC, date, datetime
 

@@ -1,4 +1,4 @@
-"""A note in full: every flavour of it, its papers, its status and history, and what may be done to it."""
+"""A whole note: every variant, its documents, its status and history, and the operations on it."""
 
 import asyncio
 from datetime import UTC, date, datetime
@@ -214,7 +214,7 @@ def test_a_batch_is_cancelled_by_a_person(ask):
 
 @pytest.mark.parametrize("token", ["masked", "real"])
 def test_the_token_of_a_history_never_leaves_the_connector(ask, sandbox, token):
-    """The real one was seen there: as a canary it must be in the provider's answer and nowhere in ours."""
+    """The real token was seen there: the provider's answer must contain it as a canary, and ours never."""
     sandbox.switch(history_token=token)
 
     async def talk(client):

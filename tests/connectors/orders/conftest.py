@@ -17,7 +17,7 @@ CONSUMER = ("sandbox-consumer", "sandbox-secret")
 
 @pytest.fixture
 def ask(sandbox: RunningSandbox) -> Callable[..., Any]:
-    """Runs a coroutine function of a client and returns its result."""
+    """Return a function that runs a coroutine function of a client and returns its result."""
 
     def run(talk: Callable[[OrdersClient], Awaitable[Any]], consumer: tuple[str, str] = CONSUMER) -> Any:
         async def main() -> Any:

@@ -47,7 +47,7 @@ def line(sandbox):
 
 @pytest.fixture
 def place(line):
-    """An operation's path, about the first order of the plan and its adjustment."""
+    """Return an operation's path, for the first order of the plan and its adjustment."""
     number = line.ask("GET", "/api/orders/essencial")[1][0]["number"]
     made = line.send("POST", f"/api/orders/essencial/{number}/adjustments", ADJUSTED)[1]
     adjustment = made["url"].rstrip("/").rpartition("/")[2]
@@ -101,7 +101,7 @@ def test_each_field_at_its_worst(line, place, operation):
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
 def test_what_the_client_accepts_the_service_accepts(line, place, operation, model):
-    """The models take amounts in cents, so each field is tried with what is most likely to be taken by mistake."""
+    """The models take amounts in cents, so try each field with the values that are mistaken most easily."""
     base = BODIES[operation][0] | ({"amount": 100} if "amount" in model.model_fields else {})
     tried = [*abusing.ALWAYS, *(value for values in abusing.BY_TYPE.values() for value in values)]
     tried += [1, 10**10, 10**10 - 1, "x@y", "2026-11-20", OTHER, date(2026, 11, 20), "99A00010000148", 99000000130]
@@ -134,12 +134,12 @@ def test_within_the_tables_what_the_service_accepts_the_client_accepts(line, pla
             model.model_validate({key: _cents(each, fields[key]) for key, each in told.items() if each is not None})
             if operation == "orders.create":
                 line.ask("DELETE", f"/api/orders/essencial/{answer[1]['number']}")
-    # a discount needs both of its parts, so that one alone is refused by both
+    # A discount needs both of its parts, so both refuse one alone.
     assert taken >= fields.keys() - {"discount_amount", "discount_description"}
 
 
 def _cents(value, entry):
-    """The models take cents where the wire has a decimal."""
+    """Convert decimals of the wire to the models' cents."""
     return from_wire(value) if entry["type"] == "number" else value
 
 

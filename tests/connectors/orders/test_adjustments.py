@@ -1,4 +1,4 @@
-"""Adjustments of an order's coming invoices."""
+"""Adjustments of an order's next invoices."""
 
 from datetime import date
 

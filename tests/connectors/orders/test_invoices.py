@@ -1,4 +1,4 @@
-"""Invoices of orders, and those that were paid."""
+"""Invoices of orders, and the paid ones."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Orders: of a plan, of an account, one; made, changed and cancelled."""
+"""Orders: of a plan, of an account, a single one; created, changed and cancelled."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The emulators put together."""
+"""The application that combines the emulators."""
 
 from connectors.sandbox import build_sandbox
 

@@ -1,4 +1,4 @@
-"""The verbs that steer the sandbox."""
+"""The verbs that control the sandbox."""
 
 import urllib.error
 import urllib.request

@@ -1,4 +1,4 @@
-"""What is not markup is text, whatever it looks like."""
+"""Everything that is not markup is text, whatever it looks like."""
 
 from connectors.sandbox.html import Markup, tag, together
 

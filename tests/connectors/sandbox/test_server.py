@@ -1,4 +1,4 @@
-"""The sandbox as a process: its state outlives it, and it ends in good order."""
+"""The sandbox as a process: it keeps its state after a restart, and it ends cleanly."""
 
 from tests.sandboxes import note_body, running_sandbox
 

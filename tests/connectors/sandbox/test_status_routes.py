@@ -16,7 +16,7 @@ HOSTILE = '<img src=x onerror="document.title=1">'
 
 @pytest.fixture
 def busy():
-    """A sandbox with a sent batch, a rejected request, a fault, a switch and a violation."""
+    """Yield a sandbox with a sent batch, a rejected request, a fault, a switch and a violation."""
     with running_sandbox(in_thread=True, advance="at_once", gap="refuse") as sandbox:
         sandbox.switch(gap="accept", list_order="oldest")
         _, batch, _ = sandbox.call("POST", "/api/v1/batches", {"emitter_id": 1, "name": HOSTILE})
@@ -70,7 +70,7 @@ def browser():
 
 
 def test_a_browser_shows_it(busy, browser, tmp_path):
-    """Rendered by a real browser: the policy lets the style in, nothing runs, and a picture comes out."""
+    """A real browser renders it: the policy allows the style, nothing runs, and a picture results."""
     common = [browser, *BROWSER, f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1360,1400"]
     picture = tmp_path / "page.png"
     address = f"{busy.base_url}/_sandbox/?language=pt_BR&pause=1"

@@ -1,4 +1,4 @@
-"""Workbooks made for tests: well-formed ones by a writer, hostile ones by hand."""
+"""Workbooks for tests: well-formed ones from a writer, hostile ones by hand."""
 
 import io
 import zipfile
@@ -29,9 +29,9 @@ def written(
     shaped: Mapping[str, tuple[float, str]] | None = None,
     hidden: Sequence[str] = (),
 ) -> bytes:
-    """An XLSX file with these sheets, rows from the top; `dress` may do more to the first sheet.
+    """Return an XLSX file with these sheets, rows from the top; `dress` may change the first sheet further.
 
-    `shaped`: numbers with their number format, by cell of the first sheet. `hidden`: sheets by name.
+    `shaped`: numbers with their number format, by cell of the first sheet. `hidden`: names of hidden sheets.
     """
     target = io.BytesIO()
     book = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy"})
@@ -54,7 +54,7 @@ def written(
 def packed(
     sheet: str | bytes, *, texts: str | None = None, copies: int = 1, more: Mapping[str, str | bytes] | None = None
 ) -> bytes:
-    """An XLSX file whose sheets' XML is given as it is."""
+    """Return an XLSX file with exactly this XML as its sheets."""
     numbers = range(1, copies + 1)
     parts: dict[str, str | bytes] = {
         "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
@@ -84,7 +84,7 @@ def zipped(parts: Iterable[tuple[str, str | bytes]]) -> bytes:
 
 
 def parts(content: bytes) -> list[tuple[str, bytes]]:
-    """Every part of a package, by name."""
+    """Return every part of a package, by name."""
     with zipfile.ZipFile(io.BytesIO(content)) as package:
         return [(name, package.read(name)) for name in package.namelist()]
 
@@ -100,7 +100,7 @@ def read(
     dress: Callable[[object], None] | None = None,
     uses_hidden: bool = True,
 ) -> ServicesReading:
-    """These rows, header included, written as XLSX and read as services."""
+    """Return these rows, header included, written as XLSX and read as services."""
     return read_bytes(written(("Plan", rows), dress=dress), defaults=defaults, uses_hidden=uses_hidden)
 
 

@@ -1,4 +1,4 @@
-"""Files made to exhaust a reader or to lead it astray, each with the problem by which it must be refused."""
+"""Files made to exhaust or mislead a reader, each with the problem that must refuse it."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def entities() -> str:
 
 
 def lying() -> bytes:
-    """A part that says it is short and inflates to a hundred megabytes."""
+    """Return a file with a part that claims to be short and inflates to a hundred megabytes."""
     content = bytearray(books.packed(books.sheet_xml(ONE + " " * 100_000_000)))
     name = b"xl/worksheets/sheet1.xml"
     at = content.rfind(name) - 46
@@ -54,14 +54,14 @@ def lying() -> bytes:
 
 
 def own_long_texts(count: int) -> bytes:
-    """Cells as long as a cell can be, no two of them alike."""
+    """Return a file with cells of the largest length, all different."""
     texts = "".join(f"<si><t>{number:08d}{'x' * 32_759}</t></si>" for number in range(count))
     rows = "".join(f'<row r="{n + 1}"><c r="A{n + 1}" t="s"><v>{n}</v></c></row>' for n in range(count))
     return books.packed(books.sheet_xml(rows), texts=f"<sst {books.MAIN}>{texts}</sst>")
 
 
 def leading_out() -> bytes:
-    """A workbook whose sheet is said to be a file of the machine, with parts named to be written outside."""
+    """Return a workbook whose sheet claims to be a file of the machine, with part names outside of the archive."""
     links = f'<Relationships {books.LINKS}><Relationship Id="rId1" Type="{books.OFFICE}/worksheet" '
     more = {"xl/_rels/workbook.xml.rels": f'{links}Target="../../../../etc/passwd"/></Relationships>'}
     return books.packed(books.sheet_xml(ONE), more={**more, "../../tmp/owned.xml": "<a/>", "/etc/cron.d/owned": "x"})
@@ -73,7 +73,7 @@ def blank_rows() -> bytes:
 
 
 def hostile() -> Hostile:
-    """Name, problem, and what makes the file: some are large."""
+    """Yield name, problem and maker of each file: some files are large."""
     yield from _workbooks()
     yield from _addresses()
     yield from _unscanned()
@@ -144,7 +144,7 @@ def _addresses() -> Hostile:
 
 
 def _unscanned() -> Hostile:
-    """What a reader would make room for although a scan might not have seen it."""
+    """Yield files for which a reader would allocate memory although a scan might not see the reason."""
     for name, empty in (("value", "<x:v></x:v>"), ("text", "<x:is/>")):
         cell = f'<x:row r="1048576"><x:c r="XFD1048576" t="str">{empty}</x:c></x:row>'
         rows = f'<x:row r="1"><x:c r="A1"><x:v>1</x:v></x:c></x:row>{cell}'
@@ -165,7 +165,7 @@ def _unscanned() -> Hostile:
 
 
 def _linked(sheets: str, links: str) -> Callable[[], bytes]:
-    """A workbook that lists these sheets; beside its small sheet it holds a far one under some names."""
+    """Return a workbook that lists these sheets; beside its small sheet it has a huge one under some names."""
     distant = far("XFD1048576", 1_048_576)
     names = ("worksheets/far", "worksheets/sheet&#49;", "xl/worksheets/sheet1")
     more = {
@@ -178,7 +178,7 @@ def _linked(sheets: str, links: str) -> Callable[[], bytes]:
 
 
 def _redirected() -> Hostile:
-    """A small workbook with a far one beside it, to which a reader may be led."""
+    """Yield a small workbook beside a huge one, to which a reader may be redirected."""
     distant = dict(books.parts(books.packed(far("XFD1048576", 1_048_576))))
     book = f'<Relationship Id="r1" Type="{books.OFFICE}/officeDocument" Target="foo/workbook.xml"/>'
     root = {"_rels/.rels": f"<Relationships {books.LINKS}>{book}</Relationships>".encode()}

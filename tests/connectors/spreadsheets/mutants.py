@@ -1,7 +1,7 @@
-"""Valid files of every kind, spoilt at random: whatever comes of it is a workbook or a refusal in words.
+"""Randomly damaged valid files of every kind: each gives a workbook or a refusal in words.
 
-`python -m tests.connectors.spreadsheets.mutants --minutes 60 --keep FOLDER` spoils for as long as asked and keeps
-each file that came to anything else; what it found once stands in `test_workbook_hostile.py`.
+`python -m tests.connectors.spreadsheets.mutants --minutes 60 --keep FOLDER` damages files for this time and stores each
+one with any other result; earlier finds are in `test_workbook_hostile.py`.
 """
 
 import argparse
@@ -33,7 +33,7 @@ DULL = [
 
 
 def seeds() -> dict[str, bytes]:
-    """One valid file of each kind."""
+    """Return one valid file of each kind."""
     rows: list[list[object]] = [
         [f"99.000.00{n}/0001-48", f"Cliente {n}", "Consultoria", 100.5 + n, "São Paulo - SP", "11/2026", 0.05]
         for n in range(12)
@@ -70,7 +70,7 @@ def as_csv(rows: Iterable[Iterable[object]]) -> bytes:
 
 
 def spoilt(content: bytes, chance: random.Random) -> bytes:
-    """The file with a few of its bytes changed; in a package, those of one part, which is then packed anew."""
+    """Return the file with a few of its bytes changed; in a package, those of one part, which is then packed again."""
     if content.startswith(b"PK") and chance.random() < 0.9:
         return _with_spoilt_part(content, chance)
     return _scratched(content, chance)
@@ -124,14 +124,14 @@ def _numbers(data: bytearray, at: int) -> Iterator[int]:
 
 
 def mutant(seed: int, files: dict[str, bytes]) -> tuple[str, bytes]:
-    """The file of this seed, and what it once was."""
+    """Return the name and the content of this seed's file."""
     chance = random.Random(seed)
     kind = chance.choice(sorted(files))
     return kind, spoilt(files[kind], chance)
 
 
 def verdict(content: bytes, read: Callable[[bytes], object]) -> str:
-    """`opened`, the code of the refusal, or what else came of it, in the guarded process too."""
+    """Return `opened`, the refusal's code, or any other result, of the guarded process too."""
     try:
         read(content)
     except LayoutError as error:
@@ -143,7 +143,7 @@ def verdict(content: bytes, read: Callable[[bytes], object]) -> str:
 
 
 def read_whole(content: bytes) -> None:
-    """Every row of every sheet, then as services, where a header can be found."""
+    """Read every row of every sheet, then read it as services if it has a header."""
     book = open_workbook(content)
     for sheet in book.sheets:
         for _ in sheet.rows():
@@ -153,7 +153,7 @@ def read_whole(content: bytes) -> None:
 
 
 def run(first: int, count: int, keep: Path) -> None:
-    """These seeds one after the other; the last line on stdout names the one at work."""
+    """Try these seeds one after the other; the last line on stdout names the current one."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     files = seeds()
     for seed in range(first, first + count):

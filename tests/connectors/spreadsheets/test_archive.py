@@ -1,4 +1,4 @@
-"""The archive: bytes unchanged, once, under names that no sender can abuse."""
+"""The archive: unchanged bytes, stored once, under names that no sender can abuse."""
 
 import hashlib
 from pathlib import Path
@@ -48,7 +48,7 @@ def test_a_digest_of_other_bytes_is_refused_and_nothing_is_left(tmp_path: Path) 
 
 
 def test_a_failure_half_way_leaves_no_file(tmp_path: Path) -> None:
-    # the name is taken by a folder: the last step fails
+    # A folder has the name: the last step fails.
     blocked = archived(DIGEST, name="a.csv", folder=tmp_path)
     (blocked / "inside").mkdir(parents=True)
     with pytest.raises(IsADirectoryError):

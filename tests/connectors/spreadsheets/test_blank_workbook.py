@@ -1,4 +1,4 @@
-"""A workbook to fill in is one that our own reader understands, and its examples are rows that it would take."""
+"""Our own reader understands a blank workbook and accepts its example rows."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -79,7 +79,7 @@ def test_every_column_says_what_it_wants_and_keeps_its_format(tmp_path, kind):
         assert said[letter].prompt, column.field
         assert str(said[letter].sqref) == f"{letter}{HEADER_ROW + 2}:{letter}{HEADER_ROW + ROWS + 1}"
         if column.shape in ("text", "list"):
-            # equal neighbours share one entry
+            # Equal neighbours share one entry.
             look = next(
                 each for each in page.column_dimensions.values() if (each.min or 0) <= number + 1 <= (each.max or 0)
             )
@@ -103,7 +103,7 @@ def test_lists_offer_what_they_are_given_and_nothing_else(tmp_path):
 def test_required_columns_of_the_layout_are_required_here(kind):
     required = {column.field for column in COLUMNS[kind] if column.is_required}
     wanted = set(read_layout(kind)["required"])
-    # whoever sells at a counter may not know the customer
+    # A shop that sells over the counter may not know the customer.
     assert wanted - required <= {"document"}
 
 

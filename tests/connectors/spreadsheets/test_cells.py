@@ -1,4 +1,4 @@
-"""One cell as one value: what people type, and what is refused without repeating who it is about."""
+"""One cell as one value: what people type, and refusals that do not repeat personal data."""
 
 from datetime import date, datetime, time, timedelta
 
@@ -12,7 +12,7 @@ from connectors.spreadsheets.workbook import CellError, Uncalculated
 from domain.competence import BRASILIA
 from domain.problems import Problem
 
-# what a workbook gives: without a zone
+# A workbook gives instants without a zone.
 at = datetime.fromisoformat
 
 

@@ -1,4 +1,4 @@
-"""A taught mapping: what it makes of the headers, and how it knows the sheets that it is for."""
+"""A taught mapping: its effect on the headers, and how it recognises its sheets."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A block parsed by column says what each of its cells says alone."""
+"""A block parsed by column gives the same result as each of its cells alone."""
 
 from datetime import date, datetime
 from typing import Any

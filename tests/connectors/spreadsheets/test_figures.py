@@ -1,4 +1,4 @@
-"""Amounts and percentages as people type them, and the column that decides how they are read."""
+"""Amounts and percentages as people type them, and the column that decides their notation."""
 
 import contextlib
 from decimal import Decimal
@@ -105,7 +105,7 @@ def test_any_text_gives_a_number_or_a_problem(text: str) -> None:
 
 @given(CENTS, CENTS)
 def test_two_texts_that_differ_only_in_reading_never_agree_silently(one: int, other: int) -> None:
-    """Whatever is read without evidence means the same in both ways of writing."""
+    """A text without evidence means the same in both notations."""
     text = f"{one % 999 + 1}.{other % 1000:03d}"
     found = figures.readings(text)
     if len(set(found.values())) > 1:

@@ -1,4 +1,4 @@
-"""Finding the header: below titles, by aliases, and never by likeness."""
+"""Finding the header: below titles, by aliases, and never by similarity."""
 
 import tomllib
 from collections.abc import Sequence
@@ -192,7 +192,7 @@ FIELDS = {text: field for field, texts in USUAL.items() for text in texts}
 
 
 def field_of(text: str) -> str:
-    """What a header means beside those that no sheet lacks."""
+    """Return the meaning of a header beside the headers that every sheet has."""
     around = [name for field, name in ALWAYS.items() if field != FIELDS[text]]
     found = header(("P", [[*around, text]]))
     meaning = {index: field for field, index in (*found.columns.items(), *found.signs)}.get(len(around))

@@ -1,4 +1,4 @@
-"""A page's workbook: figures as figures, text as text, whole lists on sheets of their own, the same bytes again."""
+"""A page's workbook: figures as figures, text as text, whole lists on separate sheets, equal bytes."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""From a products sheet to typed lines: an order is read whole or refused whole, and nothing is dropped in silence."""
+"""From a products sheet to typed lines: an order is read as a whole or refused as a whole, and nothing is ignored."""
 
 import json
 from datetime import date
@@ -40,7 +40,7 @@ USUAL: dict[str, object] = {
 def read(
     *rows: dict[str, object], defaults: Defaults | None = None, foot: list[object] | None = None
 ) -> ProductsReading:
-    """Rows by header, each with the usual cells unless it changes them (None = blank)."""
+    """Read rows by header, each with the usual cells unless it changes them (None = blank)."""
     head = list(dict.fromkeys([*USUAL, *(name for row in rows for name in row)]))
     body: list[list[object]] = [[{**USUAL, **row}.get(name) for name in head] for row in rows]
     content = written(("Vendas", [head, *body, *([foot] if foot else [])]))

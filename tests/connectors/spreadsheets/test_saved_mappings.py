@@ -1,4 +1,4 @@
-"""Kept mappings: one file for each sender and kind, in words when one cannot be read."""
+"""Saved mappings: one file for each sender and kind, with words for one that cannot be read."""
 
 from dataclasses import replace
 from pathlib import Path

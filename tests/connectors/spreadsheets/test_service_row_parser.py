@@ -1,4 +1,4 @@
-"""What is remembered of cells never changes what a row means, whatever rows came before it."""
+"""The parser's cache of cells never changes a row's meaning, whatever rows came before it."""
 
 import datetime as dt
 from typing import Any

@@ -1,4 +1,4 @@
-"""From a sheet to typed lines: every problem of a row at once, totals compared, nothing dropped in silence."""
+"""From a sheet to typed lines: every problem of a row at once, totals compared, nothing ignored."""
 
 import json
 from datetime import date, datetime
@@ -23,7 +23,7 @@ def rows_of(reading: ServicesReading) -> list[ReadRow]:
 
 
 def only(*columns: tuple[str, object], defaults: Defaults | None = None) -> ReadRow:
-    """The one row of a sheet with the usual columns and these."""
+    """Return the only row of a sheet with the usual columns and these."""
     head, cells = [*HEAD, *(name for name, _ in columns)], [*GOOD, *(cell for _, cell in columns)]
     (row,) = rows_of(read([head, cells], defaults=defaults))
     return row

@@ -1,4 +1,4 @@
-"""What a sheet's shape says: merges, formats, what is hidden, shifted rows, quantity and price; and service codes."""
+"""A sheet's shape: merges, formats, hidden parts, shifted rows, quantity and price; and service codes."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_what_the_sheet_shows_as_a_percentage_is_one() -> None:
 
 
 def test_a_number_that_its_format_fills_up_with_zeros_is_what_it_shows() -> None:
-    # the bare number is a valid CPF and, with its zeros, a valid CNPJ
+    # The bare number is a valid CPF and, with its zeros, a valid CNPJ.
     as_number = [40_773_000_100.0, "Zyx", *GOOD[2:]]
     (bare,) = rows_of(read([HEAD, as_number]))
     assert codes(bare) == [("document.ambiguous", "document", "A")]
@@ -50,7 +50,7 @@ def test_what_was_left_aside_of_the_file_is_said() -> None:
     assert warnings(books.read_bytes(macros)) == ["file.macros_ignored"]
     hidden = books.written(plan, notes, hidden=("Clientes",))
     assert warnings(books.read_bytes(hidden)) == ["sheet.hidden_sheets"]
-    # what our own workbooks to be filled in have
+    # The headers of our own blank workbooks.
     lists = books.written(plan, ("Listas", [["Sim", "Não"]]), hidden=("Listas",))
     assert warnings(books.read_bytes(lists)) == []
 

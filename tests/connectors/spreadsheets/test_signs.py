@@ -1,4 +1,4 @@
-"""What a note or a name says against billing its row, alone and in a column of others."""
+"""Notes and names that argue against billing their row, alone and in a column of others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which files open, how cells come out of them, and in which words the others are refused."""
+"""Which files open, how their cells are read, and with which words other files are refused."""
 
 import datetime as dt
 import io
@@ -110,7 +110,7 @@ def content_with_hidden_sheet() -> bytes:
         (books.zipped([("xl/workbook.xml", "<workbook")]), "file.damaged"),
         (books.written(("P", [["a"]]))[:-900], "file.damaged"),
     ],
-    # a package holds the second in which it was made: as a part of its test's name, workers would differ in it
+    # A package contains the second in which it was made: in a test's name, it would differ between workers.
     ids=lambda value: value if isinstance(value, str) else "bytes",
 )
 def test_what_is_no_workbook_is_refused_in_words(content: bytes, code: str) -> None:

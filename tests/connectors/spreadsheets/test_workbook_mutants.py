@@ -1,4 +1,4 @@
-"""Files spoilt at random come to a workbook or to a refusal in words, never to anything else."""
+"""Randomly damaged files give a workbook or a refusal in words, never anything else."""
 
 import pytest
 from hypothesis import given
@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 from tests.connectors.spreadsheets import mutants
 
 FILES = mutants.seeds()
-# XML in encodings that nobody knows; a sheet that ends before it begins, for which the cell reader wants 170 GB;
-# addresses of twenty and of fifty digits, which end the whole process
+# XML in unknown encodings; a sheet that ends before it begins, for which the cell reader wants 170 GB;
+# addresses of twenty and of fifty digits, which end the whole process.
 FOUND = (1544, 1789, 3031, 6498, 128_322, 128_906, 130_430, 135_994)
 
 
 def test_the_files_before_they_are_spoilt_are_read() -> None:
     read = {kind: mutants.verdict(content, mutants.read_whole) for kind, content in FILES.items()}
-    # one has two columns only
+    # One file has two columns only.
     assert read == {kind: "sheet.no_header" if kind == "xlsb" else "opened" for kind in FILES}
 
 

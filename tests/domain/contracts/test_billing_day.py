@@ -1,4 +1,4 @@
-"""Due dates: rules as people write them, holidays passed in."""
+"""Due dates: rules as people write them, with holidays as an argument."""
 
 from datetime import date
 
@@ -21,11 +21,11 @@ def is_holiday(day: date) -> bool:
         ("dia 5", 5),
         ("5", 5),
         ("dia 1", 1),
-        ("dia 1 ou próximo dia útil", 3),  # Sunday, then All Souls' Day
+        ("dia 1 ou próximo dia útil", 3),  # Sunday, then All Souls' Day.
         ("Dia 20 ou anterior", 19),
         ("day 20 or next business day", 23),
         ("dia 31", 30),
-        ("último dia útil", 27),  # the 30th is a local holiday here
+        ("último dia útil", 27),  # The 30th is a local holiday here.
         ("1º dia útil", 3),
         ("5º dia útil", 9),
         ("business day 2", 4),

@@ -131,4 +131,4 @@ def test_a_part_never_costs_more_than_the_whole(cents: int, start: date, days: i
             covered += found.period.days
             assert 0 <= found.cents <= readjusted(wanted, month, {})[0]
         month = add_months(month, 1)
-    assert covered == days + 1  # every day of the contract is billed exactly once
+    assert covered == days + 1  # Every day of the contract is billed exactly once.

@@ -1,4 +1,4 @@
-"""Contracts by themselves and beside each other."""
+"""Contracts alone and compared with each other."""
 
 from dataclasses import replace
 from datetime import date

@@ -1,4 +1,4 @@
-"""What a workbook says of a contract."""
+"""The terms of a contract in a workbook."""
 
 from collections.abc import Mapping
 from datetime import date

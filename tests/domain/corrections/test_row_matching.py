@@ -1,4 +1,4 @@
-"""A correction changes little: what still says two of its facts is the same charge, what says fewer is another."""
+"""A correction changes little: a row with two of the same facts is the same charge, one with fewer is another."""
 
 from domain.corrections.row_matching import Candidates, Said, is_likely
 

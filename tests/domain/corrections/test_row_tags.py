@@ -1,4 +1,4 @@
-"""A tag names one row of one ledger, and nothing else does."""
+"""A tag identifies one row of one ledger."""
 
 from hypothesis import given
 from hypothesis import strategies as st

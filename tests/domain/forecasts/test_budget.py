@@ -1,4 +1,4 @@
-"""What a file costs: the figures that the provider's meter shows afterwards, and a quota that may be words."""
+"""The cost of a file: the figures that the provider's meter shows afterwards, and a quota that may be a text."""
 
 import pytest
 

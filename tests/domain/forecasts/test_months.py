@@ -1,4 +1,4 @@
-"""This month beside the last: newcomers, the missing, what moved, and what is there twice."""
+"""This month compared with the last: new takers, missing takers, changed amounts and duplicates."""
 
 from datetime import date
 

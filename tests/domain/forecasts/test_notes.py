@@ -1,4 +1,4 @@
-"""What a planned note keeps back, why rows stay, and where a sheet and the provider tell a taker differently."""
+"""A planned note's withheld taxes, the reasons of refused rows, and differences between sheet and provider."""
 
 from domain.documents import Document
 from domain.forecasts.notes import differences, reasons, waived_of, withheld_of

@@ -1,4 +1,4 @@
-"""Two customers are one by document and name, and a person is not named in full."""
+"""Document and name identify a customer, and a person's name is never shown in full."""
 
 import pytest
 

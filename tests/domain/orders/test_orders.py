@@ -1,4 +1,4 @@
-"""Orders: how they stand, and their sums."""
+"""Orders: their status and their sums."""
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime

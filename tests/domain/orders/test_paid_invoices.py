@@ -1,4 +1,4 @@
-"""Paid invoices: their month, their sums, and what makes two of them the same."""
+"""Paid invoices: their month, their sums, and when two are the same."""
 
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""What both reports are made of."""
+"""The content of both reports."""
 
 from datetime import UTC, date, datetime
 

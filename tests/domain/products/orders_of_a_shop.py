@@ -1,4 +1,4 @@
-"""Build lines, orders and shops; each test changes only what it is about."""
+"""Build lines, orders and shops; each test changes only the fields that it tests."""
 
 from datetime import date
 from decimal import Decimal
@@ -41,7 +41,7 @@ COMPANY = TakerData(
 
 
 def line(**changes: Any) -> ProductLine:
-    """Two mugs, no discount, cash, in the shop's own state."""
+    """Return a line of two mugs, no discount, cash, in the shop's own state."""
     usual: dict[str, Any] = {
         "row": 5,
         "order_key": "1001",
@@ -64,14 +64,14 @@ def line(**changes: Any) -> ProductLine:
 
 
 def order(*lines: ProductLine) -> Order:
-    """An order whose lines agree."""
+    """Return an order whose lines agree."""
     found = order_of(lines)
     assert isinstance(found, Order), found
     return found
 
 
 def contradictions(*lines: ProductLine) -> list[Problem]:
-    """What lines that do not agree are told."""
+    """Return the problems of lines that contradict each other."""
     found = order_of(lines)
     assert isinstance(found, list)
     return found

@@ -1,4 +1,4 @@
-"""Half up to the cent, and an amount spread over lines without losing one."""
+"""Half up to the cent, and an amount spread over lines without losing a cent."""
 
 from decimal import Decimal
 from fractions import Fraction

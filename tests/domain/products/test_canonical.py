@@ -1,4 +1,4 @@
-"""The canonical invoice: one JSON for the same facts, nothing lost on the way there and back, no provider's word."""
+"""The canonical invoice: one JSON for the same facts, nothing lost in either direction, no provider's word."""
 
 import ast
 import json

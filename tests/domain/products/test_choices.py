@@ -1,4 +1,4 @@
-"""The words people write for the everyday cases, and the refusal of all others."""
+"""The words that people write for the everyday cases, and the refusal of all others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who bought, and what is refused about it."""
+"""The buyer, and the refusals about it."""
 
 import dataclasses
 from typing import Any

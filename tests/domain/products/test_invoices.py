@@ -1,4 +1,4 @@
-"""An order as a request: what it comes to, what it says, and what is refused as a whole."""
+"""An order as an invoice: its amounts, its content, and the refusals of the whole order."""
 
 import dataclasses
 from datetime import date
@@ -94,7 +94,7 @@ def test_lost_accents_are_remarked():
         ({"order_discount_cents": -1}, ("product.negative", "order_discount_cents")),
         ({"order_discount_cents": 2_501}, ("product.discount_too_large", "order_discount_cents")),
         ({"order_discount_cents": 2_500}, ("product.total", None)),
-        # a discount can leave little of amounts that no invoice has room for
+        # A discount can leave a small rest of amounts that are too large for an invoice.
         (
             {
                 "quantity": Decimal(10**6),

@@ -1,4 +1,4 @@
-"""Items: figures to the cent, shares of discount and freight, and the operations that are supported."""
+"""Items: figures to the cent, shares of discount and freight, and the supported operations."""
 
 import dataclasses
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""The access key tells whose invoice it is; our own id tells which content."""
+"""The access key identifies the emitter of an invoice; our own id identifies its content."""
 
 from datetime import date
 from typing import Any
@@ -20,7 +20,7 @@ def test_a_key_tells_issuer_kind_serie_and_number():
 
 
 def test_a_published_key_has_the_check_digit_that_we_compute():
-    # the tax authority's manual gives this one as its example
+    # The example of the tax authority's manual.
     assert _check_digit("5206043300991100250655012000000780026730161") == "5"
 
 

@@ -1,4 +1,4 @@
-"""A line survives the ledger, and finds its order."""
+"""The ledger stores a line without loss, and the line finds its order."""
 
 from datetime import date
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What the lines of an order say together."""
+"""The common data of an order's lines."""
 
 from datetime import date
 

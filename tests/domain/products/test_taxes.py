@@ -1,4 +1,4 @@
-"""The taxes of an item, and the cells that a situation needs or has no place for."""
+"""The taxes of an item, and the cells that a tax situation needs or forbids."""
 
 import pytest
 

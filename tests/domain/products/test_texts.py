@@ -1,4 +1,4 @@
-"""Accents go, letters stay."""
+"""Accents are removed, letters stay."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Texts as they will be sent: changed ones are told, unfit ones refused, personal ones not repeated."""
+"""Texts for the request: changed ones are reported, unfit ones refused, personal ones not repeated."""
 
 from domain.products.wording import Wording
 

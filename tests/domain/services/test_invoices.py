@@ -1,4 +1,4 @@
-"""A row becomes exactly the request that the city wants, or everything that is wrong with it."""
+"""A row becomes exactly the city's request, or all of its problems."""
 
 import dataclasses
 import json

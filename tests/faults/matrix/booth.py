@@ -1,7 +1,7 @@
-"""Where runs of the matrix play, one after the other: a sandbox that is used again, and a new ledger each time.
+"""Run cases of the matrix one after the other: the same sandbox, and a new ledger for each run.
 
-A run is a sheet billed to the end by workers of whom all but the last are killed or let down; after each of them
-nothing may be contradictory, and in the end nothing may be wrong.
+A run bills a sheet to the end. All workers but the last are killed or meet a failure; after each of them nothing may be
+contradictory, and at the end nothing may be wrong.
 """
 
 import json
@@ -42,7 +42,7 @@ _SETTINGS: Final[Mapping[str, Any]] = {
         "settle_s": 0.01,
         "counter_patience_s": 0.2,
         "listing_tries": 5,
-        # each day that passes in the end is one on which a finished batch is listed again
+        # On each of the days that pass at the end, a finished batch is listed again.
         "relist_days": 1,
     },
     "reconcile": {"looks_s": [5.0, 30.0]},
@@ -56,7 +56,7 @@ _GLANCE_S: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is billed, and what the checker will look for."""
+    """The sheet to bill, and what the checker expects of it."""
 
     path: Path
     kind: str
@@ -66,9 +66,9 @@ class Sheet:
 
 @dataclass(slots=True)
 class Booth:
-    """`notes`: how many invoices a run is about. Each `postgresql_every`th run is on PostgreSQL; 0: none.
+    """`notes`: invoices in a run. Each `postgresql_every`th run uses PostgreSQL; 0: none.
 
-    `keep`: where the evidence of a run that was not clean is left.
+    `keep`: the folder for the evidence of a failed run.
     """
 
     home: Path
@@ -81,9 +81,9 @@ class Booth:
     _provider: ExitStack = field(default_factory=ExitStack)
 
     def calm(self, line: Line, plot: Plot = "calm", *, outside: str | None = None) -> Mapping[str, int]:
-        """How many requests of each kind the line makes in a plot in which nothing goes wrong.
+        """Return the number of requests of each kind in a plot without faults.
 
-        `outside`: with one issuer and one batch, as for what somebody else does.
+        `outside`: use one issuer and one batch, as for another party's acts.
         """
         verdict = self.play(Case(kind="calm", told="calm", line=line, plot=plot, rules=rules_of(plot), outside=outside))
         assert not verdict.faults, verdict.faults
@@ -100,7 +100,7 @@ class Booth:
         with _stage(self, case, folder), self._ledger(folder, is_postgresql=is_postgresql) as url:
             sheet = self._sheet(case)
             faults = self._live_on(case, sheet, url, folder)
-            # nothing of this run may arrive in the next one
+            # No request of this run may arrive in the next one.
             self.sandbox.settle(case.lingers_s)
             seen = self._seen(sheet, url, is_told=(folder / lives.TOLD).exists())
             verdict = judge(case, seen, quiet_s=QUIET_S, faults=faults, seconds=time.monotonic() - began)
@@ -111,7 +111,7 @@ class Booth:
         return verdict
 
     def _live_on(self, case: Case, sheet: Sheet, url: str, folder: Path) -> list[str]:
-        """One life after the other until one comes to its end; what was wrong in between."""
+        """Start worker after worker until one comes to its end. Return the faults found in between."""
         fates: list[Kill | Trouble | None] = [*case.lives, None]
         faults: list[str] = []
         for turn in range(_LIVES):
@@ -131,7 +131,7 @@ class Booth:
         return [*faults, f"not at its end after {_LIVES} lives"]
 
     def _crowd(self, case: Case, fate: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path) -> list[int]:
-        """Several at once, the first of whom meets the fate: what each of them ended with."""
+        """Start several workers at once; the first of them meets the fate. Return each one's exit code."""
         alone = self._life(case, fate, sheet, url, folder, is_first=True)
         first = replace(alone, is_alone=False)
         others = [replace(first, kill=None, trouble=None)] * (case.crowd - 1)
@@ -148,9 +148,9 @@ class Booth:
         return [_end(process)]
 
     def _overtaken(self, life: Life, frozen: BaseProcess, folder: Path) -> list[int]:
-        """Another does the work of one that stands still past its lease; then that one goes on, alone again."""
+        """Let another worker do the work of one frozen past its lease; then let that one continue alone."""
         assert frozen.pid is not None
-        # its lease has to end by its own clock, which cannot be put forward
+        # Its lease must end by its own clock, which nobody can advance.
         time.sleep(SHORT_LEASE_S)
         other = _end(_begin(replace(life, kill=None), folder))
         os.kill(frozen.pid, signal.SIGCONT)
@@ -176,7 +176,7 @@ class Booth:
             arrives_s=case.arrives_s,
             clock_jumps=case.clock_jumps,
             takes_back=case.plot == "taken back",
-            # what is done behind the last look of one day is seen on the next
+            # The next day's look sees what was done after the last look of one day.
             recounts={None: 0, NOBODY: 1}.get(case.outside, 2),
             lingers_s=case.lingers_s,
             full_at=_FULL if case.full_disk and is_first else None,
@@ -199,7 +199,7 @@ class Booth:
         }
 
     def _sheet(self, case: Case) -> Sheet:
-        """Written and read back once; for what somebody else does there is one issuer, and one batch."""
+        """Write the case's sheet and read it back once; for another party's acts with one issuer and one batch."""
         key = (case.line, case.outside is not None)
         if key not in self._sheets:
             path = self.home / f"{case.line}-{len(self._sheets)}.xlsx"
@@ -214,7 +214,7 @@ class Booth:
 
     def _seen(self, sheet: Sheet, url: str, *, is_told: bool = False) -> Seen:
         record = self.sandbox.record(history=True)
-        # turned away at the door: the same attempt knocks again
+        # The provider refused it at once: the same attempt tries again.
         for rule in self.sandbox.control("faults"):
             if rule["kind"] == "status_429" and rule["operation"] in record["requests_by_operation"]:
                 record["requests_by_operation"][rule["operation"]] -= rule["applied"]
@@ -234,7 +234,7 @@ class Booth:
         yield sqlite_url(folder)
 
     def _evidence(self, verdict: Verdict, seen: Seen, folder: Path) -> str:
-        """Keep what the run left behind, the case and what was wrong with it; where, or else the end of its log."""
+        """Store the run's files, its case and its faults. Return the folder, or else the end of its log."""
         log = folder / "worker.log"
         if self.keep is None:
             return log.read_text()[-4000:] if log.exists() else "(nothing)"
@@ -250,7 +250,7 @@ class Booth:
 
 @contextmanager
 def _stage(booth: Booth, case: Case, folder: Path) -> Iterator[None]:
-    """The provider as the case wants it: the booth's own, or for one that dies a machine of its own."""
+    """Yield the case's provider: the booth's own, or a separate one for a case in which it dies."""
     switches = {**_SWITCHES, **case.switches, "product_extensions": "off" if case.plot == "blind" else "on"}
     own = booth.sandbox
     try:
@@ -279,7 +279,7 @@ def _begin(life: Life, folder: Path) -> BaseProcess:
 
 
 def _end(process: BaseProcess) -> int:
-    """What it ended with, which must come in time."""
+    """Return its exit code, which must come in time."""
     process.join(_PATIENCE_S)
     if process.exitcode is None:
         process.kill()
@@ -291,7 +291,7 @@ def _end(process: BaseProcess) -> int:
 
 
 def _stands_still(process: BaseProcess) -> bool:
-    """Wait until it was stopped, or came to its end without."""
+    """Wait until it is stopped, or has ended without being stopped."""
     end = time.monotonic() + _PATIENCE_S
     while process.exitcode is None and time.monotonic() < end:
         if Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0] == "T":

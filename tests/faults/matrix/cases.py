@@ -1,6 +1,6 @@
-"""What can go wrong, generated: each request kind of the line, with each fault of the wire, with each kill; and more.
+"""Generate faults: each request kind of the line, with each fault of the wire, with each kill; and more.
 
-Nothing is listed by hand but the kinds of trouble: which requests the line makes is read from a calm run of each plot.
+Only the kinds of trouble are listed by hand: a calm run of each plot shows which requests the line makes.
 """
 
 import random
@@ -14,8 +14,11 @@ from tests.faults.matrix.doom import ANY, LETDOWNS, MOMENTS, Kill, Moment, Troub
 
 Line = Literal["services", "products"]
 Plot = Literal["calm", "listed", "orphaned", "taken back", "blind"]
-"""What the story is about, beside its fault: nothing else; every batch is proved by listing; the creation of a batch is
-not answered, so that it is looked up; a person takes a staged batch back; nothing that was posted can be read back."""
+"""The circumstances of a run beside its fault.
+
+`listed`: every batch is proved by listing. `orphaned`: the creation of a batch gets no answer, so it is looked up.
+`taken back`: a person takes a staged batch back. `blind`: nothing that was posted can be read back.
+"""
 
 PLOTS: Final[Mapping[Line, tuple[Plot, ...]]] = {
     "services": ("calm", "listed", "orphaned", "taken back"),
@@ -24,7 +27,7 @@ PLOTS: Final[Mapping[Line, tuple[Plot, ...]]] = {
 TIMEOUT_S: Final = 20.0
 """Longer than any machine takes: only a fault leaves a request without an answer."""
 SHORT_TIMEOUT_S: Final = 1.5
-"""Where the worker itself gives requests up, or outlives its lease. A request that a slow machine loses is one more."""
+"""For plots in which the worker gives requests up, or outlives its lease. A slow machine may lose one more request."""
 _LATE_S: Final = 0.15
 
 FAULTS: Final[Mapping[str, Record | None]] = {
@@ -54,12 +57,12 @@ _ORPHANING: Final[Record] = {"operation": "batches.create", "kind": "lose_answer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One run: what the provider does, what becomes of the workers, and who else is at work.
+    """One run: the provider's faults, the workers' fates, and other parties' acts.
 
-    `kind` and `told` are its row and its name in the table. `lives`: what befalls the workers, one after the other.
-    `outside`: what is done, or arrives, from where the line cannot know of it: then it may be found out and told
-    instead of prevented. `arrives_s`: for how long a request may still be on its way. `crowd`: how many workers begin
-    at once, each with the sheet. `dies_after_s`: the provider's machine dies so long after a worker began, for a while.
+    `kind` and `told` are its row and its name in the table. `lives`: the workers' fates, one after the other.
+    `outside`: an act, or a late arrival, that the line cannot know of; it may be found and reported instead of
+    prevented. `arrives_s`: how long a request may still be on its way. `crowd`: how many workers begin at once, each
+    with the sheet. `dies_after_s`: the provider's machine dies this long after a worker began, for a while.
     """
 
     kind: str
@@ -78,17 +81,17 @@ class Case:
 
     @property
     def lingers_s(self) -> float:
-        """For how long a request of this run may still be on its way to the provider, in all."""
+        """Return how long, in all, a request of this run may still be on its way to the provider."""
         return max((rule["seconds"] for rule in self.rules if rule["kind"] == "held"), default=0.0)
 
     @property
     def is_slow(self) -> bool:
-        """Whether a worker outlives its lease."""
+        """Return whether a worker outlives its lease."""
         return any(isinstance(fate, Kill) and fate.is_frozen for fate in self.lives)
 
     @property
     def timeout_s(self) -> float:
-        """For how long a worker waits for an answer."""
+        """Return how long a worker waits for an answer."""
         return SHORT_TIMEOUT_S if self.is_slow or any(rule["kind"] == "hang" for rule in self.rules) else TIMEOUT_S
 
     def __str__(self) -> str:
@@ -98,9 +101,9 @@ class Case:
 def sample(
     calms: Mapping[tuple[Line, Plot], Mapping[str, int]], outside: Mapping[Line, Mapping[str, int]], seed: int
 ) -> Iterator[Case]:
-    """Cases without end, of every kind in turn and again and again, each time others; the same seed gives the same.
+    """Yield endless cases, of every kind in turn, always different ones; the same seed gives the same cases.
 
-    `calms`: how many requests of each kind a calm run of each plot makes; `outside`: one with a single batch.
+    `calms`: the number of requests of each kind in a calm run of each plot; `outside`: the same with a single batch.
     """
     chance = random.Random(seed)
     faults = [case for (line, plot), calm in calms.items() for case in every_fault(line, plot, calm, chance)]
@@ -127,7 +130,7 @@ def sample(
             *restarts(chance, 3),
         ]
         chance.shuffle(rest)
-        # two of three are of the product of requests, faults and kills
+        # Two of three cases are combinations of requests, faults and kills.
         for place, case in enumerate(rest):
             yield from faults[2 * place : 2 * place + 2]
             yield case
@@ -135,12 +138,12 @@ def sample(
 
 
 def rules_of(plot: Plot) -> tuple[Record, ...]:
-    """What the provider does in a plot, whatever else happens."""
+    """Return the provider's permanent rules in a plot."""
     return (_ORPHANING,) if plot == "orphaned" else ()
 
 
 def every_fault(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.Random) -> Iterator[Case]:
-    """Each request kind of a calm run × each fault × each moment to be killed at, the last of them never."""
+    """Yield each request kind of a calm run × each fault × each moment of a kill, including no kill."""
     moments: tuple[Moment | None, ...] = (*MOMENTS, None)
     for operation, (name, fault), moment in product(sorted(calm), FAULTS.items(), moments):
         nth = chance.randrange(1, calm[operation] + 1)
@@ -161,7 +164,7 @@ def every_fault(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.
 
 
 def two_faults(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """Two request kinds in trouble in one run, each with a fault of its own, and a kill somewhere or none."""
+    """Yield two request kinds with different faults in one run, with a kill somewhere or none."""
     faults = [(name, fault) for name, fault in FAULTS.items() if fault is not None]
     for _ in range(count):
         operations = chance.sample(sorted(calm), min(2, len(calm)))
@@ -200,7 +203,7 @@ def random_kills(line: Line, plot: Plot, calm: Mapping[str, int], chance: random
 
 
 def ledger_troubles(line: Line, chance: random.Random, count: int) -> Iterator[Case]:
-    """The ledger locked, or its connection lost before or after the commit, in one to three lives in a row."""
+    """Yield the ledger locked, or its connection lost before or after the commit, in one to three lives in a row."""
     for kind, _ in product(LETDOWNS, range(count)):
         lives = tuple(Trouble(kind, chance.randrange(1, 40)) for _ in range(chance.randrange(1, 4)))
         told = ", ".join(str(each.nth) for each in lives)
@@ -209,7 +212,7 @@ def ledger_troubles(line: Line, chance: random.Random, count: int) -> Iterator[C
 
 
 def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """The worker's clock jumps hours ahead and back while answers are lost; leases and quiet are the ledger's time."""
+    """Yield jumps of the worker's clock by hours while answers are lost; leases and quiet use the ledger's time."""
     operation = "notes.create" if line == "services" else "nfe.create"
     for _ in range(count):
         ahead = [chance.choice((0.0, 600.0, 3600.0, 36_000.0)) for _ in range(20)]
@@ -222,7 +225,7 @@ def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, coun
 
 
 def crowds(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """Several workers begin with one sheet at once, one of them is killed somewhere, and answers are lost."""
+    """Yield several workers that begin with one sheet at once; one of them is killed, and answers are lost."""
     operation = "notes.create" if line == "services" else "nfe.create"
     for _ in range(count):
         size, steps = chance.choice((2, 2, 3)), sum(calm.values())
@@ -233,7 +236,7 @@ def crowds(line: Line, calm: Mapping[str, int], chance: random.Random, count: in
 
 
 def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """A worker stands still until its lease is over, another does its work, and then it goes on as if nothing were."""
+    """Yield a worker frozen past its lease, another one that does its work, and the thaw of the first."""
     operations = [name for name in sorted(calm) if name not in _BEFORE_A_LEASE]
     moments: tuple[Moment, ...] = ("answered", "written")
     for _ in range(count):
@@ -244,14 +247,14 @@ def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, coun
 
 
 def restarts(chance: random.Random, count: int) -> Iterator[Case]:
-    """The provider's machine dies at any moment and comes back with what it had answered."""
+    """Yield deaths of the provider's machine at any moment; it returns with everything that it had answered."""
     for _ in range(count):
         after_s = round(chance.uniform(0.05, 1.2), 3)
         yield Case(kind="provider restarted", told=f"the provider dies after {after_s} s", dies_after_s=after_s)
 
 
 def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
-    """Counters that lag and lists that drift, while answers are lost."""
+    """Yield lagging counters and drifting lists, while answers are lost."""
     for _ in range(count):
         rules = (
             {"operation": "notes.create", "kind": "lose_answer", "share": 0.1, "seed": chance.randrange(1000)},
@@ -263,7 +266,7 @@ def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
 
 
 def late_arrivals(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
-    """A post that arrives when quiet time is over: no line can prevent it, none may keep silent about it."""
+    """Yield posts that arrive after the quiet time: no line can prevent that, but every line must report it."""
     operation = "notes.create" if line == "services" else "nfe.create"
     for _ in range(count):
         nth = chance.randrange(1, calm[operation] + 1)
@@ -295,12 +298,12 @@ _PRODUCT_TIMES: Final[Sequence[str]] = ("nfe.create", "nfce.create", "nfe.read",
 def outside_acts(
     line: Line, calm: Mapping[str, int], chance: random.Random, count: int, *, plot: Plot = "calm"
 ) -> Iterator[Case]:
-    """A person in the provider's page, each act behind each kind of request, at `count` seeded places."""
+    """Yield acts of a person in the provider's page, each after each kind of request, at `count` seeded places."""
     acts, times = (_ACTS, _TIMES) if line == "services" else (_PRODUCT_ACTS, _PRODUCT_TIMES)
     if plot == "blind":
-        # nothing is read back
+        # Nothing is read back.
         times = tuple(time for time in times if time.endswith(".create"))
-    # a list's answer names nothing: then the one batch is meant, and where nothing is read the first invoice
+    # A list's answer names nothing: use the only batch, or, where nothing is read, the first invoice.
     named: Mapping[str, Record] = {"batches.notes": {"batch_id": 1}}
     for (name, steps), operation, _ in product(acts.items(), times, range(count)):
         nth = chance.randrange(calm.get(operation, 1))

@@ -1,7 +1,7 @@
 """`python -m tests.faults.matrix.chaos RUNS [NOTES] [WORKERS] [SEED]`: the long matrix, and its table.
 
-Workers are processes of their own, each with a sandbox; what they have seen comes as a line of JSON for each run. Every
-eighth run has its ledger on PostgreSQL. What a run that was not clean left behind is kept, in a folder that is named.
+Workers are separate processes, each with a sandbox; each run's result is a line of JSON. Every eighth run has its
+ledger on PostgreSQL. The files of a failed run stay in a folder that the table names.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ _EVERY_S: Final = 10.0
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Exit code 1 when any run had a fault."""
+    """Run the matrix. Return exit code 1 if any run had a fault."""
     if arguments[:1] == ["--worker"]:
         return _work(Path(arguments[1]), *map(int, arguments[2:]))
     runs, notes, workers, seed = (*map(int, arguments), *(1000, 100, os.cpu_count() or 1, 1)[len(arguments) :])
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     told = began
     keep = _KEPT / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{seed}"
     stop_server = name_server()
-    # interrupted, it tells what it has seen so far
+    # After an interruption, show the results so far.
     with contextlib.suppress(KeyboardInterrupt):
         for result in _results(runs, notes, workers, seed, keep):
             results.append(result)
@@ -68,7 +68,7 @@ def _so_far(results: Sequence[Line], runs: int, seconds: float) -> str:
 
 
 def table(results: Sequence[Line], seconds: float) -> Iterator[str]:
-    """How many runs, kills and notes of each kind, and what became of what was done from outside."""
+    """Yield the numbers of runs, kills and notes of each kind, and the results of other parties' acts."""
     kinds: defaultdict[str, list[Line]] = defaultdict(list)
     for each in results:
         kinds[f"{each['line']}: {each['kind']}"].append(each)
@@ -98,7 +98,7 @@ def _row(kind: str, group: Sequence[Line]) -> str:
 
 
 def _results(runs: int, notes: int, workers: int, seed: int, keep: Path) -> Iterator[Line]:
-    """From all workers, as they come."""
+    """Yield the workers' results as they come."""
     each = -(-runs // workers)
     shares = [(min(each, runs - place * each), notes, seed + place) for place in range(workers) if runs > place * each]
     commands = [[sys.executable, "-m", _HERE, "--worker", str(keep), *map(str, share)] for share in shares]

@@ -1,7 +1,7 @@
-"""What happens to a worker in the middle of its work: killed at a chosen step, or let down by its ledger.
+"""Make a worker fail in the middle of its work: kill it at a chosen step, or let its ledger fail.
 
-A step is a call to the provider or a transaction of the ledger, counted in the order in which the worker takes them.
-The session and the ledger below are the line's own with a place to die in; nothing of them is replaced.
+A step is a call to the provider or a transaction of the ledger, counted in the worker's order. The session and the
+ledger here are the line's own, with a place to die added; nothing of them is replaced.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 Moment = Literal["before", "during", "answered", "written"]
 MOMENTS: Final[tuple[Moment, ...]] = ("before", "during", "answered", "written")
-"""Of a request: before it; while it is on the wire; its answer is here, and not in the ledger; the ledger has it."""
+"""Moments of a request: before it; while it is in flight; its answer is here, but not in the ledger; it is stored."""
 
 Letdown = Literal["locked", "lost_before", "lost_after"]
 LETDOWNS: Final[tuple[Letdown, ...]] = ("locked", "lost_before", "lost_after")
-"""Of a transaction: it cannot begin; its connection is lost before it is committed; or after, and nobody is told."""
+"""Moments of a transaction: it cannot begin; its connection is lost before the commit; or after it, unnoticed."""
 
 ANY: Final = "*"
 _ON_THE_WIRE_S: Final = 0.05
@@ -42,7 +42,7 @@ _ROOT: Final = Path(__file__).parents[3] / "connectors"
 class Kill:
     """SIGKILL at the `nth` call of an operation (`*`: of any), at this moment of it.
 
-    `is_frozen`: stopped instead, until it is let go on; only at a moment at which no transaction is open.
+    `is_frozen`: stop the worker until somebody continues it; only at a moment without an open transaction.
     """
 
     operation: str
@@ -53,7 +53,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """The ledger lets the worker down in its `nth` transaction."""
+    """The ledger fails in the worker's `nth` transaction."""
 
     kind: Letdown
     nth: int
@@ -61,7 +61,7 @@ class Trouble:
 
 @dataclass(slots=True)
 class Doom:
-    """What is to happen in one life, and how far it has come."""
+    """The planned failure of one worker, and its progress."""
 
     kill: Kill | None = None
     trouble: Trouble | None = None
@@ -70,29 +70,29 @@ class Doom:
     is_answered: bool = False
 
     def calling(self, operation: str) -> bool:
-        """A call begins; whether it is the fatal one."""
+        """Record the beginning of a call. Return whether it is the fatal one."""
         self.calls[operation] += 1
         self.calls[ANY] += 1
         kill = self.kill
         return kill is not None and kill.operation in (operation, ANY) and self.calls[kill.operation] == kill.nth
 
     def writing(self) -> Letdown | None:
-        """A transaction begins; how the ledger fails in it, if it does."""
+        """Record the beginning of a transaction. Return how the ledger fails in it, if it does."""
         self.writes += 1
         if self.is_answered and self.kill is not None and self.kill.moment == "answered":
             self.strike()
         return self.trouble.kind if self.trouble is not None and self.trouble.nth == self.writes else None
 
     def written(self) -> None:
-        """A transaction was committed."""
+        """Record the commit of a transaction."""
         if self.is_answered and self.kill is not None and self.kill.moment == "written":
             self.strike()
 
     def strike(self) -> None:
-        """As a machine that loses its power, as far as one process can; or one that stands still."""
+        """Fail as a machine without power does, as far as one process can; or freeze."""
         kill, self.kill = self.kill, None
         if kill is not None and kill.is_frozen:
-            # to this thread, which then takes no step more; another would let it begin a transaction first
+            # Send it to this thread, which then stops at once; another thread would let it begin a transaction first.
             signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
         elif kill is not None:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -160,13 +160,13 @@ class MortalSession(HttpSession):
 
 
 class MortalLedger(Ledger):
-    """The line's ledger, which may fail a worker in any transaction."""
+    """The line's ledger, which may fail in any transaction of a worker."""
 
     doom: Doom | None = None
 
     @classmethod
     def open_with(cls, doom: Doom, url: str) -> Self:
-        """Opened and brought up to date in peace; from then on under this doom."""
+        """Open and migrate without faults; apply this doom from then on."""
         ledger = cls.open(url)
         ledger.doom = doom
         return ledger
@@ -187,7 +187,7 @@ class MortalLedger(Ledger):
 
 
 def _cut(fn: Callable[Concatenate[sa.Connection, P], T]) -> Callable[Concatenate[sa.Connection, P], T]:
-    """The same work, but the connection does not live to commit it."""
+    """Return the same work on a connection that dies before the commit."""
 
     def cut(conn: sa.Connection, /, *args: P.args, **kwargs: P.kwargs) -> T:
         done = fn(conn, *args, **kwargs)
@@ -204,7 +204,7 @@ def _gone(reason: str) -> LedgerUnavailable:
 
 
 def namer(system: str) -> Callable[[str, str], str]:
-    """The name in a system's table of operations (`nfse`, `nfe`) of a method and a path."""
+    """Return the name in a system's table of operations (`nfse`, `nfe`) of a method and a path."""
     table = tomllib.loads((_ROOT / system / "fields.toml").read_text())["operations"]
     known = {(str(row["method"]), tuple(row["path"].split("/"))): str(name) for name, row in table.items()}
 

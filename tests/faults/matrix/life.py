@@ -1,7 +1,7 @@
-"""One life of a worker: it bills a sheet and sweeps, until nothing is left to do, or until it is killed.
+"""One worker: it bills a sheet and sweeps until nothing is left to do, or until it is killed.
 
-It is a process of its own. Where nothing can go on but by waiting, the ledger ages instead (`ageing`); where a person
-has to decide, one does (`person`); rows that somebody else's trouble refused are dropped once more.
+It is a separate process. Where only waiting would help, the ledger ages instead (`ageing`); where a person has to
+decide, one does (`person`); rows that another party's trouble refused are dropped once more.
 """
 
 import asyncio
@@ -54,11 +54,11 @@ from tests.faults.worker import PROFILE, STATIONS
 from tests.sandboxes import RunningSandbox
 
 LET_DOWN: Final = 3
-"""Exit code of a worker whose ledger or provider failed it: it is started again."""
+"""Exit code of a worker whose ledger or provider failed: it is started again."""
 STUCK: Final = 4
-"""Exit code when something still waits that neither time nor a person brings on."""
+"""Exit code when something waits that neither time nor a person can settle."""
 TOLD: Final = "told"
-"""The file that tells of a serie which somebody else uses."""
+"""The file that reports a serie which somebody else uses."""
 _ROUNDS: Final = 400
 _DROPS: Final = 6
 _TICK_S: Final = 0.001
@@ -68,14 +68,14 @@ _DAY_S: Final = 86_401.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
-    """What one worker is to do, and what is to happen to it.
+    """One worker's work, and its faults.
 
-    `arrives_s`: real seconds after which nothing that was sent can still be on its way. `clock_jumps`: what the
-    worker's own clock is off by, one by one at each question. `takes_back`: a person takes the first batch back
-    once it is staged. `wanted`: how many invoices the sheet asks for. `full_at`: the bytes beyond which no
-    file may grow. `recounts`: so many days pass in the end, and every finished batch is counted again on each;
-    before it, whatever lingers on the wire arrives. `is_alone`: else nothing ages, nobody decides, and the end is
-    when nothing is due. `is_blind`: nothing can be read back, so the end is when nothing is left to send.
+    `arrives_s`: real seconds after which no sent request can still be on its way. `clock_jumps`: errors of the worker's
+    own clock, one for each reading. `takes_back`: a person takes the first batch back once it is staged. `wanted`:
+    number of invoices that the sheet asks for. `full_at`: largest size of a file in bytes. `recounts`: number of days
+    that pass at the end; each day, after all requests in flight have arrived, every finished batch is counted again.
+    `is_alone`: if false, nothing ages, nobody decides, and the end is when nothing is due. `is_blind`: nothing can be
+    read back, so the end is when nothing is left to send.
     """
 
     settings: Mapping[str, Any]
@@ -107,7 +107,7 @@ class _Worker:
 
 
 def live(life: Life, log: Path) -> None:
-    """The body of the process."""
+    """Run the process."""
     sys.stdout = sys.stderr = log.open("a", buffering=1)
     if life.full_at is not None:
         _limit_files(life.full_at)
@@ -115,7 +115,7 @@ def live(life: Life, log: Path) -> None:
         sys.exit(asyncio.run(_live(life)))
     except FaturistaError as error:
         print("let down:", type(error).__name__, error.problem)
-        # nothing of it is tidied up, as nothing is after a crash
+        # Do not clean up, as after a crash.
         os._exit(LET_DOWN)
     except urllib.error.URLError as error:
         print("the provider's machine is down:", error)
@@ -132,7 +132,7 @@ async def _live(life: Life) -> int:
             if not life.is_alone:
                 return 0
             if life.is_blind:
-                # nothing but a person's look decides, and nobody looks before what is under way has arrived
+                # Only a person's look decides, and nobody looks before all requests in flight have arrived.
                 worker.sandbox.settle(life.arrives_s)
             if decide(runtime, worker.sandbox):
                 continue
@@ -149,13 +149,13 @@ async def _live(life: Life) -> int:
                 continue
             if not worker.has_news or worker.drops >= _DROPS or runtime.ledger.read(_billed) >= life.wanted:
                 return 0
-            # what was refused or taken back on the way is billed by the same sheet, and nothing else is
+            # The same sheet bills what was refused or taken back on the way, and nothing else.
             await _drop(worker)
         return STUCK
 
 
 async def _drop(worker: _Worker) -> None:
-    """Bill the sheet; what is billed already is not billed again."""
+    """Bill the sheet; rows that are billed already stay."""
     life, runtime = worker.life, worker.runtime
     worker.drops += 1
     if life.file is None:
@@ -168,7 +168,7 @@ async def _drop(worker: _Worker) -> None:
         print(await resolve_rows(runtime, reading))
         tally = await assemble_rows(runtime, reading)
         print(tally)
-        # one that only ended an interrupted reading has not asked anew for what was taken back meanwhile
+        # A drop that only ended an interrupted reading did not ask again for rows that were taken back.
         worker.has_news = worker.drops == 1 or tally.counts["batches"] > 0
     except FaturistaError as error:
         if _is_fatal(error):
@@ -177,7 +177,7 @@ async def _drop(worker: _Worker) -> None:
 
 
 async def _ask_for_numbers(runtime: Runtime) -> None:
-    """As the next sheet would: a serie that somebody else uses is noticed then, and nothing is given out."""
+    """Look at the serie as the next sheet would, which reveals another user; reserve no number."""
     for emitter in runtime.ledger.read(ledger_parties.emitters_all):
         try:
             await next_numbers(runtime, emitter, count=1)
@@ -191,7 +191,7 @@ def _has_unsent(runtime: Runtime) -> bool:
 
 
 def _billed(conn: sa.Connection) -> int:
-    """Rows whose invoice the city, or the tax authority, has decided upon."""
+    """Return the number of rows whose invoice the city, or the tax authority, has decided."""
     table = tables.invoices
     ends = table.c.state.in_(["accepted", "rejected"])
     rows = sa.select(sa.func.count(sa.distinct(table.c.business_key))).where(ends)
@@ -203,7 +203,7 @@ def _is_fatal(error: FaturistaError) -> bool:
 
 
 async def _sweep(worker: _Worker) -> bool:
-    """One round over everything that is due; whether there was anything."""
+    """Work once on everything that is due. Return whether there was anything."""
     runtime, has_worked = worker.runtime, False
     for reading in stalled_readings(runtime):
         tally = await resume_reading(runtime, reading)
@@ -223,7 +223,7 @@ async def _sweep(worker: _Worker) -> bool:
 
 
 async def _wait(worker: _Worker) -> bool:
-    """Let so much time pass as the line asks for; False when it waits for nothing."""
+    """Let the requested time pass. Return False if the line waits for nothing."""
     runtime, life = worker.runtime, worker.life
     left = runtime.ledger.read(seconds_to_next, idle_s=runtime.settings.protocol.lease_s)
     if left is None:
@@ -304,7 +304,7 @@ def _clock(life: Life) -> Callable[[], datetime]:
 
 
 def _limit_files(size: int) -> None:
-    """No file may grow beyond this: what the ledger meets is a full disk."""
+    """Let no file grow beyond this size: the ledger then meets a full disk."""
     import resource  # noqa: PLC0415 - of this story alone
 
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))

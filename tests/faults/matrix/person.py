@@ -1,4 +1,4 @@
-"""What only a person can decide, decided as a careful one would: after a look into the provider's page."""
+"""Decide what only a person can, as a careful person would: after a look into the provider's page."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -31,7 +31,7 @@ _BECAUSE: Final = "seen in the provider's page"
 
 
 def decide(context: Context, sandbox: RunningSandbox) -> int:
-    """Settle everything that waits for a person; how many decisions it took. What strangers left is taken away."""
+    """Settle everything that waits for a person and remove others' notes. Return the number of decisions."""
     _wait_out_drifting_lists(context, sandbox)
     disturbed = context.ledger.read(ledger_batches.batches_where, states={BatchState.DISTURBED})
     unresolved = list(_unresolved(context))
@@ -44,7 +44,7 @@ def decide(context: Context, sandbox: RunningSandbox) -> int:
 
 
 def _wait_out_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
-    """Whoever is told again of lists that do not stand still, and sees nobody at work in them, waits until they do."""
+    """Wait until drifting lists are stable, as a person would who sees nobody at work in them."""
     if context.ledger.read(_times_told, UNSTABLE) < _PATIENT_AFTER:
         return
     rules = sandbox.control("faults")
@@ -59,7 +59,7 @@ def _times_told(conn: sa.Connection, code: str) -> int:
 
 
 def _close_seen(context: Context) -> int:
-    """What the provider refused, or could not show, for a while is told, and closed by whoever was told."""
+    """Close incidents about what the provider refused, or could not show, for a while."""
     passing = ("provider.", UNSTABLE)
     seen = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code.startswith(passing)]
     for incident in seen:
@@ -87,7 +87,7 @@ def _decide_note(context: Context, sandbox: RunningSandbox, record: Record, note
 
 
 def _decide_batch(context: Context, sandbox: RunningSandbox, record: Record, batch: BatchRecord) -> None:
-    """One that went out is followed; one that did not is opened again at first, and taken back after that."""
+    """Follow a batch that was sent; open an unsent one again at first, and take it back after that."""
     if batch.kind != SERVICE:
         decide_batch(context, batch.id, "sent", person=_NAME, because=_BECAUSE)
         return
@@ -95,7 +95,7 @@ def _decide_batch(context: Context, sandbox: RunningSandbox, record: Record, bat
     if remote is not None and remote["status"] != "created":
         decide_batch(context, batch.id, "sent", person=_NAME, because="somebody sent it")
         return
-    # one that nobody has an id of yet is known by its number: it may be the very note that is in doubt
+    # A note without a known id is identified by its number: it may be the very note in doubt.
     notes = context.ledger.read(ledger_invoices.invoices_of, batch.id)
     ours = {note.remote_id for note in notes}
     doubted = {(note.serie, note.number) for note in notes if note.remote_id is None}

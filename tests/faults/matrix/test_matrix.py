@@ -1,4 +1,4 @@
-"""A seeded part of the fault matrix; `make chaos` plays as many runs of it as one likes, of more notes each."""
+"""A seeded part of the fault matrix; `make chaos` plays as many runs of it as one likes, with more notes each."""
 
 import random
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _RUNS = 6
 
 
 def _outside() -> dict[str, int]:
-    """What a run with one batch asks: enough to place somebody's acts."""
+    """Return the requests of a run with one batch: enough to place another party's acts."""
     return {"notes.create": NOTES, "batches.read": 5, "batches.send": 1, "batches.notes": 1}
 
 
@@ -46,7 +46,7 @@ def _calm_services() -> dict[str, int]:
 
 
 def _seeded(share: int) -> list[Case]:
-    """This share of the runs; no two shares have one in common."""
+    """Return this share of the runs; no two shares overlap."""
     chance = random.Random(SEED)
     calm = _calm_services()
     products = {"nfe.create": 4, "nfce.create": 2, "nfe.read": 4, "nfce.read": 2, "nfe.list": 1, "nfce.list": 1}
@@ -77,7 +77,7 @@ def test_a_connection_that_ends_in_the_middle_of_a_transaction(postgresql_booth:
 
 
 def test_what_is_wrong_is_seen(sqlite_booth: Booth) -> None:
-    """A run in which the provider forgets a note that it had answered is not taken for a good one."""
+    """The provider forgets a note that it had answered: the checker must see that."""
     act = {"do": "edit", "service_values": {"service_amount": "1.00"}}
     rule = {"operation": "notes.create", "kind": "act", "act": act, "after": NOTES - 1}
 

@@ -1,4 +1,4 @@
-"""What is to be said of a run: its faults, and of what was done from outside, whether and when it was found out."""
+"""Judge a run: its faults, and whether and when another party's acts were found out."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +14,19 @@ from tests.faults.provider import traffic_faults
 from tests.faults.sales import Sale, content_of, sale_faults, unfinished_sales
 
 FoundOut = Literal["prevented", "detected before send", "detected after", "cannot be known", "SILENT"]
-"""What became of an act from outside. It cannot be known where the provider's extensions are off: nothing that was
-posted can be read back then, whoever asks."""
+"""The result of another party's act.
+
+It cannot be known where the provider's extensions are off: then nobody can read back what was posted.
+"""
 
 _BY_A_PERSON: Final = "added by a person"
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The three witnesses of a run of either line. `is_told`: that somebody else uses a serie of ours.
+    """The three independent sources of a run of either line. `is_told`: somebody else's use of our serie was reported.
 
-    `unexplained` is what the ledger's own audit does not know how to explain.
+    `unexplained` is what the ledger's own audit cannot explain.
     """
 
     asked: list[Asked]
@@ -41,9 +43,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`found_out` for what was done from outside; `notes`: how many invoices the provider holds in the end.
+    """`found_out`: result of other parties' acts; `notes`: number of invoices at the provider at the end.
 
-    `has_waited`: work stopped before a person because a list did not stand still.
+    `has_waited`: work stopped for a person because a list was unstable.
     """
 
     case: Case
@@ -56,7 +58,7 @@ class Verdict:
 
 
 def judge(case: Case, seen: Seen, *, quiet_s: float, faults: list[str], seconds: float) -> Verdict:
-    """The whole run: `faults` were found before its end."""
+    """Judge the whole run: `faults` were found before its end."""
     all_faults = [*faults, *_end_faults(case, seen, quiet_s), *seen.unexplained]
     found_out = None
     if case.outside is not None:
@@ -69,7 +71,7 @@ def judge(case: Case, seen: Seen, *, quiet_s: float, faults: list[str], seconds:
 
 
 def middle_faults(case: Case, seen: Seen, *, quiet_s: float) -> list[str]:
-    """Between a kill and the next life: whatever is unfinished, nothing is contradictory."""
+    """Return faults between a kill and the next worker: however unfinished the work is, nothing is contradictory."""
     if case.outside is not None:
         return list(_never_ours(case, seen, quiet_s))
     if case.line == "products":
@@ -89,7 +91,7 @@ def _end_faults(case: Case, seen: Seen, quiet_s: float) -> list[str]:
 
 
 def _blind_ends(seen: Seen) -> Iterator[str]:
-    """Where nothing is read back: each order went out, the ledger holds what was answered, and nothing waits for us."""
+    """Yield faults where nothing is read back: an unsent order, an answer not stored, an invoice that waits."""
     bearers = {each["remote_id"] for each in seen.ledger["invoices"]}
     for sale in seen.sales:
         ids = [each["id"] for each in seen.record["product_invoices"] if content_of(each) == sale.content]
@@ -105,7 +107,7 @@ def _blind_ends(seen: Seen) -> Iterator[str]:
 
 
 def _but_dropped(seen: Seen, faults: list[str]) -> list[str]:
-    """What the provider refused, or a person gave up, after the yes leaves its batch, and its row is billed anew."""
+    """Return the faults, except of refused or given-up notes that left their approved batch and are billed again."""
     dropped = [each for each in seen.ledger["invoices"] if each["state"] in ("refused", "retired")]
     batches = tuple({f"batch {each['batch_id']} was approved with another" for each in dropped})
     notes = {f"invoices {each['id']} is still refused" for each in dropped}
@@ -113,7 +115,7 @@ def _but_dropped(seen: Seen, faults: list[str]) -> list[str]:
 
 
 def _never_ours(case: Case, seen: Seen, quiet_s: float) -> Iterator[str]:
-    """What no act of anybody else excuses."""
+    """Yield faults that no act of another party excuses."""
     if case.line == "products":
         yield from number_faults(seen.ledger)
         return
@@ -138,7 +140,7 @@ def _found_out(case: Case, seen: Seen, *, is_harmed: bool) -> FoundOut:
             return "detected after"
         if is_harmed:
             return "cannot be known" if case.plot == "blind" else "SILENT"
-        # a second arrival that the proof took back
+        # The proof deleted a second arrival.
         return "detected before send" if any(note["is_deleted"] for note in seen.record["notes"]) else "prevented"
     sendings = {
         event["entity_id"]: event["at"]

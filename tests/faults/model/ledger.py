@@ -1,4 +1,4 @@
-"""The ledger of the model: what is durable, of one batch, and the batches beside it.
+"""The ledger of the model: the durable state of one batch, and the batches beside it.
 
 Each method is one transaction of the line's own ledger.
 
@@ -20,26 +20,26 @@ BatchState = Literal["open", "staged", "approved", "sending", "scheduled", "dist
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Each rule of the protocol, and where the line has it."""
+    """Each rule of the protocol, and its place in the line."""
 
     intent: bool = True
     """Write the attempt and mark the note before its first byte, as `issuance.posting.begin_posting` does."""
     fence: bool = True
-    """Whoever lost the batch writes nothing: `connectors.ledger.claims.check` and `renew`."""
+    """A worker that lost the batch writes nothing: `connectors.ledger.claims.check` and `renew`."""
     quiet: bool = True
-    """No doubt is settled before it can have arrived: `observations.doubts.settle_absent`, `issuance.batch_lease`."""
+    """No doubt is settled while it may arrive: `observations.doubts.settle_absent`, `issuance.batch_lease`."""
     first_alone: bool = True
     """The first note of a batch is posted alone: `tasks.issuance.posting`."""
     second_listing: bool = True
-    """Absent is what two stable listings lack: `observations.doubts.settle_absent` (`absent_at`)."""
+    """A note is absent if two stable listings lack it: `observations.doubts.settle_absent` (`absent_at`)."""
     second_counter: bool = True
-    """A listing is stable when the counter behind it agrees, too: `tasks.issuance.listing`."""
+    """A listing is stable if the counter after it agrees, too: `tasks.issuance.listing`."""
     one_first: bool = True
-    """First notes go one batch at a time: `observations.doubts.hold_back_first`."""
+    """First notes are posted for one batch at a time: `observations.doubts.hold_back_first`."""
     told_first: bool = True
-    """What is wrong with a first note is told before its answer is written: `Poster._tell_first`."""
+    """The incident of a first note is opened before its answer is written: `Poster._tell_first`."""
     told_again: bool = True
-    """What was told stops the batch for whoever takes it up next: `stations.stage`, `observations.doubts.told_of`."""
+    """An open incident stops the batch for the next owner: `stations.stage`, `observations.doubts.told_of`."""
 
 
 class FenceLost(Exception):
@@ -47,7 +47,7 @@ class FenceLost(Exception):
 
 
 class HeldBack(Exception):
-    """Another batch's first note has to be understood before this one's goes out."""
+    """Another batch's first note must be understood before this one's is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Invoice:
 
 @dataclass(slots=True)
 class Ledger:
-    """The batch, its lease and its invoices. `is_suspect`: a person is to decide whether batches are honoured."""
+    """The batch, its lease and its invoices. `is_suspect`: a person must decide whether batches are honoured."""
 
     rules: Rules
     invoices: dict[int, Invoice]
@@ -86,7 +86,7 @@ class Ledger:
     beside: "list[Ledger]" = field(default_factory=list, repr=False)
 
     def claim(self, now: int) -> Lease | None:
-        """`claims.claim`: what the last owner left on the wire is in doubt, and settled only when it is quiet."""
+        """`claims.claim`: the last owner's requests in flight are in doubt, and settled only after the quiet time."""
         if self.state in ("scheduled", "disturbed") or now < self.due_at:
             return None
         if self.lease_until is not None:
@@ -119,7 +119,7 @@ class Ledger:
                 self._doubt(invoice, due_at)
 
     def begin_posting(self, lease: Lease, numbers: Sequence[int], now: int) -> tuple[Lease, list[int]]:
-        """`posting.begin_posting`: the numbers that may now go out. Raises `HeldBack`."""
+        """`posting.begin_posting`: return the numbers that may now be posted. Raises `HeldBack`."""
         self.check(lease, now)
         if self.state != "open":
             raise FenceLost
@@ -133,7 +133,7 @@ class Ledger:
         return Lease(lease.fence, now + LEASE, lease.settle_after), mine
 
     def end_posting(self, lease: Lease, outcomes: Sequence[tuple[int, int | None, bool]], now: int) -> None:
-        """`posting.end_posting`: of each number the id that was answered, and whether a byte of it was written."""
+        """`posting.end_posting`: for each number the answered id, and whether a byte of it was written."""
         self.check(lease, now)
         for number, note_id, was_begun in outcomes:
             invoice = self.invoices[number]
@@ -155,7 +155,7 @@ class Ledger:
             invoice.state, invoice.note_id, invoice.absent_at = "created", note_id, None
 
     def settle_absent(self, lease: Lease, numbers: Collection[int], listed_at: int, now: int) -> None:
-        """`observations.doubts.settle_absent`: what a stable listing, begun at `listed_at`, lacked."""
+        """`observations.doubts.settle_absent`: the notes that a stable listing, begun at `listed_at`, lacked."""
         self.check(lease, now)
         for number in numbers:
             invoice = self.invoices[number]
@@ -177,7 +177,7 @@ class Ledger:
         self.state = becomes
 
     def disturb(self, lease: Lease, why: str, now: int) -> None:
-        """`batches.disturb`: a person is asked, and nothing is done any more."""
+        """`batches.disturb`: ask a person, and stop all work."""
         self.check(lease, now)
         self.state = "disturbed"
         self.moves.append(why)

@@ -1,8 +1,8 @@
 """The provider of the model: requests arrive late, in any order or never, lists drift, and a person works in its page.
 
-What it promises is what the line relies upon, and no more: a request arrives within `QUIET` after the instant at which
-its sender gave it up, or not at all; while its pages are read a list may lose a note only if the batch changes
-meanwhile; a batch's counter is exact. A page's own count may be as old as the first page.
+It guarantees exactly what the line relies on. A request arrives within `QUIET` after the instant at which its sender
+gave it up, or not at all. While its pages are read, a list may lose a note only if the batch changes meanwhile. A
+batch's counter is exact. A page's own count may be as old as the first page.
 """
 
 from collections import Counter
@@ -12,11 +12,11 @@ from typing import Final, Literal
 TIMEOUT: Final = 1
 """Ticks after which a sender gives a request up."""
 QUIET: Final = 3
-"""Ticks after that in which it may still arrive."""
+"""Ticks after the timeout in which a request may still arrive."""
 
 
 class Violation(AssertionError):
-    """What may never happen, has happened."""
+    """A forbidden state was reached."""
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class Packet:
 
 @dataclass(slots=True)
 class Account:
-    """What the batches of an account have in common.
+    """The common state of an account's batches.
 
     `honours_batch`: whether a note posted for a batch waits in it; else it is issued at once.
     """
@@ -47,7 +47,7 @@ class Account:
 
 @dataclass(slots=True)
 class Provider:
-    """One batch. `wanted`: the numbers that the line is to have issued once each, in this batch."""
+    """One batch. `wanted`: the numbers that the line must issue once each, in this batch."""
 
     wanted: frozenset[int]
     account: Account = field(default_factory=Account)
@@ -59,7 +59,7 @@ class Provider:
     _packets: list[Packet] = field(default_factory=list)
 
     def take(self, packet: Packet) -> Packet:
-        """A request is written to the wire."""
+        """Put a request on the wire and return it."""
         self._packets.append(packet)
         return packet
 
@@ -67,7 +67,7 @@ class Provider:
         return [packet for packet in self._packets if packet.state == "on its way"]
 
     def arrive(self, packet: Packet, *, is_answered: bool) -> None:
-        """The work is done; whether its answer comes back."""
+        """Do the work of a request; `is_answered` says whether its answer returns."""
         packet.state = "answered" if is_answered else "lost"
         if packet.number is None:
             self._send()
@@ -75,13 +75,13 @@ class Provider:
             self._add(packet, packet.number)
 
     def tick(self, now: int) -> None:
-        """What has been on its way for too long never arrives."""
+        """Drop the requests that have been on their way for too long."""
         for packet in self.under_way():
             if now > packet.given_up_at + QUIET:
                 packet.state = "lost"
 
     def meddle(self, *, deletes: bool) -> None:
-        """A person adds a note of another number, and perhaps deletes one of ours for it: the count stays the same."""
+        """Add a person's note of another number, and perhaps delete one of ours for it: the count stays the same."""
         if self.is_sent:
             return
         self.is_meddled_with = True
@@ -92,7 +92,7 @@ class Provider:
 
     @property
     def issued_outside(self) -> bool:
-        """What the series record tells of this batch's numbers."""
+        """Return what the series record says of this batch's numbers."""
         return not self.wanted.isdisjoint(self.account.issued_outside)
 
     def count(self) -> int:

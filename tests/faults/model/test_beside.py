@@ -1,7 +1,7 @@
-"""Two batches beside one another: whether batches are honoured is learnt from one first note, or not at all.
+"""Two batches side by side: one first note shows whether batches are honoured, or nothing does.
 
-Should a note no longer wait in the batch for which it is posted, it is issued at once. One may be lost to that: of all
-batches, whoever posts them, whatever is answered, and whoever dies.
+If a note no longer waited in its batch, it would be issued at once. At most one note of all batches may be lost that
+way, for all workers, answers and deaths.
 """
 
 from dataclasses import replace
@@ -21,7 +21,7 @@ _BY_ITSELF: Final = 400
 
 
 class Beside(RuleBasedStateMachine):
-    """Two batches of two invoices, a worker on each; a killed one begins again on its own."""
+    """Two batches of two invoices, with one worker each; a killed worker starts again automatically."""
 
     rules_that_hold = Rules()
     dies_at_once = False
@@ -40,7 +40,7 @@ class Beside(RuleBasedStateMachine):
             self.die()
 
     def die(self) -> None:
-        """The first note of all is answered, its answer written, and its worker is killed before it does any more."""
+        """Answer the very first note, write its answer, and kill its worker at once."""
         first = self.worlds[0]
         for _ in range(_BY_ITSELF):
             if first.ledger.numbers("created"):
@@ -74,7 +74,7 @@ class Beside(RuleBasedStateMachine):
         self.walks[worker] = Worker(self.worlds[worker]).walk()
 
     def teardown(self) -> None:
-        """Left to themselves both go out; or a person is told why not, and the other waits for what is decided."""
+        """Left alone, both are sent; or a person learns why not, and the other waits for the decision."""
         if not hasattr(self, "worlds"):
             return
         ledgers = [world.ledger for world in self.worlds]

@@ -1,7 +1,7 @@
-"""The protocol against a provider that delays, reorders and drifts: it holds, and not without any one of its rules.
+"""The protocol holds against a provider that delays, reorders and drifts, and fails without any one of its rules.
 
-The machine chooses who goes on, what arrives, who dies, who is slow and what a person does. The rules and where the
-line has them: `ledger.Rules`.
+The machine chooses who continues, what arrives, who dies, who is slow and what a person does. The rules and their
+places in the line: `ledger.Rules`.
 """
 
 from collections.abc import Callable
@@ -43,7 +43,7 @@ _SHORTEST: Final[dict[str, Beginning]] = {
     "second_listing": "looked for late",
     "second_counter": "looked for once",
 }
-"""For each rule of one batch the beginning from which it is seen soonest that it lacks; `test_beside` has the rest."""
+"""For each rule of one batch, the beginning that shows its absence soonest; `test_beside` has the other rules."""
 
 
 class Protocol(RuleBasedStateMachine):
@@ -63,7 +63,7 @@ class Protocol(RuleBasedStateMachine):
             _PRELUDES[beginning](self)
 
     def post(self, *, are_lost: bool = False) -> None:
-        """The first note stands, the others are on the wire; or they came in, and nobody knows."""
+        """Post the first note and put the others on the wire; or let them arrive without an answer."""
         for posts in (1, len(NUMBERS) - 1):
             self._go_on_until(0, lambda posts=posts: len(self.world.provider.under_way()) == posts)  # type: ignore[misc]
             if posts == 1 or are_lost:
@@ -71,7 +71,7 @@ class Protocol(RuleBasedStateMachine):
                     self.world.provider.arrive(packet, is_answered=posts == 1)
 
     def look_once(self) -> None:
-        """Answers were lost, and somebody added a note while they were looked for the first time."""
+        """Lose answers, and add a note during the first look."""
         self.post(are_lost=True)
         self.world.now += TIMEOUT
         self.world.misses = 1
@@ -81,7 +81,7 @@ class Protocol(RuleBasedStateMachine):
         self._wait_and_list(0)
 
     def look_late(self) -> None:
-        """Answers were lost and their worker died; when all was quiet another began to look."""
+        """Lose answers and kill their worker; let another one look after the quiet time."""
         self.post(are_lost=True)
         self.kill(0)
         self.world.now += LEASE + 1
@@ -89,7 +89,7 @@ class Protocol(RuleBasedStateMachine):
         self._wait_and_list(1)
 
     def give_up(self) -> None:
-        """Both posts were given up, are in doubt, and still on the wire."""
+        """Give both posts up: they are in doubt, and still on the wire."""
         self.post()
         self.world.now += TIMEOUT
         self._go_on_until(0, lambda: bool(self.world.ledger.numbers("in_doubt")))
@@ -99,7 +99,7 @@ class Protocol(RuleBasedStateMachine):
         self._go_on_until(worker, lambda: bool(self.world.turning))
 
     def take_over(self) -> None:
-        """A worker was frozen before its first byte, and another has posted in its place."""
+        """Freeze a worker before its first byte, and let another one post in its place."""
         self._go_on_until(0, lambda: bool(self.world.provider.under_way()))
         self.world.provider.arrive(self.world.provider.under_way()[0], is_answered=True)
         self._go_on_until(0, lambda: len(self.world.ledger.numbers("created")) == 1)
@@ -150,7 +150,7 @@ class Protocol(RuleBasedStateMachine):
     @precondition(lambda self: self.adds < _ADDS)
     @rule()
     def add(self) -> None:
-        """Somebody adds a note in the provider's page."""
+        """Add a note in the provider's page."""
         self.adds += 1
         self.world.provider.meddle(deletes=False)
 
@@ -164,14 +164,14 @@ class Protocol(RuleBasedStateMachine):
     @precondition(lambda self: self.swaps < _SWAPS)
     @rule(worker=st.integers(0, WORKERS - 1), place=st.integers(0, 1))
     def swap_between_two_pages(self, worker: int, place: int) -> None:
-        """Somebody puts a note in the place of another. Were it done within each of two listings, nobody could tell."""
+        """Replace a note by another one. Done within each of two listings, nobody could notice."""
         if self._turn_a_page(worker):
             self.world.misses = place
             self.swaps += 1
             self.world.provider.meddle(deletes=True)
 
     def _turn_a_page(self, worker: int) -> bool:
-        """Let the worker go on until it has read a page and not the next, if it ever comes to that."""
+        """Let the worker continue until it has read a page and not the next, if that ever happens."""
         for _ in range(_TO_A_PAGE):
             if self.world.turning:
                 return True
@@ -179,7 +179,7 @@ class Protocol(RuleBasedStateMachine):
         return False
 
     def teardown(self) -> None:
-        """Left to itself the batch goes out, or a person is told why not."""
+        """Left alone, the batch is sent, or a person learns why not."""
         if not hasattr(self, "world"):
             return
         ledger, provider = self.world.ledger, self.world.provider
@@ -204,11 +204,11 @@ _PRELUDES: Final[dict[str, Callable[[Protocol], None]]] = {
     "looked for late": Protocol.look_late,
     "taken over": Protocol.take_over,
 }
-"""Where most stories come to sooner or later."""
+"""Beginnings that most stories reach sooner or later."""
 
 
 def play(machine: Any, *, runs: int) -> None:
-    """So many stories of a machine, always the same; the first that breaks ends it."""
+    """Run this many stories of a machine, always the same; the first failure ends it."""
     run_state_machine_as_test(
         machine,
         settings=settings(
@@ -217,7 +217,7 @@ def play(machine: Any, *, runs: int) -> None:
             derandomize=True,
             database=None,
             deadline=None,
-            # to be seen to fail is enough
+            # To see it fail once is enough.
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         ),
@@ -240,6 +240,6 @@ def test_without_any_one_of_its_rules_it_fails(rule_name: str) -> None:
 
 
 def test_what_the_model_takes_for_granted() -> None:
-    """A lease outlasts a request, and quiet time is never under twice a request's time."""
+    """A lease is longer than a request, and quiet time is at least twice a request's time."""
     assert LEASE > TIMEOUT
     assert QUIET >= 2 * TIMEOUT

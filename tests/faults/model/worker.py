@@ -1,7 +1,7 @@
-"""A worker of the model: the line's stations on one batch, as a walk that stops after each thing that others may see.
+"""A worker of the model: the line's stations on one batch, as a generator that stops after each visible step.
 
-`yield` is where another worker, the wire, the clock or a person comes in; a worker that is killed is never resumed, one
-that is slow is resumed late. Between two yields stands one transaction, or one look at the provider.
+At a `yield` another worker, the wire, the clock or a person may act; a killed worker is never resumed, a slow one is
+resumed late. Between two yields is one transaction, or one look at the provider.
 """
 
 from collections.abc import Generator
@@ -13,14 +13,14 @@ from tests.faults.model.ledger import FenceLost, HeldBack, Lease, Ledger
 from tests.faults.model.provider import QUIET, TIMEOUT, Packet, Provider
 
 Walk = Generator[None, None, None]
-"""Stops wherever somebody else may come in."""
+"""Stops wherever another party may act."""
 _TRIES: Final = 5
 _ROUNDS: Final = 4
 
 
 @dataclass(slots=True)
 class World:
-    """`now` is the database's clock, and no worker's runs otherwise. `misses`: a drifting list loses this place."""
+    """`now` is the database's clock, and no worker's clock differs. `misses`: a drifting list loses this place."""
 
     ledger: Ledger
     provider: Provider
@@ -36,7 +36,7 @@ class Disturbed(Exception):
 
 @dataclass(slots=True)
 class Worker:
-    """`tasks.issuance.batch_lease.work_on`, again and again, as the sweep does."""
+    """`tasks.issuance.batch_lease.work_on`, repeatedly, as the sweep does."""
 
     world: World
 
@@ -129,7 +129,7 @@ class Worker:
         return lease
 
     def _settle(self, lease: Lease) -> Generator[None, None, tuple[Lease, bool]]:
-        """`tasks.issuance.doubts.settle_doubts`; whether nothing is in doubt any more."""
+        """`tasks.issuance.doubts.settle_doubts`; return whether nothing is in doubt any more."""
         world, ledger = self.world, self.world.ledger
         for _ in range(2):
             doubts = ledger.numbers("in_doubt")
@@ -140,7 +140,7 @@ class Worker:
             listing = yield from self._list()
             is_joined = not ledger.invoices.keys().isdisjoint(listing.values())
             if world.provider.issued_outside and not is_joined:
-                # `tasks.issuance.doubts`: the series record tells, while nothing shows that notes join this batch
+                # `tasks.issuance.doubts`: the series record decides, while nothing shows that notes join this batch.
                 ledger.is_suspect = True
                 raise Disturbed("issued outside of its batch")
             found = {number: note_id for note_id, number in sorted(listing.items(), reverse=True)}
@@ -169,7 +169,7 @@ class Worker:
             self.world.turning -= 1
             rest = {note_id: number for note_id, number in provider.notes.items() if note_id not in shown}
             if provider.changes != changes and rest:
-                # the pages shifted between two looks: one of those that stood there slipped through
+                # The pages shifted between two looks: one note was missed.
                 del rest[sorted(rest)[self.world.misses % len(rest)]]
             shown |= rest
             yield
@@ -216,7 +216,7 @@ class Worker:
         yield from self._find_out(lease)
 
     def _find_out(self, lease: Lease) -> Walk:
-        """The batch itself says whether it was sent; not sent is what is still not sent when it is quiet."""
+        """Ask the batch itself whether it was sent; it is unsent if it is still unsent after the quiet time."""
         world, ledger = self.world, self.world.ledger
         is_sent = world.provider.is_sent
         yield

@@ -12,7 +12,7 @@ from tests.tasks.workshop import Workshop
 
 
 def found(shop: Workshop, *, ahead: timedelta = timedelta(0)) -> dict[str, dict[str, str | int]]:
-    """Look once; the open alerts' figures by topic."""
+    """Look once. Return the open alerts' figures by topic."""
     with shop.context(ahead=ahead) as context:
         sync_alerts(context)
         return {alert.topic: alert.params for alert in context.ledger.read(open_alerts)}

@@ -1,4 +1,4 @@
-"""Which sentence is remembered of a run that failed."""
+"""The sentence that an alert stores about a failed run."""
 
 from domain.problems import FaturistaError, Problem
 from tasks.alerts.runs import problem_of

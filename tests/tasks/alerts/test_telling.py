@@ -1,4 +1,4 @@
-"""People are told by real mail and a real webhook: each alert once, to whom the settings say, and nothing personal."""
+"""Alerts go to people by real mail and a real webhook: each once, to the configured targets, without personal data."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def board() -> Iterator[Mailbox]:
 
 @pytest.fixture
 def told(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
-    """A shop whose approvals are told by mail and webhook, and whose returned rows by webhook alone."""
+    """Return a shop that sends approvals by mail and webhook, and returned rows by webhook alone."""
     mail = f"plain:mailto://127.0.0.1:{finance.port}?from=line@mail.example&to=finance@mail.example&mode=insecure"
     targets = {"finance": mail, "board": f"plain:json://127.0.0.1:{board.port}/"}
     shop.set(NOTIFICATIONS__TARGETS=json.dumps(targets), NOTIFICATIONS__TOPICS=json.dumps(TOPICS))

@@ -1,4 +1,4 @@
-"""A provider's list cut into parts of time: all of it is found, or it is said that it may not be."""
+"""A provider's list split into periods: the result is complete, or says that it may not be."""
 
 import asyncio
 import operator
@@ -73,17 +73,17 @@ def test_one_at_the_very_cut_is_found_whether_that_is_within_or_not(is_within):
     listing = Listing(3 * PAGE)
     listing.is_within = is_within
     listing.made[1] = BEGIN + (END - BEGIN) / 2
-    # so many later ones that the whole does not show it
+    # Enough later ones that the whole list does not show it.
     assert walked(listing) == (set(listing.made), True)
 
 
 def by_day(listing: Listing) -> None:
-    """Hours are not heeded."""
+    """Ignore hours."""
     listing.begins = listing.ends = midnight
 
 
 def until_midnight(listing: Listing) -> None:
-    """Nor are those of the end alone: each part loses its last hours."""
+    """Ignore the hours of the end: each part loses its last hours."""
     listing.ends = midnight
     listing.made = {number: BEGIN + timedelta(days=4, hours=number / 3) for number in listing.made}
 

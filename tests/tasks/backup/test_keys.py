@@ -1,4 +1,4 @@
-"""Keys of copies: a secret key is read only where nobody else can read it, and never repeated."""
+"""Keys of copies: a secret key is read only if nobody else can read it, and it is never repeated."""
 
 import pytest
 from pyrage import x25519

@@ -1,4 +1,4 @@
-"""The audit against a real provider: all is explained, or what is not is named, on the screen and in the workbook."""
+"""The audit at a real provider: it explains all numbers or names the others, on the screen and in the workbook."""
 
 from dataclasses import replace
 

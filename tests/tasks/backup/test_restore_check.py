@@ -1,5 +1,4 @@
-"""A restored ledger is compared with the provider before it issues anything: what came after the copy is never billed
-twice."""
+"""A restored ledger is compared with the provider before it issues anything: later charges are never billed twice."""
 
 import contextlib
 import uuid
@@ -35,7 +34,7 @@ def copied(shop):
 
 @contextlib.contextmanager
 def restored(shop, path):
-    """The workshop, its ledger restored from the copy at another address; the one before is lost."""
+    """Restore the copy at another address; yield the workshop with that ledger. The earlier ledger is lost."""
     url = f"sqlite:///{shop.home / uuid.uuid4().hex}.db"
     restore_to(shop, url, path)
     with Ledger.open(url) as ledger:
@@ -56,7 +55,7 @@ def numbers_there(shop):
 
 
 def stage(shop, batch):
-    """Until nothing is left to do, each time after quiet time."""
+    """Stage until nothing is left to do, each time after the quiet time."""
     for _ in range(4):
         if shop.batch(batch).state in {"planned", "opening", "open"}:
             shop.run(stage_batch, batch)
@@ -69,7 +68,7 @@ def let_quiet_time_pass(conn):
 
 
 def finish(shop, batch):
-    """Stage, approve and send, whatever it takes."""
+    """Stage, approve and send, in as many steps as necessary."""
     stage(shop, batch)
     shop.approve()
     shop.run(release_batch, batch)
@@ -108,7 +107,7 @@ def test_until_then_nothing_is_staged_released_or_numbered(shop):
 
 @pytest.mark.parametrize("moment", ["planned", "half", "staged", "approved"])
 def test_a_batch_that_went_on_after_the_copy_is_not_posted_again(shop, moment):
-    """The copy knows the batch at some moment; the line went on to stage all of it; then the ledger was lost."""
+    """The copy knows the batch at some moment; the line continued and staged all of it; then the ledger was lost."""
     if moment == "half":
         shop.sandbox.faults({"operation": "notes.create", "kind": "status_500", "after": 2, "count": 99})
         batch = shop.planned(4)
@@ -155,22 +154,22 @@ def test_rows_billed_after_the_copy_are_shown_and_their_numbers_never_given_agai
         assert remarks(tally).count("restore.note_unknown") == 3
         assert {remark.params["number"] for remark in tally.remarks if "note" in remark.code} == {3, 4, 5}
         assert "ledger.unexplained" in again.incidents()
-        # looked at again, nothing is told twice
+        # A second look reports nothing twice.
         again.run(compare_restored)
         assert again.incidents().count("ledger.unexplained") == 1
         with again.context() as context:
             free_ledger(context, person="Ana", because="each of them stands in the provider's page")
         assert again.incidents() == []
-        # the file of the lost rows is dropped again: nothing of it is billed twice
+        # Somebody drops the file of the lost rows again: none of it is billed twice.
         reading, planned = again.assembled(*lines(5))
         assert planned == []
         problems = [code for codes in again.problems(reading).values() for code in codes]
         assert sorted(problems) == ["row.billed_before_loss"] * 3 + ["row.living"] * 2
-        # what is new is billed under numbers that nobody has
+        # New rows are billed under unused numbers.
         (batch,) = again.assembled(*lines(2, first=11))[1]
         stage(again, batch)
         assert numbers_there(again) == [*there, 6, 7]
-        # and a person can say that it is another charge after all
+        # A person can still say that it is another charge.
         assert again.assembled(*lines(1, first=5), allow_repeats=True)[1]
 
 
@@ -188,7 +187,7 @@ def test_product_invoices_issued_after_the_copy_are_found_and_not_issued_again(s
 
 
 def test_product_invoices_that_the_copy_knew_as_planned_are_not_issued_again(store):
-    """Planned in the copy, with their numbers; approved and issued after it."""
+    """The copy knows them as planned, with their numbers; they were approved and issued after it."""
     batch = store.planned(2)
     path = copied(store)
     issue(store, batch)
@@ -210,7 +209,7 @@ def issue(store, batch):
 
 
 def test_orders_invoiced_after_the_copy_are_shown_and_not_invoiced_again(store):
-    """Dropped and issued after the copy, of which the copy knows nothing; then everything is dropped again."""
+    """They were dropped and issued after the copy, which does not know them; then everything is dropped again."""
     store.processed(2)
     path = copied(store)
     issue(store, store.sold(*sales(2, first=3))[1][0])
@@ -235,7 +234,7 @@ def test_orders_invoiced_after_the_copy_are_shown_and_not_invoiced_again(store):
     ("moment", "dropped"), [("planned", "again"), ("planned", "in another file"), ("approved", "again")]
 )
 def test_rows_taken_back_and_billed_otherwise_after_the_copy_are_not_billed_twice(shop, moment, dropped):
-    """The same sheet, dropped again, gives its plan the name of the one before, but for the nonce."""
+    """The same sheet, dropped again, gives its plan the name of the first plan, apart from the nonce."""
     batch = getattr(shop, moment)(3)
     path = copied(shop)
     stage(shop, batch)
@@ -249,7 +248,7 @@ def test_rows_taken_back_and_billed_otherwise_after_the_copy_are_not_billed_twic
         assert again.batch(batch).state == "disturbed"
         assert {"batch.note_vanished", "batch.billed_before_loss"} & set(again.incidents())
         assert numbers_there(again) == there == [4, 5, 6]
-        # taken back and dropped again, each row says which note it seems to have
+        # Taken back and dropped again, each row names the note that it resembles.
         take_back(again, batch)
         reading, planned = again.assembled(*lines(4))
         assert list(again.problems(reading).values()) == [["row.billed_before_loss"]] * 3
@@ -350,7 +349,7 @@ def test_what_an_issuer_sold_whom_the_copy_does_not_know_is_shown(store):
 
 
 def free(again):
-    """Somebody looked at what the comparison shows, and answers for it."""
+    """Free the ledger as a person who has read the comparison's findings."""
     again.run(compare_restored)
     with again.context() as context:
         free_ledger(context, person="Ana", because="they stand in the provider's page")
@@ -367,7 +366,7 @@ def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
     with restored(store, copied(store)) as again:
         told = ["restore.sales_unseen", "restore.unknowable"]
         assert remarks(again.run(compare_restored)) == told
-        # to be heeded after that as well: nothing holds back what is dropped again
+        # The findings matter later, too: nothing holds back a file that is dropped again.
         with again.context() as context:
             assert [each.code for each in free_ledger(context, person="Ana", because="x")] == told[:1]
 

@@ -1,4 +1,4 @@
-"""Invoices that a restored ledger does not know: found, and the orders that look like them held back."""
+"""Invoices that a restored ledger does not know: found, and similar orders are held back."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ HELD = ["product.billed_before_loss"]
 
 
 def lose(store: Store, *, cents: int = 2002, months_ago: int = 0) -> None:
-    """As if an invoice for the first order were at the provider, and its own rows lost."""
+    """Simulate that an invoice for the first order is at the provider, and its own rows are lost."""
     key = sale_key(RIO_SHOP, add_months(this_month(), -months_ago), (CUSTOMER, cents))
     finding = Problem("restore.invoice_unknown", params={"serie": "1", "number": 7, quarantine.CHARGE: key})
 
@@ -72,7 +72,7 @@ def found(store: Store) -> list[Problem]:
 
 
 def stranger(store: Store, **place: int) -> int:
-    """The id of an invoice that this ledger knows nothing of; all that it sells is what our first one sold."""
+    """Return the id of an invoice that this ledger does not know; it sells the same as our first one."""
     store.act("add_product", invoice_id=store.held()[0]["id"], **place)
     return max(int(each["id"]) for each in store.held())
 
@@ -119,7 +119,7 @@ UNSEEN = "restore.sales_unseen"
 
 
 def crowded(store: Store, count: int) -> list[int]:
-    """So many strangers' invoices, of which a list shows the newest hundred; their numbers."""
+    """Add this many foreign invoices, of which a list shows the newest hundred. Return their numbers."""
     first = store.held()[0]["id"]
     for _ in range(count):
         store.act("add_product", invoice_id=first)

@@ -1,4 +1,4 @@
-"""Cancelling issued invoices: only for a person, each once, and whatever was lost is settled by looking."""
+"""Cancelling issued invoices: only on a person's request, each once; a look settles every lost answer."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ ACCEPTED, CANCELLING, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.CANCELLING
 
 
 def there(shop: Workshop, batch: int) -> list[str]:
-    """How the provider has the batch's notes, by number."""
+    """Return the status of the batch's notes at the provider, by number."""
     return [note["status"] for note in shop.there()]
 
 
@@ -28,7 +28,7 @@ def asked(shop: Workshop) -> int:
 
 
 def sold(store: Store, count: int, *, kind: Any) -> int:
-    """A batch of issued product invoices of a kind."""
+    """Return a batch of issued product invoices of a kind."""
     batch = store.planned(count, kind=kind)
     store.run(stage_batch, batch)
     store.approve()

@@ -1,4 +1,4 @@
-"""The outcome workbook that comes back with some invoices marked: each is found once, and every other row says why."""
+"""An outcome workbook with some invoices marked: each is found once, and every other row has a reason."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from tests.tasks.workshop import Workshop
 
 
 def outcome(shop: Workshop, language: str = "en") -> Path:
-    """The outcome workbook of the only file."""
+    """Return the outcome workbook of the only file."""
     shop.set(LANGUAGE=language)
     with shop.context() as context:
         file = shop.read(files.find_file, file_id=1)

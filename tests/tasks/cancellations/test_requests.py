@@ -1,4 +1,4 @@
-"""Which invoices can be cancelled, until when, and who has to agree."""
+"""Which invoices can be cancelled, until when, and who must approve."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ from tests.tasks.workshop import Workshop
 
 
 def codes(shop: Workshop, batch: int) -> list[str | None]:
-    """Why each invoice of a batch cannot be cancelled."""
+    """Return the reason why each invoice of a batch cannot be cancelled."""
     with shop.context() as context:
         found = [each.problem for each in candidates(context, shop.notes(batch))]
         return [None if problem is None else problem.code for problem in found]

@@ -1,4 +1,4 @@
-"""What people see: the time that is left, and how far a wish is."""
+"""What people see: the time left, and the progress of a cancellation."""
 
 from datetime import UTC, datetime, timedelta
 

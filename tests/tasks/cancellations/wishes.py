@@ -1,4 +1,4 @@
-"""What a person wants cancelled: asked for, agreed to, and carried out, in tests."""
+"""Cancellations for tests: requested, approved and carried out."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ REASON = "Cobrança em duplicidade, pedida pelo cliente"
 
 
 def wish(shop: Workshop, batch: int, places: Sequence[int] = (0,), *, person: str = "Ana") -> list[Cancellation]:
-    """The wish to cancel some invoices of a batch."""
+    """Request the cancellation of some invoices of a batch."""
     notes = shop.notes(batch)
     with shop.context() as context:
         return request(context, [notes[place] for place in places], reason=REASON, person=person)
 
 
 def outcomes(shop: Workshop, batch: int) -> list[str | None]:
-    """How the wishes about a batch ended, oldest first."""
+    """Return the outcome of each cancellation in a batch, oldest first."""
     ids = [note.id for note in shop.notes(batch)]
     return [each.outcome for each in shop.read(cancellations.of_invoices, ids)]

@@ -34,7 +34,7 @@ def customer(number: int) -> str:
 
 
 def contract(number: int = 1, **changes: str) -> list[str]:
-    """A good row: R$ 100,01 for the first, billed on the first day of each month. `changes` by header."""
+    """Return a good row: R$ 100,01 for the first, billed on the first day of each month. `changes` by header."""
     said = {
         "Contrato": f"C-{number}",
         "CNPJ Emitente": RIO,
@@ -54,6 +54,6 @@ def contract(number: int = 1, **changes: str) -> list[str]:
 
 
 def write_contracts(path: Path, rows: Sequence[Sequence[str]], *, headers: Sequence[str] = HEADERS) -> Path:
-    """A CSV of contracts."""
+    """Write a CSV of contracts."""
     path.write_text("\n".join(";".join(row) for row in (headers, *rows)) + "\n", encoding="utf-8")
     return path

@@ -1,4 +1,4 @@
-"""What a person changes about one contract, and what is refused."""
+"""A person's changes of one contract, and the refused ones."""
 
 from datetime import date
 from pathlib import Path
@@ -18,7 +18,7 @@ MARCH, MAY = date(2026, 3, 1), date(2026, 5, 1)
 
 @pytest.fixture
 def kept(shop: Workshop, tmp_path: Path) -> Workshop:
-    """A ledger with two contracts; the second one quarterly."""
+    """Return a ledger with two contracts; the second one quarterly."""
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(2, Periodicidade="trimestral")])
     with shop.context() as context:
         apply_contracts(context, plan_contracts(context, path), person="Ana", because="x")

@@ -1,4 +1,4 @@
-"""What contracts charge in a month, and which months were missed."""
+"""The charges of contracts in a month, and the missed months."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
@@ -18,7 +18,7 @@ def enter(shop: Workshop, folder: Path, *rows: Sequence[str]) -> None:
 
 
 def at_noon(shop: Workshop, day: date):
-    """A context whose clock shows noon in Brasília of a day."""
+    """Return a context whose clock shows noon in Brasília of a day."""
     return shop.context(ahead=datetime(day.year, day.month, day.day, 15, tzinfo=UTC) - datetime.now(UTC))
 
 
@@ -60,6 +60,6 @@ def test_months_before_a_contract_came_are_not_missed(shop: Workshop, tmp_path: 
         assert count_missed(context) == {}
     entered = to_micros(datetime(2027, 1, 20, tzinfo=UTC))
     shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
-    # 31 January 2027 is a Sunday: that charge is due in February and not missed before its day
+    # 31 January 2027 is a Sunday: that charge is due in February and not missed before its day.
     with at_noon(shop, date(2027, 2, 1)) as context:
         assert count_missed(context) == {date(2027, 1, 1): 1}

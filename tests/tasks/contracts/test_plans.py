@@ -1,4 +1,4 @@
-"""A workbook of contracts: shown first, written when told to, dropped again without harm."""
+"""A workbook of contracts: shown first, written on order, dropped again without harm."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.tasks.workshop import Workshop, codes
 
 
 def take(shop: Workshop, path: Path, *, apply: bool = True) -> dict[str, str]:
-    """Plan, and apply: each contract's fate, by key."""
+    """Plan, and apply. Return each contract's outcome, by key."""
     with shop.context() as context:
         plans = plan_contracts(context, path)
         if apply:
@@ -44,7 +44,7 @@ def test_a_workbook_is_shown_written_and_dropped_again(each_shop: Workshop, tmp_
 def test_a_change_is_a_new_version_and_the_old_one_stays(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop
     take(shop, write_contracts(tmp_path / "a.csv", [contract(1, Reajuste="IPCA"), contract(2)]))
-    # another spelling of the key is the same contract; an empty cell says nothing
+    # Another spelling of the key is the same contract; an empty cell changes nothing.
     headers, row = (*HEADERS[:1], "Valor", "Reajuste", "Fim"), ["c 1", "150,00", "4,5%", ""]
     path = write_contracts(tmp_path / "b.csv", [row], headers=headers)
     with shop.context() as context:
@@ -91,7 +91,7 @@ def test_two_contracts_for_one_service_are_both_named(shop: Workshop, tmp_path: 
         assert codes([*first.problems, *second.problems, *third.problems]) == ["contract.overlap"] * 2
         assert (first.problems[0].params["other"], second.problems[0].params["other"]) == ("C-2", "C-1")
     take(shop, write_contracts(tmp_path / "a.csv", [contract(1)]))
-    # neither may one be added beside what stands
+    # Nor may one be added beside an existing one.
     assert take(shop, write_contracts(tmp_path / "b.csv", [contract(2, **same)]))["C-2"] == "refused"
     assert (
         take(shop, write_contracts(tmp_path / "c.csv", [contract(2, **same | {"Modelo": "Consultoria"})]))["C-2"]

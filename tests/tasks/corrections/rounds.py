@@ -1,4 +1,4 @@
-"""A file's whole round: dropped as a workbook, read, billed, its failing rows written back, changed, dropped."""
+"""The whole cycle of a file: dropped as a workbook, read, billed, its failing rows written back, edited, dropped."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -26,7 +26,7 @@ BAD = {"Valor": "muito"}
 
 
 def write_month(path: Path, rows: Iterable[Sequence[str]], *, headers: Sequence[str] = HEADERS) -> Path:
-    """An XLSX with a title, a blank line, a header in row 3 and these rows as texts."""
+    """Write an XLSX with a title, a blank line, a header in row 3 and these rows as texts."""
     book = xlsxwriter.Workbook(path)
     sheet = book.add_worksheet(SHEET)
     for number, row in enumerate([["Faturamento do mês"], [], headers, *rows]):
@@ -36,14 +36,14 @@ def write_month(path: Path, rows: Iterable[Sequence[str]], *, headers: Sequence[
 
 
 def read_rows(shop: Workshop, path: Path, *, kind: str = "services", **options: Any) -> int:
-    """Dropped and read; the reading."""
+    """Drop and read a file. Return the reading."""
     with shop.context() as context:
         file = take_file(context, path, kind=kind)
         return read_file(context, file, ReadingOptions(operator="Ana", **options))[0]
 
 
 def bill(shop: Workshop, path: Path, **options: Any) -> list[RowRecord]:
-    """Dropped, read and assembled; the rows of that reading."""
+    """Drop, read and assemble a file. Return the rows of that reading."""
     reading = read_rows(shop, path, **options)
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
@@ -51,7 +51,7 @@ def bill(shop: Workshop, path: Path, **options: Any) -> list[RowRecord]:
 
 
 def issue(shop: Workshop) -> None:
-    """Whatever is planned goes to its end."""
+    """Issue everything that is planned."""
     for batch in shop.batches():
         if batch.state == "planned":
             shop.run(stage_batch, batch.id)
@@ -61,7 +61,7 @@ def issue(shop: Workshop) -> None:
 
 
 def back(shop: Workshop, path: Path, *, kind: str = "services") -> Corrections | None:
-    """The workbook of corrections of a file that was dropped."""
+    """Return the correction workbook of a dropped file."""
     with shop.context() as context:
         return write_back(context, take_file(context, path, kind=kind))
 
@@ -73,7 +73,7 @@ def returned(shop: Workshop, path: Path, **said: Any) -> Path:
 
 
 def edited(path: Path, target: Path, edit: Callable[[Worksheet], object]) -> Path:
-    """The workbook as a person saved it elsewhere."""
+    """Return the workbook as a person saved it elsewhere."""
     book = openpyxl.load_workbook(path)
     edit(book.worksheets[0])
     book.save(target)
@@ -81,14 +81,14 @@ def edited(path: Path, target: Path, edit: Callable[[Worksheet], object]) -> Pat
 
 
 def at(page: Worksheet, row: int, header: str) -> Any:
-    """The cell of a row below that header."""
+    """Return the cell of a row below that header."""
     column = next(cell.column for cell in page[HEADER_ROW] if cell.value == header)
     assert column is not None
     return page.cell(row, column)
 
 
 def put(header: str, value: Any, *rows: int) -> Callable[[Worksheet], None]:
-    """Type a value under a header, into the first failing row or these."""
+    """Return an edit that types a value under a header, into the first failing row or into these."""
 
     def edit(page: Worksheet) -> None:
         for row in rows or (FIRST,):
@@ -98,10 +98,10 @@ def put(header: str, value: Any, *rows: int) -> Callable[[Worksheet], None]:
 
 
 def problems_of(rows: Iterable[RowRecord]) -> dict[int, list[str]]:
-    """Codes by row number, of the rows that have any."""
+    """Return problem codes by row number, for the rows with problems."""
     return {row.row_number: [problem.code for problem in row.problems] for row in rows if row.problems}
 
 
 def families(rows: Iterable[RowRecord]) -> dict[int, int]:
-    """The family of each row by row number."""
+    """Return the family of each row by row number."""
     return {row.row_number: row.family for row in rows}

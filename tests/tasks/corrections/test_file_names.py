@@ -1,4 +1,4 @@
-"""Answers are called what they are in the person's language, and known again in every one."""
+"""Answers have names in the person's language, and are recognised by them in every language."""
 
 from pathlib import Path
 

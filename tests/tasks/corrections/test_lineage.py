@@ -1,4 +1,4 @@
-"""A row that comes back corrected is known again wherever it stands, and a billed charge is never billed again."""
+"""A corrected row is recognised in any place, and a billed charge is never billed again."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from tests.tasks.workshop import Workshop
 
 @pytest.fixture
 def month(tmp_path: Path) -> Path:
-    """Rows 4 to 7; 5 and 7 are wrong."""
+    """Write rows 4 to 7; 5 and 7 are wrong."""
     return write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD), cells(3), cells(4, **BAD)])
 
 
@@ -126,7 +126,7 @@ def test_rows_whose_carriers_disagree_are_refused(shop: Workshop, month: Path, t
     bill(shop, month)
 
     def turn(page):
-        # a sort of what is seen alone: the hidden column stays behind
+        # A sort of the visible columns alone: the hidden column keeps its order.
         _swap(page, FIRST, FIRST + 1, columns=[n for n in range(1, page.max_column + 1) if n != 2], comments=True)
 
     rows = bill(shop, edited(returned(shop, month), tmp_path / "virado.xlsx", turn))

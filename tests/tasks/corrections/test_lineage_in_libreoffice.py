@@ -1,4 +1,4 @@
-"""Rows are known again after a real office program sorted them, changed them and saved them in its own ways."""
+"""Rows are recognised after a real office program sorted them, changed them and saved them in its own way."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.tasks.workshop import Workshop
 
 TAGS_COLUMN = 1
 ROWS = 5
-# the hidden column stands between, so every header but the first is one further to the right
+# The hidden column is in between, so every header but the first is one further to the right.
 NAME, AMOUNT = (HEADERS.index(header) + 1 for header in ("Razão Social", "Valor"))
 AREA = (0, HEADER_ROW, len(HEADERS) + 2, HEADER_ROW + ROWS - 1)
 
@@ -34,7 +34,7 @@ def test_a_sheet_that_was_sorted_corrected_and_saved(
     if is_column_dropped:
         steps.append(f"  sheet.Columns.removeByIndex({TAGS_COLUMN}, 1)")
     rows = bill(shop, office.work(returned(shop, month), tmp_path / f"volta.{suffix}", *steps))
-    # sorted downwards: what stood in row 8 stands in row 4 now
+    # Sorted downwards: row 8 is row 4 now.
     assert [row.follows_id for row in rows] == [first[number] for number in sorted(first, reverse=True)]
     good, bad = RowState.ASSEMBLED, RowState.REFUSED
     assert [row.state for row in rows] == [good, bad, good, bad, bad]

@@ -1,4 +1,4 @@
-"""What came back to be mended is told with its file and with what to do, on the page of the run that brought it."""
+"""A run's page lists what came back for correction, with its file and what to do."""
 
 from domain.run_report import Ending, Subject, Tally
 from domain.states import InvoiceState

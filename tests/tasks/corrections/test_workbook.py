@@ -1,4 +1,4 @@
-"""What goes back to be corrected: exactly the rows that a correction can help, each with its reasons in words."""
+"""The correction workbook: exactly the rows that a correction can help, each with its reasons in words."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from tests.tasks.workshop import Workshop
 
 
 def shown(path: Path, header: str) -> dict[str, str]:
-    """What stands under a header, by customer."""
+    """Return the cells under a header, by customer."""
     page = openpyxl.load_workbook(path).worksheets[0]
     rows = range(HEADER_ROW + 1, page.max_row + 1)
     return {str(at(page, row, "Razão Social").value): str(at(page, row, header).value) for row in rows}
@@ -91,7 +91,7 @@ def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tm
 
 
 def reject_all(shop: Workshop) -> None:
-    """The newest batch is issued, and the city can take none of it."""
+    """Issue the newest batch; the city can take none of it."""
     shop.sandbox.switch(advance="looks", advance_looks=1)
     batch = shop.batches()[-1].id
     shop.run(stage_batch, batch)
@@ -103,7 +103,7 @@ def reject_all(shop: Workshop) -> None:
 
 
 def test_one_letter_of_a_person_sends_what_the_city_could_not_take_again(shop: Workshop, tmp_path: Path):
-    """The column is there for rows that may go again as they are; what was asked for once is not asked for again."""
+    """The column exists for rows that may be sent again unchanged; a past request has no effect."""
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2)])
     bill(shop, month)
     reject_all(shop)
@@ -179,7 +179,7 @@ def test_a_row_that_came_back_is_told_beside_the_newest_file_alone(shop: Worksho
     with shop.context() as context:
         second = write_reading_back(context, rows[0].reading_id)
     assert list(shown(Path(second or ""), "Valor")) == ["Tomador 2 Ltda"]
-    # the first file keeps only what nobody has sent again, and its workbook was written anew
+    # The first file keeps only the rows that nobody has sent again, and its workbook was written again.
     assert list(shown(first, "Valor")) == ["Tomador 3 Ltda"]
     assert list(shown(returned(shop, month), "Valor")) == ["Tomador 3 Ltda"]
 

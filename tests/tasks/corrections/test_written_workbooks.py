@@ -1,4 +1,4 @@
-"""What a person has changed in the outbox is theirs: never written over, never taken away."""
+"""A workbook that a person has changed in the outbox is never overwritten and never deleted."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One zip by month and emitter: what is in it, what is missing, and never half a file."""
+"""One zip by month and emitter: its content, the missing documents, and never half a file."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""XML and PDF of issued invoices: fetched once, without our token, from allowed hosts alone; the rest is a gap."""
+"""XML and PDF of issued invoices: fetched once, without our token, from allowed hosts alone; others are gaps."""
 
 import hashlib
 from typing import Any

@@ -1,4 +1,4 @@
-"""Answers: one for each dropped file, written again when there is news, and never for nothing."""
+"""Answers: one for each dropped file, written again after each change, and never without one."""
 
 from pathlib import Path
 

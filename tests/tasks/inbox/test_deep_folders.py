@@ -1,4 +1,4 @@
-"""What lies too deep in the inbox is said, once; it is neither taken nor moved."""
+"""Files too deep in the inbox are reported once; they are neither taken nor moved."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A clerk mends the original instead of the corrections workbook: asked about before anything of it is staged."""
+"""A clerk corrects the original instead of the correction workbook: a question comes before any staging."""
 
 from pathlib import Path
 from typing import Literal
@@ -21,12 +21,12 @@ Answer = Literal["additional", "correction"]
 
 @pytest.fixture
 def month(tmp_path: Path) -> Path:
-    """Eight good rows and a bad one, the last."""
+    """Write eight good rows and a bad one, the last."""
     return write_month(tmp_path / "mes.xlsx", [*(cells(n) for n in range(1, 9)), cells(9, **BAD)])
 
 
 def answer(shop: Workshop, path: Path, said: Answer) -> dict[int, list[str]]:
-    """What a person says of the file; the problems of its newest reading."""
+    """Give a person's answer about the file. Return the problems of its newest reading."""
     with shop.context() as context:
         reading = answer_question(context, path, said, person="Bia", because="the customer asked").reading
     for station in (resolve_rows, assemble_rows):
@@ -39,7 +39,7 @@ def bills(shop: Workshop) -> int:
 
 
 def mended(month: Path, tmp_path: Path) -> Path:
-    """The original with its bad row mended and the customer and amount of a billed one changed."""
+    """Return the original with its bad row corrected and the customer and amount of a billed one changed."""
 
     def edit(page):
         put("Valor", "900,00", FIRST + 8)(page)
@@ -63,7 +63,7 @@ def test_a_mended_original_waits_for_a_person(each_shop: Workshop, month: Path, 
     said = {name: problem.params[name] for name in ("file", "equal", "count", "missing")}
     assert said == {"file": "mes.xlsx", "equal": 7, "count": 9, "missing": 1}
     assert bills(shop) == 8
-    # to drop the same bytes again is no answer
+    # To drop the same bytes again is no answer.
     assert problems_of(bill(shop, again)) == QUESTIONED | REPEATED
     assert bills(shop) == 8
 
@@ -92,7 +92,7 @@ def test_an_original_mended_where_it_was_refused_is_billed_once(each_shop: Works
     rows = bill(shop, edited(month, tmp_path / "original.xlsx", put("Valor", "900,00", FIRST + 8)))
     assert problems_of(rows) == REPEATED | {FIRST: ["row.living"]}
     assert bills(shop) == 9
-    # the corrections workbook of the same row, filled in otherwise, is no second charge
+    # The correction workbook of the same row, filled in differently, is no second charge.
     assert problems_of(bill(shop, corrections)) == {FIRST: ["row.similar_living"]}
     assert bills(shop) == 9
 

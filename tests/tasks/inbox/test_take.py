@@ -1,4 +1,4 @@
-"""What the inbox gives: files that stand still, what their folders say, and a way back in words."""
+"""The files of the inbox: complete ones, the options of their folders, and a way back in words."""
 
 import os
 import socket

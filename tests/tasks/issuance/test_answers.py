@@ -1,4 +1,4 @@
-"""One invoice on the wire: our number, our own id, the security code; and when one that is read back is ours."""
+"""One invoice on the wire: our number, our own id, the security code; and when an invoice that is read back is ours."""
 
 import dataclasses
 from typing import Any

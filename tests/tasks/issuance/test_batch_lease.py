@@ -1,4 +1,4 @@
-"""A batch under lease: taken by one, left in order by whoever had it, and never hurried after somebody died."""
+"""A batch under lease: taken by one worker, left in a consistent state, and not touched too early after a death."""
 
 import dataclasses
 from collections.abc import Callable
@@ -24,7 +24,7 @@ ANY = frozenset(BatchState)
 
 
 def working(shop: Workshop, batch: int, work: Callable[[LeasedBatch], None]) -> Tally:
-    """The tally of a station that does `work` on the batch."""
+    """Return the tally of a station that does `work` on the batch."""
 
     async def worked(leased: LeasedBatch) -> Tally:
         work(leased)
@@ -44,7 +44,7 @@ def raising(error: Exception) -> Callable[[LeasedBatch], None]:
 
 
 def claimed(shop: Workshop, batch: int, *, seconds: float) -> Lease:
-    """The batch in the hands of somebody else."""
+    """Claim the batch for another worker."""
     lease = shop.write(claims.claim, batch, owner="somebody else", seconds=seconds, states=ANY)
     assert lease is not None
     return lease
@@ -143,7 +143,7 @@ def test_a_closed_door_stops_everything_and_holds_nothing(shop: Workshop):
 
 
 def test_a_bug_leaves_the_lease_to_run_out(shop: Workshop):
-    """Nobody knows what was under way: the next owner waits until it must have arrived."""
+    """Nobody knows what was in flight: the next owner waits until it must have arrived."""
     batch = shop.planned(2)
     with pytest.raises(ZeroDivisionError):
         working(shop, batch, raising(ZeroDivisionError()))

@@ -1,4 +1,4 @@
-"""What only a person decides, and what even a person cannot."""
+"""A person's decisions, and those that even a person cannot take."""
 
 import pytest
 
@@ -14,14 +14,14 @@ from tests.tasks.workshop import QUIET_S, Workshop, fault
 
 
 def refused(shop: Workshop, decision, *args, **kwargs) -> str:
-    """The code with which a decision is refused."""
+    """Return the code with which a decision is refused."""
     with shop.context() as context, pytest.raises(FaturistaError) as raised:
         decision(context, *args, **kwargs)
     return raised.value.problem.code
 
 
 def doubted_twice(shop: Workshop) -> tuple[int, int]:
-    """A disturbed batch and its note that nobody can find."""
+    """Return a disturbed batch and its note that nobody can find."""
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)
@@ -132,7 +132,7 @@ def test_a_serie_begins_where_a_person_says(each_shop: Workshop):
         begun = context.ledger.read(numbers.serie_of, emitter.id, "F")
         assert begun is not None
         assert (begun.next_number, begun.started_by) == (100, "Ana")
-        # never back: those numbers may have been used
+        # Never back: those numbers may have been used.
         start_serie(context, emitter_cnpj=RIO, serie="F", start=5, person="Ana")
         again = context.ledger.read(numbers.serie_of, emitter.id, "F")
         assert again == begun

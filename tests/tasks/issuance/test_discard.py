@@ -1,4 +1,4 @@
-"""Taking back what was staged: our own notes, one by one, and nobody else's."""
+"""Taking a staged batch back: our own notes, one by one, and nobody else's."""
 
 from connectors.ledger import incidents, numbers
 from connectors.ledger.observations.patience import MOST_DOUBTS
@@ -16,7 +16,7 @@ DELETED, RETIRED = InvoiceState.DELETED, InvoiceState.RETIRED
 
 
 def disturbed(shop: Workshop, *, count: int = 4) -> int:
-    """A batch with a stranger's note in it, that a person has given up."""
+    """Return a batch with a foreign note in it, which a person has given up."""
     batch = shop.approved(count)
     shop.act("add", batch_id=shop.remote(batch), number=900)
     assert shop.run(release_batch, batch).ending == "disturbed"
@@ -82,7 +82,7 @@ def test_a_note_that_stays_after_its_deletion_is_a_matter_for_a_person(shop: Wor
 
 
 def test_a_delete_without_an_answer_is_asked_again(shop: Workshop):
-    """To delete twice harms nobody: the second time it is gone."""
+    """A second delete is harmless: the note is gone."""
     batch = disturbed(shop)
     shop.sandbox.faults(fault("notes.delete", "lose_answer", after=1))
     first = shop.run(discard_batch, batch)
@@ -130,7 +130,7 @@ def test_what_was_never_posted_is_retired_with_its_number(shop: Workshop):
 
 
 def test_a_note_in_doubt_is_looked_for_before_the_batch_is_closed(each_shop: Workshop):
-    """It may still arrive: closed too early, it would stay behind and be sent by somebody one day."""
+    """It may still arrive: closed too early, it would stay behind, and somebody could send it one day."""
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     batch = shop.planned(3)
@@ -167,7 +167,7 @@ def test_a_note_that_nobody_can_find_is_for_a_person_before_its_batch_is_closed(
 
 
 def test_a_discarded_batch_is_counted_and_listed_until_it_is_old(each_shop: Workshop):
-    """A post that was delayed arrives after the last look, and then somebody sends the batch."""
+    """A delayed post arrives after the last look, and then somebody sends the batch."""
     shop = each_shop
     batch = shop.staged(2)
     shop.decide(batch, "discard")

@@ -51,7 +51,7 @@ def test_what_was_not_there_is_posted_again_only_after_quiet_time(each_shop: Wor
     due_at, last_byte_at = shop.batch(batch).due_at, shop.notes(batch)[doubted].last_byte_at
     assert last_byte_at is not None
     assert abs(due_at - last_byte_at - timedelta(seconds=QUIET_S)) < timedelta(seconds=5)
-    # looked at early, twice: seen absent, but it may still arrive
+    # Two early looks do not find it, but it may still arrive.
     for _ in range(2):
         assert shop.run(stage_batch, batch).ending == "waiting"
     assert (shop.asked("notes.create"), shop.states(batch)[doubted]) == (4, IN_DOUBT)
@@ -74,7 +74,7 @@ def test_a_note_that_arrives_within_quiet_time_is_found(shop: Workshop):
 
 
 def test_a_first_note_that_arrives_between_the_listing_and_the_series_record_is_no_alarm(shop: Workshop):
-    """The record names a number that the listing lacked a moment ago: it is not outside of its batch, only late."""
+    """The record names a number that the listing lacked a moment ago: the note is late, not outside of its batch."""
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "reset_before"))
     assert shop.run(stage_batch, batch).ending == "waiting"
@@ -89,7 +89,7 @@ def test_a_first_note_that_arrives_between_the_listing_and_the_series_record_is_
 
 
 def issued_outside(shop: Workshop, count: int) -> tuple[int, InvoiceRecord]:
-    """A batch that lacks its first note, which was issued although nobody heard of it; and that note."""
+    """Return a batch that lacks its first note, which was issued without an answer; and that note."""
     batch = shop.planned(count)
     shop.sandbox.switch(batch_id="ignore")
     shop.sandbox.faults(fault("notes.create", "lose_answer", count=1))
@@ -148,7 +148,7 @@ def test_a_batch_of_nothing_else_is_not_taken_back_but_followed(shop: Workshop):
 
 
 def _arrive_when_asked(shop: Workshop, doubted: InvoiceRecord) -> None:
-    """Let it arrive while the series record is asked for; at last when the story is over."""
+    """Let it arrive during the request for the series record, at the latest at the end of the story."""
     end = time.monotonic() + 10
     while not shop.sandbox.control("faults")[0]["seen"] and time.monotonic() < end:
         time.sleep(0.005)
@@ -156,7 +156,7 @@ def _arrive_when_asked(shop: Workshop, doubted: InvoiceRecord) -> None:
 
 
 def test_of_two_arrivals_the_first_is_ours_and_the_other_goes(shop: Workshop):
-    """Something between us and the provider passed the request on twice."""
+    """A proxy between us and the provider sent the request twice."""
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     batch = shop.planned(3)
     shop.run(stage_batch, batch)
@@ -169,7 +169,7 @@ def test_of_two_arrivals_the_first_is_ours_and_the_other_goes(shop: Workshop):
 
 
 def test_after_quiet_time_it_is_still_looked_for_twice(shop: Workshop):
-    """It appears between the two looks: one listing proves nothing, however late it is made."""
+    """It appears between the two looks: one listing proves nothing, however late it is."""
     batch = shop.planned(2)
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1), fault("batches.notes", "status_500", count=20))
     assert shop.run(stage_batch, batch).ending == "waiting"
@@ -194,7 +194,7 @@ def test_our_number_with_other_content_is_a_matter_for_a_person(each_shop: Works
 
 
 def test_a_note_doubted_again_and_again_settles_by_itself(each_shop: Workshop):
-    """The provider takes nothing for a while, and then works again: no person is needed."""
+    """The provider accepts nothing for a while, and then works again: no person is needed."""
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS - 1))
     batch = shop.planned(2)
@@ -220,7 +220,7 @@ def test_after_the_last_doubt_a_person_decides(each_shop: Workshop):
 
 
 def test_a_note_doubted_twice_is_adopted_when_it_appears(each_shop: Workshop):
-    """Both posts were given up although the provider only was slow: it stored the second one late."""
+    """Both posts timed out because the provider was slow: it stored the second one late."""
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=2))
     batch = shop.planned(2)
@@ -254,7 +254,7 @@ def run_after_doubts(shop: Workshop, batch: int, doubts: int) -> Tally:
 
 
 def test_a_note_that_once_had_an_id_is_never_absent(shop: Workshop):
-    """Answered with a status that nobody knows, then deleted in the web page: it is not posted again."""
+    """It was answered with an unknown status, then deleted in the web page: it is not posted again."""
     shop.sandbox.faults(fault("notes.create", "altered", fields={"status": "waiting for rain"}))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)

@@ -1,4 +1,4 @@
-"""Before the yes nothing is asked of the provider; the yes is bound to every number and every content."""
+"""Before the approval no request goes to the provider; the approval is bound to every number and every content."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def test_nothing_is_asked_of_the_provider_before_a_yes(each_store: Store):
     assert (tally.ending, dict(tally.counts)) == ("done", {"fixed": 3})
     record = store.batch(batch)
     assert (record.state, record.count, record.total_cents, record.remote_id) == ("staged", 3, 2 * 3006, None)
-    # at most the question whose account it is
+    # At most the request that asks for the account.
     assert len(store.record()["requests"]) <= before + 1
     assert store.run(release_batch, batch).ending == "busy"
     assert (store.writes(), store.held()) == ([], [])
@@ -43,7 +43,7 @@ def test_another_content_under_the_same_numbers_has_another_digest(store: Store)
 
 
 def test_the_same_content_under_another_number_has_another_digest(store: Store):
-    """A consumer invoice does not name its order: only the number tells these apart."""
+    """A consumer invoice does not name its order: only the number distinguishes these."""
     batches = [store.sold(sale(order, kind="nfce"))[1][0] for order in ("A", "B")]
     for batch in batches:
         store.run(stage_batch, batch)

@@ -1,4 +1,4 @@
-"""Following: what the tax authority said of each invoice, and what only a person can tell."""
+"""Following: the tax authority's answer for each invoice, and the cases for a person."""
 
 import time
 
@@ -81,7 +81,7 @@ def test_a_word_that_leaves_it_open_is_a_matter_for_a_person(each_store: Store, 
     tally = store.look(batch)
     assert (tally.ending, store.incidents()) == ("waiting", ["batch.unknown_status"])
     assert store.states(batch) == [PROCESSING, PROCESSING]
-    # whatever it is, the row is not free for another invoice
+    # In no case is the row free for another invoice.
     again, batches = store.sold(*sales(2))
     assert (batches, list(store.problems(again).values())) == ([], [["row.living"]] * 2)
     store.follow(batch)
@@ -170,7 +170,7 @@ def test_a_provider_that_stumbles_is_asked_again_later(store: Store):
 
 
 def arrived_twice(store: Store) -> int:
-    """A batch whose second invoice was looked up as absent and posted again; then the first post arrived after all.
+    """Return a batch whose second invoice was found absent and posted again; then the first post arrived after all.
 
     The tax authority decides about the late arrival first.
     """
@@ -199,7 +199,7 @@ def test_a_rejected_arrival_leads_to_the_one_that_lives(each_store: Store):
     note = store.notes(batch)[1]
     assert (note.remote_id, note.nfse_key) == (there["succeeded"]["id"], there["succeeded"]["access_key"])
     assert store.incidents() == []
-    # the other arrival bears our own id and nobody was harmed: it is no stranger's
+    # The other arrival has our own id and harmed nobody: it is not foreign.
     store.run(recount_batch, batch)
     assert store.incidents() == []
 

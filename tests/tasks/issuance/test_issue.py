@@ -1,4 +1,4 @@
-"""Issuing: each approved invoice once, whatever becomes of an answer, a worker or a setting."""
+"""Issuing: each approved invoice once, despite lost answers, dead workers and missing settings."""
 
 import asyncio
 import json
@@ -67,7 +67,7 @@ def test_an_answer_that_is_lost_is_found_by_our_own_id(store: Store, kind: str):
     assert {attempt.outcome for attempt in store.attempts(batch, "post")} == {"done", "in_doubt"}
     store.follow(batch)
     held = sorted(store.held(), key=lambda each: each["number"])
-    # what is found is followed like any other: it has its access key
+    # A found invoice is followed like any other: it has its access key.
     assert [(note.remote_id, note.nfse_key) for note in store.notes(batch)] == [
         (each["id"], each["access_key"]) for each in held
     ]
@@ -199,7 +199,7 @@ def test_at_most_one_invoice_is_lost_to_a_provider_that_numbers_by_itself(store:
     tally = store.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.note_differs"])
     assert (store.batch(batch).state, store.posts(), store.states(batch)[1:]) == ("disturbed", 1, [RESERVED] * 7)
-    # nobody goes on by himself
+    # Nothing continues automatically.
     assert store.run(release_batch, batch).ending == "busy"
     assert store.posts() == 1
 

@@ -1,4 +1,4 @@
-"""A listing is believed when nothing moved while it was made, and never otherwise."""
+"""A listing is reliable only if nothing changed during it."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_a_page_that_counts_otherwise_than_the_batch_is_not_believed(shop: Works
 
 
 def test_a_list_shorter_than_the_counter_is_not_believed(shop: Workshop):
-    """Pages that agree with each other, before and after a counter that knows of one more."""
+    """The pages agree with each other, but the counter before and after them knows one more."""
     remote = shop.remote(shop.staged(3))
     shop.sandbox.faults(fault("batches.read", "altered", count=2, fields={"properties": {"created": 4, "total": 4}}))
     assert len(shop.run(listed, remote).notes) == 3
@@ -49,7 +49,7 @@ def test_a_list_shorter_than_the_counter_is_not_believed(shop: Workshop):
 
 
 def test_a_counter_that_moves_without_the_total_is_not_believed(shop: Workshop):
-    """Notes that change their status while they are listed: the list may show some before and some after."""
+    """Notes change their status during the listing: it may show some before and some after."""
     remote = shop.remote(shop.staged(3))
     shop.sandbox.faults(fault("batches.read", "altered", fields={"properties": {"created": 2, "scheduled": 1}}))
     assert len(shop.run(listed, remote).notes) == 3

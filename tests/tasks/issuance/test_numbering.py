@@ -1,4 +1,4 @@
-"""Drafts become batches with the next numbers of a serie that is shown to be ours alone."""
+"""Drafts become batches with the next numbers of a serie that is proved to be ours alone."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(each_shop: Workshop):
     assert (problem.code, problem.params["latest"], problem.params["start"]) == ("serie.in_use", 41, 42)
     assert problem.params["cnpj"] == RIO
     assert shop.batches() == []
-    # a person confirms from where on it is ours
+    # A person confirms the number from which it is ours.
     with shop.context() as context:
         start_serie(context, emitter_cnpj=RIO, serie="F", start=42, person="Ana")
     (batch,) = shop.run(plan_drafts, reading)
@@ -94,7 +94,7 @@ def test_a_serie_that_somebody_uses_beside_us_stops_the_next_plan(each_shop: Wor
 
 
 def test_a_last_note_that_is_not_ours_stops_the_next_plan(shop: Workshop):
-    """The same number as our last one: the counter alone would not show it."""
+    """It has the same number as our last one: the counter alone would not show it."""
     shop.staged(2)
     shop.act("delete", note_id=2)
     shop.post_as_somebody_else(number=2)

@@ -1,4 +1,4 @@
-"""Rows that look like a note whose own row was lost with the ledger are held back, unless a person says otherwise."""
+"""Rows that resemble a note whose own row was lost with the ledger are held back, unless a person allows them."""
 
 import sqlalchemy as sa
 
@@ -11,7 +11,7 @@ from tests.tasks.rows import RIO, company, lines, this_month
 
 
 def lose(shop, **changes):
-    """As if a note for the first row were at the provider, and its own row lost."""
+    """Simulate that a note for the first row is at the provider, and its own row is lost."""
     charge = {"emitter_cnpj": RIO, "competence": this_month(), "taker_document": company(1).number}
     key = charge_key(**({**charge, "service_cents": 10_001} | changes))
     finding = Problem("restore.note_unknown", params={"serie": "F", "number": 7, quarantine.CHARGE: key})

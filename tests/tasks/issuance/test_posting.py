@@ -1,4 +1,4 @@
-"""Posting: the first note alone, every answer compared in every field, and no further note once something is odd."""
+"""Posting: the first note alone, every answer compared in every field, and no further note after a difference."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ def test_at_most_one_note_is_lost_to_a_provider_that_ignores_batch_id(each_shop:
     first, *others = shop.notes(batch)
     assert (first.remote_id, first.state in {InvoiceState.PROCESSING, InvoiceState.ACCEPTED}) == (issued["id"], True)
     assert {note.state for note in others} == {RESERVED}
-    # nobody goes on by himself
+    # Nothing continues automatically.
     assert shop.run(stage_batch, batch).ending == "busy"
     assert shop.asked("notes.create") == 1
 
@@ -140,7 +140,7 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
 
 
 def test_a_first_note_answered_with_an_id_that_another_note_has_is_the_last(each_shop: Workshop):
-    """That is known when its answer is written, the moment in which the next would be begun."""
+    """The ledger shows that when its answer is written, at the moment in which the next would begin."""
     shop = each_shop
     (known,) = shop.notes(shop.staged(1))
     _, batches = shop.assembled(*lines(5, first=2))
@@ -152,7 +152,7 @@ def test_a_first_note_answered_with_an_id_that_another_note_has_is_the_last(each
 
 
 def test_the_second_note_waits_until_the_first_is_known_to_wait_unissued(shop: Workshop):
-    """Until one answer is as it should be, notes go one by one, whatever is said of those before."""
+    """Until one answer matches, notes are posted one by one, whatever the answers before."""
     shop.sandbox.faults(fault("notes.create", "altered", after=2, fields={"status": "scheduled"}))
     batch = shop.planned(8)
     shop.forget_taker(1)
@@ -167,7 +167,7 @@ def test_a_difference_on_the_way_stops_what_has_not_begun(shop: Workshop):
     shop.set(NFSE__IN_FLIGHT=2)
     shop.sandbox.faults(
         fault("notes.create", "altered", after=4, count=1, fields={"batch_id": None}),
-        # else its answer might be read first, and another be begun for it
+        # Otherwise its answer might be read first, and another post would begin.
         fault("notes.create", "slow", after=5, count=1, seconds=0.3),
     )
     batch = shop.planned(30)
@@ -175,7 +175,7 @@ def test_a_difference_on_the_way_stops_what_has_not_begun(shop: Workshop):
     still_in_flight = 2 - 1
     assert 5 <= shop.asked("notes.create") <= 5 + still_in_flight
     states = shop.states(batch)
-    # what was in flight is heard out: an answer thrown away would be a doubt of our own making
+    # Await the posts in flight: a discarded answer would be a doubt of our own making.
     assert {states.count(state) for state in (InvoiceState.POSTING, IN_DOUBT)} == {0}
     assert states.count(CREATED) == shop.asked("notes.create")
     assert states.count(RESERVED) == 30 - shop.asked("notes.create")

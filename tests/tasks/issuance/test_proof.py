@@ -1,4 +1,4 @@
-"""Before a person is asked, what is staged is proved to be what the ledger means."""
+"""Before a person is asked, the line proves that the staged batch equals the ledger."""
 
 import pytest
 
@@ -62,7 +62,7 @@ def test_a_second_arrival_of_our_own_note_is_deleted(each_shop: Workshop):
 
 
 def test_a_second_note_of_our_number_with_other_content_is_left_alone(shop: Workshop):
-    """A copy of the third note under the number of the first: whoever made it meant something by it."""
+    """A copy of the third note under the number of the first: somebody made it for a reason."""
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "add", "number": 1}))
     shop.set(NFSE__IN_FLIGHT=1)

@@ -1,4 +1,4 @@
-"""What somebody cancelled in the provider's page after a batch was closed: noticed, at a price that has a ceiling."""
+"""Cancellations in the provider's page after a batch was closed: found, with a limited number of requests."""
 
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ NOT_TOLD = fault("nfe.list", "altered", fields={"nfe": []})
 
 
 def cancelled(store: Store, batch: int, place: int = 1) -> int:
-    """Somebody cancels one in the page: its id."""
+    """Cancel one invoice in the page. Return its id."""
     remote_id = store.notes(batch)[place].remote_id
     assert remote_id is not None
     store.act("cancel_product", invoice_id=remote_id)

@@ -1,4 +1,4 @@
-"""Several batches at once: in order, everybody has a turn, and what is the same for all stops the rest."""
+"""Several batches at once: in order, each is processed, and an error common to all stops the rest."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from tasks.issuance.side_by_side import side_by_side
 
 
 def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tuple[list[Tally], list[int]]:
-    """The tallies, and the batches that were begun, in order."""
+    """Return the tallies, and the batches that were begun, in order."""
     begun: list[int] = []
 
     async def work(batch_id: int) -> Tally:

@@ -35,7 +35,7 @@ def applied(shop: Workshop, path: Path) -> list[TakerPlan]:
 
 
 def held(shop: Workshop, number: int) -> TakerData:
-    """The customer as the provider has it."""
+    """Return the customer at the provider."""
     _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(number).number}")
     _, taker, _ = shop.sandbox.call("GET", f"/api/v1/takers/{found['collection'][0]['id']}")
     return customer_data(taker)
@@ -63,7 +63,7 @@ def test_customers_are_created_changed_and_then_the_same(each_shop: Workshop, tm
     assert (fates["changed"], dict(groups)) == (1, {"email": 1, "address": 1})
     applied(shop, changed)
     assert (held(shop, 1).emails, held(shop, 1).street) == (("b@um.example",), "Rua Nova")
-    # what the sheet did not change is as it was
+    # Fields that the sheet did not change are as before.
     assert (held(shop, 1).number, held(shop, 1).city_code) == ("10", "3550308")
     assert [plan.fate for plan in planned(shop, changed)] == ["same", "same", "same"]
 

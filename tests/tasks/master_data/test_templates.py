@@ -36,7 +36,7 @@ def applied(shop: Workshop, path: Path) -> list[Plan]:
 
 
 def held(shop: Workshop, name: str) -> list[Any]:
-    """The emitter's templates of this name as the provider has them."""
+    """Return the emitter's templates of this name at the provider."""
     _, found, _ = shop.sandbox.call("GET", "/api/v1/service-values?emitter_id=1&limit=100")
     ours = [each["id"] for each in found["collection"] if each["name"] == name]
     return [shop.sandbox.call("GET", f"/api/v1/service-values/{each}")[1] for each in ours]
@@ -61,7 +61,7 @@ def test_templates_are_created_changed_and_then_the_same(shop: Workshop, tmp_pat
     assert (made["service_item_code"], made["retained_iss"]) == ("0105", False)
     assert made["highlight_retentions"] == ["ir_amount", "pis_amount"]
     assert [plan.fate for plan in planned(shop, path)] == ["same"]
-    # an empty cell changes nothing
+    # An empty cell changes nothing.
     changed = sheet(tmp_path / "n.csv", row("Plano Novo", "", "5%", *[""] * 6))
     (plan,) = applied(shop, changed)
     assert [(each.field, each.was, each.becomes) for each in plan.changes] == [("iss_bp", "2,00%", "5,00%")]

@@ -1,4 +1,4 @@
-"""The doctor: each finding in the order in which they build on one another, and what is wrong in words."""
+"""The doctor: the findings in the order of their dependencies, with the faults in words."""
 
 import asyncio
 from datetime import timedelta

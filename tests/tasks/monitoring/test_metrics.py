@@ -1,4 +1,4 @@
-"""Figures for Prometheus, as its own parser reads them."""
+"""Figures for Prometheus, read by its own parser."""
 
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -9,7 +9,7 @@ from tests.tasks.workshop import Workshop
 
 
 def figures(shop: Workshop) -> dict[tuple[str, ...], float]:
-    """Every figure by its name and the sorted values of its labels."""
+    """Return every figure by its name and the sorted values of its labels."""
     with shop.context() as context:
         sync_alerts(context)
         text = metrics_text(context).decode()

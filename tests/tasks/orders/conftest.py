@@ -1,4 +1,4 @@
-"""The reports leg against the sandbox over a real socket, with a ledger of its own for each test."""
+"""The orders stations at the sandbox over a real socket, with a separate ledger for each test."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ def provider() -> Iterator[RunningSandbox]:
 
 @pytest.fixture
 def sandbox(provider: RunningSandbox, tmp_path, monkeypatch) -> RunningSandbox:
-    """As good as new, and what the profile `local` means in this test."""
+    """Reset the sandbox and make it the provider of the profile `local` in this test."""
     provider.control("reset")
     monkeypatch.setenv("FATURISTA_ORDERS__BASE_URL", provider.base_url)
     monkeypatch.setenv("FATURISTA_PATHS__HOME", str(tmp_path))
@@ -34,7 +34,7 @@ def sandbox(provider: RunningSandbox, tmp_path, monkeypatch) -> RunningSandbox:
 
 @pytest.fixture
 def run(sandbox: RunningSandbox) -> Run:
-    """Runs a coroutine function of a runtime and returns its result."""
+    """Return a function that runs a coroutine function of a runtime and returns its result."""
     assert os.environ["FATURISTA_ORDERS__BASE_URL"] == sandbox.base_url
 
     def go(station: Callable[[OrdersRuntime], Awaitable[Any]]) -> Any:

@@ -1,4 +1,4 @@
-"""A person's word on what the order service contradicts itself about."""
+"""A person's decision about contradicting answers of the order service."""
 
 import pytest
 
@@ -16,7 +16,7 @@ PLAN = "essencial"
 
 @pytest.fixture
 def clashing(run, sandbox):
-    """A plan whose newest payment is another one than it was: its number, and how to fetch again."""
+    """Change the newest payment of a plan. Return its number, and a function that fetches again."""
 
     def sync():
         return run(lambda runtime: mirror_paid_invoices(runtime, PLAN, since=SINCE))

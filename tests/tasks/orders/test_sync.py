@@ -1,4 +1,4 @@
-"""The mirror agrees with the service whatever happens on the way: kills, late payments, drifting pages, clashes."""
+"""The mirror agrees with the service despite kills, late payments, drifting pages and contradictions."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def held(run, plan="essencial", since=SINCE):
 
 
 def asked(sandbox, operation="invoices.paid"):
-    """The queries of an operation so far, as dictionaries."""
+    """Return the queries of an operation so far, as dictionaries."""
     requests = sandbox.record(requests=True)["requests"]
     found = [parse_qs(each["query"]) for each in requests if each["operation"] == operation]
     return [{name: values[0] for name, values in query.items()} for query in found]
@@ -99,7 +99,7 @@ def test_a_payment_dated_in_the_future_hides_nothing_that_comes_before_it(run, s
 
 
 def test_an_item_that_slipped_between_two_pages_is_caught_by_the_count(run, sandbox):
-    """While the last pages are read an early payment turns up: the pages read before did not have it."""
+    """During the last pages an early payment appears: the earlier pages did not have it."""
     fields = {"number": 900, "paid_at": "2025-10-06 10:00:00"}
     act = {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields}
     sandbox.faults({"operation": "invoices.paid", "kind": "act", "after": 9, "act": act})
@@ -111,7 +111,7 @@ def test_an_item_that_slipped_between_two_pages_is_caught_by_the_count(run, sand
 
 
 def test_a_list_that_moves_whenever_it_is_read_is_told_and_not_called_whole(run, sandbox):
-    """Each time another payment turns up on a page that was read already, and another one is shown twice."""
+    """Each time another payment appears on an earlier page, and another one is shown twice."""
     for number, after in ((900, 9), (901, 23), (902, 37)):
         fields = {"number": number, "paid_at": f"2025-10-{number - 894:02} 10:00:00"}
         act = {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields}
@@ -249,7 +249,7 @@ def test_a_killed_pull_goes_on_behind_the_last_page_that_was_kept(run, sandbox, 
 
 
 def test_two_pulls_of_one_list_do_not_mix_their_pages(run, sandbox):
-    """The first is overtaken in the middle by one from an earlier window: it stops, and nothing is missing."""
+    """A pull from an earlier window overtakes the first in the middle: the first stops, and nothing is missing."""
 
     async def overtaken(runtime):
         first = await runtime.ledger.writing(

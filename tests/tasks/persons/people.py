@@ -1,4 +1,4 @@
-"""Persons for tests: one with a billed row, contacts and a refused row, one beside her."""
+"""Persons for tests: one with a billed row, contacts and a refused row, and a second one."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ MAIL, PHONE = "ana@tomador.example", "11987654321"
 
 
 def whole_ledger(shop: Workshop) -> str:
-    """Everything that the ledger holds, as one text."""
+    """Return the whole content of the ledger, as one text."""
 
     def read(conn: sa.Connection) -> str:
         every = (conn.execute(sa.select(table)) for table in tables.metadata.sorted_tables)
@@ -33,7 +33,7 @@ def whole_ledger(shop: Workshop) -> str:
 
 
 def refused_row(shop: Workshop, *, text: str = ANA.formatted, file_id: int | None = None) -> int:
-    """A row of Ana's that was never billed; the id of its reading."""
+    """Add a refused row of Ana's. Return the id of its reading."""
     new = NewRow(
         sheet="Faturamento",
         row_number=9,
@@ -46,7 +46,7 @@ def refused_row(shop: Workshop, *, text: str = ANA.formatted, file_id: int | Non
 
 
 def sheet(shop: Workshop, content: bytes) -> tuple[int, Path]:
-    """An archived sheet: its id in the ledger, and where it lies."""
+    """Archive a sheet. Return its id in the ledger, and its path."""
     sha256 = file_digest(content)
     with shop.context() as context:
         path = archive(content, sha256=sha256, name="mes.xlsx", folder=context.archive)
@@ -55,14 +55,14 @@ def sheet(shop: Workshop, content: bytes) -> tuple[int, Path]:
 
 
 def billed(shop: Workshop) -> int:
-    """A planned batch for two takers, the first of them Ana with contacts."""
+    """Plan a batch for two takers, the first of them Ana with contacts."""
     asked = [line(11, taker=taker(11, emails=(MAIL,), phone=PHONE)), line(12)]
     (batch,) = shop.assembled(*asked)[1]
     return batch
 
 
 def finished(shop: Workshop) -> int:
-    """The same, issued."""
+    """Issue the same batch."""
     batch = billed(shop)
     shop.run(stage_batch, batch)
     shop.approve()

@@ -1,4 +1,4 @@
-"""Terms that end: archived sheets and refused rows go, issued invoices never do."""
+"""Retention terms: archived sheets and refused rows are deleted, issued invoices never."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What a person gets who asks what is held about them: all of it, nothing of others, and for nobody else's eyes."""
+"""The data export for a person: complete, without other persons' data, and readable by nobody else."""
 
 import json
 from pathlib import Path

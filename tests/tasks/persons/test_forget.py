@@ -1,4 +1,4 @@
-"""Forgetting a person: contacts and what was never billed go; issued invoices, numbers and the journal stay."""
+"""Forgetting a person: contacts and unbilled rows are erased; issued invoices, numbers and the journal stay."""
 
 import json
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""A rehearsal judges a file as the line will, and leaves no trace at the provider and no row in the ledger."""
+"""A rehearsal judges a file as the line will, without a write at the provider and without a row in the ledger."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The dashboard's page and the workbook: what would be issued and what stays behind, whatever the cells say."""
+"""The dashboard's page and the workbook: the invoices to issue and the other rows, for any content of cells."""
 
 import asyncio
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_no_cells_text_breaks_the_table(shop: Workshop):
     with shop.context() as context:
         page = asyncio.run(preview_markdown(context, reading))
     assert "a / b # c" in page
-    # the two columns of columns, and three of reasons
+    # The two columns of columns, and three of reasons.
     assert {row.count("|") for row in page.splitlines() if "|" in row} == {4}
 
 

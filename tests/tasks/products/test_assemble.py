@@ -1,4 +1,4 @@
-"""Several rows become one invoice; a bad row, a repeat or somebody else on the serie stops them all, each with why."""
+"""Several rows become one invoice; a bad row, a repeat or a disputed serie stops them all, each with a reason."""
 
 import json
 from datetime import timedelta
@@ -37,7 +37,7 @@ def test_several_rows_are_one_invoice(each_store: Store):
     mugs, other = store.notes(batch)
     leader, single, follower = store.rows(reading)
     assert (mugs.row_id, other.row_id) == (leader.id, single.id)
-    # 25,00 + 1,01 (3 × 0,335 half up) - 1,00 of discount
+    # 25,00 + 1,01 (3 × 0,335 half up) - 1,00 of discount.
     assert (mugs.service_cents, mugs.liquid_cents, other.service_cents) == (2501, 2501, 2000)
     content = json.loads(mugs.content)
     assert [item["code"] for item in content["items"]] == ["CAN-01", "CAN-02"]
@@ -89,7 +89,7 @@ def test_the_same_file_again_bills_nothing(each_store: Store):
 
 
 def test_the_same_order_in_another_file_is_refused_on_every_row(each_store: Store):
-    """Also with other goods or as the other kind: one sale has one invoice."""
+    """Even with other goods or as the other kind: one sale has one invoice."""
     store = each_store
     store.sold(sale(1))
     again, batches = store.sold(sale(1, code="CAN-02", kind="nfce"), sale(1, kind="nfce"), sale(2))
@@ -150,7 +150,7 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(store: Store):
 
 @pytest.mark.parametrize(("place", "kind"), [(1, "nfe"), (0, "nfce")])
 def test_what_another_shop_or_kind_has_on_a_serie_of_that_name_is_nobodys_trouble(store: Store, place: int, kind: str):
-    """A list may show more than was asked: the access key tells whose serie it is."""
+    """A list may show more than was asked: the access key says whose serie it is."""
     key = access_key(default_shops()[place], kind, 1, 41, POSTED_AT)
     listed = {"nfe": [{"id": 9, "status": "succeeded", "access_key": key}]}
     store.sandbox.faults(fault("nfe.list", "altered", fields=listed))
@@ -198,7 +198,7 @@ def test_assembled_again_nothing_is_drafted_twice(store: Store):
 
 
 def _rejected(store: Store, first: ProductLine, **options: bool) -> list[int | None]:
-    """An order of two lines that the tax authority rejects; its number."""
+    """Let the tax authority reject an order of two lines. Return its number."""
     store.sandbox.switch(product_rejection_share=1.0)
     _, (batch,) = store.sold(first, sale(1), **options)
     store.run(stage_batch, batch)

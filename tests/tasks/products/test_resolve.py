@@ -1,4 +1,4 @@
-"""Who sells: each organization is looked up once, and keeps its two kinds of invoices apart."""
+"""The seller: each organization is looked up once, and its two kinds of invoices stay separate."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The runtime: settings become arguments in one place, and another account's provider is refused before any work."""
+"""The runtime: settings become arguments in one place, and another account is refused before any work."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tests.tasks.workshop import PROFILE, Workshop, nfse_of
 
 
 async def nothing(_runtime: Runtime) -> None:
-    """A station that does nothing."""
+    """Do nothing, as a station."""
 
 
 async def look(runtime: Runtime) -> None:
@@ -54,7 +54,7 @@ def test_requests_are_counted_under_their_station(each_shop: Workshop):
     shop.run(look)
     shop.run(look)
     shop.run(nothing)
-    # the first one also asked whose account it is
+    # The first one also asked for the account.
     assert shop.read(attempts.requests_by_station) == {"test": 3}
     assert shop.asked("account.read") == 3
 

@@ -1,4 +1,4 @@
-"""Secret references: each form leads to its secret, and what leads nowhere says so without showing anything."""
+"""Secret references: each form finds its secret, and the error of a bad one reveals nothing."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A provider in trouble, over the wire: work stops early, is told as it is, and goes on by itself."""
+"""A failing provider, over the wire: work stops early, reports the reason, and continues automatically."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ _REST_S = 600
 
 
 def fail(shop, requests):
-    """So many reads that nobody answers; how many reached the provider."""
+    """Send this many reads that nobody answers. Return how many reached the provider."""
 
     async def ask(runtime):
         for _ in range(requests):
@@ -37,7 +37,7 @@ def notices(shop):
 
 
 def until_awake(shop):
-    """The rest, and the quiet time of whatever is in doubt, are over."""
+    """Wait until the rest, and the quiet time of every doubt, are over."""
     shop.write(age, _REST_S + 1)
     with shop.context() as context:
         assert not resting_lines(context)
@@ -71,7 +71,7 @@ def test_when_it_answers_again_work_goes_on_by_itself(shop):
     shop.sandbox.faults(fault("batches.read", "status_500", count=5))
     assert fail(shop, 9) == 4
     until_awake(shop)
-    # the one that tries fails, too
+    # The trial fails, too.
     assert fail(shop, 3) == 1
     until_awake(shop)
     shop.run(ask_once)
@@ -122,7 +122,7 @@ def test_a_retry_after_of_a_day_is_bounded(shop):
 
 
 def test_workers_share_one_pace(each_shop):
-    """Two runtimes, as two processes have them, are given turns one after the other."""
+    """Two runtimes, like two processes, get turns one after the other."""
     shop = each_shop
     shop.set(NFSE__PACE__PER_MINUTE=1_200)
 
@@ -138,7 +138,7 @@ def test_workers_share_one_pace(each_shop):
     before = shop.read(rate_limits.pace_of, NFSE).next_at
     asyncio.run(both())
     after = shop.read(rate_limits.pace_of, NFSE).next_at
-    # 20 requests, and nobody began before the turns given out until then
+    # 20 requests; none began before its turn.
     assert (after - before).total_seconds() >= 20 * 0.05
 
 

@@ -23,7 +23,7 @@ _IN_FLIGHT = 6
 
 
 def work(environment: dict[str, str], wire: Connection) -> None:
-    """The body of a process: as often as it is told how many, it asks so often and says what came of it."""
+    """Run the process: send the requested number of requests and report the results."""
     os.environ.update(environment)
     asyncio.run(_work(wire))
 
@@ -45,13 +45,13 @@ async def _work(wire: Connection) -> None:
 
 
 class Crowd:
-    """Workers that ask when they are told."""
+    """Workers that send requests on order."""
 
     def __init__(self, wires: list[Connection]) -> None:
         self.wires = wires
 
     def ask(self, count: int) -> Counter[str]:
-        """All of them at once, so often each; how it ended, by kind."""
+        """Let all of them send this many requests at once. Return the results by kind."""
         for wire in self.wires:
             wire.send(count)
         return sum((heard(wire) for wire in self.wires), Counter[str]())
@@ -89,7 +89,7 @@ def crowd(each_shop: Workshop) -> Callable[..., Any]:
 
 
 def arrivals(shop: Workshop) -> list[float]:
-    """When the provider was asked, in seconds."""
+    """Return when the provider got each request, in seconds."""
     return sorted(each["at"] for each in shop.record()["requests"] if each["operation"] == "batches.read")
 
 
@@ -98,7 +98,7 @@ def test_together_they_never_ask_faster_than_the_account_may(each_shop: Workshop
     with crowd(3, NFSE__PACE__PER_MINUTE=60 * per_s) as workers:
         assert workers.ask(30) == {"NotFound": 90}
     at = arrivals(each_shop)
-    # a busy machine may hand in together what was on its way, but no turn is given twice
+    # On a busy machine several requests may arrive together, but no turn is given twice.
     under_way = 3 * _IN_FLIGHT
     for span in (0.1, 0.2, 0.4):
         most = max(sum(first <= other < first + span for other in at) for first in at)
@@ -112,7 +112,7 @@ def test_what_one_is_told_slows_all_of_them(each_shop: Workshop, crowd):
         workers.ask(1)
         shop.sandbox.faults(fault("batches.read", "status_429", seconds=1))
         assert workers.ask(10) == {"NotFound": 19, "Busy": 1}
-        # more than either can have turns in hand for
+        # More requests than either worker can have turns for.
         assert workers.ask(20) == {"NotFound": 40}
     assert [pace.per_minute for pace in shop.read(rate_limits.slowed)] == [12_000]
     at = arrivals(shop)

@@ -1,4 +1,4 @@
-"""Coroutines that run together end together: none outlives the call that began it."""
+"""Concurrent coroutines end together: none outlives the call that began it."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The pool: never more in flight than allowed, nobody's answer thrown away, and a few batches beside one another."""
+"""The pool: never more in flight than allowed, no discarded answer, and a few batches side by side."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ from tasks.runtime.worker_pool import WorkerPool
 
 
 class Wire:
-    """What is under way, and the most that ever was; an item ends when it is let go."""
+    """The work in flight, and its maximum; an item ends when the test releases it."""
 
     def __init__(self):
         self.begun = []
@@ -51,7 +51,7 @@ def test_all_orders_together_keep_to_the_limit_and_each_gets_its_own():
 
 @pytest.mark.parametrize("steps", range(6))
 def test_an_order_given_while_the_last_hand_leaves_is_served(steps):
-    """It found no other order, and is gone or about to: whoever counts on it would wait for ever."""
+    """The last worker found no other order and is about to end: an order that relies on it would wait for ever."""
 
     async def main():
         pool, last = WorkerPool(), asyncio.Event()

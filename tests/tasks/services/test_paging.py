@@ -1,4 +1,4 @@
-"""A reading is gone through to its end, a part at a time, while its rows move on."""
+"""A reading is processed to its end, part by part, while its rows change their state."""
 
 from connectors.ledger import rows
 from domain.states import RowState

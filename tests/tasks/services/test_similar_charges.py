@@ -1,4 +1,4 @@
-"""The same charge under a small change: it is held, told in words, and released by a key, a contract or a person."""
+"""The same charge with a small change: held, explained, and released by a key, a contract or a person."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_rows_that_differ_in_the_contract_alone_are_two_charges(each_shop: Works
     shop = each_shop
     assert held(shop, line(2, contract="C-1"), line(2, contract="C-2")) == {}
     assert held(shop, line(2, contract="c/1"), line(2, contract="C-3")) == {5: ["row.living"]}
-    # A number that is merely printed is none of a contract: an export may number its rows anew.
+    # A merely printed number is no contract number: an export may number its rows anew.
     assert held(shop, line(3, reference="77"), line(3, reference="78")) == {6: ["row.repeated"]}
 
 

@@ -1,4 +1,4 @@
-"""What rows say about a taker is weighed together, wherever in the file they stand; what all say alike is not kept."""
+"""All rows' statements about a taker are compared, anywhere in the file; unanimous ones need no memory."""
 
 from tasks.services.taker_merge import Said, TakerMerge
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
@@ -7,9 +7,9 @@ from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
 def heard(*lines):
     raw = [each.to_json() for each in lines]
     statements = TakerMerge()
-    statements.hear(raw)
+    statements.collect(raw)
     if statements.differ:
-        statements.hear_again(raw)
+        statements.collect_differing(raw)
     return statements
 
 

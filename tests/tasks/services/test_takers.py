@@ -1,4 +1,4 @@
-"""A taker is one taker, however far apart in a large file its rows stand."""
+"""A taker is one taker, however far apart in a large file its rows are."""
 
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import SAO_PAULO, company, line, taker
@@ -22,10 +22,10 @@ def test_rows_in_different_parts_contradict_each_other_complete_each_other_and_s
     assert found[5] == found[after] == ["taker.conflict"]
     assert {row: codes for row, codes in found.items() if row in {6, 7, after + 1, after + 2}} == {}
     assert found[8] == found[after + 3] == ["template.unknown"]
-    # the second is made of both its rows, and nobody is asked for twice
+    # Both of its rows make the second taker, and nobody is looked up twice.
     assert (shop.asked("takers.list"), shop.asked("takers.create")) == (3, 2)
     assert shop.asked("emitters.list") == 2
-    # a name that is not there is looked for among all of its emitter's, once
+    # A missing name is searched once among all of its emitter's.
     assert shop.asked("service_values.list") == 4
     _, made, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(2).number}")
     assert made["collection"][0]["address"]["street"] == "Rua das Laranjeiras"

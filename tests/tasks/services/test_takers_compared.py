@@ -1,4 +1,4 @@
-"""A customer is compared with what the provider's register says: when it is made, and at each month's first use."""
+"""A customer is compared with the provider's register: at its creation, and at each month's first use."""
 
 from typing import Any, Final
 
@@ -27,14 +27,14 @@ def _resolved(shop: Workshop, *asked: Any) -> list[Any]:
 
 
 def _change(shop: Workshop, number: int = 1, **fields: str) -> None:
-    """What a person changes in the register's page."""
+    """Change a customer in the register's page."""
     _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(number).number}")
     status, _, _ = shop.sandbox.call("PATCH", f"/api/v1/takers/{found['collection'][0]['id']}", fields)
     assert status == 200
 
 
 def test_an_answer_about_another_customer_maps_nobody_to_it(each_shop: Workshop):
-    """The answer to a creation is another's: its id would bill that customer."""
+    """The answer to a creation is another customer's: its id would bill that customer."""
     shop = each_shop
     shop.sandbox.faults(fault("takers.create", "altered", after=1, fields={"id": 1, "cnpj": company(1).number}))
     shop.set(NFSE__IN_FLIGHT=1)
@@ -88,7 +88,7 @@ def test_a_name_that_the_sheet_confirms_is_taken_over(shop: Workshop):
     _change(shop, social_reason="Outra Empresa S.A.")
     assert _resolved(shop, line(1, taker=taker(1, name="OUTRA EMPRESA SA"))) != []
     assert _resolved(shop, line(1, taker=taker(1, name="Outra  Empresa, S.A."))) == []
-    # and is what the answers of this month are compared with
+    # This month's answers are compared with the new record.
     shop.write(age, 1.0)
     assert [each.code for each in _resolved(shop, line(1))] == ["taker.name_differs"]
 
@@ -126,7 +126,7 @@ def test_what_was_taken_back_for_its_customer_is_looked_at_again(each_shop: Work
 
 
 def test_a_customer_whose_note_was_refused_is_looked_at_again(each_shop: Workshop):
-    """Its record was deleted within the month: the row comes back, and the next sheet makes the record anew."""
+    """Its record was deleted within the month: the row comes back, and the next sheet creates the record again."""
     shop = each_shop
     _, (batch,) = shop.assembled(line(1), line(2))
     shop.forget_taker(1)
@@ -144,5 +144,5 @@ def test_one_list_is_read_where_it_costs_less_than_asking_for_each(shop: Worksho
     before = shop.asked("takers.list")
     (problem,) = _resolved(shop, *asked)
     assert (problem.code, problem.where.row) == ("taker.other_document", 34)
-    # the pages, and the one that they lack by its document; then by its id
+    # The pages, and the missing customer by its document; then by its id.
     assert (shop.asked("takers.list") - before, shop.asked("takers.read")) == (pages + 1, 1)

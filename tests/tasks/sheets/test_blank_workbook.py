@@ -1,4 +1,4 @@
-"""A workbook to fill in offers what this account has, and is of use without the provider, too."""
+"""A blank workbook offers this account's data, and is useful without the provider, too."""
 
 import asyncio
 from pathlib import Path

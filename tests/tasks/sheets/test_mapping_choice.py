@@ -1,4 +1,4 @@
-"""Which layout a file is read by: what was taught is used where it is known to fit, said, and never guessed."""
+"""The choice of a layout: a taught mapping is used if it certainly fits, reported, and never guessed."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.tasks.workshop import Workshop
 
 @pytest.fixture
 def taught(shop: Workshop, tmp_path: Path) -> Workshop:
-    """A workshop that knows how one sender writes."""
+    """Return a workshop with one sender's mapping."""
     lesson(shop, odd_sheet(tmp_path / "lesson.csv"), PAIRS)
     return shop
 
@@ -33,7 +33,7 @@ def read(shop: Workshop, path: Path, sender: str | None = None) -> FileRead:
 
 
 def refusal(shop: Workshop, path: Path, sender: str | None = None) -> Problem:
-    """The last of what is said about a file that cannot be used."""
+    """Return the last problem of an unusable file."""
     with shop.context() as context, pytest.raises(LayoutError) as caught:
         open_file(context, path, ReadingOptions(operator="ana", sender=sender))
     return [caught.value.problem, *caught.value.details][-1]
@@ -76,7 +76,7 @@ def test_a_known_header_that_was_taught_otherwise_is_never_read_by_its_old_meani
     assert row.line is not None
     assert row.line["service_cents"] == 700
     more = write_sheet(tmp_path / "mais.csv", [[*cells(1), "7,00", "x"]], headers=[*both, "Filial"])
-    # without what was taught there is a column "Valor", and it would be the wrong one
+    # Without the mapping there is a column "Valor", and it would be the wrong one.
     assert refusal(shop, more).code == "mapping.near"
     (row,) = read(shop, more, sender=SENDER).rows
     assert row.line is not None

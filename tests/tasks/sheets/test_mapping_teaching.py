@@ -1,4 +1,4 @@
-"""Teaching a sender's headers: nothing is kept that could not be read, and every mistake is said."""
+"""Teaching a sender's headers: an unreadable mapping is not stored, and every mistake is reported."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ SENDER = "Contabilidade Souza"
 
 
 def odd_sheet(path: Path, *more: str, rows: int = 1) -> Path:
-    """A good sheet of a sender who calls three columns otherwise."""
+    """Write a good sheet of a sender with other names for three columns."""
     headers = [ODD.get(each, each) for each in HEADERS]
     return write_sheet(path, [[*cells(number), *more] for number in range(1, rows + 1)], headers=[*headers, *more])
 

@@ -1,4 +1,4 @@
-"""Approving: a yes to exactly what was shown, by a person or by a profile that says so."""
+"""Approving: a yes to exactly what was shown, by a person or by a profile that allows it."""
 
 import pytest
 

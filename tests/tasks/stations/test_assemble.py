@@ -22,7 +22,7 @@ from tests.tasks.workshop import Workshop, fault
 
 
 def assembled(shop: Workshop, *asked, **options) -> dict[int, list[str]]:
-    """Problem codes by row number; the first row is 5."""
+    """Return problem codes by row number; the first row is 5."""
     reading, _ = shop.assembled(*asked, **options)
     return shop.problems(reading)
 
@@ -32,7 +32,7 @@ def drafts(shop: Workshop) -> int:
 
 
 def rejected(shop: Workshop, *asked) -> int:
-    """The batch of these rows, all of which the city rejects."""
+    """Return the batch of these rows, all of which the city rejects."""
     shop.sandbox.switch(rejection_share=1.0)
     _, (batch,) = shop.assembled(*asked)
     for station in (stage_batch, release_batch, reconcile_batch):
@@ -83,7 +83,7 @@ def test_a_template_whose_net_the_provider_computes_otherwise_is_not_used(each_s
         line(2, template_name="Consultoria"),
         line(3, template_name="Suporte Mensal"),
     )
-    # the first template asked about is the one that differs, whichever of the two it is
+    # The first template to be checked is the one that differs, whichever of the two it is.
     assert sorted(found.values()) in ([["template.calculation_differs"]] * 2, [["template.calculation_differs"]])
     assert drafts(shop) == 3 - len(found)
     assert shop.asked("service_values.calculate") == 2
@@ -116,7 +116,7 @@ def test_a_withheld_iss_is_billed_only_once_the_provider_agrees(shop: Workshop):
     assert assembled(shop, withheld) == {}
     note = shop.notes(shop.batches()[0].id)[0]
     assert (note.amounts["retained_iss_cents"], note.liquid_cents) == (200, 9_801)
-    # withheld by the row alone, it is no part of what the provider confirmed
+    # Withheld by the row alone: the provider did not confirm that.
     assert assembled(shop, line(2, retained_iss=True)) == {5: ["amount.unconfirmed"]}
 
 
@@ -157,7 +157,7 @@ def test_whatever_is_billed_makes_it_another_row(shop: Workshop, change):
 
 def test_a_key_of_the_users_own_decides_alone(shop: Workshop):
     shop.assembled(line(1, own_key="A-1"))
-    # another amount under the same key is the same charge; equal rows under two keys are two
+    # Another amount under the same key is the same charge; equal rows under two keys are two.
     assert assembled(shop, line(1, own_key="a-1", service_cents=5), line(1, own_key="A-2")) == {5: ["row.living"]}
 
 
@@ -187,7 +187,7 @@ def test_equal_rows_are_billed_where_somebody_allows_it(each_shop: Workshop):
 
 
 def test_what_was_allowed_once_is_a_repeat_again_the_next_time(each_shop: Workshop):
-    """Allowing two equal rows of one file must not open the door to the whole file under another name."""
+    """Permission for two equal rows of one file must not permit the whole file under another name."""
     shop = each_shop
     shop.assembled(line(1), line(1), line(2), allow_repeats=True)
     assert assembled(shop, line(1), line(2), line(3)) == {5: ["row.living"], 6: ["row.living"]}
@@ -207,7 +207,7 @@ def test_to_allow_repeats_is_not_to_retry_what_was_rejected(shop: Workshop):
     again = shop.reading(line(1), line(1), file_id=file, allow_repeats=True)
     for station in (resolve_rows, assemble_rows):
         shop.run(station, again)
-    # the first is no repeat of anything living; the second one is a repeat, and was rejected itself
+    # The first repeats nothing living; the second is a repeat, and was rejected itself.
     assert shop.problems(again) == {5: ["row.rejected_unchanged"], 6: ["row.rejected_unchanged"]}
 
 
@@ -282,7 +282,7 @@ def test_a_problem_says_where_it_is(shop: Workshop):
 
 
 def test_rows_in_different_parts_of_a_large_file_are_one_file(shop: Workshop):
-    """A repeat knows the first row, and each calculation is asked for once, with the largest amount."""
+    """A repeat finds the first row, and each calculation is requested once, with the largest amount."""
     between = [line(9, service_cents=500, description=f"Mensalidade {n}") for n in range(MORE_THAN_A_PART)]
     reading, batches = shop.assembled(line(1), *between, line(2, service_cents=90_000), line(1))
     last = 5 + len(between) + 2

@@ -1,4 +1,4 @@
-"""Taking files: the same bytes are the same file, kept unchanged, and what is no file is refused in words."""
+"""Taking files: the same bytes are the same file, stored unchanged, and anything else is refused in words."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -62,7 +62,7 @@ def test_what_is_no_file_is_refused(shop: Workshop, tmp_path: Path):
 
 
 def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
-    # a pipe is the one file of which it is sure that it gives more than it says it has
+    # A pipe certainly gives more than its stated size.
     path = tmp_path / "mes.xlsx"
     os.mkfifo(path)
     with ThreadPoolExecutor(1) as threads:

@@ -1,4 +1,4 @@
-"""Reading: every row typed or refused, all of a reading or nothing, and what has an invoice left out."""
+"""Reading: every row typed or refused, a reading as a whole or not at all, and billed rows left out."""
 
 import gc
 from pathlib import Path
@@ -27,7 +27,7 @@ FIRST = HEADER_ROW + 1
 
 
 def read(shop: Workshop, path: Path, **options) -> tuple[int, dict[str, int]]:
-    """Intake and read: the reading's id and its counts."""
+    """Take a file in and read it. Return the reading's id and its counts."""
     with shop.context() as context:
         reading, tally = read_file(context, take_file(context, path), ReadingOptions(**{"operator": "Ana", **options}))
     return reading, dict(tally.counts)
@@ -95,7 +95,7 @@ def test_the_same_file_for_another_month_is_another_charge(each_shop: Workshop, 
     path = write_sheet(tmp_path / "contratos.csv", [cells(1, **silent), cells(2, Modelo="Errado", **silent), cells(3)])
     for competence, counts in (
         (before, {"read": 3, "refused": 0, "skipped": 0}),
-        # the third row names its month itself: the run's month does not make it another charge
+        # The third row names its month itself: the run's month does not make it another charge.
         (month, {"read": 2, "refused": 0, "skipped": 1}),
         (before, {"read": 1, "refused": 0, "skipped": 2}),
         (month, {"read": 1, "refused": 0, "skipped": 2}),
@@ -111,7 +111,7 @@ def test_the_same_file_for_another_month_is_another_charge(each_shop: Workshop, 
     both = [(number, each) for number in (FIRST, FIRST + 1) for each in said]
     assert outcomes == [*both, (FIRST + 2, None)]
     with shop.context() as context:
-        # the workbook to correct is for one month, the one read last
+        # The correction workbook is for one month, the one read last.
         assert [each.row.place[1:] for each in failing_rows(context, file)] == [(FIRST + 1, said[1])]
 
 
@@ -175,7 +175,7 @@ def test_an_opened_file_is_read_without_opening_it_again(shop: Workshop, tmp_pat
 
 def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_path: Path):
     options = ReadingOptions(operator="Ana")
-    # nothing of it is left to do, so that it would be read anew
+    # Nothing of it is left to do, so it would be read again.
     path = write_sheet(tmp_path / "mes.csv", [cells(1, Valor="muito")])
     with shop.context() as context:
         made = read_opened(context, open_file(context, path, options), options)
@@ -187,7 +187,7 @@ def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_pa
 
 
 def test_another_wish_is_not_answered_with_the_old_one(each_shop: Workshop, tmp_path: Path):
-    """The first run stopped on the way; now the operator mends the month that he gave."""
+    """The first run stopped; now the operator corrects the month."""
     shop = each_shop
     path = write_sheet(tmp_path / "mes.csv", [cells(1, Competência="")])
     wrong, month = this_month(), add_months(this_month(), -1)
@@ -195,15 +195,15 @@ def test_another_wish_is_not_answered_with_the_old_one(each_shop: Workshop, tmp_
     second, counts = read(shop, path, competence=month)
     assert (second != first, counts["read"]) == (True, 1)
     assert [line.competence for line in lines_of(shop, second)] == [month]
-    # the old wish is not fulfilled behind his back
+    # The old options are not applied without the operator's knowledge.
     assert shop.problems(first) == {FIRST: ["row.superseded"]}
     assert shop.read(rows.stalled_readings, idle_s=0) == [second]
-    # who asks is no part of the wish
+    # The operator's name is no part of the options.
     assert read(shop, path, competence=month, operator="Bia")[0] == second
 
 
 def test_drafts_that_wait_for_a_serie_are_taken_up_again(shop: Workshop, tmp_path: Path):
-    """The serie was somebody else's; once a person has decided, billing the file again goes on where it stopped."""
+    """The serie was somebody else's; after a person's decision, billing the file again continues where it stopped."""
     shop.post_as_somebody_else(number=41)
     path = write_sheet(tmp_path / "mes.csv", [cells(1)])
     reading, _ = read(shop, path)

@@ -17,7 +17,7 @@ SECRETS: Final = (
     "Marilia#2026!",
 )
 QUOTED: Final = 8
-"""So much of a secret would be too much."""
+"""Length of a quotation that would reveal too much of a secret."""
 
 
 def test_no_sentence_about_a_row_repeats_what_was_pasted_into_it(shop: Workshop, tmp_path: Path):

@@ -1,4 +1,4 @@
-"""Reconciling: what was sent is followed to its end, and the end is compared with what was meant."""
+"""Reconciling: a sent batch is followed to its end, and the end is compared with what was meant."""
 
 from datetime import UTC, datetime
 
@@ -28,7 +28,7 @@ def test_every_note_ends_with_the_citys_number(each_shop: Workshop):
 
 
 _ANOTHER_PAGE = fault("batches.notes", "altered", fields={"collection": []})
-"""The page that is compared before the send shows none of the notes that were changed."""
+"""The page that is compared before the send shows none of the changed notes."""
 
 
 def test_an_unfinished_batch_is_looked_at_again_later(shop: Workshop):
@@ -42,7 +42,7 @@ def test_an_unfinished_batch_is_looked_at_again_later(shop: Workshop):
     assert 90 < waits[0] < 111 < 290 < waits[1] < 331
     assert 290 < waits[2] < 331
     assert (shop.batch(batch).state, shop.batch(batch).looks) == ("processing", 3)
-    # the page before the send
+    # The page before the send.
     assert shop.asked("batches.notes") == 1
 
 
@@ -80,7 +80,7 @@ def test_rejections_are_shown_while_others_are_under_way(shop: Workshop):
 
 
 def test_notes_of_other_statuses_that_a_filter_lets_through_are_read_as_they_are(shop: Workshop):
-    """A filter is a hint: the list of rejected notes may hold any."""
+    """A filter is a hint: the list of rejected notes may contain any."""
     shop.sandbox.switch(advance="seconds", advance_seconds=3600)
     batch = shop.sent(3)
     shop.sandbox.faults(fault("batches.read", "altered", fields={"properties": {"rejected": 1, "scheduled": 2}}))
@@ -102,7 +102,7 @@ def test_a_note_cancelled_in_the_web_page_is_seen_and_reported(each_shop: Worksh
 
 
 def test_an_edit_after_the_proof_is_reported(each_shop: Workshop):
-    """What the counted proof and a page of the batch cannot see, the last listing does."""
+    """The last listing sees what the counted proof and a page of the batch cannot."""
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(_ANOTHER_PAGE)
@@ -134,7 +134,7 @@ def test_an_invoice_issued_to_another_customer_is_reported_with_both_names(each_
 
 
 def test_a_swap_after_the_proof_is_reported(each_shop: Workshop):
-    """One of ours deleted, another note in its place: the counters are as they were."""
+    """One of ours deleted, another note in its place: the counters are unchanged."""
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(_ANOTHER_PAGE)
@@ -190,7 +190,7 @@ def test_what_was_not_posted_when_somebody_else_sent_the_batch_gets_one_of_its_o
 
 
 def test_what_somebody_deleted_before_somebody_sent_the_batch_holds_up_nothing(each_shop: Workshop):
-    """It was never issued: told, not billed again by itself, and free to be billed when its row comes again."""
+    """It was never issued: the line reports it, and bills its row only if the row returns."""
     shop = each_shop
     batch = shop.staged(3)
     shop.act("delete", note_id=shop.notes(batch)[1].remote_id)
@@ -206,7 +206,7 @@ def test_what_somebody_deleted_before_somebody_sent_the_batch_holds_up_nothing(e
 
 
 def test_a_serie_in_dispute_does_not_keep_a_sent_batch_from_its_end(shop: Workshop):
-    """What the send left behind cannot be numbered before a person has decided; the rest is followed all the same."""
+    """The remaining notes cannot be numbered before a person's decision; the others are followed all the same."""
     shop.set(NFSE__IN_FLIGHT=1)
     shop.sandbox.switch(attach_after_send="refuse")
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "send"}))
@@ -268,7 +268,7 @@ def test_a_note_that_somebody_added_afterwards_is_told_at_the_next_count(shop: W
 
 
 def test_what_equal_counters_hide_is_found_by_the_listing_a_day_later_and_told_once(each_shop: Workshop):
-    """An edit and a swap leave the counters as they were."""
+    """An edit and a swap leave the counters unchanged."""
     shop = each_shop
     batch = shop.processed(3)
     victim = shop.notes(batch)[1]

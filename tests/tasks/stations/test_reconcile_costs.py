@@ -1,4 +1,4 @@
-"""What a look costs the ledger where nothing has changed: commits are what takes long, whatever the database."""
+"""The cost of a look without changes: commits take most of the time, on either database."""
 
 import dataclasses
 from collections.abc import Callable

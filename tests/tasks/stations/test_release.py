@@ -1,4 +1,4 @@
-"""Releasing: one send for exactly what was approved, and an answer that stays away is looked up."""
+"""Releasing: one send for exactly what was approved, and a missing answer is looked up."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -73,7 +73,7 @@ def test_an_answer_that_is_lost_is_looked_up_and_nothing_is_sent_again(each_shop
     tally = shop.run(release_batch, batch)
     assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 3})
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("scheduled", 1)
-    # it may have been somebody else who sent it: the journal says that it was found so
+    # Somebody else may have sent it: the journal says that it was found sent.
     assert "found sent" in shop.reasons(Entity.BATCH, batch)
 
 
@@ -98,7 +98,7 @@ def test_a_busy_provider_is_asked_before_it_gets_another_send(shop: Workshop):
     assert (tally.ending, remarks(tally)) == ("waiting", ["provider.busy"])
     assert shop.batch(batch).state == "sending"
     assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 200
-    # nor is it asked anything else meanwhile, by whomever
+    # Nor does any worker ask it anything else meanwhile.
     assert remarks(shop.run(release_batch, batch)) == ["provider.resting"]
     shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
     assert shop.run(release_batch, batch).ending == "waiting"
@@ -140,7 +140,7 @@ def test_somebody_who_sends_it_first_is_noticed(each_shop: Workshop):
 
 
 def test_somebody_who_sends_it_in_the_last_moment_is_noticed(shop: Workshop):
-    """Between our look and our send: the provider refuses the second one, and the batch shows that it went."""
+    """Between our look and our send: the provider refuses the second one, and the batch shows that it was sent."""
     batch = shop.approved(3)
     shop.sandbox.faults(fault("batches.read", "act", act={"do": "send"}))
     tally = shop.run(release_batch, batch)
@@ -158,7 +158,7 @@ def test_a_batch_that_grew_while_the_send_was_in_doubt_is_a_matter_for_a_person(
 
 
 def test_a_send_that_the_provider_refuses_is_a_matter_for_a_person(shop: Workshop):
-    """It says no, and the batch still waits there: asking again and again would get the same answer."""
+    """It refuses, and the batch still waits there: repeating the request would get the same answer."""
     batch = shop.approved(2)
     shop.act("delete", note_id=1)
     shop.act("delete", note_id=2)
@@ -224,7 +224,7 @@ def test_a_date_that_the_sheet_gave_is_for_a_person_to_change(shop: Workshop):
 
 
 def test_a_month_that_can_no_longer_be_issued_is_not_drafted_for_ever(shop: Workshop):
-    """Its competence has become too old for any emission date: new numbers would not help."""
+    """Its competence is too old for any emission date: new numbers would not help."""
     shop.set(PROTOCOL__ALLOWED_MONTHS_AFTER=3)
     (batch,) = shop.assembled(line(1, competence=add_months(this_month(), -3)))[1]
     shop.run(stage_batch, batch)
@@ -265,7 +265,7 @@ def test_a_provider_that_is_down_before_the_send_changes_nothing(shop: Workshop)
 
 
 def test_what_was_opened_again_keeps_the_date_that_its_notes_bear(shop: Workshop):
-    """Staged on one day, opened again on another: the notes at the provider still say the first."""
+    """Staged on one day, opened again on another: the notes at the provider still have the first date."""
     batch = shop.staged(2)
     said = {note["emission_date"] for note in shop.there()}
     before = shop.batch(batch).emission_at

@@ -1,4 +1,4 @@
-"""The outcome: one line for every row that somebody dropped, what became of it, and equal bytes for equal content."""
+"""The outcome: one line for every dropped row with its result, and equal bytes for equal content."""
 
 import hashlib
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ FIRST = HEADER_ROW + 1
 
 
 def billed(shop: Workshop, path: Path, **options: Any) -> int:
-    """The file's id, its rows assembled."""
+    """Read and assemble a file. Return its id."""
     with shop.context() as context:
         file = take_file(context, path)
         reading, _ = read_file(context, file, ReadingOptions(operator="Ana", **options))
@@ -37,7 +37,7 @@ def billed(shop: Workshop, path: Path, **options: Any) -> int:
 
 
 def issued(shop: Workshop) -> None:
-    """Whatever is planned goes to its end."""
+    """Issue everything that is planned."""
     for batch in shop.batches():
         if batch.state == "planned":
             shop.run(stage_batch, batch.id)
@@ -52,7 +52,7 @@ def written(shop: Workshop, file: int, **options: Any) -> Path:
 
 
 def told(path: Path) -> dict[int, dict[str, Any]]:
-    """The workbook's lines by row number of the dropped sheet, each by heading."""
+    """Return the workbook's lines by row number of the dropped sheet, each by heading."""
     book = openpyxl.load_workbook(path)
     for sheet in book.worksheets:
         table = [list(row) for row in sheet.iter_rows(values_only=True)]
@@ -67,14 +67,14 @@ def told(path: Path) -> dict[int, dict[str, Any]]:
 
 
 def whole_text(path: Path) -> str:
-    """Every cell of every page."""
+    """Return every cell of every page."""
     book = openpyxl.load_workbook(path)
     return " | ".join(str(cell) for sheet in book for row in sheet.iter_rows(values_only=True) for cell in row if cell)
 
 
 @pytest.fixture
 def sheet(tmp_path: Path) -> Path:
-    """Rows of every kind: good, of another company, misspelt, without an amount, and a repeat."""
+    """Write rows of every kind: good, of another company, misspelt, without an amount, and a repeat."""
     return write_sheet(
         tmp_path / "novembro.csv",
         [
@@ -146,7 +146,7 @@ def test_what_the_city_said_is_told_in_its_words(shop: Workshop, tmp_path: Path)
 
 
 def test_a_row_mended_and_billed_again_shows_its_newest_invoice(shop: Workshop, tmp_path: Path):
-    """Rejected first, accepted when billed again: the line is about the one that lives."""
+    """Rejected first, accepted when billed again: the line shows the living invoice."""
     path = write_sheet(tmp_path / "mes.csv", [cells(1)])
     shop.sandbox.switch(rejection_share=1.0)
     file = billed(shop, path)

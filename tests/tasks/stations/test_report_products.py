@@ -1,4 +1,4 @@
-"""The outcome of orders: a line for each row that was dropped, with its own amount; the invoice's total stands once."""
+"""The outcome of orders: a line for each dropped row with its own amount; the invoice's total appears once."""
 
 from decimal import Decimal
 from typing import Any
@@ -60,7 +60,7 @@ def test_every_row_of_an_order_shows_its_customer(store: Store):
 
 
 def billed(store: Store, *asked: ProductLine) -> tuple[int, dict[int, dict[str, Any]]]:
-    """The file's id and its outcome by row, once all that can be issued is."""
+    """Bill and issue an order. Return the file's id and its outcome by row."""
     file = store.file(len(store.batches()) + 1)
     _, batches = store.sold(*asked, file_id=file)
     for batch in batches:

@@ -19,14 +19,14 @@ LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def resolved(shop: Workshop, *asked: Any) -> dict[int, list[str]]:
-    """Problem codes by row number, after a reading of these rows was resolved; the first row is 5."""
+    """Resolve a reading of these rows. Return problem codes by row number; the first row is 5."""
     reading = shop.reading(*asked)
     shop.run(resolve_rows, reading)
     return shop.problems(reading)
 
 
 def decided_codes(shop: Workshop) -> list[str]:
-    """Codes of what was decided for the newest reading."""
+    """Return the codes of the newest reading's decisions."""
     file = shop.read(files.find_file, sha256=f"{shop.file_count:064x}")
     assert file is not None
     reading = shop.read(files.last_reading, file.id)
@@ -35,7 +35,7 @@ def decided_codes(shop: Workshop) -> list[str]:
 
 
 def seeded(shop: Workshop, **changes: Any) -> dict[str, Any]:
-    """The sandbox's company with other content; `emitter` changes the first emitter, `template` its first template."""
+    """Return other content for the sandbox's company, with changes of the first emitter or its first template."""
     made = default_company()
     made["emitters"][0].update(changes.get("emitter", {}))
     made["emitters"][0]["service_values"][0].update(changes.get("template", {}))
@@ -46,12 +46,12 @@ def seeded(shop: Workshop, **changes: Any) -> dict[str, Any]:
 
 
 def known_taker(number: int = 1, **changes: Any) -> dict[str, Any]:
-    """A taker that the provider has already."""
+    """Return a taker that the provider has already."""
     return {"cnpj": company(number).number, "social_reason": REGISTERED, "is_complete": True, **changes}
 
 
 def stored_taker(shop: Workshop) -> TakerRecord | None:
-    """The first taker as the ledger has it."""
+    """Return the first taker in the ledger."""
     ids = shop.read(parties.taker_ids, [company(1).number], "nfse", since=LONG_AGO)
     return next(iter(shop.read(parties.takers_by_ids, ids.values()).values()), None)
 
@@ -80,7 +80,7 @@ def test_each_party_is_asked_for_once(shop: Workshop):
     assert asked == {"emitters.list": 1, "service_values.list": 2, "takers.list": 4, "takers.create": 4}
     again = shop.reading(*lines(3))
     shop.run(resolve_rows, again)
-    # the ledger knows these takers: it is templates and emitters whose state must be fresh
+    # The ledger knows these takers: templates and emitters must be looked up again.
     assert (shop.asked("takers.list"), shop.asked("takers.create")) == (4, 4)
 
 
@@ -148,7 +148,7 @@ def test_two_templates_that_differ_by_letter_case_are_asked_back(shop: Workshop)
 def test_two_templates_of_one_name_are_refused(shop: Workshop):
     double = default_company()["emitters"][0]["service_values"][0]
     seeded(shop, more_templates=[double])
-    # the other emitter has one of that name
+    # The other emitter has a template of that name.
     assert resolved(shop, line(1), line(2, emitter_cnpj=SAO_PAULO)) == {5: ["template.twice"]}
 
 
@@ -183,7 +183,7 @@ def test_a_person_is_a_taker_by_cpf(shop: Workshop):
 
 
 def test_whoever_was_first_to_create_a_taker_is_found(shop: Workshop):
-    """The look-up shows nothing yet, and then the provider refuses: it exists already."""
+    """The look-up finds nothing yet, and then the provider refuses: the taker exists already."""
     seeded(shop, takers=[known_taker()])
     shop.sandbox.faults(fault("takers.list", "altered", fields={"count": 0, "collection": []}))
     assert resolved(shop, line(1)) == {}
@@ -245,7 +245,7 @@ def test_rows_that_contradict_each_other_about_a_taker_are_refused(each_shop: Wo
 
 
 def test_nothing_disputed_becomes_master_data(shop: Workshop):
-    """A third row that is silent about the disputed name must not let one of the two win."""
+    """A third row without the disputed name must not decide between the two."""
     silent = taker(1, name=None)
     assert resolved(shop, line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3, taker=silent)) == {
         5: ["taker.conflict"],

@@ -1,4 +1,4 @@
-"""An import that stopped on the way goes on, and one that cannot holds up nobody."""
+"""A stopped import continues, and one that cannot stops no other."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a city could not take goes again: by itself within limits, and each charge has one living invoice at most."""
+"""What a city could not take is sent again automatically within limits; a charge has at most one living invoice."""
 
 import json
 
@@ -27,7 +27,7 @@ def rejected(shop: Workshop, batch: int, *codes: str) -> None:
 
 
 def waiting(shop: Workshop) -> int:
-    """How many invoices would go again now."""
+    """Return how many invoices would be sent again now."""
     with shop.context() as context:
         return sum(map(len, retriable(context).values()))
 
@@ -70,7 +70,7 @@ def test_a_row_that_came_back_corrected_does_not_go_again(shop: Workshop):
     rejected(shop, batch, "500")
     shop.write(age, HOUR)
     assert waiting(shop) == 1
-    # a person dropped it again and asked for another try
+    # A person dropped it again and asked for another try.
     reading, (again,) = shop.assembled(line(1, retry=True))
     assert shop.problems(reading) == {}
     assert waiting(shop) == 0

@@ -1,4 +1,4 @@
-"""Staging: the batch is opened once under a name of ours, filled, and proved; whatever stops it, it goes on later."""
+"""Staging: the batch is opened once under our name, filled, and proved; after any stop it continues later."""
 
 import asyncio
 import dataclasses
@@ -76,7 +76,7 @@ def test_a_creation_that_never_arrived_is_given_up_by_that_name(each_shop: Works
 
 @pytest.mark.parametrize("change", ["filled", "sent", "twice"])
 def test_a_batch_of_our_name_that_is_not_as_we_would_have_left_it_is_not_adopted(shop: Workshop, change):
-    """It waits somewhere between us and the provider; meanwhile another one is used, or nothing is done at all."""
+    """Its creation waits between us and the provider; meanwhile the line uses another batch, or does nothing."""
     batch = shop.planned(2)
     lease = shop.write(claims.claim, batch, owner="me", seconds=60, states={BatchState.PLANNED})
     assert lease is not None
@@ -97,7 +97,7 @@ def test_a_batch_of_our_name_that_is_not_as_we_would_have_left_it_is_not_adopted
 
 
 def test_a_serie_used_since_its_numbers_were_reserved_stops_the_batch(each_shop: Workshop):
-    """A ledger that lost its last commits holds numbers that it posted before: none goes out again."""
+    """A ledger that lost its last commits has numbers that it posted before: none is sent again."""
     shop = each_shop
     batch = shop.planned(3)
     shop.post_as_somebody_else(number=2)
@@ -147,7 +147,7 @@ def test_a_refused_token_stops_the_run_and_leaves_the_batch(shop: Workshop):
 
 
 def test_a_person_may_open_a_disturbed_batch_and_it_goes_on(shop: Workshop):
-    """Opened again, it is another revision: what was approved before holds no longer."""
+    """Opened again, it is another revision: the earlier approval is void."""
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "add", "number": 900}))
     batch = shop.planned(3)
     assert shop.run(stage_batch, batch).ending == "disturbed"
@@ -208,7 +208,7 @@ def test_however_many_batches_are_staged_at_once_one_note_at_most_is_lost(each_s
 
 
 def test_a_worker_that_died_before_it_stopped_the_batch_has_told_the_next_one(shop: Workshop):
-    """It had told what is wrong with the first note and written its answer, and no more: the batch is still open."""
+    """It had reported the first note's fault and written its answer, no more: the batch is still open."""
     shop.sandbox.switch(batch_id="ignore")
     batch = shop.planned(3)
     assert shop.run(stage_batch, batch).ending == "disturbed"
@@ -271,7 +271,7 @@ def test_two_workers_who_begin_at_once_lose_sight_of_one_note_at_most(each_shop:
 
 
 def test_two_batches_whose_first_notes_are_in_doubt_do_not_wait_for_each_other_for_ever(each_shop: Workshop):
-    """So an older version may have left them: it did not look at other workers' first notes on their way."""
+    """An older version, which did not check other workers' first notes in flight, may have left them so."""
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE="2")
     planned = shop.assembled(*lines(4))[1]

@@ -1,4 +1,4 @@
-"""The page after a run: what waits for whom stands first, what went wrong is said, what was done is listed."""
+"""The page after a run: it puts waiting work first, explains failures, and lists what was done."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Sweeping: every batch that can go on is found at its time, and none that somebody works on."""
+"""Sweeping: every batch that can continue is found at its time, and none that another worker holds."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ STATIONS: tuple[Station, ...] = ("stage", "release", "reconcile", "discard", "re
 
 
 def due(shop: Workshop) -> dict[Station, list[int]]:
-    """What each station would take up now."""
+    """Return the batches that each station would take up now."""
     with shop.context() as context:
         return {station: found for station in STATIONS if (found := due_batches(context, station))}
 
@@ -118,7 +118,7 @@ def test_a_batch_in_doubt_is_due_again_after_quiet_time(shop: Workshop):
 
 
 def services(store: Store) -> int:
-    """A planned batch of service notes beside what the store sells."""
+    """Return a planned batch of service notes beside the store's own."""
     file = store.write(files.receive, sha256="f" * 64, name="mes.xlsx", size_bytes=3, kind="services")
     (batch,) = store.assembled(*lines(1), file_id=file.id)[1]
     return batch

@@ -1,4 +1,4 @@
-"""Every reason that the code writes into the journal has its words, and what people wrote is left as it is."""
+"""Every reason that the code writes into the journal has its words, and people's texts stay unchanged."""
 
 import ast
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from tests.house import tree
 
 WORDS = Catalogue.load("en")
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
-# Reasons that are put together, or that are a problem's code.
+# Reasons that are composed, or that are a problem's code.
 COMPOSED = {"proven: counted", "proven: listed", "date.emission_future", "date.emission_old", "date.emission_outside"}
-# Not of the journal: why a serie's rest or a ledger's quarantine ended.
+# Not in the journal: why a serie's rest or a ledger's quarantine ended.
 ELSEWHERE = {"compared with the provider"}
 FRAMES = {"lost", "approved_by", "serie_reserved"}
 

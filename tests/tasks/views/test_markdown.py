@@ -1,4 +1,4 @@
-"""A page as markdown: what people wrote into a cell ends neither it nor its row, and no column stands empty."""
+"""A page as Markdown: people's texts break neither a cell nor its row, and no column is empty."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Names of runs: what people call a file and a batch."""
+"""Names of runs: people's names of a file and a batch."""
 
 from tasks.views.names import batch_name, file_name, reading_name
 from tests.tasks.workshop import Workshop

@@ -1,4 +1,4 @@
-"""An invoice that came back is never handed on without a word about why."""
+"""An invoice that came back always has a reason."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The page for the first look: it fits a screen, says who waits for what, and forgets what is dealt with."""
+"""The overview page: it fits a screen, says who waits for what, and drops what is settled."""
 
 from datetime import timedelta
 

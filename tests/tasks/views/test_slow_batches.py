@@ -1,4 +1,4 @@
-"""Batches that take long: told by age, an incident after a day, never sent again; a city's outage costs time only."""
+"""Slow batches: shown by age, an incident after a day, never sent again; a city's outage costs time only."""
 
 from datetime import timedelta
 
@@ -73,14 +73,14 @@ def test_what_stands_before_the_send_ages_since_it_came_there(shop):
 
 
 def long_ago(shop, **by):
-    """Everything that is on record of a batch happened so much earlier."""
+    """Move every recorded instant of a batch back by this time."""
     earlier = int(timedelta(**by).total_seconds() * 1_000_000)
     for change in ("events SET at = at", "approvals SET approved_at = approved_at"):
         shop.tamper(f"UPDATE {change} - {earlier}")
 
 
 def test_a_repeatedly_failing_send_keeps_its_age(shop):
-    """Approved, sending, looked up as unsent, approved again: since the yes nothing has come of it."""
+    """Approved, sending, looked up as unsent, approved again: nothing has come of the first approval yet."""
     batch = shop.approved(2)
     long_ago(shop, hours=25)
     shop.sandbox.faults(fault("batches.send", "status_500", count=99))

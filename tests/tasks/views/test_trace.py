@@ -1,4 +1,4 @@
-"""The story of an invoice is found from either end, and tells every step and every request."""
+"""An invoice's history is found from either end, and tells every step and every request."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Why something waits: what for, what to do about it, and who does it."""
+"""Why something waits: for what, what to do about it, and who does it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, as good as new for each test, asked with plain means."""
+"""One sandbox for the tests of a module, reset for each test, with plain HTTP requests."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 @pytest.fixture
 def send(sandbox):
-    """Status, raw body and headers in lower case of a request below /organizations/api."""
+    """Return a function: status, raw body and lower-case headers of a request below /organizations/api."""
 
     def ask(method, path, body=None, *, pair=APPLICATION):
         basic = base64.b64encode(":".join(pair).encode()).decode()

@@ -1,4 +1,4 @@
-"""An application enters; a user's token is 403, a stranger 401."""
+"""An application may enter; a user's token gets 403, a stranger 401."""
 
 import json
 

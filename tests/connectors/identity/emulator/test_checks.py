@@ -1,4 +1,4 @@
-"""What is refused about a request, by field."""
+"""Refusals of a request, by field."""
 
 import json
 

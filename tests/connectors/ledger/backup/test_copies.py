@@ -1,4 +1,4 @@
-"""A copy holds one moment of the ledger, while others go on writing; what is cut short or changed is refused."""
+"""A copy holds one moment of the ledger while others write; a truncated or changed copy is refused."""
 
 import gzip
 import json

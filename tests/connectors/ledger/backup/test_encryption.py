@@ -1,4 +1,4 @@
-"""Encrypted streams: all of it or an error in words, however either side ends."""
+"""Encrypted streams: complete, or an error in words, however either side ends."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an auditor gets: every table but the secrets, readable without us, and nothing that a spreadsheet would run."""
+"""An auditor's export: every table but the secrets, readable without us, and nothing that a spreadsheet would run."""
 
 import csv
 import hashlib

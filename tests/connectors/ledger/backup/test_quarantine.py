@@ -1,4 +1,4 @@
-"""A restored ledger waits until it is freed, once; a batch that was opened after the copy is taken up as it stands."""
+"""A restored ledger waits until it is freed, once; a batch that was opened after the copy is adopted as it is."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""A copy restores to either database, from either and of any version; what it calls unsent is not believed."""
+"""A copy restores to either database, from either and of any version; its unsent invoices may have been sent."""
 
 import contextlib
 import gzip
@@ -28,7 +28,7 @@ from tests.connectors.ledger import scene as scenes
 
 @contextlib.contextmanager
 def blank_url(kind, folder):
-    """The address of a database without any table."""
+    """Yield the address of a database without any table."""
     if kind == "sqlite":
         yield ledgers.sqlite_url(folder / uuid.uuid4().hex)
         return
@@ -49,7 +49,7 @@ def _renamed(url, name):
 
 
 def processed(conn):
-    """A batch at its end, and another one that is only planned."""
+    """Return a finished batch, and another one that is only planned."""
     scene, lease = scenes.staged(conn)
     batch = batches.batch_of(conn, scene.batch_id)
     content: dict[str, Any] = {"digest": "d", "count": batch.count, "total_cents": batch.total_cents}
@@ -81,7 +81,7 @@ def test_a_copy_of_either_database_restores_to_either(ledger, tmp_path, target):
             waiting = restored.read(quarantine.quarantine_of)
             assert waiting is not None
             assert (waiting.sha256, waiting.taken_at, waiting.restored_by) == (copy.sha256, copy.taken_at, "Ana")
-            # ids go on after those that are there
+            # New ids follow the existing ones.
             assert restored.write(scenes.add_reading, "c" * 64) > max(row[0] for row in before["readings"])
 
 
@@ -116,7 +116,7 @@ def test_a_copy_of_a_newer_version_is_refused_in_words(ledger, tmp_path):
 
 @pytest.mark.parametrize("version", steps.revisions()[:-1])
 def test_a_filled_ledger_of_each_earlier_version_is_brought_up_to_date(ledger_url, ledger, tmp_path, version):
-    """As an older program left it: its tables, its columns, and everything in them."""
+    """The ledger is as an older program left it: its tables, its columns, and all their content."""
     ledger.write(processed)
     ledger.write(scenes.add_reading, "b" * 64)
     newest = ledger.read(write_copy, tmp_path / "new.gz")
@@ -133,7 +133,7 @@ def test_a_filled_ledger_of_each_earlier_version_is_brought_up_to_date(ledger_ur
 
 
 def _as_of(version, newest, path, folder):
-    """The copy as a program of that version would have written it."""
+    """Return the copy as a program of that version would have written it."""
     columns = {}
 
     def make(conn):
@@ -178,7 +178,7 @@ def restored_from(ledger, folder):
 
 
 def test_what_waited_to_be_posted_is_in_doubt(ledger, tmp_path):
-    """The copy was taken while a batch was being staged; it may have been staged to its end since."""
+    """The copy was taken during the staging of a batch; the staging may have ended since."""
 
     def half_posted(conn):
         scene, lease = scenes.opened(conn)

@@ -1,4 +1,4 @@
-"""An edit of the sealed journal is found, whoever made it and however carefully."""
+"""Any edit of the sealed journal is found, however careful it was."""
 
 import threading
 from typing import Any

@@ -1,4 +1,4 @@
-"""What disagrees with the journal is found and named; each rule is broken here once behind the ledger's back."""
+"""Verification finds and names what disagrees with the journal; a test breaks each rule once by plain SQL."""
 
 import pytest
 import sqlalchemy as sa

@@ -31,7 +31,7 @@ def test_another_server_version_compiles_anew() -> None:
     first, second = engines(cache, "sqlite://", "sqlite://")
     ask(first, 1)
     ask(second, 1)
-    # a statement that is compiled for this version only
+    # A statement that is compiled for this version only.
     second.dialect.server_version_info = (1, 0, 0)
     assert ask(second, 5) == 5
     assert len(cache) == 2

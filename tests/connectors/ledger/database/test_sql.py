@@ -1,4 +1,4 @@
-"""Statements that are kept: built once, told what they need by name, on both databases alike."""
+"""Cached statements: built once, with named parameters, on both databases alike."""
 
 from datetime import UTC, date, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Many rows at once are stored as they were given, whatever their texts look like to a database."""
+"""A bulk load stores many rows exactly, whatever their texts look like to a database."""
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +12,7 @@ TEXTS = ["", "\\N", "\\.", "a\tb\nc\\d", "'\"{}[]", "ção ♥", "\u2028", "\x00
 
 
 def news(count):
-    """A row's sheet is never without a name, nor with a character that no sheet may have."""
+    """Yield rows with odd texts; a row's sheet always has a name, without a forbidden character."""
     for n in range(count):
         text = TEXTS[n % len(TEXTS)]
         yield NewRow(sheet=text.strip("\x00"), row_number=n, cells={"t": text}, line={"n": n, "t": text})

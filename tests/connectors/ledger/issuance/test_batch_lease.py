@@ -1,4 +1,4 @@
-"""A hold on a batch begins and ends in one transaction each, and only who has it says when it is due again."""
+"""A lease on a batch begins and ends in one transaction each; only its owner sets when the batch is due again."""
 
 import pytest
 import sqlalchemy as sa
@@ -122,7 +122,7 @@ def test_who_has_lost_it_does_not_say_when_it_is_due(ledger):
 def test_what_a_look_has_shown_is_noted_and_the_batch_given_back(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(
-        lambda conn: conn.execute(sa.update(table).values(looks=4))  # as if looked at before
+        lambda conn: conn.execute(sa.update(table).values(looks=4))  # As if somebody had looked before.
     )
     shown = {"created": 4}
     assert not ledger.write(batch_lease.end_look, lease, becomes=None, counters=shown, look_s=50)

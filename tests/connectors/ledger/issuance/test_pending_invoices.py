@@ -1,4 +1,4 @@
-"""What posting and proving ask of a batch's notes is what the whole records say."""
+"""The small queries of posting and proving agree with the whole records."""
 
 from connectors.ledger import invoices
 from connectors.ledger.issuance import pending_invoices

@@ -76,7 +76,7 @@ def test_every_outcome_has_its_state(ledger):
     assert {each.outcome for each in ledger.read(attempts.attempts_of, batch_id=scene.batch_id)} == {
         "done", "not_sent", "refused", "in_doubt", "disturbed",
     }  # fmt: skip
-    # issued at once although its batch was never sent: that is an incident
+    # It was issued at once although its batch was never sent: that is an incident.
     assert [each.code for each in ledger.read(incidents.incidents_open)] == ["state.not_commanded"]
     assert ledger.read(batches.batch_of, scene.batch_id).must_list
     scenes.assert_journal_tells_states(ledger)
@@ -122,7 +122,7 @@ def test_a_refused_note_retires_its_number_with_the_reason(ledger):
 
 
 def test_a_doubt_without_a_last_byte_is_as_young_as_it_can_be(ledger):
-    """Else a note of which nothing is known would be proved absent at once."""
+    """Otherwise a note of which nothing is known would be proved absent at once."""
     scene, lease, tried = begun(ledger, 1)
     [note] = scene.invoice_ids
     before = ledger.read(now)
@@ -190,7 +190,7 @@ def test_a_listing_moves_notes_forward_and_never_back(ledger):
     assert (accepted.state, accepted.nfse_number, accepted.nfse_key) == (State.ACCEPTED, "77", "k")
     assert rejected.errors[0]["code"] == "E916"
     assert states(ledger, [c, d]) == [State.CREATED, State.CREATED]
-    # the batch was never sent by us
+    # We never sent the batch.
     told = ledger.read(incidents.incidents_open, scene.batch_id)
     assert {(each.params["was"], each.params["becomes"]) for each in told} == {
         ("created", "accepted"), ("created", "rejected"),

@@ -35,7 +35,7 @@ def doubtful(ledger, count=1):
         ([400], "waiting"),
         ([1, 200], "waiting"),
         ([1, 299.9], "waiting"),
-        ([400, 400], "waiting"),  # the same listing twice is one listing
+        ([400, 400], "waiting"),  # The same listing twice counts once.
         ([1, 300], "reserved"),
         ([400, 401], "reserved"),
         ([1, 2, 3, 400], "reserved"),
@@ -73,7 +73,7 @@ def post_again(ledger, lease, note, outcome):
 
 
 def test_a_person_decides_only_after_the_last_doubt(ledger):
-    """A provider that is only slow makes doubts, too: each is settled by looking."""
+    """A provider that is only slow causes doubts, too: a look settles each."""
     scene, lease = doubtful(ledger)
     [note] = scene.invoice_ids
     for doubts in range(1, MOST_DOUBTS):

@@ -1,4 +1,4 @@
-"""Posting what is issued by being posted: under an approval that stands, and never to be taken back."""
+"""Posting where a post issues: only under a valid approval, and never taken back."""
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_every_outcome_has_its_state(ledger):
     closed = ledger.read(attempts.attempts_of, batch_id=made.batch_id)
     assert [each.outcome for each in closed] == ["done", "not_sent", "refused", "in_doubt", "disturbed", "done"]
     assert ledger.read(incidents.incidents_open) == []
-    # the refused one's number is retired, and none is left unexplained
+    # The refused note's number is retired, and no number is unexplained.
     assert ledger.read(numbers.audit_below, made.emitter_id, "7", 6) == []
     scenes.assert_journal_tells_states(ledger)
 

@@ -1,4 +1,4 @@
-"""Two looks tell staging all that it has to know of a batch: before it is begun, and how its notes stand."""
+"""Two queries give staging all it needs of a batch: before it begins, and the states of its notes."""
 
 import json
 

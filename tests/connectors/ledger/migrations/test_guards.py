@@ -1,4 +1,4 @@
-"""The guards that a ledger should have are those that the migrations make; one that is missing stops everything."""
+"""The ledger's guards are exactly those that the migrations create; a missing guard stops everything."""
 
 import contextlib
 import sqlite3
@@ -73,5 +73,5 @@ def test_lifted_for_a_moment_they_all_come_back(ledger):
 
 
 def spelled_otherwise(url):
-    """The same ledger; an address is checked once in a process."""
+    """Return another spelling of the ledger's address, because an address is checked once in a process."""
     return f"{url}?cached_statements=100" if url.startswith("sqlite") else f"{url}&application_name=again"

@@ -1,4 +1,4 @@
-"""What PostgreSQL's guards pass over without a call is exactly what they would have let through."""
+"""PostgreSQL's guards skip exactly the rows that they would have allowed."""
 
 import re
 from itertools import product
@@ -31,7 +31,7 @@ def test_every_pair_of_states_is_judged_as_the_table_of_moves_says(entity):
 
 
 def _copy_guard(conn, table):
-    """The guard of moves as it stands, on a table of states alone."""
+    """Copy the current guard of moves to a separate table of states."""
     query = sa.text("SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgname = :name")
     made = conn.execute(query, {"name": f"{table}_move"}).scalar_one()
     conn.execute(sa.text("CREATE TABLE only_states (state text NOT NULL)"))

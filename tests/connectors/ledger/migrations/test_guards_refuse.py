@@ -1,4 +1,4 @@
-"""What the database itself refuses, whoever asks: each rule tried with plain SQL, past all of our own code."""
+"""The database itself refuses forbidden writes: each rule is tried with plain SQL, past all of our own code."""
 
 from itertools import product
 

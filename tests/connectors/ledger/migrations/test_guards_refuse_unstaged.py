@@ -1,4 +1,4 @@
-"""What the database itself refuses about product invoices: each rule tried with plain SQL, past all of our own code."""
+"""The database itself refuses forbidden writes of product invoices: each rule is tried with plain SQL."""
 
 import pytest
 import sqlalchemy as sa
@@ -62,8 +62,8 @@ def test_a_fixed_batch_is_safe_from(ledger, what):
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE rows SET leader_id = 1 WHERE id = 3",  # of another reading
-        "UPDATE rows SET leader_id = 4 WHERE id = 3",  # which has no invoice
+        "UPDATE rows SET leader_id = 1 WHERE id = 3",  # A row of another reading.
+        "UPDATE rows SET leader_id = 4 WHERE id = 3",  # A row without an invoice.
     ],
 )
 def test_a_row_follows_one_of_its_own_reading_that_has_an_invoice(ledger, statement):

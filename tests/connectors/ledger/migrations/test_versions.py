@@ -1,4 +1,4 @@
-"""The migrations make exactly what the code believes in, on both databases."""
+"""The migrations create exactly the tables that the code describes, on both databases."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from connectors.ledger.mirror import tables as mirror
 from tests import ledgers
 
 FOLDER = Path(migrations.__file__).parent
-# The tables of the mirror stand in a module of their own and are described with the others.
+# A separate module describes the tables of the mirror.
 assert mirror.metadata is tables.metadata
 
 

@@ -10,7 +10,7 @@ SINCE = datetime(2026, 10, 1, 3, tzinfo=UTC)
 
 
 def paid(number: int, **changes) -> PaidInvoice:
-    """An invoice of R$ 89,90 with a surcharge of R$ 10,00, paid on the day of October that its number says."""
+    """Return an invoice of R$ 89,90 with a surcharge of R$ 10,00, paid on the day of October that its number gives."""
     said: dict[str, Any] = {
         "plan_slug": "essencial",
         "number": number,

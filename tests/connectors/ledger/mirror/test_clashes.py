@@ -1,4 +1,4 @@
-"""Contradictions of the order service: each noted once, and settled by a person or by the service itself."""
+"""Contradictions of the order service: each is recorded once, and settled by a person or by the service itself."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ OTHER = paid(1, total_cents=5, paid_at=datetime(2026, 10, 3, tzinfo=UTC), adjust
 
 
 def pulled(ledger, *groups, holder):
-    """A whole pull of paid invoices, group by group."""
+    """Do a whole pull of paid invoices, group by group."""
     mark = ledger.write(marks.begin_pull, "essencial", "paid_invoices", holder=holder, since=SINCE, page_size=100)
     for group in groups:
         ledger.write(pulls.take_paid, mark, group, next_page=1)

@@ -1,4 +1,4 @@
-"""How far a list was pulled: an interrupted pull goes on, and two pulls never mix their pages."""
+"""The progress of a pull: an interrupted pull continues, and two pulls never mix their pages."""
 
 from datetime import timedelta
 

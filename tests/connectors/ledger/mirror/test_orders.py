@@ -1,4 +1,4 @@
-"""The mirror of orders: they change, are lost sight of, and never change hands."""
+"""The mirror of orders: an order may change or disappear, but never moves to another plan."""
 
 from connectors.ledger.mirror import clashes, marks, orders
 from connectors.ledger.mirror.paid_invoices import Kept
@@ -7,7 +7,7 @@ from tests.connectors.ledger.mirror.samples import order
 
 
 def pulled(ledger, *group, holder):
-    """A whole pull of one page."""
+    """Do a whole pull of one page."""
     mark = ledger.write(marks.begin_pull, "essencial", "orders", holder=holder, since=None, page_size=100)
     kept = ledger.write(orders.keep_orders, list(group), pull=mark.pull)
     assert ledger.read(orders.count_orders, "essencial", pull=mark.pull) == len(group)

@@ -1,4 +1,4 @@
-"""The mirror of paid invoices: the same again changes nothing, and a contradiction overwrites nothing."""
+"""The mirror of paid invoices: a repeated answer changes nothing, and a contradiction overwrites nothing."""
 
 from datetime import UTC, datetime
 

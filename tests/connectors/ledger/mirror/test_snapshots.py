@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The data of a report, read at one instant."""
 
 from connectors.ledger.mirror import marks, orders, paid_invoices, snapshots
 from tests.connectors.ledger.mirror.samples import SINCE, order, paid

@@ -1,4 +1,4 @@
-"""Doubts about what is issued by being posted: found, absent, or unknowable."""
+"""Doubts where a post issues: found, absent, or unknowable."""
 
 import threading
 from datetime import timedelta
@@ -137,7 +137,7 @@ def test_a_first_note_waits_until_that_of_another_batch_is_understood(ledger):
         assert held.value.batch_id == one.batch_id
         return held.value.why
 
-    # on its way, it holds back no more than other first notes
+    # A note on its way holds back no more than other first notes.
     assert asks() == "answer"
     assert ledger.read(doubts.held_back, other.batch_id) is None
     ledger.write(posting.end_posting, its, [scenes.answer(first, begun.attempts[first], outcome="in_doubt")])
@@ -152,7 +152,7 @@ def test_a_first_note_waits_until_that_of_another_batch_is_understood(ledger):
 
 @pytest.mark.parametrize("state", [State.PROCESSING, State.ACCEPTED, State.REJECTED])
 def test_no_first_note_follows_one_that_was_issued_at_once(ledger, state):
-    """Not even between the answer and the incident that says so; then until somebody decides."""
+    """Neither between the answer and its incident, nor afterwards until somebody decides."""
     (one, its), (other, theirs) = two_open(ledger)
     first = one.invoice_ids[0]
     begun = ledger.write(posting.begin_posting, its, [first], seconds=60, is_first=True)
@@ -166,7 +166,7 @@ def test_no_first_note_follows_one_that_was_issued_at_once(ledger, state):
     assert ledger.read(doubts.held_back, other.batch_id).why == "decision"
     with pytest.raises(doubts.HeldBack):
         ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], **ask)
-    # one that is known to be filled goes on
+    # A batch with known notes continues.
     assert ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], seconds=60).attempts
 
 

@@ -1,4 +1,4 @@
-"""What emitters billed in a month: living invoices of theirs, named by taker and template."""
+"""What emitters billed in a month: their living invoices, by taker and template."""
 
 from datetime import date
 

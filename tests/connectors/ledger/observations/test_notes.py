@@ -1,4 +1,4 @@
-"""What a look shows of product invoices."""
+"""What a look at product invoices stores."""
 
 from connectors.ledger import batches, incidents, invoices
 from connectors.ledger.observations import notes

@@ -1,4 +1,4 @@
-"""Files whose answers may have news, and when something about a file last changed."""
+"""Files whose answers may be out of date, and the last change of anything about a file."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""A charge has one living invoice, however many rows, readings and files speak of it."""
+"""A charge has one living invoice, in however many rows, readings and files it appears."""
 
 import pytest
 import sqlalchemy as sa

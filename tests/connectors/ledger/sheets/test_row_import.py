@@ -1,4 +1,4 @@
-"""A reading counts as a whole or not at all: whoever is killed while it is stored, and whoever else reads the file."""
+"""A reading is stored as a whole or not at all, despite kills and other processes that read the file."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ COUNT = 4_100
 
 
 class Killed(BaseException):
-    """As if the process had ended here."""
+    """Stands for the end of the process."""
 
 
 def received(ledger: Ledger) -> int:
@@ -36,7 +36,7 @@ def last(ledger: Ledger, file: int) -> ReadingRecord:
 
 
 def news(count=COUNT, *, then=None):
-    """So many rows; before the last one, something happens."""
+    """Yield this many rows; call `then` before the last one."""
     for number in range(count):
         if then is not None and number == count - 1:
             then()
@@ -92,7 +92,7 @@ def test_one_that_stopped_on_the_way_counts_nothing_and_the_file_is_read_anew(le
 
 
 def test_while_a_reading_is_stored_others_write(ledger_url):
-    """A second process's look and write, in the middle of it."""
+    """A second process reads and writes in the middle of it."""
     with Ledger.open(ledger_url) as ledger, Ledger.open(ledger_url) as other:
         file = received(ledger)
         added = []
@@ -114,7 +114,7 @@ def test_of_two_readings_of_a_file_at_the_same_time_the_first_to_end_counts(ledg
             )
         assert last(ledger, file).id == won[0]
         assert len(ledger.read(rows.newest_rows, file)) == 3
-        # read again, it is the same charges
+        # Read again, the rows are the same charges.
         again = store(ledger, file, news=news(4))
         first = [row.id for row in ledger.read(rows.rows_of, won[0])]
         assert [row.origin_id for row in ledger.read(rows.rows_of, again)] == [*first, None]

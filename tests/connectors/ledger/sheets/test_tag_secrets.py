@@ -1,4 +1,4 @@
-"""A secret is made once, and is nobody else's."""
+"""A ledger creates its secret once, and no other ledger has it."""
 
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 

@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, as good as new for each test, and plain calls to its product side."""
+"""One sandbox for the tests of a module, reset for each test, with plain calls to its product side."""
 
 from typing import Any
 
@@ -11,23 +11,23 @@ HOME = "/api/v1/organizations"
 
 
 class Shop(RunningSandbox):
-    """The sandbox with the few steps that most tests begin with."""
+    """The sandbox with the usual first steps of tests."""
 
     def ask(self, method: str, path: str = "", body: Any = None, *, header: str = f"Token token={TOKEN}") -> Any:
-        """Status and JSON of a request below the organizations."""
+        """Return status and JSON of a request below the organizations."""
         return self._exchange(method, f"{HOME}{path}", body, {"Authorization": header})[:2]
 
     def post(
         self, kind: str = "nfe", number: int | None = 1, *, serie: int = 1, shop: int = RIO, **changes: Any
     ) -> Any:
-        """Status and JSON of a posted invoice."""
+        """Return status and JSON of a posted invoice."""
         invoice = content(**changes)
         secrets = SECRETS if kind == "nfce" else {}
         invoice["dados_gerais"] = {**invoice["dados_gerais"], "serie": serie, "nfe_numero": number, **secrets}
         return self.ask("POST", f"/{shop}/{kind}", {kind: invoice})
 
     def posted(self, kind: str = "nfe", number: int | None = 1, **more: Any) -> int:
-        """The id of an accepted invoice."""
+        """Return the id of an accepted invoice."""
         status, body = self.post(kind, number, **more)
         assert status == 201, body
         return int(body[kind]["id"])
@@ -38,7 +38,7 @@ class Shop(RunningSandbox):
         return body[kind]
 
     def wrong(self, **changes: Any) -> set[str]:
-        """The fields that a refused invoice is told about."""
+        """Return the fields named in a refusal."""
         status, body = self.post(**changes)
         assert status == 422, body
         return {field for error in body["errors"] for field in error}

@@ -1,4 +1,4 @@
-"""Batches, asked with plain means."""
+"""Batches, with plain HTTP requests."""
 
 import pytest
 

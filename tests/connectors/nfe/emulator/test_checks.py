@@ -1,4 +1,4 @@
-"""What the provider refuses at once, and where it says so."""
+"""What the provider refuses at once, and at which field."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Cancelling and correcting, asked with plain means."""
+"""Cancellations and corrections, with plain HTTP requests."""
 
 import pytest
 

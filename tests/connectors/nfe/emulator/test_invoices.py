@@ -1,4 +1,4 @@
-"""Invoices: numbered, found by three keys, listed; and none of it where extensions are off."""
+"""Invoices: numbered, found by three keys, listed; without extensions only numbered."""
 
 import pytest
 

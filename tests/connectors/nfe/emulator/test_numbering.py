@@ -1,4 +1,4 @@
-"""Series, and numbers that are given up, asked with plain means."""
+"""Series and retired numbers, with plain HTTP requests."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Organizations by either set of names; what is wrong with one; its certificate."""
+"""Organizations by either set of field names, their faults, and their certificate."""
 
 import base64
 from typing import Any

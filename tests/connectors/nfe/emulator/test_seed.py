@@ -1,4 +1,4 @@
-"""What the sandbox begins with."""
+"""The initial content of the sandbox."""
 
 from connectors.emulation.documents import is_cnpj
 from connectors.nfe.emulator.seed import FIRST_ID, TOKEN, default_shops

@@ -1,4 +1,4 @@
-"""Switches are refused in words before they do harm."""
+"""Bad switches are refused in words before they take effect."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The product side within the sandbox: its own token and paths, the same record, switches, faults and clock."""
+"""The product side within the sandbox: its own token and paths; shared record, switches, faults and clock."""
 
 import pytest
 

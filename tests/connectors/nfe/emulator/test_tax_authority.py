@@ -1,4 +1,4 @@
-"""The tax authority: when it decides, what it rejects, and what a repeated number comes to."""
+"""The tax authority: when it decides, what it rejects, and the result of a repeated number."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The provider's statuses, those that only a person can interpret, and the sale that it repeats."""
+"""The provider's statuses, those that only a person can interpret, and the sale in its answers."""
 
 import tomllib
 from pathlib import Path

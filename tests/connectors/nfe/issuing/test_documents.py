@@ -1,4 +1,4 @@
-"""A canonical invoice as the provider's document: names, codes and number formats; and what it has no place for."""
+"""A canonical invoice as the provider's document: names, codes and number formats; and facts without a field."""
 
 import dataclasses
 from datetime import date

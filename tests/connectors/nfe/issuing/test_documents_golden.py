@@ -1,4 +1,4 @@
-"""Bodies of product invoices that must not change by accident: fifty orders and what was posted for each of them."""
+"""Bodies of product invoices that must not change by accident: fifty orders and the recorded body of each."""
 
 import json
 from datetime import date
@@ -23,7 +23,7 @@ _NOTHING: dict[str, Any] = dict.fromkeys(line().to_json())
 
 
 def composed(case: dict[str, Any]) -> ProductInvoice:
-    """The invoice of a case's lines; the file leaves out the cells that say nothing."""
+    """Return the invoice of a case's lines; the file leaves out blank cells."""
     lines = [ProductLine.from_json({**_NOTHING, **raw}) for raw in case["lines"]]
     found = compose_product_invoice(lines, shop=Shop(**case["shop"]))
     assert isinstance(found, ProductInvoice), found
@@ -40,7 +40,7 @@ def test_the_body_is_the_recorded_one(number: int) -> None:
         wire_content(invoice.content), serie=7, number=number, remote_id=f"{invoice.kind}-{number}", **secrets
     )
     posted = json.loads(body)
-    # sent since the recording, and for NFC-e alone
+    # Sent since the recording, and for NFC-e alone.
     since = [product.pop("ind_valor_total", None) for product in posted[invoice.kind]["produtos"]]
     assert set(since) == ({1} if invoice.kind == "nfce" else {None})
     assert canonical_json(posted) == canonical_json(case["body"]), case["name"]

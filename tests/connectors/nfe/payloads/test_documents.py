@@ -74,7 +74,7 @@ PLAIN = {table for table in MODELS if not table.startswith(("nfe", "nfce"))}
 
 
 def leaves(annotation, metadata=()):
-    """Every kind and model that an annotation names, however deep."""
+    """Yield every kind and model in an annotation, at any depth."""
     yield from (each for each in metadata if isinstance(each, tuple(KIND_OF.values())))
     if isinstance(annotation, type) and issubclass(annotation, kinds.Group):
         yield annotation
@@ -140,7 +140,7 @@ def provider():
 
 
 def answer(provider, path, body):
-    """Status and JSON of a POST below the Rio shop."""
+    """Return status and JSON of a POST below the Rio shop."""
     url = f"/api/v1/organizations/61/{path}"
     return provider._exchange("POST", url, body, {"Authorization": f"Token token={TOKEN}"})[:2]
 
@@ -224,7 +224,7 @@ def test_both_judge_a_changed_document_alike(provider, data):
     """Only the client refuses empty text in an optional field, and a fraction in a text field."""
     kind = data.draw(st.sampled_from(["nfe", "nfce"]))
     told = examples.invoice(kind, is_whole=data.draw(st.booleans()))
-    # a security code may be put in later by the client's own call, never by the provider
+    # The client's own call may add a security code later; the provider never does.
     may_change = [path for path in examples.places(told) if path and path[-1] not in ("csc", "id_token")]
     path = data.draw(st.sampled_from(may_change))
     change = data.draw(CHANGES)
@@ -233,7 +233,7 @@ def test_both_judge_a_changed_document_alike(provider, data):
     status, body = answer(provider, kind, {kind: changed})
     assert status in (201, 422), body
     if found is not None:
-        # and what the client makes of it is accepted, too
+        # The provider accepts what the client makes of it, too.
         assert answer(provider, kind, json.loads(found.body(kind)))[0] == status == 201, body
     elif status == 201:
         assert change in ("", 1.5), (path, body)

@@ -1,4 +1,4 @@
-"""Which values the field types read, and how they write them."""
+"""Values that the field types read, and how they write them."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal

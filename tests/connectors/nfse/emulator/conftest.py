@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, as good as new for each test."""
+"""One sandbox for the tests of a module, reset for each test."""
 
 from collections.abc import Iterator
 
@@ -9,10 +9,10 @@ from tests.sandboxes import RIO, RunningSandbox, note_body
 
 
 class Provider(RunningSandbox):
-    """The sandbox with the few steps that most tests begin with."""
+    """The sandbox with the usual first steps of tests."""
 
     def post_note(self, number, **changes):
-        """Status and body of a posted note."""
+        """Return status and body of a posted note."""
         return self.call("POST", "/api/v1/nfse", note_body(number, **changes))[:2]
 
     def open_batch(self, emitter=RIO, name="Lote"):
@@ -27,13 +27,13 @@ class Provider(RunningSandbox):
         return batch
 
     def get(self, path):
-        """The body of a successful GET below /api/v1."""
+        """Return the body of a successful GET below /api/v1."""
         status, body, _ = self.call("GET", f"/api/v1/{path}")
         assert status == 200, body
         return body
 
     def post(self, path, body=None):
-        """Status and body of a POST below /api/v1."""
+        """Return status and body of a POST below /api/v1."""
         return self.call("POST", f"/api/v1/{path}", {} if body is None else body)[:2]
 
     def violations(self):

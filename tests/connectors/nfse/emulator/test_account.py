@@ -1,4 +1,4 @@
-"""The account, who is let in, and what every path answers beside its data."""
+"""The account, its credentials, and what every path answers in addition to its data."""
 
 from tests.sandboxes import RIO
 

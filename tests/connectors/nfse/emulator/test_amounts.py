@@ -1,4 +1,4 @@
-"""The provider's arithmetic against the amounts observed on the real wire."""
+"""The provider's arithmetic compared with amounts from the real wire."""
 
 import pytest
 
@@ -24,7 +24,7 @@ RATES = {
     ],
 )
 def test_observed_rows(service, inss, base, expected):
-    rates = RATES if service != "0.99" else {"iss_percentage": "5.00"}  # nothing was withheld from that one
+    rates = RATES if service != "0.99" else {"iss_percentage": "5.00"}  # Nothing was withheld from that note.
     amounts = with_amounts(rates | {"service_amount": service, "inss_percentage": inss, "calculation_base": base})
     names = ["calculation_base", "iss_amount", "pis_amount", "cofins_amount", "ir_amount", "csll_amount", "inss_amount"]
     assert [amounts[name] for name in [*names, "nfse_liquid_amount"]] == expected
@@ -38,7 +38,7 @@ def test_truncates_never_rounds():
     ("service", "ir", "pis"), [("666.67", "10.00", "4.33"), ("666.66", "0.00", "4.33"), ("215.04", "0.00", "0.00")]
 )
 def test_minimums_waive_below_them(service, ir, pis):
-    rates = RATES if service != "0.99" else {"iss_percentage": "5.00"}  # nothing was withheld from that one
+    rates = RATES if service != "0.99" else {"iss_percentage": "5.00"}  # Nothing was withheld from that note.
     amounts = with_amounts(rates | {"service_amount": service, "ir_limit": "666.67", "pcc_limit": "215.05"})
     assert (amounts["ir_amount"], amounts["pis_amount"]) == (ir, pis)
 

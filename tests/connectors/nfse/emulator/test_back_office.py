@@ -1,4 +1,4 @@
-"""The person in the web page, and the record for a checker."""
+"""A person in the provider's web page, and the record for a checker."""
 
 import pytest
 

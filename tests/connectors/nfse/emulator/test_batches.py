@@ -63,7 +63,7 @@ def test_empty_or_sent_batches_refuse(provider, verb):
 
 
 def test_cancelled_batch_shows_scheduled_and_its_notes_end_cancelled(provider):
-    provider.switch(cancellation="refuse")  # of what was never sent, no city has a say
+    provider.switch(cancellation="refuse")  # A city decides nothing about an unsent batch.
     batch = provider.filled_batch(2)
     status, shown = provider.post(f"batches/{batch}/cancel")
     assert (status, shown["status"]) == (202, "scheduled")

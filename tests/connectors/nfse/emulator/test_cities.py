@@ -1,4 +1,4 @@
-"""Cities: two where notes can be issued, others in certification."""
+"""Cities: two that issue notes, others in certification."""
 
 
 def test_cities_by_filter(provider):

@@ -1,4 +1,4 @@
-"""What brings a sent note on, and what its city rejects."""
+"""What moves a sent note forward, and what its city rejects."""
 
 import time
 

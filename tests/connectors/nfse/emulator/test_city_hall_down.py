@@ -1,4 +1,4 @@
-"""A city hall that is down for a day: its notes wait, say so, and are decided afterwards."""
+"""A city hall that is down for a day: its notes wait, show that, and are decided afterwards."""
 
 import pytest
 

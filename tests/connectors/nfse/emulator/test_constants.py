@@ -1,4 +1,4 @@
-"""Constants: code to label, as data or as options of a page."""
+"""Constants: code to label, as data or as HTML options."""
 
 
 def test_constants_by_name(provider):

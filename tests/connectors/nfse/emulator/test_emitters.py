@@ -1,4 +1,4 @@
-"""Emitters and what their series tell."""
+"""Emitters and the records of their series."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is told of a note as it goes on: replaced, being cancelled, filtered by amount or name."""
+"""Answers about a note in its later life: replaced, being cancelled, filtered by amount or name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever is posted gets a documented answer: the provider never breaks, and never stores half a note."""
+"""Every post gets a documented answer: the provider never crashes, and never stores half a note."""
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,7 +29,7 @@ VALUES = ["id", "service_amount", "iss_percentage", "service_item_code", "cnae_c
 def test_any_note_is_stored_or_refused(provider, changes, values):
     body = note_body(1, service_values=values)
     status, answer, _ = provider.call("POST", "/api/v1/nfse", body | changes)
-    assert status in (201, 202, 400, 422)  # 400: infinity is no JSON
+    assert status in (201, 202, 400, 422)  # 400: infinity is not JSON.
     if status == 400:
         assert answer == {"detail": "JSON parse error"}
     elif status == 422:

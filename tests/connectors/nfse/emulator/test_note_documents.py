@@ -1,4 +1,4 @@
-"""Papers: opened without a token by whoever knows the address, and by nobody else."""
+"""Documents: anybody who has the address can open them without a token, and nobody else."""
 
 import urllib.error
 import urllib.request
@@ -8,7 +8,7 @@ import pytest
 
 
 def opened(url):
-    """Status, media type and content, asked without credentials."""
+    """Return status, media type and content, asked without credentials."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(url, timeout=300) as answer:

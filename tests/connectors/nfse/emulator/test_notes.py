@@ -1,4 +1,4 @@
-"""Notes: what may be posted, where it waits, and what happens to its number."""
+"""Notes: acceptable content, the waiting place, and the fate of their numbers."""
 
 import pytest
 

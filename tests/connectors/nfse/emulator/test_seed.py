@@ -1,4 +1,4 @@
-"""The company that a sandbox begins with."""
+"""The company in a new sandbox."""
 
 from connectors.emulation.documents import is_cnpj, is_cpf
 from connectors.emulation.field_tables import load_tables

@@ -1,4 +1,4 @@
-"""Switches take only what they know."""
+"""Switches accept only known keys and values."""
 
 import pytest
 

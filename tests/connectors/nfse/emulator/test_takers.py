@@ -1,4 +1,4 @@
-"""Takers: unique by document, complete or of no use."""
+"""Takers: unique by document, and usable only if complete."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Deliveries: every change once, in order, again after a failure, and never in the way of an answer."""
+"""Deliveries: each change once, in order, again after a failure, and never a delay for an answer."""
 
 import threading
 
@@ -88,7 +88,7 @@ def test_a_removed_one_is_told_no_more(provider, receiver):
 
 def test_a_receiver_that_hangs_holds_up_no_answer(provider, receiver):
     registered(provider, receiver)
-    with receiver.lock:  # it answers nobody now
+    with receiver.lock:  # It answers nobody now.
         provider.post_note(1)
         assert provider.get("nfse/1")["status"] == "accepted"
         assert receiver.deliveries == []

@@ -1,4 +1,4 @@
-"""The emulator's own requests: to this machine only, and a silence is no status."""
+"""The emulator's own requests: to this machine only, and without an answer there is no status."""
 
 import asyncio
 
@@ -36,7 +36,7 @@ def test_any_other_machine(host):
 
 
 def test_no_encryption():
-    """This machine's own receivers speak plain HTTP, and a certificate would have to be believed."""
+    """This machine's own receivers use plain HTTP; a certificate would need a trust store."""
     assert not is_reachable("https://127.0.0.1/")
 
 

@@ -1,4 +1,4 @@
-"""Registering whom to tell: the address is tried, and only its name can change afterwards."""
+"""Registration of a webhook: the address is tried, and later only its name can change."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""The request that this provider wants, to the last field, of each canonical invoice."""
+"""This provider's request for each canonical invoice, compared in every field."""
 
 import dataclasses
 import json

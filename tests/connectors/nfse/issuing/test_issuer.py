@@ -31,7 +31,7 @@ def posting_of(invoice: ServiceInvoice, batch_id: int) -> Posting:
 
 
 async def staged(issuer: NfseIssuer) -> tuple[Any, Any, ServiceInvoice]:
-    """The batch, the receipt and the invoice of one post."""
+    """Return the batch, the receipt and the invoice of one post."""
     customer = await issuer.register.create_customer(CUSTOMER)
     line = but(taker=CUSTOMER, service_item_code="17.01", city_tax_code="17.01.01")
     invoice = composed(line, taker_id=customer.id)

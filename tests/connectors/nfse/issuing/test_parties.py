@@ -1,4 +1,4 @@
-"""Customers as this provider writes them, there and back."""
+"""Customers in this provider's form, in both directions."""
 
 import dataclasses
 

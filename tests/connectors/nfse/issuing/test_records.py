@@ -1,4 +1,4 @@
-"""Templates and emitters field by field, there and back."""
+"""Templates and emitters field by field, in both directions."""
 
 from connectors.nfse.issuing.records import master_record, our_messages, record_body
 from domain.master_fields import EMITTER, Value

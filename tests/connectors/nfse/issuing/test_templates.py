@@ -1,4 +1,4 @@
-"""Templates as the provider answers them."""
+"""Templates in the provider's answers."""
 
 import pytest
 from pydantic import ValidationError

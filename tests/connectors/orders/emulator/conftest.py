@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, as good as new for each test, asked with plain means."""
+"""One sandbox for the tests of a module, reset for each test, with plain HTTP requests."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 @pytest.fixture
 def get(sandbox):
-    """Status, body and headers in lower case of a GET below /api; `pair` None sends no credentials."""
+    """Return a function: status, body and lower-case headers of a GET below /api; `pair` None sends no credentials."""
 
     def ask(path, *, pair=PAIR, body=None):
         headers = {} if pair is None else {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}

@@ -1,4 +1,4 @@
-"""Missing credentials are 401, wrong ones 403, and what there is not is an empty 404 that is called JSON."""
+"""Missing credentials are 401, wrong ones 403, and a missing resource is an empty 404 that is called JSON."""
 
 
 def test_who_may_not_enter(get):

@@ -16,7 +16,7 @@ def test_since_is_a_date_or_a_time_of_day_in_sao_paulo_and_includes_its_own_inst
 
 
 def test_left_out_since_means_one_month_ago(get, sandbox):
-    """Put ahead by nine years nothing was paid within a month, although there is plenty."""
+    """Nine years later nothing was paid within a month, although the list is long."""
     sandbox.control("clock", {"ahead_s": 283_824_000})
     assert numbers(get, "") == []
     assert len(numbers(get, "since=2025-10-01")) == 100

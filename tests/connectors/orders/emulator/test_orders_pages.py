@@ -1,4 +1,4 @@
-"""Pages as the service tells them: a bare array and one `Link` header with unquoted relations."""
+"""Pages in the service's form: a bare array and one `Link` header with unquoted relations."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from connectors.orders.emulator.seed import WITHOUT_ORDERS
 
 
 def links(headers):
-    """Relation → the address's query."""
+    """Return relation → the address's query."""
     parts = (part.split("; rel=") for part in headers["link"].split(", "))
     return {rel: address.strip("<>").partition("?")[2] for address, rel in parts}
 

@@ -1,4 +1,4 @@
-"""The seller's fourteen months: the same every time, believable, and with what reports trip over."""
+"""The seller's fourteen months: the same every time, believable, and with the difficult cases of reports."""
 
 from collections import Counter
 

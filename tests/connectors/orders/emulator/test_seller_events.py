@@ -1,4 +1,4 @@
-"""What happens at the seller is seen by the next who asks."""
+"""The next request shows what happened at the seller."""
 
 import pytest
 

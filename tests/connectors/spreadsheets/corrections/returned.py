@@ -1,4 +1,4 @@
-"""Corrections workbooks made for tests: a month as a person's program writes it, and what comes back of it."""
+"""Correction workbooks for tests: a month as a person's program writes it, and the workbook made from it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
@@ -25,7 +25,7 @@ WHOLE_ROW = Fault(what="O modelo não existe.", mend="Confira o nome.")
 
 
 def month(count: int = 6) -> list[list[object]]:
-    """A title, a blank line, the header in row 3, rows from 4 on: `Cliente 4` stands in row 4."""
+    """Return the rows of a month: title, blank line, header in row 3, data from row 4 on (`Cliente 4` is in row 4)."""
     rows = [[f"0000000000{row}", f"Cliente {row}", row * 1.5, "Consultoria"] for row in range(4, 4 + count)]
     return [["Faturamento"], [], list(HEADER), *rows]
 
@@ -35,7 +35,7 @@ def tag(row: int) -> str:
 
 
 def report(failing: Mapping[int, Sequence[Fault]], *, header_row: int = 3, sheet: str = SHEET) -> CorrectionsReport:
-    """These rows fail with these faults; a row's tag is that of its number."""
+    """Return a report with these faults by row; a row's tag is that of its number."""
     return CorrectionsReport(
         file_name="mes.xlsx",
         file_sha256="ab" * 32,
@@ -52,7 +52,7 @@ def report(failing: Mapping[int, Sequence[Fault]], *, header_row: int = 3, sheet
 def returned(
     folder: Path, content: bytes, failing: Mapping[int, Sequence[Fault]], **said: Any
 ) -> tuple[Workbook, bytes, bool]:
-    """What comes back: open, as bytes, and whether it kept its looks."""
+    """Return the correction workbook, open and as bytes, and whether it looks like the original."""
     path = folder / "corrigir.xlsx"
     has_looks = write_corrections(path, content, report(failing, **said), reopened=lambda: open_workbook(content))
     written = path.read_bytes()
@@ -60,7 +60,7 @@ def returned(
 
 
 def texts(page: Worksheet) -> list[list[Any]]:
-    """The values of a sheet's rows, cells that end them blank left out."""
+    """Return the values of a sheet's rows, without blank cells at the end."""
     rows: list[list[Any]] = [list(row) for row in page.iter_rows(values_only=True)]
     for row in rows:
         while row and row[-1] is None:
@@ -69,7 +69,7 @@ def texts(page: Worksheet) -> list[list[Any]]:
 
 
 def dressed(rows: Sequence[Sequence[object]], dress: Callable[[Workbook, Worksheet], None]) -> bytes:
-    """An XLSX of these rows to which `dress` does what a person's program would."""
+    """Return an XLSX of these rows, changed by `dress` as a person's program would."""
     book = openpyxl.load_workbook(BytesIO(books.written((SHEET, rows))))
     dress(book, book[SHEET])
     target = BytesIO()

@@ -1,4 +1,4 @@
-"""Tags in comments and the file's digest are found again in whatever format a person's program saved them."""
+"""Tags in comments and the file's digest survive in every format in which a person's program saves them."""
 
 import zipfile
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Rows are cut out of any length of markup, and odd markup is refused rather than guessed at."""
+"""Rows are cut out of markup of any length, and odd markup is refused rather than guessed at."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""A clerk chooses a template or a city from the cell; a name outside of the list is warned of, not refused."""
+"""A clerk chooses a template or a city in the cell; a name outside of the list causes a warning, not a refusal."""
 
 from dataclasses import replace
 from io import BytesIO
@@ -32,7 +32,7 @@ def test_cells_of_the_failing_rows_offer_the_templates(tmp_path: Path) -> None:
         tmp_path / "a.xlsx", books.written((SHEET, month())), Choices(sheet=SHEET, column="D", texts=TEMPLATES)
     )
     [offered] = validations(book)
-    # The tags stand between the first two columns, so that D has become E.
+    # The tag column is after the first column, so D has become E.
     assert str(offered.sqref) == "E4:E5"
     assert (offered.type, offered.errorStyle, offered.formula1) == ("list", "warning", "'Listas'!$A$1:$A$2")
     lists = book[WORDS["lists"]]

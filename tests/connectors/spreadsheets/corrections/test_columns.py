@@ -1,4 +1,4 @@
-"""Our columns stand where a sort takes them along, and nowhere twice."""
+"""Our columns are where a sort moves them too, and never twice."""
 
 from connectors.spreadsheets.corrections.columns import place
 

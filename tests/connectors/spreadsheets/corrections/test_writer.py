@@ -1,4 +1,4 @@
-"""The corrections workbook as its reader meets it: the person's own sheet, what fails and nothing else."""
+"""The correction workbook as its reader sees it: the person's own sheet with the failing rows and nothing else."""
 
 import re
 import zipfile

@@ -1,4 +1,4 @@
-"""XLS files made by hand: the records of a workbook, and the container with whatever else its directory may say."""
+"""XLS files made by hand: the records of a workbook, and the container with any directory content."""
 
 import struct
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ def label(row: int, column: int, text: str) -> bytes:
 
 
 def many_numbers(row: int, first: int, count: int, last: int) -> bytes:
-    """One record of so many numbers, which says where the last of them is."""
+    """Return one record of this many numbers, which states the column of the last one."""
     return record(0xBD, struct.pack("<HH", row, first) + bytes(6 * count) + struct.pack("<H", last))
 
 
@@ -34,7 +34,7 @@ def formula(row: int, column: int, tokens: bytes, value: float) -> bytes:
 
 
 def texts(*listed: bytes, count: int | None = None) -> bytes:
-    """The shared texts, of which it says how many there are."""
+    """Return the shared texts with their stated count."""
     announced = len(listed) if count is None else count
     return record(0xFC, struct.pack("<II", announced, announced) + b"".join(listed))
 
@@ -44,7 +44,7 @@ def text(value: str, *, wide: bool = False) -> bytes:
 
 
 def stream(*sheets: bytes, before: bytes = b"", encoding: int = 1200, together: bool = False) -> bytes:
-    """A workbook stream with sheets S0, S1…; `together`: all of them are the first."""
+    """Return a workbook stream with sheets S0, S1…; `together`: every sheet is the first one."""
     head = record(0x809, struct.pack("<HH12x", 0x600, 5)) + record(0x42, struct.pack("<H", encoding))
     names = [f"S{index}".encode() for index in range(len(sheets))]
     whole = [record(0x809, struct.pack("<HH12x", 0x600, 0x10)) + sheet + record(0x0A) for sheet in sheets]
@@ -70,10 +70,10 @@ def compound(
     more_tables: tuple[int, int] = (END, 0),
     chained: Mapping[int, int] | None = None,
 ) -> bytes:
-    """A container in sectors of 4,096 bytes: table in 0, directory in 1, the stream from 2, `behind` after it.
+    """Return a container in sectors of 4,096 bytes: table in 0, directory in 1, stream from 2, `behind` after it.
 
-    `first` are entries before the stream's own; `more_tables` where further tables are said to be listed, and in how
-    many sectors; `chained` changes which sector follows which.
+    `first` are entries before the stream's own; `more_tables` states where further tables are listed and in how many
+    sectors; `chained` changes which sector follows which.
     """
     size = 4096
     count, others = -(-max(len(workbook), size) // size), -(-len(behind) // size)

@@ -1,4 +1,4 @@
-"""XLSB and ODS files made by hand, for what no common writer would write; and two saved by LibreOffice."""
+"""XLSB and ODS files made by hand, for content that no common writer produces; and two saved by LibreOffice."""
 
 import struct
 from collections.abc import Iterable
@@ -8,13 +8,13 @@ from tests.connectors.spreadsheets import books
 
 MONTH_XLS = Path(__file__).with_name("month.xls")
 MONTH_ODS = Path(__file__).with_name("month.ods")
-"""One month saved by LibreOffice in two formats: a title, errors, a percentage, merges, what is hidden, a total."""
+"""One month saved by LibreOffice in two formats: a title, errors, a percentage, merges, hidden parts, a total."""
 
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:"
 
 
 def record(kind: int, data: bytes = b"") -> bytes:
-    """One XLSB record."""
+    """Return one XLSB record."""
     head = bytes([kind]) if kind < 0x80 else bytes([kind & 0x7F | 0x80, kind >> 7])
     length, size = len(data), b""
     while True:
@@ -63,7 +63,7 @@ def xlsb(
     dates_from_1904: bool = False,
     more: Iterable[tuple[str, bytes]] = (),
 ) -> bytes:
-    """An XLSB file: name, records and state (0 = visible) of each sheet; number formats, and the styles with them."""
+    """Return an XLSB file: name, records and state (0 = visible) of each sheet; number formats and their styles."""
     listed = list(sheets)
     index = b"".join(
         record(156, struct.pack("<II", state, n) + wide(f"rId{n}") + wide(name))
@@ -95,7 +95,7 @@ def counted(kind: int, records: list[bytes], *, twice: bool = False) -> bytes:
 
 
 def ods(tables: str, *, styles: str = "") -> bytes:
-    """An ODS file with these tables, given as markup."""
+    """Return an ODS file with these tables, given as markup."""
     names = {"office": "office", "table": "table", "text": "text", "style": "style"}
     spaces = " ".join(f'xmlns:{short}="{OFFICE}{name}:1.0"' for short, name in names.items())
     calc = 'xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
@@ -125,5 +125,5 @@ def ods_cell(shown: str = "", *, value: float | None = None, kind: str = "string
 
 
 def repacked(content: bytes, part: str, old: bytes, new: bytes) -> bytes:
-    """The package with some bytes of one part replaced."""
+    """Return the package with some bytes of one part replaced."""
     return books.zipped((name, data.replace(old, new) if name == part else data) for name, data in books.parts(content))

@@ -1,4 +1,4 @@
-"""The container of old files: streams come out whole, and chains that lead nowhere or in circles end."""
+"""The container of old files: streams come out complete, and chains into nothing or in circles end."""
 
 import struct
 
@@ -16,7 +16,7 @@ def test_streams_by_name_large_and_small() -> None:
     workbook = found.stream("Workbook", "Book")
     assert workbook is not None
     assert workbook[:2] == b"\x09\x08"
-    # a small stream lives in the small sectors
+    # The small sectors hold a small stream.
     assert (found.stream("\x01CompObj") or b"").count(b"Biff8") == 1
     assert found.stream("Nothing") is None
 
@@ -62,7 +62,7 @@ def test_a_chain_of_small_sectors_ends_with_the_stream() -> None:
     (start,) = struct.unpack_from("<I", content, 60)
     at = (start + 1) * 512
     for sector in range(128):
-        # each is followed by itself
+        # Each sector is followed by itself.
         struct.pack_into("<I", content, at + 4 * sector, sector)
     assert Compound(bytes(content)).stream("\x01CompObj")
 

@@ -1,4 +1,4 @@
-"""Whatever reads the package after us follows the links that were checked here."""
+"""Every later reader of the package follows the same links that we checked."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Addresses turn into columns and back, merges stay within the sheet, number formats are told by their code."""
+"""Addresses become columns and back, merges stay within the sheet, and codes identify number formats."""
 
 import pytest
 from hypothesis import given

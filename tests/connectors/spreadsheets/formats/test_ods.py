@@ -1,4 +1,4 @@
-"""An ODS file tells what an XLSX does, however its rows and cells are folded; and what it unfolds to is bounded."""
+"""An ODS file gives what an XLSX does, however its rows and cells are folded; its unfolded size is limited."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A zip that is not what it says."""
+"""A zip whose directory lies."""
 
 import io
 import struct
@@ -23,7 +23,7 @@ def refusal(content: bytes) -> str:
 
 
 def changed(content: bytes, name: bytes, offset: int, value: int, form: str = "<I") -> bytes:
-    """The same zip with one number of the part's entry in the directory changed."""
+    """Return the zip with one number changed in the part's directory entry."""
     spoilt = bytearray(content)
     at = content.rfind(name) - 46
     assert content[at : at + 4] == b"PK\x01\x02"
@@ -79,7 +79,7 @@ def test_the_declared_whole_is_bounded() -> None:
 
 
 def test_what_the_directory_tells_is_refused_before_anything_is_inflated() -> None:
-    """Every part's bytes are gone: whoever inflated one would call the file damaged."""
+    """Every part's bytes are gone: a reader that inflated one would call the file damaged."""
 
     def gutted(parts: Iterable[tuple[str, str | bytes]]) -> bytes:
         content = books.zipped(parts)
@@ -123,7 +123,7 @@ def test_a_missing_part_is_damage() -> None:
 
 
 def commented(content: bytes, length: int) -> bytes:
-    """The same zip, saying that so many bytes of a comment follow."""
+    """Return the zip with a stated comment of this many bytes."""
     return content[:-2] + struct.pack("<H", length)
 
 
@@ -131,7 +131,7 @@ ONE, OTHER = books.zipped([("a.xml", "<a/>")]), books.zipped([("b.xml", "<b/>")]
 
 
 def large_form(content: bytes) -> bytes:
-    """The same zip with its directory told a second time, in the form for more than four gigabytes."""
+    """Return the zip with its directory a second time, in the form for more than four gigabytes."""
     at = len(content) - 22
     count, size, start = struct.unpack_from("<10xHII", content, at)
     again = struct.pack("<4sQHHIIQQQQ", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, start)

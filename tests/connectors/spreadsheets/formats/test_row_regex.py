@@ -1,4 +1,4 @@
-"""Only rows that hold nothing out of the ordinary are set aside; whatever else there is stays to be looked at."""
+"""The regular expression skips only ordinary rows; all other rows remain for the full check."""
 
 import pytest
 
@@ -34,7 +34,7 @@ UNUSUAL = (
     '<row r="12345678"><c r="A12345678"><v>1</v></c></row>',
     '<row r="2"><c r="B2"><v>1</v></c>',
 )
-# the first column shows percentages, by the rows that the others are held against
+# The first column shows percentages; the other rows are compared with it.
 SHOWN = "".join(f'<row r="{n}"><c r="A{n}" s="1"><v>1</v></c><c r="B{n}"><v>1</v></c></row>' for n in (5, 6, 7))
 FORMATS = {1: PERCENT, 4: 14}
 
@@ -68,7 +68,7 @@ def test_a_long_sheet_is_searched_by_the_piece_and_no_row_is_cut_in_two(every: i
     assert found.rest == b" ".join([other.encode()] * (40_000 // every))
 
 
-# texts of one style, then percentages
+# Texts of one style, then percentages.
 ALIKE = "".join(
     f'<row r="{n}"><c r="A{n}" s="5" t="s"><v>0</v></c><c r="B{n}" s="1"><v>1</v></c></row>' for n in (5, 6, 7)
 )

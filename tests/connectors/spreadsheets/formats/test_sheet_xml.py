@@ -33,12 +33,12 @@ CELLS = st.lists(
                 ("", "<f/><v>2</v>"),
             ]
         ),
-        # the row's hidden flag and the cell's style, most often the one that its column has
+        # The row's hidden flag and the cell's style, which is usually the column's most frequent one.
         st.sampled_from(["", "", "", "false", "1"]),
         st.sampled_from([0, 0, 0, 1, None]),
     ),
     unique_by=lambda cell: cell[:2],
-    min_size=1,  # a sheet without cells has nothing to say
+    min_size=1,  # A sheet without cells has nothing to report.
     max_size=60,
 )
 
@@ -82,7 +82,7 @@ def test_the_quick_scan_and_the_parser_agree(cells) -> None:
             assert kind_at(quick, row - 1, column) == kind_at(slow, row - 1, column) == expected
     assert quick.height >= slow.height
     assert quick.width >= slow.width
-    # the parser leaves out cells that hold nothing; the scan only looks that closely beyond the limits
+    # The parser skips empty cells; the scan checks them only beyond the limits.
     assert quick.row_count >= slow.row_count
 
 
@@ -105,7 +105,7 @@ def test_attributes_in_apostrophes_are_seen() -> None:
     found = scanned("""<row r='3' hidden='1'><c r='A3' t='e'><v>#N/A</v></c><c r="B3" s='3'><v>7</v></c></row>""")
     assert (found.hidden_rows, found.errors) == ({2}, {(2, 0): "#N/A"})
     assert kind_at(found, 2, 1) == 14
-    # a formula's apostrophes are no attribute's
+    # A formula's apostrophes delimit no attribute.
     formula = """<row r="3" hidden="1"><c r="A3"><f>'Plan 2'!A1+IF(B1='x y'!B2,1,2)</f><v>1</v></c></row>"""
     assert scanned(formula).hidden_rows == {2}
 
@@ -146,16 +146,16 @@ TWINS = '<row r="2"><c r="A2"><v>1</v></c></row>'
 @pytest.mark.parametrize(
     "rows",
     [
-        # which text these cells want is not told; the cell reader would take the first of all
+        # Nothing says which text these cells mean; the cell reader would take the first one.
         '<row r="2"><c r="A2" t="s"><v>x</v></c></row>',
         '<row r="2"><c r="A2" t="s"><v>-1</v></c></row>',
         '<row r="2"><c r="A2" t="s"><v>\n1\n</v></c></row>',
-        # it would take this number for a text, and a text of 1.234 for a thousand
+        # It would take this number for a text, and a text of 1.234 for a thousand.
         '<row r="2"><c r="A2"><v>\n1.234\n</v></c></row>',
-        # programs differ in which of two rows they show
+        # Programs differ in which of two rows they show.
         TWINS + TWINS,
         TWINS + '<row spans="1:2" r="2" hidden="1"><c r="B2"><v>1</v></c></row>',
-        # it counts rows without a number, and does not look at what their cells say
+        # It counts rows without a number, and ignores what their cells say.
         '<row><c r="A5"><v>1</v></c><c><v>2</v></c></row>',
         '<row><c r="A5"><v>1</v></c></row><row><c><v>2</v></c></row>',
     ],

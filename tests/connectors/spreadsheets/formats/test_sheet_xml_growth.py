@@ -1,4 +1,4 @@
-"""A sheet made to be searched for long takes time in proportion to its length, whatever is repeated in it."""
+"""A sheet made to slow a search takes time in proportion to its length, whatever it repeats."""
 
 from contextlib import suppress
 from itertools import product

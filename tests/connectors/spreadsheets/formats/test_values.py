@@ -1,4 +1,4 @@
-"""A panic of the cell reader is a refusal in words and nothing else."""
+"""A panic of the cell reader becomes a refusal in words and nothing else."""
 
 import pytest
 

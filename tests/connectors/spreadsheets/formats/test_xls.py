@@ -1,4 +1,4 @@
-"""An XLS file tells what an XLSX does: errors, percentages, zeros, merges, what is hidden; and harms nobody."""
+"""An XLS file gives what an XLSX does: errors, percentages, zeros, merges, hidden parts; and it harms nobody."""
 
 import struct
 
@@ -44,7 +44,7 @@ def test_limits_hold_before_calamine_reads_anything() -> None:
 
 
 def stream_patched(old: bytes, new: bytes) -> bytes:
-    """The file with the first bytes like `old` in its workbook stream replaced; the stream lies in one piece."""
+    """Return the file with the first match of `old` in its workbook stream replaced; the stream is in one piece."""
     stream = Compound(MONTH).stream("Workbook")
     assert stream is not None
     start = MONTH.index(stream[:64])
@@ -73,7 +73,7 @@ def shared(text: str, *, wide: bool, rich: int = 0, more: int = 0) -> bytes:
 
 def test_texts_that_go_on_in_the_next_record() -> None:
     first = struct.pack("<II", 4, 4) + shared("ab", wide=False) + shared("ç" * 10, wide=True, rich=2, more=3)
-    # the third text begins here with two of its five characters and goes on narrow, then wide
+    # The third text begins here with two of its five characters and continues narrow, then wide.
     first += struct.pack("<HB", 5, 1) + "xy".encode("utf-16-le")
     second = b"\x00z"
     third = b"\x01" + "wv".encode("utf-16-le") + shared("end", wide=False)
@@ -116,7 +116,7 @@ def test_texts_are_what_the_format_says_whatever_the_file_says_of_them() -> None
 
 
 def test_a_formula_is_its_result_and_nobody_puts_its_text_together() -> None:
-    # each of these four bytes would move all before it 255 times
+    # Each of these four bytes would move everything before it 255 times.
     spaces = b"\x1e\x01\x00" + b"\x19\x40\x00\xff" * 10
     assert opened(SMALL + biff.formula(2, 0, spaces, 7.5)) == [("Valor",), (1.0,), (7.5,)]
 

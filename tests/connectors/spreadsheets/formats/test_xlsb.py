@@ -1,4 +1,4 @@
-"""An XLSB file tells what an XLSX does: errors, percentages, zeros, merges, what is hidden; and harms nobody."""
+"""An XLSB file gives what an XLSX does: errors, percentages, zeros, merges, hidden parts; and it harms nobody."""
 
 import struct
 
@@ -59,7 +59,7 @@ def test_limits_hold_before_calamine_reads_a_sheet() -> None:
     assert refusal(content, Limits(rows=5)) == "file.too_many_rows"
     assert refusal(content, Limits(columns=1)) == "file.too_many_columns"
     assert refusal(content, Limits(cells=11)) == "file.too_many_cells"
-    # one text, and each cell its own copy of it
+    # One text, and a separate copy of it for each cell.
     assert refusal(content, Limits(unpacked_bytes=30_000)) == "file.unpacks_too_large"
 
 
@@ -78,13 +78,13 @@ def test_counts_that_would_ask_for_gigabytes_are_refused() -> None:
 
 
 def test_two_sheets_of_one_name_are_refused() -> None:
-    # by its name calamine would find the first, which nobody has searched
+    # By its name calamine would find the first part, which the scan has not checked.
     twins = [("S", b.sheet_bin(b.row(9, [b.real(9, 1)])), 1), ("S", b.sheet_bin(ROWS), 0)]
     assert refusal(b.xlsb(twins, texts=["x", "y"])) == "file.damaged"
 
 
 def with_texts(records: bytes, rows: bytes = ROWS) -> bytes:
-    """A workbook whose shared texts are these records."""
+    """Return a workbook whose shared texts are these records."""
     content = b.xlsb([("S", b.sheet_bin(rows), 0)])
     return b.repacked(content, "xl/sharedStrings.bin", b.counted(159, [], twice=True) + b.record(160), records)
 
@@ -94,14 +94,14 @@ def text_record(text: str) -> bytes:
 
 
 def test_a_text_longer_than_its_record_is_refused() -> None:
-    # calamine would take the rest from the record before
+    # calamine would take the rest from the record before.
     short = b.record(19, b"\0" + struct.pack("<I", 400))
     assert refusal(with_texts(b.counted(159, [text_record("x" * 500), short], twice=True))) == "file.damaged"
 
 
 @pytest.mark.parametrize("count", [1, 40])
 def test_texts_are_counted_as_calamine_counts_them(count: int) -> None:
-    """What stands before the beginning, or in a later part, shifts no number."""
+    """Records before the beginning, or in a later part, shift no number."""
     later = b.record(35) + text_record("y") + b.record(36)
     records = text_record("x") + b.counted(159, [text_record("Valor"), later, text_record("z" * 900)], twice=True)
     records = records.replace(struct.pack("<II", 3, 3), struct.pack("<II", 2, 2))

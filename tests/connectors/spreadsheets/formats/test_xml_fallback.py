@@ -1,4 +1,4 @@
-"""Prefixed markup and cells without addresses are read by the parser; odd attributes harm nobody."""
+"""The parser reads prefixed markup and cells without addresses; odd attributes harm nobody."""
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_places_that_no_sheet_has_are_refused(rows: str) -> None:
 def test_an_empty_text_reaches_as_far_as_any_other(inside: str) -> None:
     rows = f'<row r="2"><c r="A2"><v>1</v></c></row><row r="9"><c r="J9" t="str">{inside}</c><c r="L9" s="1"></c></row>'
     found = parsed(books.sheet_xml(rows).encode(), columns=9, cells=999, formats={})
-    # calamine makes room for each cell before it
+    # calamine allocates memory for each cell before it.
     assert (found.height, found.width, found.row_count) == (9, 10, 1)
 
 

@@ -1,4 +1,4 @@
-"""What files may do to the process that opens them."""
+"""Things that files may do to the process that opens them."""
 
 import ctypes
 import os
@@ -27,7 +27,7 @@ def spin(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
 def sleep(content: bytes, arguments: Any, spool: BinaryIO) -> Any:
     if arguments:
         Path(arguments).write_text(str(os.getpid()), encoding="ascii")
-    # the signal that ends the sleep is not for Python
+    # The signal that ends the sleep does not reach Python.
     while True:
         time.sleep(1_000)
 

@@ -1,4 +1,4 @@
-"""Whatever a file does to the process that opens it, ours goes on and has an answer."""
+"""Whatever a file does to the process that opens it, our process continues and has an answer."""
 
 import os
 import signal

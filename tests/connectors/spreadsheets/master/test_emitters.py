@@ -1,4 +1,4 @@
-"""Rows of emitters: what a sheet may say of one, and that a secret in it is not read."""
+"""Rows of emitters: the fields that a sheet may change, and no secret is read from it."""
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities

@@ -1,4 +1,4 @@
-"""What templates and emitters share: a sheet without rows, and workbooks to fill in that our own reader takes."""
+"""Common behaviour of templates and emitters: a sheet without rows, and blank workbooks that our own reader accepts."""
 
 import openpyxl
 import pytest
@@ -45,6 +45,6 @@ def test_its_examples_are_good_rows_and_fill_every_column(tmp_path, kind):
     assert [row.problems for row in rows] == [(), ()]
     page = openpyxl.load_workbook(path)["Exemplos"]
     filled = [sum(cell.value is not None for cell in page[number]) for number in (4, 5)]
-    # city and state become one code of a template; the key is none of what is said
+    # City and state become one code of a template; the key is not among the values.
     keys = 2 if kind == "templates" else 1
     assert [len(row.said) + keys for row in rows] == filled

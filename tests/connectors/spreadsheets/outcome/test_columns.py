@@ -1,4 +1,4 @@
-"""What each column was taken for stands on a page of its own, in the sheet's words and ours; text stays text."""
+"""The mapping of each column has a separate page, in the sheet's words and ours; text stays text."""
 
 from datetime import UTC, datetime
 from pathlib import Path

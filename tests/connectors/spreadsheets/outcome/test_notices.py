@@ -1,4 +1,4 @@
-"""Warnings that a person can read on paper: within the width, whole, and not too many."""
+"""Warnings that a person can read on paper: within the width, complete, and not too many."""
 
 from pathlib import Path
 
@@ -17,5 +17,5 @@ def test_each_is_whole_within_the_width_and_as_high_as_it_needs(tmp_path: Path) 
     assert last == 15
     assert [sheet.cell(row, 2).value for row in (3, 4, 14, 15)] == ["• short", f"• {texts[1]}", "• number 9", "… + 4"]
     assert {str(span) for span in sheet.merged_cells.ranges} == {f"B{row}:E{row}" for row in range(3, 15)}
-    # 15 points are what a row has that says nothing
+    # An empty row is 15 points high.
     assert [sheet.row_dimensions[row].height or 15 for row in (3, 4)] == [15, 75]

@@ -1,4 +1,4 @@
-"""The outcome workbook as a reader finds it: every row, sums that agree, text that stays text, equal bytes."""
+"""The outcome workbook as a reader sees it: every row, correct sums, text that stays text, equal bytes."""
 
 import hashlib
 import re
@@ -188,7 +188,7 @@ def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:
     assert hashlib.sha256(one.read_bytes()).hexdigest() == first
     assert write_outcome(other, report(ACCEPTED)) != first
     with zipfile.ZipFile(one) as package:
-        # not the clock's time, which two quick runs may share
+        # Not the clock's time, which may be the same in two quick runs.
         assert package.read("docProps/core.xml").decode().count("2026-11-30T02:30:00Z") == 2
 
 

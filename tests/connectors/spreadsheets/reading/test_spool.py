@@ -1,4 +1,4 @@
-"""What one process writes of a sheet, another reads as the same values; what is no such thing is damaged."""
+"""One process writes a sheet and another reads the same values; anything else is damaged."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

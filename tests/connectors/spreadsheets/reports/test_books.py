@@ -1,4 +1,4 @@
-"""Both workbooks: sums that agree, identifiers as text, nothing alive, and the same bytes for the same content."""
+"""Both workbooks: correct sums, identifiers as text, no active content, and the same bytes for the same content."""
 
 import re
 import shutil
@@ -75,7 +75,7 @@ REPORTS = pytest.mark.parametrize("report", [paid_report(*INVOICES), orders_repo
 
 
 def numbers(path):
-    """Every number of the first page, by cell."""
+    """Return every number of the first page, by cell."""
     sheet = openpyxl.load_workbook(path, data_only=True).worksheets[0]
     return {
         cell.coordinate: round(float(cell.value), 4)
@@ -102,7 +102,7 @@ def test_the_first_page_tells_month_by_plan_to_the_cent(tmp_path):
 @REPORTS
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
 def test_an_office_program_that_calculates_anew_comes_to_our_sums(tmp_path, report):
-    """Our cached values are taken out of the file first, so that what is compared is what the formulas say."""
+    """Remove our cached values from the file first, so that the comparison uses the formulas' results."""
     path = write(tmp_path, report)
     bare = tmp_path / "bare.xlsx"
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(bare, "w") as target:

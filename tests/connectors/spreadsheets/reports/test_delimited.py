@@ -1,4 +1,4 @@
-"""The CSV: read as Brazilian, the same bytes, and no cell alive."""
+"""The CSV: in Brazilian format, the same bytes, and no active cell."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The sample month: equal bytes for equal months, fictional people, and exactly the faults it promises."""
+"""The sample month: equal bytes for equal months, fictional people, and exactly the promised faults."""
 
 from collections import Counter
 from datetime import date
@@ -64,7 +64,7 @@ def test_a_dozen_rows_are_faulty_each_in_its_own_way(rows: list[ReadRow]) -> Non
         "row.error_cell",
     ]
     lines = [row.line for row in rows if row.line]
-    # what a reader alone cannot see: a stranger's CNPJ, a mistyped template, a repeated row, a CPF with retentions
+    # A reader alone cannot see an unknown CNPJ, a mistyped template, a repeated row, a CPF with retentions.
     assert [line.emitter_cnpj for line in lines if line.emitter_cnpj not in EMITTERS] == ["99000003000192"]
     assert [line.template_name for line in lines if line.template_name not in TEMPLATES] == ["Consutoria"]
     keys = [(line.emitter_cnpj, line.taker.document, line.template_name, line.service_cents) for line in lines]

@@ -1,4 +1,4 @@
-"""The sample sales: forty lines that become fifteen invoices, each of which the rules let through."""
+"""The sample sales: forty lines that become fifteen valid invoices."""
 
 from collections import Counter
 from datetime import date
