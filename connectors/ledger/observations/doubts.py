@@ -259,7 +259,7 @@ _POSTED: Final = frozenset(
         InvoiceState.CANCELLED,
     }
 )
-"""States of a first note that is in flight or has another answer than a note that waits in its batch."""
+"""States of a first note whose post is in flight, or whose answer is not that it waits in its batch."""
 _FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
 _FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052
