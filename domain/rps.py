@@ -36,7 +36,9 @@ class SerieReading:
 
 @dataclass(frozen=True, slots=True)
 class SerieVerdict:
-    """`ok`: continue. `first_use`: begin at `start`. `shared`: stop until a person confirms `start` or names another
+    """The decision about a serie.
+
+    `ok`: continue. `first_use`: begin at `start`. `shared`: stop until a person confirms `start` or names another
     serie.
     """
 

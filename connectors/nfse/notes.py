@@ -151,8 +151,9 @@ class NoteCalls:
         return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
     def all(self, **filters: Unpack[NoteFilters]) -> AsyncGenerator[Page[WholeNote], None]:
-        """Yield notes page by page. The provider may ignore any filter, so check the notes and trust no absence [A
-        1.14].
+        """Yield notes page by page [A 1.14].
+
+        The provider may ignore any filter: check the notes, and do not conclude that a missing note does not exist.
         """
         query: dict[str, str | int] = {name: _asked(value) for name, value in filters.items()}
         return pages(self._session, _PATH, WholeNote.model_validate, query=query or None)
