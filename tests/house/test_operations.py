@@ -1,6 +1,6 @@
 """Each documented operation is in one table of its connector; table, field tables, client and emulator agree.
 
-A row is `| METHOD /path | clause | assumptions | client's call(s) | emulator's function |`: see the README of a connector.
+A row is `| METHOD /path | clause | assumptions | client's call(s) | emulator's function |`: see a connector's README.
 """
 
 import ast
