@@ -1,7 +1,7 @@
 """Explain every number of a serie in one of five words.
 
-The ledger gives each number once, for ever. So each number from a serie's first to its last needs an explanation: a
-living invoice, the reason why the number was retired, the invoice that replaced it, or an open question.
+The ledger gives each number only once. So each number from a serie's first to its last needs an explanation: a living
+invoice, the reason why the number was retired, the invoice that replaced it, or an open question.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,4 +1,4 @@
-"""Decisions about a sheet that nobody was asked about: rows held, cells filled in, columns ignored, and where."""
+"""Decisions about a sheet made without asking a person: rows held, cells filled in, columns ignored, and where."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -22,8 +22,10 @@ SHORTEST_REPAIRED: Final = 8
 """Shorter numbers are not repaired: one short number in forty passes for a CPF or CNPJ when padded with zeros."""
 SHORTEST_OF_A_KIND: Final = 5
 LAST_LIKELY_BRANCH: Final = 999
-"""One CPF in 73 also passes for a CNPJ without three leading zeros. Companies with such old numbers have few branches:
-with a limit on the branch number, only one CPF in eight hundred is ambiguous.
+"""The highest branch number of a CNPJ that may also be a CPF.
+
+One CPF in 73 also passes for a CNPJ without three leading zeros. Companies with such old numbers have few branches:
+with this limit, only one CPF in eight hundred is ambiguous.
 """
 
 _SEPARATORS: Final = re.compile(r"[\s.\-/\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")

@@ -132,8 +132,9 @@ def have_one_name(statements: Iterable[TakerData]) -> bool:
 
 
 def is_named_alike(ours: TakerData, theirs: TakerData) -> bool:
-    """Return whether a row's names may belong to a registered customer. Trade names count; a row without a name
-    matches.
+    """Return whether a row's names may belong to a registered customer.
+
+    Trade names count; a row without a name matches.
     """
     said = [name for name in (ours.name, ours.fancy_name) if name]
     known = [name for name in (theirs.name, theirs.fancy_name) if name]

@@ -7,8 +7,9 @@ from datetime import date, datetime
 from typing import Literal
 
 Outcome = Literal["accepted", "rejected", "refused", "repeated", "waiting", "in_doubt", "cancelled"]
-"""`refused`: our checks refused the row; `rejected`: the city rejected it; `repeated`: the row has a living invoice
-already; `waiting`: in progress; `in_doubt`: a person has to check. The words are `status.<outcome>` in the catalogue.
+"""`refused`: our checks refused the row; `rejected`: the city rejected it; `repeated`: it has a living invoice.
+
+`waiting`: in progress; `in_doubt`: a person has to check. The words are `status.<outcome>` in the catalogue.
 """
 
 

@@ -1,7 +1,7 @@
 """The rules of invoice numbers: only we may use the serie, because a number used twice harms another customer.
 
 In São Paulo, reusing an RPS number within about six months silently cancels the earlier invoice [A notes 1.29]. So
-numbers always come from us [A notes 1.28], and a serie that anybody else uses stops the line.
+numbers always come from us [A notes 1.28], and a serie that anybody else uses stops the pipeline.
 """
 
 import re
@@ -36,7 +36,9 @@ class SerieReading:
 
 @dataclass(frozen=True, slots=True)
 class SerieVerdict:
-    """`ok`: continue. `first_use`: begin at `start`. `shared`: stop until a person confirms `start` or names another
+    """The decision about a serie.
+
+    `ok`: continue. `first_use`: begin at `start`. `shared`: stop until a person confirms `start` or names another
     serie.
     """
 

@@ -49,10 +49,10 @@ _CHANGES_OF_A_WORD: Final = 3
 
 
 def repeatable(text: str) -> str:
-    """Return a cell's text in a form that a message may repeat. Hide anything like a token, key, password or
-    certificate.
+    """Return a cell's text in a form that a message may repeat.
 
-    Random characters change often between digits, capitals and small letters; words and codes hardly do.
+    Hide anything like a token, key, password or certificate. Random characters change often between digits, capitals
+    and small letters; words and codes hardly do.
     """
     if _SECRET_WORDS.search(text) or _PASSWORD.search(text):
         return HIDDEN

@@ -112,8 +112,9 @@ class Faults:
         self._save()
 
     def choose(self, operation: str) -> Json | None:
-        """Return the fault of this request, from the first rule that applies, or None. Count it for every matching
-        rule.
+        """Return the fault of this request, from the first rule that applies, or None.
+
+        Count the request for every matching rule.
         """
         if not self.rules:
             return None

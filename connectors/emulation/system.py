@@ -36,8 +36,9 @@ class Premises:
         unreadable: Callable[[], Refusal] = unreadable,
         takes_forms: bool = False,
     ) -> RequestDispatcher:
-        """Return an emulator's dispatcher. `operations` are as in a `fields.toml`, other arguments as in
-        `RequestDispatcher`.
+        """Return an emulator's dispatcher.
+
+        `operations` are as in a `fields.toml`, other arguments as in `RequestDispatcher`.
         """
         return RequestDispatcher(
             store=self.store,

@@ -96,8 +96,9 @@ class Broken(ConnectorError):
 
 
 class Doubtful(ConnectorError):
-    """A write that may or may not have happened. Never send it again, because it could issue a second invoice: look it
-    up.
+    """A write that may or may not have happened. Look it up.
+
+    Never send it again, because it could issue a second invoice.
     """
 
     code = "provider.doubtful"

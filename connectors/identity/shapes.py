@@ -28,8 +28,10 @@ class Erase(enum.Enum):
 
 
 ERASE_EXPIRATION: Final = Erase.EXPIRATION
-"""The account never expires. The service erases an omitted expiration silently, so every call that could do this
-requires an expiration or this value.
+"""The account never expires.
+
+The service erases an omitted expiration silently, so every call that could do this requires an expiration or this
+value.
 """
 
 Expiration = date | datetime | Erase

@@ -252,7 +252,7 @@ def decide(conn: sa.Connection, batch_id: int, *, becomes: BatchState, person: s
         _next_revision(conn, batch_id, because=why)
     elif becomes is BatchState.DISCARDING:
         approvals.void(conn, batch_id, because=why)
-        # The line was about to renew the batch; now a person takes it back.
+        # The pipeline was about to renew the batch; now a person takes it back.
         _set(conn, batch_id, renews=False)
     else:
         _set(conn, batch_id, sent_at=sa.func.coalesce(_t.c.sent_at, clock(conn)))

@@ -1,7 +1,8 @@
 """Cancellations of issued invoices: who asked for one and why, who approved it, and its outcome.
 
-The invoice's own state is the truth about the invoice. A line here is a person's request: it is open until the issuer
-shows the invoice as cancelled, the issuer refuses, or the person withdraws it. An invoice has at most one open line.
+The invoice's own state is the truth about the invoice. A cancellation is a person's request: it is open until the
+issuer shows the invoice as cancelled, the issuer refuses, or the person withdraws it. An invoice has at most one open
+cancellation.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -47,9 +48,9 @@ class Cancellation:
 
 
 def request(conn: sa.Connection, invoice_ids: Sequence[int], *, reason: str, by: str) -> list[int]:
-    """Store the request to cancel these accepted invoices. Return the ids of the new lines.
+    """Store the request to cancel these accepted invoices. Return the ids of the new cancellations.
 
-    Skip an invoice that is not accepted any more or that has an open line.
+    Skip an invoice that is not accepted any more or that has an open cancellation.
     """
     accepted = sa.select(_invoices.c.id).where(
         is_in(conn, _invoices.c.id, invoice_ids), _invoices.c.state == str(InvoiceState.ACCEPTED)
@@ -72,14 +73,14 @@ def request(conn: sa.Connection, invoice_ids: Sequence[int], *, reason: str, by:
 
 
 def approve(conn: sa.Connection, ids: Sequence[int], *, by: str) -> list[int]:
-    """Approve open lines. Return the ids of those that were open and not approved."""
+    """Approve open cancellations. Return the ids of those that were open and not approved."""
     change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.approved_at.is_(None))
     made = conn.execute(change.values(approved_by=by, approved_at=clock(conn)).returning(_t.c.id))
     return sorted(made.scalars())
 
 
 def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mapping[str, Any]]) -> list[int]:
-    """Withdraw open lines that the issuer was not asked about or is not deciding. Return their ids."""
+    """Withdraw open cancellations that the issuer was not asked about or is not deciding. Return their ids."""
     accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))
     change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.invoice_id.in_(accepted))
     said = {"ended_at": clock(conn), "outcome": "withdrawn", "answers": [dict(each) for each in answers]}
@@ -87,14 +88,14 @@ def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mappi
 
 
 def end(conn: sa.Connection, cancellation_id: int, outcome: Outcome, answers: Sequence[Mapping[str, Any]] = ()) -> bool:
-    """Close an open line. Return False when it was closed before."""
+    """Close an open cancellation. Return False when it was closed before."""
     change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
     said = {"ended_at": clock(conn), "outcome": outcome, "answers": [dict(each) for each in answers]}
     return conn.execute(change.values(**said)).rowcount == 1
 
 
 def put_off(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> None:
-    """Make an open line due again in this many seconds."""
+    """Make an open cancellation due again in this many seconds."""
     change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
     conn.execute(change.values(due_at=clock(conn, plus_s=seconds)))
 
@@ -116,32 +117,32 @@ def give_up(conn: sa.Connection, lease: Lease, invoice_id: int, *, because: str)
 
 
 def open_of_batch(conn: sa.Connection, batch_id: int) -> list[Cancellation]:
-    """Return the approved open lines about invoices of a batch, due or not, oldest first."""
+    """Return the approved open cancellations of a batch's invoices, due or not, oldest first."""
     return _select(conn, _invoices.c.batch_id == batch_id, _t.c.ended_at.is_(None), _t.c.approved_at.is_not(None))
 
 
 def of_invoices(conn: sa.Connection, invoice_ids: Collection[int]) -> list[Cancellation]:
-    """Return every line about these invoices, oldest first."""
+    """Return every cancellation of these invoices, oldest first."""
     return _select(conn, is_in(conn, _t.c.invoice_id, invoice_ids))
 
 
 def by_ids(conn: sa.Connection, ids: Collection[int]) -> list[Cancellation]:
-    """Return these lines, oldest first."""
+    """Return these cancellations, oldest first."""
     return _select(conn, is_in(conn, _t.c.id, ids))
 
 
 def all_open(conn: sa.Connection) -> list[Cancellation]:
-    """Return every open line, oldest first."""
+    """Return every open cancellation, oldest first."""
     return _select(conn, _t.c.ended_at.is_(None))
 
 
 def open_or_ended_since(conn: sa.Connection, since: datetime) -> list[Cancellation]:
-    """Return the open lines and those that ended after an instant, oldest first."""
+    """Return the open cancellations and those that ended after an instant, oldest first."""
     return _select(conn, sa.or_(_t.c.ended_at.is_(None), _t.c.ended_at >= since))
 
 
 def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int = 200) -> list[int]:
-    """Return the batches without a worker that have an approved open line that is due.
+    """Return the batches without a worker that have an approved open cancellation that is due.
 
     `silent` names issuers that may not be asked now.
     """
@@ -161,7 +162,7 @@ def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int
 
 
 def next_due_at(conn: sa.Connection) -> datetime | None:
-    """Return the earliest instant at which an approved open line is due; None without one."""
+    """Return the earliest instant at which an approved open cancellation is due; None without one."""
     query = sa.select(sa.func.min(_t.c.due_at, type_=_t.c.due_at.type))
     found: datetime | None = conn.execute(
         query.where(_t.c.ended_at.is_(None), _t.c.approved_at.is_not(None))

@@ -286,6 +286,7 @@ def _refuse_newer(version: str | None) -> None:
 
 _CHECKED: Final[set[str]] = set()
 _CHECKED_AT_START: Final = 256 * 1024 * 1024
-"""The most bytes of a SQLite file that a process checks at its start (about half a second). `verify` checks larger
-ones.
+"""The most bytes of a SQLite file that a process checks at its start (about half a second).
+
+`verify` checks larger files.
 """

@@ -33,7 +33,7 @@ class EmitterRecord:
 
     @property
     def ref(self) -> EmitterRef:
-        """The reference to the emitter in the issuer's calls."""
+        """The emitter's reference for calls to the issuer."""
         return EmitterRef(self.remote_id, self.cnpj)
 
 

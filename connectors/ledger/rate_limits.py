@@ -42,8 +42,9 @@ class Pace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """Turns from `begin_s` seconds on, one every `every_s`. `rest_s` > 0: no turn now. `is_trial`: the one trial
-    request.
+    """Turns from `begin_s` seconds on, one every `every_s`.
+
+    `rest_s` > 0: no turn now. `is_trial`: the one trial request.
     """
 
     begin_s: float = 0.0

@@ -230,7 +230,7 @@ def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -
 
 
 def numbers_of(conn: sa.Connection, reading_id: int, ids: Collection[int]) -> dict[int, int]:
-    """Return the row numbers of these rows by id, without rows of other readings."""
+    """Return the row numbers of these rows by id; skip rows of other readings."""
     query = sa.select(_t.c.id, _t.c.row_number).where(is_in(conn, _t.c.id, ids), _t.c.reading_id == reading_id)
     return {row.id: row.row_number for row in conn.execute(query)}
 

@@ -1,6 +1,6 @@
 """Batches of product invoices (document 001, Batch authorize payload): posting a batch issues all its documents.
 
-A lost answer leaves up to fifty unknown outcomes: so the line posts one invoice at a time.
+A lost answer leaves up to fifty unknown outcomes: so the pipeline posts one invoice at a time.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """Fiscal acts about product invoices: post signed XML, cancel, correct, disable numbers.
 
-Only people decide these acts: the line performs none of them.
+Only people decide these acts: the pipeline performs none of them.
 """
 
 import json

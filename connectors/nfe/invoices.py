@@ -100,10 +100,10 @@ class InvoiceCalls:
         return await self._list(organization_id, query)
 
     async def within(self, organization_id: int, since: datetime, until: datetime) -> list[Invoice]:
-        """Return the listed invoices between two aware instants. The document does not say which instant of an invoice
-        counts.
+        """Return the listed invoices between two aware instants.
 
-        Raises `Refused` if the provider does not accept the filter. As with `latest`, nobody checks the filters.
+        The document does not say which instant of an invoice counts. Raises `Refused` if the provider does not accept
+        the filter. As with `latest`, nobody checks the filters.
         """
         query: dict[str, str | int] = {
             "starting_at": _instant(since),
@@ -210,8 +210,9 @@ async def post_document(session: HttpSession, path: str, body: bytes, not_after:
 
 
 def read_invoice(data: Any) -> Invoice:
-    """Return an invoice from a list or a single answer. Raises `ValueError`, `KeyError` or `TypeError` for another
-    shape.
+    """Return an invoice from a list or a single answer.
+
+    Raises `ValueError`, `KeyError` or `TypeError` for another shape.
     """
     invoice = read_object(data)
     inner = read_object(invoice.get("data") or {})

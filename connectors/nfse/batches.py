@@ -50,7 +50,7 @@ class Batch(AnswerModel):
 
 
 class BatchCalls:
-    """Calls about batches. The line never cancels a batch, because that cancels every note at once."""
+    """Calls about batches. The pipeline never cancels a batch, because that cancels every note at once."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session

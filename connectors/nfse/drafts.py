@@ -42,19 +42,19 @@ def encoded(fields: RequestModel | Mapping[str, Any]) -> bytes:
 
 
 def sized(longest: int) -> FieldInfo:
-    """Return the field of a text of at most `longest` characters, which may be empty."""
+    """Return the pydantic field of a text of at most `longest` characters, which may be empty."""
     found: FieldInfo = Field(max_length=longest)
     return found
 
 
 def needed(longest: int | None = None) -> FieldInfo:
-    """Return the field of a text of at most `longest` characters, which must not be empty."""
+    """Return the pydantic field of a text of at most `longest` characters, which must not be empty."""
     found: FieldInfo = Field(min_length=1, max_length=longest)
     return found
 
 
 def digits(most: int) -> FieldInfo:
-    """Return the field of an integer of at most `most` digits."""
+    """Return the pydantic field of an integer of at most `most` digits."""
     found: FieldInfo = Field(ge=0, lt=10**most)
     return found
 

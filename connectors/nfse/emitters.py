@@ -125,7 +125,7 @@ class SerieRecord(BaseModel):
 
 
 class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
-    """Calls about emitters. The line only reads them: people register emitters."""
+    """Calls about emitters. The pipeline only reads them: people register emitters."""
 
     def __init__(self, session: HttpSession) -> None:
         super().__init__(session, _PATH, read_emitter)

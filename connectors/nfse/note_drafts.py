@@ -1,6 +1,6 @@
 """Request models of a note: complete by city, incomplete, or any part of one (document 000, NFSe).
 
-The line composes its own requests (`issuing/invoices.py`, `NoteCalls.body`); these models are for people and tools.
+The pipeline composes its own requests (`issuing/invoices.py`, `NoteCalls.body`); these models are for people and tools.
 """
 
 from datetime import date, datetime

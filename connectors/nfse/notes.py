@@ -121,7 +121,7 @@ class NoteCalls:
     async def create(
         self, body: bytes | NoteDraft | IncompleteNote | Mapping[str, Any], *, not_after: float | None = None
     ) -> PostedNote:
-        """Post one note: the bytes of `body` from the line, or a person's request.
+        """Post one note: the bytes of `body` from the pipeline, or a person's request.
 
         Any readable success returns; the caller compares it with the request.
 
@@ -151,8 +151,9 @@ class NoteCalls:
         return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
     def all(self, **filters: Unpack[NoteFilters]) -> AsyncGenerator[Page[WholeNote], None]:
-        """Yield notes page by page. The provider may ignore any filter, so check the notes and trust no absence [A
-        1.14].
+        """Yield notes page by page [A 1.14].
+
+        The provider may ignore any filter: check the notes, and do not conclude that a missing note does not exist.
         """
         query: dict[str, str | int] = {name: _asked(value) for name, value in filters.items()}
         return pages(self._session, _PATH, WholeNote.model_validate, query=query or None)
@@ -170,11 +171,10 @@ class NoteCalls:
         return understand(answer, lambda data: with_id(NoteStatus.model_validate(data), note_id))
 
     async def cancel(self, note_id: int, *, not_after: float | None = None) -> NoteStatus:
-        """Ask the city to cancel an accepted note; it may refuse later. Only a person may decide this fiscal act [A
-        1.7].
+        """Ask the city to cancel an accepted note; it may refuse later [A 1.7].
 
-        Anything but 202 raises, and then only the status tells what happened; `Disturbed` means that it was not
-        accepted.
+        Only a person may decide this fiscal act. Anything but 202 raises, and then only the status tells what happened;
+        `Disturbed` means that it was not accepted.
         """
         path = f"{_PATH}/{note_id}/cancel"
         answer = await self._session.write(
@@ -323,7 +323,7 @@ def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:
 def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
     """Return the error for an unreadable answer to a creation.
 
-    An id proves that the note was created, and a person must check it; without an id, the line looks the note up.
+    An id proves that the note was created, and a person must check it; without an id, the pipeline looks the note up.
     """
     made = answer.data.get("id") if isinstance(answer.data, dict) else None
     is_id = isinstance(made, int) and not isinstance(made, bool)

@@ -29,8 +29,9 @@ ABSENT: Final = frozenset({404})
 
 
 class RecordCalls(Generic[A, D, C]):
-    """The shared calls. `path` is the collection's; `parse` reads the resource from an answer. None filters are not
-    sent.
+    """The shared calls. `path` is the collection's; `parse` reads the resource from an answer.
+
+    Filters with None are not sent.
     """
 
     def __init__(self, session: HttpSession, path: str, parse: Callable[[Any], A]) -> None:

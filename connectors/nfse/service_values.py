@@ -95,7 +95,7 @@ class TemplateDraft(TemplateChanges):
 
 
 class ServiceValueCalls(RecordCalls[Template, TemplateDraft, TemplateChanges]):
-    """Calls about templates. The line only reads them: a typing error must not create master data."""
+    """Calls about templates. The pipeline only reads them: a typing error must not create master data."""
 
     def __init__(self, session: HttpSession) -> None:
         super().__init__(session, _PATH, Template.model_validate)

@@ -1,6 +1,6 @@
 """A note with all its fields, its status, and its history (document 000, NFSe).
 
-For people and tools; the line reads only the fields that it compares, see `notes.py`.
+For people and tools; the pipeline reads only the fields that it compares, see `notes.py`.
 """
 
 from datetime import datetime

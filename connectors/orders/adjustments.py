@@ -34,8 +34,9 @@ class Adjustment(AnswerModel):
 
 
 class NewAdjustment(RequestModel):
-    """A new adjustment. `amount` in cents: positive is a surcharge, negative a discount. It lasts from a day to a later
-    day.
+    """A new adjustment, from a day to a later day.
+
+    `amount` is in cents: positive is a surcharge, negative a discount.
     """
 
     amount: AskedCents

@@ -99,7 +99,7 @@ def column_as_json(column: Sequence[Cell]) -> Sequence[str | float | bool | None
 
 
 def are_tidy(texts: Sequence[str]) -> bool:
-    """Return whether all texts are tidy as in `cells.is_tidy`; False also where a closer check is needed."""
+    """Return whether all texts are tidy as in `cells.is_tidy`; a doubtful text gives False."""
     whole = "".join(texts)
     return (
         all(texts)

@@ -25,8 +25,10 @@ NOISE: Final = 1e-6
 
 FRACTION_BELOW: Final = Decimal("0.15")
 POINTS_FROM: Final = Decimal("0.5")
-"""A bare 0.05 in a percentage column is a cell formatted as 5 %; a bare 0.65 is PIS in percent. No rate in use lies
-between the largest fraction (INSS, 0.11) and the smallest percentage (PIS, 0.65), so no value is a guess.
+"""The smallest bare number that is a rate in percent.
+
+A bare 0.05 in a percentage column is a cell formatted as 5 %; a bare 0.65 is PIS in percent. No rate in use is between
+the largest fraction (INSS, 0.11) and the smallest percentage (PIS, 0.65): a value there is refused as ambiguous.
 """
 
 _CURRENCY: Final = re.compile(r"^(-?) ?(?:R\$|BRL) ?| ?(?:R\$|BRL)$", re.IGNORECASE)

@@ -34,7 +34,7 @@ class Holding:
 
     @property
     def is_needed(self) -> bool:
-        """Return whether any row may be held for a reason other than its own marks."""
+        """Return whether the sheet gives any reason to hold rows, apart from marks on single rows."""
         return bool(self.signs or self.merged_amounts or self.sections or self.beside or self.naming)
 
     @property

@@ -47,8 +47,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page. `lines` come first, `alarms` are highlighted; `sections` fit a screen, `lists` are complete and may be
-    long.
+    """A page. `lines` come first, `alarms` are highlighted.
+
+    `sections` fit a screen, `lists` are complete and may be long.
     """
 
     title: str

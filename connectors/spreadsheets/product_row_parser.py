@@ -90,8 +90,9 @@ class ProductReader(SheetReader):
         return read_choice(field, cells.as_text(cell))
 
     def code(self, cell: Cell, field: str) -> str | Problem:
-        """Return a code's digits: `6912.00.00` → 69120000. Restore a zero that a number cell dropped, if the length
-        shows it.
+        """Return a code's digits: `6912.00.00` → 69120000.
+
+        Restore a zero that a number cell dropped, if the length shows it.
         """
         found = cells.parse_text(cell, field)
         if isinstance(found, Problem):

@@ -35,8 +35,9 @@ _MOST_BUSINESS_DAYS: Final = 15
 
 @dataclass(frozen=True, slots=True)
 class BillingDay:
-    """A rule for the due day. It has exactly one of: `day` with a `shift`, the `nth` business day, or the last business
-    day.
+    """A rule for the due day: `day` with a `shift`, the `nth` business day, or the last business day.
+
+    Exactly one of the three is set.
     """
 
     day: int | None = 1

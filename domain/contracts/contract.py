@@ -45,7 +45,7 @@ class Pause:
     until: date | None = None
 
     def covers(self, competence: date) -> bool:
-        """Return whether the month lies in the pause."""
+        """Return whether the month is in the pause."""
         return self.since <= competence and (self.until is None or competence <= self.until)
 
 

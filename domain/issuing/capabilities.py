@@ -12,7 +12,7 @@ SERVICE: Final = "service"
 
 
 class Lookup(StrEnum):
-    """How the line finds out the outcome of a post whose answer was lost."""
+    """How the pipeline finds out the outcome of a post whose answer was lost."""
 
     BATCH = "batch"
     """List the batch of the post and compare serie and number."""
@@ -32,7 +32,7 @@ class Capabilities:
         can_read: The issuer answers `read`. False: only a person sees what became of an invoice.
         can_list: The issuer lists invoices outside of batches (`newest`, `issued_between`).
         has_serie_record: The issuer keeps a record of each serie. False: `serie` infers it from the newest invoices.
-        repeats_content: Answers repeat customer and amounts, and the line compares them. False: they need not.
+        repeats_content: Answers repeat customer and amounts, and the pipeline compares them. False: they need not.
         numbers: The shape of a serie and the largest number.
         largest_batch: The most invoices in one batch; None without a limit.
         largest_cents: The largest amount of one invoice.

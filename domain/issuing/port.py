@@ -204,11 +204,11 @@ class Issuer(Protocol):
     async def cancel(
         self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
     ) -> InvoiceState | None:
-        """Ask to cancel an issued invoice: a fiscal act that only a person decides. Call it only where `can_cancel` is
-        true.
+        """Ask to cancel an issued invoice. Call it only where `can_cancel` is true.
 
-        Returns the invoice's new state: `cancelling` where the issuer decides later, `accepted` where it refused, None
-        for an undocumented status. `Refused`, `Disturbed` and `NotFound` mean that nothing was cancelled.
+        Only a person decides this fiscal act. Returns the invoice's new state: `cancelling` where the issuer decides
+        later, `accepted` where it refused, None for an undocumented status. `Refused`, `Disturbed` and `NotFound` mean
+        that nothing was cancelled.
         """
         ...
 

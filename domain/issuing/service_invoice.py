@@ -54,7 +54,7 @@ class ServiceInvoice:
 
     @property
     def total_cents(self) -> int:
-        """The amount of the service."""
+        """The amount of the service in cents."""
         return self.amounts.service_cents
 
     def to_json(self) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from typing import Any, Final, Literal
 from domain.keys import canonical_json, content_digest
 
 Standing = Literal["active", "unpaid", "trial", "expired", "inactive", "gone"]
-"""`unpaid`: active, with a debt. `trial`: runs without payment until a day. `expired`: a trial that ended. `inactive`:
-cancelled or never activated. `gone`: listed before, not any more. The words are `report_orders.<standing>`.
+"""How an order stands; the words are `report_orders.<standing>`.
+
+`unpaid`: active, with a debt. `trial`: runs without payment until a day. `expired`: a trial that ended. `inactive`:
+cancelled or never activated. `gone`: listed before, not any more.
 """
 
 STANDINGS: Final[tuple[Standing, ...]] = ("active", "unpaid", "trial", "expired", "inactive", "gone")
@@ -19,8 +21,9 @@ STANDINGS: Final[tuple[Standing, ...]] = ("active", "unpaid", "trial", "expired"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A purchase order. `(plan_slug, number)` is its key, and belongs to one account for ever. Instants are aware, the
-    amount is monthly.
+    """A purchase order. `(plan_slug, number)` is its key, and belongs to one account for ever.
+
+    Instants are aware, the amount is monthly.
     """
 
     plan_slug: str

@@ -23,8 +23,9 @@ class Redeemed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaidInvoice:
-    """A paid invoice. `(plan_slug, number)` is its key. Instants are aware; its month is that of `paid_at` in São
-    Paulo.
+    """A paid invoice. `(plan_slug, number)` is its key.
+
+    Instants are aware; its month is that of `paid_at` in São Paulo.
     """
 
     plan_slug: str

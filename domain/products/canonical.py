@@ -65,8 +65,9 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Substitution:
-    """The tax that the substitute charged before (CSOSN 500), as in the sheet. Base and amount are both set or both
-    None.
+    """The tax that the substitute charged before (CSOSN 500), as in the sheet.
+
+    Base and amount are both set or both None.
     """
 
     rate_bp: int

@@ -84,7 +84,7 @@ def _rows(system: str) -> Iterator[str]:
         calls = ", ".join(f"`{each}`" for each in row.calls)
         ways = ", ".join(_said(way) for way in reached().get(system, {}).get(name, ())) or "–"
         extension = " *extension*" if entry.get("extension") else ""
-        yield f"| `{row.method} {row.path}`{extension} | {calls} | `{row.twin}` | {ways} |"
+        yield f"| `{row.method} {row.path}`{extension} | {calls} | `{row.emulator}` | {ways} |"
 
 
 def _said(way: str) -> str:

@@ -29,7 +29,7 @@ from tests.house import tree
 TOTALS: Final = {"nfse": 49, "nfe": 8, "identity": 12, "orders": 15}
 SYSTEMS: Final = tuple(sorted(TOTALS))
 
-HEAD: Final = ["Operation", "Clause", "Assumed", "Call", "Twin"]
+HEAD: Final = ["Operation", "Clause", "Assumed", "Call", "Emulator"]
 _OPERATION: Final = re.compile(r"`(GET|POST|PUT|PATCH|DELETE) (/[^`\s]*)`")
 _NAME: Final = re.compile(r"`([\w.]+)`")
 _ASSUMPTION: Final = re.compile(r"\d+\.\d+")
@@ -44,7 +44,7 @@ class Row:
     clause: str
     assumed: tuple[str, ...]
     calls: tuple[str, ...]
-    twin: str
+    emulator: str
 
 
 def section(readme: str, title: str) -> list[list[str]]:
@@ -72,10 +72,10 @@ def table(system: str) -> tuple[Row, ...]:
 def _row(cells: list[str]) -> Row:
     operation = _OPERATION.fullmatch(cells[0])
     assert operation, f"no operation: {cells[0]}"
-    twin = _NAME.fullmatch(cells[4])
-    assert twin, f"no function of the emulator: {cells}"
+    emulator = _NAME.fullmatch(cells[4])
+    assert emulator, f"no function of the emulator: {cells}"
     calls, assumed = tuple(_NAME.findall(cells[3])), tuple(_ASSUMPTION.findall(cells[2]))
-    return Row(operation[1], operation[2], cells[1], assumed, calls, twin[1])
+    return Row(operation[1], operation[2], cells[1], assumed, calls, emulator[1])
 
 
 @cache
@@ -169,7 +169,7 @@ def test_each_operation_has_a_call_and_each_call_an_operation(system: str) -> No
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_emulator_handles_each_operation_where_the_table_says(system: str) -> None:
     by_route = {(entry["method"], entry["path"]): name for name, entry in operations(system).items()}
-    said = {by_route.get((row.method, row.path), row.path): row.twin for row in table(system)}
+    said = {by_route.get((row.method, row.path), row.path): row.emulator for row in table(system)}
     assert served(system) == said
 
 

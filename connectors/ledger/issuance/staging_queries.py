@@ -27,7 +27,7 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The notes of a batch by state with counts, and those that wait to be posted, by number.
+    """The notes of a batch: counts by state, and the notes that wait to be posted, by number.
 
     `is_suspect`: some may have been billed after the copy from which the ledger was restored.
     """

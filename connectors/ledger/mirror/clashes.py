@@ -26,8 +26,9 @@ _HOLDERS: Final[Mapping[Kind, sa.Table]] = {"paid_invoices": tables.paid_invoice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """One contradiction. `ours` and `theirs` are the differing fields in the mirror and in the service's present
-    answer.
+    """One contradiction between the mirror and the service's present answer.
+
+    `ours` and `theirs` are the differing fields of the two.
     """
 
     plan_slug: str

@@ -19,8 +19,9 @@ _t = tables.marks
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One list. `covered_*` are instants of payment. The last five fields describe an unfinished pull, else they are
-    None.
+    """The progress of one list. `covered_*` are instants of payment.
+
+    The last five fields describe an unfinished pull, else they are None.
     """
 
     id: int

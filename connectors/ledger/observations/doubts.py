@@ -86,8 +86,7 @@ def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -
 
 
 def held_back(conn: sa.Connection, batch_id: int, *, is_posting: bool = False) -> HeldBack | None:
-    """Return the batch that blocks this one, or None. With `is_posting`, an invoice whose post is in flight blocks,
-    too.
+    """Return the batch that blocks this one, or None. With `is_posting`, a post in flight blocks, too.
 
     If the provider stopped joining notes to their batch, each new batch would lose its first note; at most one may be
     lost. So no first note is posted while another batch's first note is unknown or waits for a decision.
@@ -259,7 +258,7 @@ _POSTED: Final = frozenset(
         InvoiceState.CANCELLED,
     }
 )
-"""States of a first note that is in flight or has another answer than a note that waits in its batch."""
+"""States of a first note whose post is in flight, or whose answer is not that it waits in its batch."""
 _FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
 _FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052

@@ -70,7 +70,7 @@ def store_reading(
 
 
 def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[list[PackedRow], bool]]:
-    """Yield the rows in parts, at least one, each with whether it is the last."""
+    """Yield (rows, is_last) in parts, at least one."""
     coming = iter(news)
     part = list(islice(coming, _PART))
     while following := list(islice(coming, _PART)):

@@ -59,7 +59,7 @@ class Invoices:
         return Answer(201, answer, subject=f"{kind} {row['serie']}/{row['number']}")
 
     def refuse(self, shop: Json, errors: Errors) -> None:
-        """Refuse wrong invoices with a 422, also those of an organization without a certificate."""
+        """Refuse wrong invoices, and all invoices of an organization without a certificate, with a 422."""
         if not shop.get("certificate"):
             errors["organization.certificate"] = ["não pode ficar em branco"]
         if errors:

@@ -19,8 +19,10 @@ _STATES: Final[Mapping[str, InvoiceState]] = {
     "denegated": InvoiceState.REJECTED,
     "cancelled": InvoiceState.CANCELLED,
 }
-"""`error` and `not_sent` are missing: nobody says whether the tax authority has or will have such an invoice. Reading
-them as rejected would allow a second invoice for the same sale.
+"""Our state by the provider's status.
+
+`error` and `not_sent` are missing: nobody says whether the tax authority has or will have such an invoice. Reading them
+as rejected would allow a second invoice for the same sale.
 """
 _NUMBER_EXISTS: Final = re.compile(r"^(?:rejeicao\W{0,3})?(?:204|539)\b|duplicidade de nf")
 _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")

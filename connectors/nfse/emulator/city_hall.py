@@ -276,7 +276,7 @@ def _cancel_replaced(world: World, due: _Due, at: float) -> None:
 
 
 def _flag_twins(world: World, rps: Rps, at: float) -> None:
-    """Record a violation where two notes of one number are sent: the harm that the line must prevent."""
+    """Record a violation where two notes of one number are sent: the harm that the pipeline must prevent."""
     others = _same_number(world, rps, "sent_at IS NOT NULL")
     if others:
         world.store.violate(at, "issued_twice", note_id=rps.note, others=others, serie=rps.serie, number=rps.number)

@@ -164,7 +164,7 @@ def _normal_part(part: Json) -> Json:
 
 
 def _merged(taker: Json, payload: Json) -> Json:
-    """Return a stored taker with its changes; an incomplete one may stay incomplete."""
+    """Return a stored taker with the request's changes; an incomplete one may stay incomplete."""
     known: dict[str, Any] = {name: value for name, value in taker.items() if value is not None}
     merged = {"allow_incomplete": not taker.get("is_complete"), **known, **payload}
     for name in ("address", "contact"):

@@ -50,8 +50,9 @@ class Orders:
         return self._listed(call, "plan", self._sales.plan(call))
 
     def of_account(self, call: Call) -> Answer:
-        """List an account's orders. Without orders: an empty list without a `Link` header [A 3.2]; unknown account: a
-        404.
+        """List an account's orders; an unknown account is a 404.
+
+        Without orders, answer an empty list without a `Link` header [A 3.2].
         """
         return self._listed(call, "account", self._sales.account(call), is_bare_when_empty=True)
 

@@ -20,9 +20,7 @@ _NOT_OURS: Final = "/api/v1/"
 
 
 class OrderBranch:
-    """Serves every path below `/api` except `/api/v1`, for the consumer. A company may have its own orders under
-    `sales`.
-    """
+    """Serves every path below `/api` except `/api/v1`, for the consumer. A company may bring orders in `sales`."""
 
     schema = SCHEMA
     switch_prefix = "sales_"

@@ -24,8 +24,10 @@ SEPARATORS: Final = (";", ",", "\t", "|")
 _ENCODINGS: Final = ["utf_8", "cp1252", "utf_16"]
 _UTF16_MARKS: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _UTF8_LETTERS: Final = re.compile(rb"\xc3[\x80-\x90\x98-\x9f\xa1-\xa9\xab-\xb9\xbb-\xbf]")
-"""Accented letters in UTF-8. In cp1252 they would be `Ã` and a sign that no word has after it; signs that words may
-have there, such as a quote, are excluded.
+"""Accented letters in UTF-8.
+
+In cp1252 they would be `Ã` and a sign that no word has after it; signs that words may have there, such as a quote, are
+excluded.
 """
 _SAMPLE_BYTES: Final = 64_000
 _SAMPLE_RECORDS: Final = 60

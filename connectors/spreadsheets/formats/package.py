@@ -18,7 +18,7 @@ from domain.problems import LayoutError, Problem
 
 PARTS_AT_MOST: Final = 2_000
 KEPT_AT_MOST: Final = 2
-"""A sheet and the texts that its cells share."""
+"""The number of inflated parts kept in memory: a sheet, and the texts that its cells share."""
 _LOCAL_HEADER: Final = struct.Struct("<4s22xHH")
 _END_MARK, _LARGE_MARK = b"PK\x05\x06", b"PK\x06\x07"
 _END: Final = struct.Struct("<12xIIH")

@@ -18,10 +18,10 @@ _WHOLE: Final = re.compile(r"[0-9]{1,9}")
 
 
 def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int]) -> Marks:
-    """Return the marks of one sheet; `formats` are kinds by cell style. Raises `LayoutError` for a large or broken
-    sheet.
+    """Return the marks of one sheet. `formats` are kinds by cell style.
 
-    Formats and merges of a sheet that spans more than `cells` cells are skipped: it will be refused.
+    Raises `LayoutError` for a large or broken sheet. Formats and merges of a sheet that spans more than `cells` cells
+    are skipped: it will be refused.
     """
     if len(data) > SLOW_BYTES_AT_MOST:
         raise LayoutError(Problem("file.unusual"))

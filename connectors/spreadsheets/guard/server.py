@@ -27,7 +27,7 @@ from domain.problems import LayoutError
 
 MESSAGE_BYTES: Final = 200
 FILES: Final = 4
-"""The request, the content, the spool, the answer."""
+"""The number of files in a message: the request, the content, the spool, the answer."""
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 Job = Callable[[bytes, Any, BinaryIO], Any]

@@ -28,8 +28,9 @@ from domain.documents import Document
 from domain.reports import Outcome, OutcomeReport, accepted_invoices
 
 _FIRST: Final = 1
-"""The first column in use: B, because A is a margin. From D on, narrow columns for counts alternate with wide ones for
-amounts, so that both tables share them.
+"""The first column in use: B, because A is a margin.
+
+From D on, narrow columns for counts alternate with wide ones for amounts, so that both tables share them.
 """
 
 _NAME, _CNPJ, _COUNT, _AMOUNT = 34.0, 21.0, 9.0, 16.0

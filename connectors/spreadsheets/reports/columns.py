@@ -17,8 +17,9 @@ MONTH, PLAN, STANDING, PAID_TOTAL, ORDER_AMOUNT = "month", "plan", "standing", "
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """One column. `word` is the heading's key, `value` returns a line's value: cents, an aware instant, a date, a
-    count, text.
+    """One column. `word` is the heading's key, `value` returns a line's value.
+
+    A value is cents, an aware instant, a date, a count or text.
     """
 
     word: str
