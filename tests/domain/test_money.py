@@ -35,7 +35,7 @@ def test_a_share_is_the_exact_product_cut_to_cents(cents, rate_bp):
 
 
 @given(CENTS, RATES, RATES)
-def test_shares_taken_apart_never_exceed_the_share_taken_at_once(cents, one, other):
+def test_separate_shares_never_exceed_the_common_share(cents, one, other):
     apart = money.truncate_share(cents, one) + money.truncate_share(cents, other)
     assert 0 <= money.truncate_share(cents, one + other) - apart <= 1
 

@@ -47,7 +47,7 @@ def test_a_number_above_ours_was_somebody_elses():
     assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 12, "serie.ahead")
 
 
-def test_a_latest_note_that_is_not_ours_stops_us_even_below_our_number():
+def test_a_foreign_latest_note_below_our_number_stops_us():
     verdict = check_serie(SerieReading(9, False), highest_posted=10, is_started=True)
     assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 11, "serie.foreign_note")
 

@@ -126,7 +126,7 @@ def test_what_the_client_accepts_the_service_accepts(line, operation, model):
 
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
-def test_within_the_tables_what_the_service_accepts_the_client_accepts(line, operation, model):
+def test_the_client_accepts_what_the_service_accepts(line, operation, model):
     base, table = BODIES[operation]
     taken = set()
     for name, entry in TABLES[table]["fields"].items():

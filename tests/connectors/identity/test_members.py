@@ -66,7 +66,7 @@ def test_an_expired_account_has_no_members(ask, call):
         ask(call)
 
 
-def test_one_too_many_and_one_unknown_are_told_in_the_same_words(ask, sandbox):
+def test_excess_and_unknown_members_get_the_same_message(ask, sandbox):
     sandbox.switch(identity_member_limit=len(ask(lambda client: client.members.of_account(FIRST))))
     for identity in (STRANGER, NOBODY):
         with pytest.raises(NotFound) as caught:

@@ -14,7 +14,7 @@ def batch_of(ledger, made):
 
 
 @pytest.mark.parametrize("kind", ["nfe", "nfce"])
-def test_payloads_are_fixed_step_by_step_without_anything_at_the_provider(ledger, kind):
+def test_payloads_are_fixed_without_any_request(ledger, kind):
     made, lease = ledger.write(products.fixed, 3, kind=kind)
     batch = batch_of(ledger, made)
     assert (batch.kind, batch.state, batch.digest, batch.proven_by) == (kind, BatchState.STAGED, "d", "fixed")
@@ -118,7 +118,7 @@ def test_sent_it_counts_what_was_issued(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_a_person_closes_a_batch_that_was_issued_in_part_and_the_rest_is_drafted_again(ledger):
+def test_closing_a_partly_issued_batch_drafts_the_rest_again(ledger):
     made, lease = ledger.write(products.sending, 3)
     ledger.write(products.post, lease, "issued", ids=made.invoice_ids[:1])
     ledger.write(batches.disturb, made.batch_id, code="c", params={}, lease=lease)

@@ -44,7 +44,7 @@ def test_a_batch_issues_each_of_its_documents(ask, sandbox, kind, is_signed):
     ]
 
 
-def test_one_alone_is_issued_only_if_it_asks_for_an_answer_at_once(ask, sandbox):
+def test_a_single_invoice_is_issued_only_if_it_asks_at_once(ask, sandbox):
     sandbox.switch(product_advance="at_once")
 
     async def talk(client):

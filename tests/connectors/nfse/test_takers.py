@@ -63,7 +63,7 @@ def test_a_lost_answer_is_a_doubt_that_looking_settles(ask, sandbox):
     assert len(ask(talk)) == 1
 
 
-def test_who_answers_another_document_is_not_taken_for_the_one_asked(ask, sandbox):
+def test_an_answer_with_another_document_is_not_accepted(ask, sandbox):
     sandbox.faults(
         {"operation": "takers.list", "kind": "altered", "fields": {"count": 1, "collection": [{"id": 1, **FIELDS}]}}
     )

@@ -120,7 +120,7 @@ def test_what_the_client_accepts_the_service_accepts(line, place, operation, mod
 
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
-def test_within_the_tables_what_the_service_accepts_the_client_accepts(line, place, operation, model):
+def test_the_client_accepts_what_the_service_accepts(line, place, operation, model):
     base, table = BODIES[operation]
     fields = TABLES[table]["fields"]
     taken = set()

@@ -10,7 +10,7 @@ from connectors.orders.discounts import NewDiscount
 from tests.connectors.orders.samples import new_order
 
 
-def test_a_list_without_pages_and_one_by_the_last_part_of_its_address(ask):
+def test_lists_without_pages_and_by_the_last_path_part(ask):
     async def talk(client):
         plans = {
             order.number: slug

@@ -14,7 +14,7 @@ async def paid(client, slug, since=SINCE, **how):
     return [invoice async for page in client.invoices.paid(slug, since=since, **how) for invoice in page.items]
 
 
-def test_fourteen_months_of_paid_invoices_agree_with_what_the_provider_holds(ask, sandbox):
+def test_fourteen_months_of_paid_invoices_agree(ask, sandbox):
     held = sandbox.record()["sales"]
     total = 0
     for slug, months in held["paid_cents"].items():
@@ -63,7 +63,7 @@ def test_one_page_alone_tells_the_last(ask):
     assert len(page.items) == 50
 
 
-def test_invoices_of_an_order_with_those_that_wait_and_one_alone(ask):
+def test_invoices_of_an_order_include_waiting_ones(ask):
     async def talk(client):
         orders = [order async for page in client.orders.of_plan("essencial") for order in page.items]
         lists = [await client.invoices.of_order("essencial", order.number) for order in orders]

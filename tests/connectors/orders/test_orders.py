@@ -60,7 +60,7 @@ def test_another_consumer_is_denied(ask, consumer):
     assert caught.value.status == 403
 
 
-def test_an_order_is_made_and_found_in_the_plan_and_in_the_account(ask):
+def test_an_order_is_found_in_its_plan_and_its_account(ask):
     async def talk(client):
         made = await client.orders.create("essencial", new_order(client_name="Ana Prado", client_cpf=CPF))
         return made, await client.orders.read("essencial", made.number), await client.orders.of_account(ACCOUNT)
@@ -93,7 +93,7 @@ def test_an_order_that_was_never_paid_stops_no_other(ask):
     assert (first.is_active, second.number) == (False, first.number + 1)
 
 
-def test_a_second_active_order_of_a_plan_conflicts_until_the_first_is_cancelled(ask, sandbox):
+def test_a_second_active_order_of_a_plan_conflicts(ask, sandbox):
     async def talk(client):
         first = await client.orders.create("essencial", new_order())
         await client.orders.create("profissional", new_order())

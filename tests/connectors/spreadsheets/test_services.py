@@ -135,7 +135,7 @@ def test_amounts_that_cannot_be_billed(amount: object, code: str) -> None:
     assert codes(row) == [(code, "service_cents", "D")]
 
 
-def test_cells_with_errors_and_formulas_without_results_are_no_blanks() -> None:
+def test_cells_with_errors_or_empty_formulas_are_not_blank() -> None:
     def dress(sheet) -> None:
         sheet.write_formula("D2", "=NA()", None, "#N/A")
         sheet.write_formula("B3", "=X1", None, "")
@@ -228,7 +228,7 @@ def test_one_clear_cell_decides_how_its_column_is_read() -> None:
     assert next(each.numbers for each in reading.understood.columns if each.field == "service_cents") == "pt_BR"
 
 
-def test_a_column_written_both_ways_is_told_and_only_its_doubtful_cells_refused() -> None:
+def test_a_column_in_both_notations_refuses_its_doubtful_cells() -> None:
     reading = read([HEAD, [*GOOD[:3], "1234.56"], [*GOOD[:3], "1.234,56"], [*GOOD[:3], "1.234"]])
     first, second, third = rows_of(reading)
     assert first.line
@@ -289,12 +289,12 @@ def test_one_word_below_the_total_is_a_note_in_any_column() -> None:
     assert warnings(reading) == ["sheet.notes_below"]
 
 
-def test_a_line_below_the_total_that_has_no_amount_yet_comes_back() -> None:
+def test_a_line_below_the_total_without_an_amount_comes_back() -> None:
     reading = read([HEAD, GOOD, total(100.0), [None, "Ana Ltda", "Consultoria", None]])
     assert [code for code, _, _ in codes(rows_of(reading)[1])] == ["document.missing", "amount.missing"]
 
 
-def test_a_note_above_the_total_is_a_line_with_something_missing() -> None:
+def test_a_note_above_the_total_is_an_incomplete_line() -> None:
     reading = read([HEAD, GOOD, [None, "ver com Ana", None, None], total(100.0)])
     _, note = rows_of(reading)
     assert [code for code, _, _ in codes(note)] == ["document.missing", "template.missing", "amount.missing"]

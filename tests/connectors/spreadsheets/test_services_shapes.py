@@ -29,7 +29,7 @@ def test_what_the_sheet_shows_as_a_percentage_is_one() -> None:
     assert rates == [2_000, 65, 5_000]
 
 
-def test_a_number_that_its_format_fills_up_with_zeros_is_what_it_shows() -> None:
+def test_a_number_format_with_zeros_gives_the_shown_digits() -> None:
     # The bare number is a valid CPF and, with its zeros, a valid CNPJ.
     as_number = [40_773_000_100.0, "Zyx", *GOOD[2:]]
     (bare,) = rows_of(read([HEAD, as_number]))

@@ -58,7 +58,7 @@ def test_a_formula_without_its_result_is_not_a_blank() -> None:
     assert row.cells == (1.0, Uncalculated(), Uncalculated())
 
 
-def test_prefixed_markup_and_cells_without_addresses_are_read_too() -> None:
+def test_prefixed_markup_and_cells_without_addresses_are_read() -> None:
     prefixed = (
         '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>'
         '<x:row r="2" hidden="1"><x:c r="B2"><x:v>7</x:v></x:c><x:c r="C2" t="e"><x:v>#REF!</x:v></x:c></x:row>'

@@ -57,14 +57,14 @@ def test_newcomers_and_the_missing_are_named():
     assert kinds(found.changes) == [("missing", BIA), ("newcomer", CEU)]
 
 
-def test_who_other_files_billed_this_month_is_neither_new_nor_missing_here():
+def test_takers_billed_by_other_files_are_neither_new_nor_gone():
     history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(BIA, NOVEMBER, 90_000), billed(CEU, NOVEMBER)]
     found = compare_months([planned(ANA)], history, unusual_bp=2_000)
     assert found.changes == ()
     assert found.figures[0].count == 3
 
 
-def test_who_was_billed_once_is_no_regular_when_the_ledger_knows_two_months():
+def test_one_bill_in_two_months_makes_no_regular_customer():
     history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(ANA, SEPTEMBER)]
     assert compare_months([planned(ANA)], history, unusual_bp=2_000).changes == ()
     one_month = [each for each in history if each.competence == OCTOBER]

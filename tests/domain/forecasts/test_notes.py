@@ -37,6 +37,6 @@ def test_a_difference_says_both_sides_and_hides_the_document():
     assert all("99900000161" not in each.document and each.row_number == 9 for each in found)
 
 
-def test_the_one_mail_that_the_provider_keeps_may_be_any_of_the_sheets():
+def test_the_providers_one_mail_may_be_any_of_the_sheets():
     ours = TakerData(emails=("a@x.example", "B@x.example"))
     assert differences(ours, TakerData(emails=("b@x.example",)), row_number=1) == []

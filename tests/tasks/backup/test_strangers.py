@@ -35,7 +35,7 @@ def lose(store: Store, *, cents: int = 2002, months_ago: int = 0) -> None:
     store.write(write)
 
 
-def test_an_order_of_the_same_customer_and_total_is_held_back_on_every_row(each_store: Store):
+def test_an_order_of_same_customer_and_total_waits_on_all_rows(each_store: Store):
     store = each_store
     lose(store, cents=4004)
     reading, (batch,) = store.sold(sale(1), sale(1), sale(2))
@@ -50,7 +50,7 @@ def test_also_one_of_a_month_before_that_of_the_invoice(store: Store):
     assert store.problems(reading) == {FIRST_ROW: HELD}
 
 
-def test_a_customer_who_buys_the_same_each_month_is_held_back_in_no_later_one(store: Store):
+def test_a_monthly_customer_is_held_back_in_no_later_month(store: Store):
     lose(store, months_ago=1)
     reading, _ = store.sold(sale(1))
     assert store.problems(reading) == {}
@@ -126,7 +126,7 @@ def crowded(store: Store, count: int) -> list[int]:
     return list(range(2, count + 2))
 
 
-def test_all_are_found_although_a_list_shows_a_hundred_or_it_is_said(store: Store):
+def test_all_are_found_despite_a_short_list_or_it_is_reported(store: Store):
     store.processed(1)
     numbers = crowded(store, 110)
     asked = store.asked("nfe.list")
@@ -139,7 +139,7 @@ def test_all_are_found_although_a_list_shows_a_hundred_or_it_is_said(store: Stor
     assert (said.code, [each.params["number"] for each in findings]) == (UNSEEN, numbers[-100:])
 
 
-def test_a_list_that_heeds_no_filter_but_reaches_what_is_known_shows_all(store: Store):
+def test_an_unfiltered_list_down_to_known_invoices_is_complete(store: Store):
     store.processed(1)
     numbers = crowded(store, 12)
     store.sandbox.switch(product_filter="ignore")

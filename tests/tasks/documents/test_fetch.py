@@ -25,7 +25,7 @@ def problems(shop: Workshop) -> list[str | None]:
     return [each.problem for each in listed(shop)]
 
 
-def test_both_documents_of_each_invoice_are_kept_with_their_digests(each_shop: Workshop):
+def test_both_documents_of_each_invoice_are_stored_with_digests(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(2)
     assert [each.sha256 for each in listed(shop)] == [None] * 4

@@ -42,7 +42,7 @@ def test_what_is_read_and_what_holds_nothing_is_not_said(shop: Workshop):
     assert said(shop) == []
 
 
-def test_a_folder_that_was_taken_away_and_comes_again_is_said_again(shop: Workshop):
+def test_a_folder_removed_and_created_again_is_reported_again(shop: Workshop):
     dropped(shop, f"{DEEP}/mes.csv")
     said(shop)
     shutil.rmtree(shop.home / "inbox" / "2026-11")

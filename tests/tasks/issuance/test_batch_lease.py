@@ -115,7 +115,7 @@ def test_what_is_not_as_we_left_it_stops_the_batch(shop: Workshop, error: Faturi
     assert shop.batch(batch).lease_owner is None
 
 
-def test_a_batch_that_was_sent_cannot_be_stopped_and_is_looked_at_later(shop: Workshop):
+def test_a_sent_batch_cannot_be_stopped_and_is_looked_at_later(shop: Workshop):
     shop.set(RECONCILE__LOOKS_S="[0.01, 500]")
     batch = shop.sent(2)
     tally = working(shop, batch, raising(Disturbance(Problem("batch.foreign_note", params={"number": 3}))))

@@ -27,7 +27,7 @@ def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tu
         raise
 
 
-def test_as_many_as_may_work_at_once_and_the_answers_are_in_order():
+def test_the_limit_is_used_and_answers_are_in_order():
     together: list[int] = []
     most = 0
 

@@ -84,7 +84,7 @@ def test_what_the_provider_leaves_as_it_was_is_not_called_done(shop: Workshop, t
     assert plan.problems[0].params == {"fields": "city"}
 
 
-def test_what_was_written_is_told_beside_what_was_left_as_it_was(shop: Workshop, tmp_path: Path):
+def test_a_partial_change_names_the_unchanged_fields(shop: Workshop, tmp_path: Path):
     (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example", "", "", "Niterói - RJ")))
     assert (plan.fate, [change.field for change in plan.changes]) == ("changed", ["email"])
     assert [(problem.code, problem.params) for problem in plan.problems] == [("import.not_kept", {"fields": "city"})]

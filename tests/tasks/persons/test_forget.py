@@ -141,7 +141,7 @@ def test_events_hold_no_personal_data(shop):
         assert not [each for each in (*said, *attempts) if secret in each]
 
 
-def test_the_archived_sheet_goes_and_its_outcome_is_written_anew(shop):
+def test_the_archived_sheet_is_deleted_and_outcome_rewritten(shop):
     file_id, path = sheet(shop, b"a sheet with Ana")
     refused_row(shop, file_id=file_id)
     with shop.context() as context:

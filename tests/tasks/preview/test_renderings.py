@@ -66,7 +66,7 @@ def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
     assert '| For example: The template "Errado" does not exist for this company. | 2 | 5, 6 |' in page
 
 
-def test_a_reason_is_no_example_because_its_columns_differ_but_where_it_names_them():
+def test_a_reason_is_an_example_if_it_names_its_columns():
     words = Catalogue.load("en")
     for code, is_example in (("row.formula", False), ("row.required", True)):
         (found,) = reasons([(3, [Problem(code, "name")]), (4, [Problem(code, "city")])])
@@ -97,7 +97,7 @@ def test_what_was_odd_about_the_file_is_said(shop: Workshop, tmp_path: Path):
     assert shop.rows(reading)[0].row_number == HEADER_ROW + 1
 
 
-def test_the_workbook_has_every_note_and_what_people_typed_stays_text(shop: Workshop, tmp_path: Path):
+def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop, tmp_path: Path):
     reading, _ = shop.assembled(line(1, taker=taker(1, name="=1+1")), *lines(3)[1:])
     with shop.context() as context:
         seen = asyncio.run(forecast_reading(context, reading))

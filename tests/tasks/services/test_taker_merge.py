@@ -25,7 +25,7 @@ def test_what_all_rows_say_alike_differs_in_nothing():
     assert statements.of(number(), own) == [own]
 
 
-def test_what_is_said_differently_is_kept_in_the_order_of_its_rows():
+def test_different_statements_keep_the_order_of_their_rows():
     bare = taker(1, street=None)
     statements = heard(line(1), line(2), line(3, taker=bare), line(4, taker=taker(1), emitter_cnpj=SAO_PAULO), line(1))
     assert statements.differ

@@ -8,7 +8,7 @@ from tests.tasks.workshop import Workshop, fault
 _BETWEEN = [line(99, emitter_cnpj=None)] * MORE_THAN_A_PART
 
 
-def test_rows_in_different_parts_contradict_each_other_complete_each_other_and_share_a_look_up(shop: Workshop):
+def test_distant_rows_contradict_complete_and_share_a_look_up(shop: Workshop):
     first = [line(1), line(2, taker=taker(2, street=None, name=None)), line(3), line(4, template_name="Nenhum")]
     last = [
         line(1, taker=taker(1, name="Outro Nome Ltda")),

@@ -53,7 +53,7 @@ def test_an_unknown_field_is_answered_with_those_most_like_it(shop: Workshop, tm
     assert str(problem.params["near"]).startswith("Valor,")
 
 
-def test_a_header_that_the_sheet_lacks_is_named_with_those_that_it_has(shop: Workshop, tmp_path: Path):
+def test_a_missing_header_is_named_with_the_existing_ones(shop: Workshop, tmp_path: Path):
     (problem,) = refused(shop, odd_sheet(tmp_path / "souza.csv"), PAIRS | {"Vlr Total": "Valor"})
     assert (problem.code, problem.params["names"]) == ("mapping.no_header", '"Vlr Total"')
     assert "Vlr Tot," in str(problem.params["found"])

@@ -71,7 +71,7 @@ def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
         assert written.result() == 15
 
 
-def test_a_file_is_found_by_its_bytes_its_name_and_the_beginning_of_its_digest(shop: Workshop, tmp_path: Path):
+def test_a_file_is_found_by_bytes_name_or_start_of_its_digest(shop: Workshop, tmp_path: Path):
     path = dropped(tmp_path)
     with shop.context() as context:
         file = take_file(context, path)

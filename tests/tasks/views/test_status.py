@@ -65,7 +65,7 @@ def test_rows_left_out_because_they_have_an_invoice_are_counted(shop: Workshop):
         assert skipped_rows(context, second) == 3
 
 
-def test_rows_refused_for_the_invoice_of_another_row_are_counted(shop: Workshop):
+def test_rows_refused_for_another_rows_invoice_are_counted(shop: Workshop):
     shop.processed(2)
     reading, _ = shop.assembled(*lines(2), line(7), line(9, template_name="Errado"))
     with shop.context() as context:

@@ -102,7 +102,7 @@ def test_a_copy_that_is_not_there(tmp_path):
     assert code_of(caught) == "ledger.copy_missing"
 
 
-def test_a_copy_for_which_there_is_no_room_leaves_nothing_and_spares_the_one_before(ledger, tmp_path):
+def test_a_copy_without_room_leaves_nothing_and_no_damage(ledger, tmp_path):
     ledger.write(scenes.furnish)
     path, copy = copied(ledger, tmp_path)
     ledger.write(scenes.furnish, 300, sha256="b" * 64)

@@ -115,7 +115,7 @@ def test_a_copy_of_a_newer_version_is_refused_in_words(ledger, tmp_path):
 
 
 @pytest.mark.parametrize("version", steps.revisions()[:-1])
-def test_a_filled_ledger_of_each_earlier_version_is_brought_up_to_date(ledger_url, ledger, tmp_path, version):
+def test_a_ledger_of_each_earlier_version_is_migrated(ledger_url, ledger, tmp_path, version):
     """The ledger is as an older program left it: its tables, its columns, and all their content."""
     ledger.write(processed)
     ledger.write(scenes.add_reading, "b" * 64)

@@ -136,7 +136,7 @@ def test_two_that_seal_at_once_leave_one_chain(ledger_url):
         assert first.read(verify).is_sound
 
 
-def test_a_copy_names_the_head_and_a_restored_ledger_keeps_the_chain(ledger, tmp_path):
+def test_a_copy_names_the_head_and_a_restored_ledger_keeps_it(ledger, tmp_path):
     ledger.write(scenes.staged)
     head = sealed(ledger)
     path = tmp_path / "copy.jsonl.gz"

@@ -74,7 +74,7 @@ def test_the_clock_is_read_when_it_runs(ledger):
         assert before + timedelta(seconds=60) <= later <= after + timedelta(seconds=60)
 
 
-def test_a_list_of_ids_is_an_array_to_postgresql_before_it_looks_at_a_row():
+def test_postgresql_gets_a_list_of_ids_as_an_array():
     with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
         is_told = ledger.read(lambda conn: is_in(conn, tables.invoices.c.id, [1, 2]))
         find = str(sa.select(tables.invoices.c.id).where(is_told).compile(dialect=postgresql.psycopg.dialect()))

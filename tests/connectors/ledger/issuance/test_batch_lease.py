@@ -33,7 +33,7 @@ def test_it_is_renewed_and_told_as_it_is_by_then(ledger):
     assert (batch.name, batch.state, batch.fence) == ("a name", BatchState.OPENING, lease.fence)
 
 
-def test_its_name_and_the_line_of_its_creation_are_written_together_or_not_at_all(ledger):
+def test_its_name_and_creation_line_are_written_together(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     named, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
@@ -46,7 +46,7 @@ def test_its_name_and_the_line_of_its_creation_are_written_together_or_not_at_al
     assert len(ledger.read(attempts.unanswered, scene.batch_id, "open")) == 1
 
 
-def test_what_was_answered_to_its_creation_is_kept_whoever_has_it_by_then(ledger):
+def test_the_answer_to_a_creation_is_stored_for_any_owner(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     _, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
@@ -69,7 +69,7 @@ def test_it_stands_open_with_the_end_of_its_creation(ledger):
     assert (line.id, line.outcome, line.remote_id) == (attempt, "done", 500)
 
 
-def test_nothing_that_writes_takes_a_batch_of_a_ledger_that_waits_to_be_freed(ledger):
+def test_no_writing_station_takes_a_batch_of_a_restored_ledger(ledger):
     scene = ledger.write(scenes.furnish)
     ledger.write(wait)
     with pytest.raises(batch_lease.Quarantined):
@@ -119,7 +119,7 @@ def test_who_has_lost_it_does_not_say_when_it_is_due(ledger):
     assert (batch.fence, batch.lease_owner) == (taken.fence, "another")
 
 
-def test_what_a_look_has_shown_is_noted_and_the_batch_given_back(ledger):
+def test_a_looks_result_is_stored_and_the_lease_returned(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(
         lambda conn: conn.execute(sa.update(table).values(looks=4))  # As if somebody had looked before.

@@ -29,7 +29,7 @@ def doubtful(ledger, orders):
 
 
 @pytest.mark.parametrize("state", [State.PROCESSING, State.ACCEPTED, State.REJECTED, State.CANCELLED])
-def test_a_found_invoice_takes_its_id_and_the_state_that_was_seen(ledger, state):
+def test_a_found_invoice_takes_the_id_and_state_of_the_look(ledger, state):
     made, lease = doubtful(ledger, 1)
     [invoice] = made.invoice_ids
     assert ledger.write(doubts.adopt_notes, lease, [FoundNote(invoice_id=invoice, remote_id=71, state=state)]) == [
@@ -124,7 +124,7 @@ def test_of_many_unresolved_the_first_are_named(ledger):
     assert named.endswith(f"7-20 ({made.invoice_ids[19]}) …")
 
 
-def test_a_first_note_waits_until_that_of_another_batch_is_understood(ledger):
+def test_a_first_note_waits_for_that_of_another_batch(ledger):
     (one, its), (other, theirs) = two_open(ledger)
     begun = ledger.write(posting.begin_posting, its, one.invoice_ids[:1], seconds=60, is_first=True)
     first = one.invoice_ids[0]

@@ -45,7 +45,7 @@ def test_what_is_wrong_is_named_by_its_place(shop, more, field):
     assert shop.record()["product_invoices"] == []
 
 
-def test_signed_ones_need_their_xml_and_unsigned_ones_the_extension(shop):
+def test_signed_ones_need_xml_unsigned_ones_the_extension(shop):
     shop.switch(product_extensions="off")
     assert post(shop, batch(), act="/authorize")[1]["errors"] == [{"xml_assinado": ["Este campo é obrigatório."]}]
     assert post(shop, batch(xml_assinado="<x/>"), act="/authorize")[0] == 201

@@ -16,7 +16,7 @@ THEIRS = {
 }
 
 
-def test_a_record_is_read_in_our_words_and_a_figure_that_is_none_as_its_text():
+def test_a_record_is_in_our_words_and_a_bad_figure_is_text():
     assert master_record("template", 7, "Consultoria", THEIRS).values == {
         "service_cents": 123_450,
         "iss_bp": 200,

@@ -26,7 +26,7 @@ def test_of_two_tags_in_a_row_the_first_cells_counts():
     assert carried(dressed(month(), dress)).tags == {(SHEET, 5): tag(2)}
 
 
-def test_comments_of_a_writer_that_names_its_parts_from_the_root(tmp_path):
+def test_comments_are_found_by_part_names_from_the_root(tmp_path):
     _, written, _ = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT]})
     with zipfile.ZipFile(BytesIO(written)) as package:
         links = package.read("xl/worksheets/_rels/sheet1.xml.rels")

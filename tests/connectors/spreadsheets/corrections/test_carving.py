@@ -41,7 +41,7 @@ def test_what_a_formula_came_to_is_kept_and_the_formula_is_not():
     assert [(cell.kind, cell.value) for cell in row.cells] == [("", "7"), ("str", "oi"), ("", "")]
 
 
-def test_merged_ranges_behind_the_rows_are_found_and_skipped_where_the_rest_is_not_read():
+def test_merged_ranges_after_the_rows_are_found():
     xml = sheet_xml('<row r="1"><c r="A1"/></row><row r="9"><c r="A9"/></row>')
     xml = xml.replace("</worksheet>", '<mergeCells><mergeCell ref="A1:C2"/></mergeCells></worksheet>')
     assert carve(BytesIO(xml.encode()), lambda _: True, last=EVERY).merges == (Merge(1, 0, 2, 2),)

@@ -35,7 +35,7 @@ def test_a_persons_own_column_of_that_name_is_not_written_over():
     assert found.column(1) == 2
 
 
-def test_columns_of_ours_are_known_in_another_language_but_not_by_one_of_them():
+def test_our_columns_are_known_in_another_language_as_a_set():
     headers = {0: "CNPJ", 1: "ref_linha", 2: "Status", 3: "Valor", 4: "Status", 5: "What to correct"}
     found = place(headers, header_row=1, failing={2}, words=WORDS, width=5)
     assert (found.status, found.mend) == (4, 5)

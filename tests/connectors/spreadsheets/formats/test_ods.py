@@ -106,7 +106,7 @@ def test_a_value_whose_type_is_not_said_counts_as_any_other(held: str) -> None:
 
 
 @pytest.mark.parametrize("count", ["-3", "+900", "²", "", "999999999"])
-def test_repetitions_that_readers_would_count_otherwise_are_refused(count: str) -> None:
+def test_repetitions_that_readers_count_differently_are_refused(count: str) -> None:
     repeated = ods_row(ods_cell("x", more=f' table:number-columns-repeated="{count}"'))
     assert refusal(ods(table(repeated))) == "file.damaged"
     assert refusal(ods(table(ods_row(ods_cell("x"), more=f' table:number-rows-repeated="{count}"')))) == "file.damaged"
@@ -117,7 +117,7 @@ def test_rows_are_counted_beyond_what_a_sheet_has() -> None:
     assert refusal(ods(table(many)), Limits(rows=1_048_576)) == "file.too_many_rows"
 
 
-def test_rows_are_counted_by_sheet_and_before_the_parser_has_seen_them() -> None:
+def test_rows_are_counted_before_the_parser_sees_them() -> None:
     two = ods_row(ods_cell("x")) * 2
     blank = ods_row(ods_cell()) * 9
     apart = table(two + blank, name="A") + table(two + blank, name="B")
@@ -149,7 +149,7 @@ def test_rows_and_cells_beyond_the_last_of_a_sheet_are_refused() -> None:
     assert refusal(ods(table(low))) == "file.damaged"
 
 
-def test_errors_and_formats_of_cells_alike_are_counted_before_they_are_laid_over() -> None:
+def test_cell_errors_and_formats_are_limited_before_expansion() -> None:
     error = ods_cell("x", more=' calcext:value-type="error"' + again(columns=50))
     assert refusal(ods(table(ods_row(error, more=again(rows=49_000))))) == "file.too_many_marks"
     rate = ods_cell("5%", value=0.05, kind="percentage", more=again(columns=2))

@@ -142,7 +142,7 @@ def test_two_sheets_of_one_part_are_refused() -> None:
     assert refusal(content) == "file.damaged"
 
 
-def test_what_reaches_too_far_is_refused_before_merges_are_laid_over_it() -> None:
+def test_excessive_ranges_are_refused_before_merges_are_applied() -> None:
     far = b.row(1, [b.real(3_000_000_000, 1)])
     merges = b.record(176, struct.pack("<IIII", 0, 9, 0, 2_999_999_999))
     assert refusal(b.xlsb([("S", b.sheet_bin(far, merges=merges), 0)])) == "file.too_many_columns"

@@ -170,7 +170,7 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
         assert package.read(charts[0]).decode().count("<c:ser>") == 3
 
 
-def test_a_column_that_one_kind_never_fills_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
+def test_an_unused_column_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
     sale = replace(ACCEPTED, emission_at=None, amounts={}, batch_name=None)
     taxes = {f"{name}_amount" for name in TAXES}
     for rows, hidden in (((sale,), {"emission", "retained", "batch"} | taxes), ((sale, TAXED), set())):
