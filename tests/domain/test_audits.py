@@ -20,7 +20,7 @@ def test_a_dead_invoice_without_a_reason_is_unexplained():
     assert standing_of(InvoiceState.DELETED, is_replaced=True, is_retired=False) is Standing.UNEXPLAINED
 
 
-def test_what_took_a_dead_invoices_place_explains_it():
+def test_a_replacement_explains_a_dead_invoice():
     assert standing_of(InvoiceState.REJECTED, is_replaced=True, is_retired=True) is Standing.REPLACED
 
 

@@ -52,7 +52,7 @@ def test_every_month_is_read_by_number_and_by_name(month):
     "text",
     ["", "11", "2026", "11/12", "13/2026", "00/2026", "20261101", "nov", "noviembre/2026", "30/02/2026", "11/1926"],
 )
-def test_what_names_no_one_month_is_not_guessed(text):
+def test_an_ambiguous_month_is_not_guessed(text):
     assert parse_competence(text) is None
 
 
@@ -73,7 +73,7 @@ def test_an_emission_date_is_an_instant_in_brasilia_by_default(text, instant):
 
 
 @pytest.mark.parametrize("text", ["", "ontem", "31/11/2026", "11/2026", "20/11/1226", "2026-W01-1", "12/31/2026"])
-def test_what_is_no_date_is_none(text):
+def test_a_bad_date_gives_none(text):
     assert parse_emission(text) is None
 
 

@@ -191,7 +191,7 @@ def test_a_label_in_the_cell_is_not_part_of_the_number(text):
         *((text, "invalid") for text in ("12ABC34501DE3X", "١٢٣٤٥٦٧٨٩٠٩")),
     ],
 )
-def test_what_is_no_document_says_why(text, expected):
+def test_a_bad_document_has_a_reason(text, expected):
     assert code(text) == f"document.{expected}"
 
 

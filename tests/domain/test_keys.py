@@ -61,7 +61,7 @@ def test_a_file_is_its_bytes():
 
 
 @pytest.mark.parametrize("name", OTHER)
-def test_whatever_is_billed_otherwise_is_another_invoice(name):
+def test_any_billed_difference_is_another_invoice(name):
     assert keys.business_key(**BILL) != keys.business_key(**{**BILL, name: OTHER[name]})
 
 

@@ -52,7 +52,7 @@ def test_a_foreign_latest_note_below_our_number_stops_us():
     assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 11, "serie.foreign_note")
 
 
-def test_what_lies_below_a_confirmed_start_is_known():
+def test_numbers_below_a_confirmed_start_are_explained():
     before = SerieReading(41, False)
     assert check_serie(before, highest_posted=0, is_started=True, first_number=42).kind == "ok"
     assert check_serie(before, highest_posted=50, is_started=True, first_number=42).kind == "ok"

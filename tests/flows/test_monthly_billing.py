@@ -84,7 +84,7 @@ def test_a_sheet_that_nobody_read_is_taken_up_again(each_shop: Workshop, tmp_pat
     assert shop.asked("notes.create") == 3
 
 
-def test_what_cannot_be_billed_comes_back_and_is_tried_again(shop: Workshop, tmp_path: Path) -> None:
+def test_an_unbillable_row_comes_back_and_is_tried_again(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1), contract(2, Modelo="Errado"))
     (reading,) = bill()
     assert shop.problems(reading) == {3: ["template.unknown"]}

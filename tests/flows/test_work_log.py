@@ -67,7 +67,7 @@ def test_only_ids_join_lines():
     assert ids_of(entries.intake, "local", "/inbox/somebody/a.xlsx", "services") == {"profile": "local"}
 
 
-def test_what_waits_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
+def test_work_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "faturista")
     log_tallies((7, [Tally("stage", "batch 7", Ending.DISTURBED, {"staged": 3}), Tally("stage", "batch 8")]))
     assert [record.levelno for record in caplog.records] == [logging.WARNING, logging.INFO]

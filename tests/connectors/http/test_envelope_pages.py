@@ -130,7 +130,7 @@ def test_an_empty_next_ends_the_list():
         envelope(1, [1], 2),
     ],
 )
-def test_what_is_no_list_is_unreadable(answer):
+def test_an_answer_without_a_list_is_unreadable(answer):
     found, asked = listing({"/things": answer})
     assert type(found) is Unreadable
     assert len(asked) == 1

@@ -94,7 +94,7 @@ def test_each_answer_to_a_read(status):
     assert type(judged(READ, status, body)) is READS[status]
 
 
-def test_what_was_asked_for_is_no_error():
+def test_a_success_is_no_error():
     assert judged(READ, 200) is None
     assert judged(WRITE, 201) is None
     assert judged(DELETE, 204, is_json=False) is None
@@ -111,7 +111,7 @@ def test_only_the_top_level_speaks_of_numbers():
     assert type(judged(WRITE, 422, {"taker": {"address": [{"number": ["required"]}]}})) is errors.Refused
 
 
-def test_where_master_data_is_written_no_key_alarms():
+def test_writes_of_master_data_raise_no_alarm_by_key():
     """An emitter's own `number` is its house number."""
     call = Call(method="POST", path="/api/v1/emitters", is_write=True, expect=frozenset({201}), alarms=frozenset())
     assert type(judged(call, 422, {"number": ["required"]})) is errors.Refused

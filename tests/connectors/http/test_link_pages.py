@@ -83,7 +83,7 @@ def test_next_without_last_is_followed():
 
 
 @pytest.mark.parametrize("body", [{}, "x", [None], [{"a": 1}]])
-def test_what_is_no_list_is_unreadable(body):
+def test_an_answer_without_a_list_is_unreadable(body):
     assert type(listing({"/things/": (body,)})[0]) is Unreadable
 
 

@@ -33,7 +33,7 @@ def exchange(behave, ask, **settings):
 
 
 def says(*answers):
-    """Answer with these raw answers in turn, on any connection; repeat the last one."""
+    """Return a behaviour that sends these raw answers in turn, on any connection, and repeats the last one."""
     left = list(answers)
 
     async def behave(connection: Connection) -> None:

@@ -119,7 +119,7 @@ def test_an_answer_between_two_failures_says_that_it_works():
     assert slate.rests == []
 
 
-def test_what_was_not_begun_on_purpose_is_no_failure():
+def test_a_run_not_started_on_purpose_is_no_failure():
     slate = Slate()
 
     async def work(throttle, clock):

@@ -98,7 +98,7 @@ NOT_SENT = {
 
 
 @pytest.mark.parametrize("situation", NOT_SENT)
-def test_what_was_proved_not_sent_may_be_sent_again(situation):
+def test_a_batch_proved_unsent_may_be_sent_again(situation):
     async def main():
         async with NOT_SENT[situation]() as (url, server):
             context = ssl.create_default_context()

@@ -83,7 +83,7 @@ def test_another_services_account_is_denied_unknown_not_found(ask, sandbox, forb
 
 
 @pytest.mark.parametrize(("pair", "status"), [(USER, 403), (("sandbox-application", "wrong"), 401)])
-def test_neither_a_user_nor_a_stranger_enters(ask, pair, status):
+def test_users_and_strangers_are_refused(ask, pair, status):
     with pytest.raises(Denied) as caught:
         ask(lambda client: client.accounts.read(FIRST), pair)
     assert caught.value.status == status

@@ -69,7 +69,7 @@ def test_an_answers_fields_are_the_documents_and_are_read(model):
 
 
 @pytest.mark.parametrize("model", ANSWERS)
-def test_what_may_be_null_is_read_as_none(model):
+def test_nullable_fields_are_read_as_none(model):
     table = TABLES[ANSWERS[model]]["answer"]
     nulls = {name: None for name, entry in table.items() if entry.get("nullable")}
     read = model.model_validate(example(ANSWERS[model]) | nulls)

@@ -86,7 +86,7 @@ def test_what_there_is_not(ask):
 
 
 @pytest.mark.parametrize(("identity", "roles"), [("x", ["user"]), (user(5), [""]), (user(5), ["\ud800"])])
-def test_what_is_no_member_is_refused_before_it_is_sent(ask, identity, roles):
+def test_a_bad_member_is_refused_before_it_is_sent(ask, identity, roles):
     with pytest.raises(ValueError, match="NewMember"):
         ask(lambda client: client.members.add(FIRST, identity, roles=roles))
 

@@ -242,7 +242,7 @@ def test_every_number_is_ours_and_explained(ledger):
 
 
 @pytest.mark.parametrize("was", [BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN, BatchState.STAGED])
-def test_who_lost_the_batch_takes_it_not_a_step_further(ledger, was):
+def test_a_worker_without_its_lease_moves_nothing(ledger, was):
     scene = ledger.write(scenes.furnish)
     lease = ledger.write(scenes.claimed, scene.batch_id)
     steps: dict[BatchState, tuple[Any, dict[str, Any]]] = {

@@ -44,7 +44,7 @@ def test_a_plan_takes_drafts_of_its_own_kind_alone(ledger):
     assert ledger.write(batches.plan_batch, invoice_ids=list(drafted.ids.values()), **asked) is None
 
 
-def test_what_waits_at_the_provider_is_proved_and_not_fixed(ledger):
+def test_a_batch_of_a_staging_issuer_is_not_fixed(ledger):
     scene = ledger.write(scenes.furnish)
     lease = ledger.write(scenes.claimed, scene.batch_id)
     before = ledger.read(scenes.contents)
@@ -74,7 +74,7 @@ def test_opened_again_it_is_fixed_again_with_another_yes(ledger):
     assert ledger.write(approvals.begin_sending, lease).revision == 2
 
 
-def test_what_is_partly_issued_is_not_fixed_again(ledger):
+def test_a_partly_issued_batch_is_not_fixed_again(ledger):
     made, lease = ledger.write(products.sending)
     ledger.write(products.post, lease, "issued", ids=made.invoice_ids[:1])
     ledger.write(batches.disturb, made.batch_id, code="c", params={}, lease=lease)

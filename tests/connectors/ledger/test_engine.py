@@ -36,7 +36,7 @@ def test_a_ledger_opens_again_with_what_it_held(ledger_url):
     assert held.batch_id
 
 
-def test_what_a_failing_function_wrote_is_undone(ledger):
+def test_a_failing_functions_writes_are_undone(ledger):
     def fail(conn):
         scenes.furnish(conn)
         raise ValueError

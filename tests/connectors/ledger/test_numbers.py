@@ -30,7 +30,7 @@ def test_a_serie_starts_and_moves_on_but_never_back(ledger):
         ledger.write(numbers.start_serie, emitter, "G", start=0, by="ana")
 
 
-def test_what_is_reserved_already_is_reserved_for_nobody_else(ledger):
+def test_a_reserved_number_is_reserved_for_nobody_else(ledger):
     scene = ledger.write(scenes.furnish)
     before = ledger.read(scenes.contents)
     with pytest.raises(IllegalMove):

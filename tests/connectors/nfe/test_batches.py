@@ -62,7 +62,7 @@ def test_a_single_invoice_is_issued_only_if_it_asks_at_once(ask, sandbox):
     assert "452" in sandbox.record()["product_invoices"][1]["errors"][0]
 
 
-def test_what_is_wrong_with_one_refuses_all_of_them(ask, sandbox):
+def test_one_bad_item_refuses_all_of_them(ask, sandbox):
     wrong = batch("nfe").model_copy(update={"uf": 333})
     with pytest.raises(Refused) as caught:
         ask(lambda client: client.nfe_batches.create(RIO, wrong))

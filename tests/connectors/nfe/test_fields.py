@@ -158,7 +158,7 @@ def test_every_situation_of_the_tables_has_one_rule():
         assert named <= set(TABLES[tax]["fields"]), tax
 
 
-def test_what_we_compose_is_issued_by_the_provider(ask, sandbox):
+def test_the_provider_issues_what_we_compose(ask, sandbox):
     """The provider's own arithmetic finds nothing wrong with ours."""
     sandbox.switch(product_advance="at_once")
 

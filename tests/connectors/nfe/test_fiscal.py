@@ -118,7 +118,7 @@ def test_numbers_are_given_up_and_never_issued(ask):
         lambda client: client.nfe.disable(RIO, 1, 1, reason="curto"),
     ],
 )
-def test_what_cannot_be_meant_is_not_sent(ask, sandbox, call):
+def test_a_bad_argument_is_not_sent(ask, sandbox, call):
     with pytest.raises(ValueError):
         ask(call)
     assert sandbox.record(requests=True)["requests"] == []

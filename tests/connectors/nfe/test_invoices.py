@@ -53,7 +53,7 @@ def test_an_access_key_finds_its_invoice(ask, sandbox):
     assert first == again
 
 
-def test_what_the_tax_authority_rejects_comes_with_its_words(ask, sandbox):
+def test_a_rejection_has_the_tax_authoritys_words(ask, sandbox):
     sandbox.switch(product_advance="at_once", product_rejection_share=1.0)
 
     async def talk(client):
@@ -284,7 +284,7 @@ def test_the_other_apis_token_is_denied(sandbox):
         {"id": 1, "status": "x", "data": {"dados_gerais": {"serie": True}}},
     ],
 )
-def test_what_is_no_invoice_is_not_read_as_one(wrong):
+def test_another_answer_is_not_read_as_an_invoice(wrong):
     with pytest.raises((ValueError, KeyError, TypeError)):
         read_invoice(wrong)
 

@@ -87,6 +87,6 @@ def test_the_list_may_have_any_undocumented_shape(shape):
 
 
 @pytest.mark.parametrize("shape", [None, {}, {"organizations": {}}, [1], [{"id": 1}]])
-def test_what_is_no_list_of_organizations_is_not_read_as_one(shape):
+def test_another_answer_is_no_list_of_organizations(shape):
     with pytest.raises((ValueError, KeyError, TypeError)):
         _organizations(shape)

@@ -48,7 +48,7 @@ def test_a_write_without_an_answer_is_in_doubt_not_repeated(ask, sandbox, name, 
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_what_is_not_there_is_an_answer(ask, name):
+def test_an_absence_is_an_answer(ask, name):
     async def talk(client):
         taker = await client.takers.create(requests.taker())
         await client.takers.delete(taker.id)

@@ -73,7 +73,7 @@ def test_one_that_an_invoice_has_stays(ask, sandbox):
 @pytest.mark.parametrize(
     "wrong", [{"amount": 0}, {"amount": "1.00"}, {"description": ""}, {"valid_until": "2026-01-01"}, {"amount": 10**11}]
 )
-def test_what_is_no_adjustment_is_refused_before_it_is_sent(wrong):
+def test_a_bad_adjustment_is_refused_before_it_is_sent(wrong):
     asked = {"amount": 100, "description": "x", "valid_from": "2026-02-01"}
     with pytest.raises(ValueError, match="validation error"):
         NewAdjustment(**asked | wrong)

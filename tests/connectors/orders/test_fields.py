@@ -60,7 +60,7 @@ def test_every_field_of_a_model_is_documented_and_read(model):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_what_may_be_null_is_read_as_none(model):
+def test_nullable_fields_are_read_as_none(model):
     table = TABLES[MODELS[model]]["answer"]
     nulls = {name: None for name, entry in table.items() if entry.get("nullable")}
     read = model.model_validate(example(MODELS[model], **NESTED.get(MODELS[model], {})) | nulls)

@@ -91,7 +91,7 @@ def test_what_there_is_not(ask):
 @pytest.mark.parametrize(
     "fields", [{"paid_at": "ontem"}, {"amount": "1.001"}, {"amount_with_adjustments": None}, {"number": "um"}]
 )
-def test_what_is_no_invoice_is_unreadable(ask, sandbox, fields):
+def test_an_answer_without_an_invoice_is_unreadable(ask, sandbox, fields):
     fields = {"number": 901, "paid_at": "2026-11-01 10:00:00"} | fields
     sandbox.control("act", {"do": "add_sale", "plan": "empresarial", "like": 1, "fields": fields})
     with pytest.raises(Unreadable):

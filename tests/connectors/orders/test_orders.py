@@ -132,7 +132,7 @@ def test_a_company_says_its_whole_address_and_a_person_need_not(ask):
         {"discount_amount": 10**10, "discount_description": "x"}, {"discount_amount": 1.5, "discount_description": "x"},
     ],
 )  # fmt: skip
-def test_what_is_no_order_is_refused_before_it_is_sent(wrong):
+def test_a_bad_order_is_refused_before_it_is_sent(wrong):
     with pytest.raises(ValueError, match="NewOrder") as caught:
         new_order(**wrong)
     assert not any(str(value) in str(caught.value) for value in wrong.values() if len(str(value)) > 4)
@@ -148,7 +148,7 @@ def test_what_cannot_be_changed(ask):
             ask(talk)
 
 
-def test_what_the_service_alone_refuses_comes_back_by_field(ask, sandbox):
+def test_a_refusal_of_the_service_comes_back_by_field(ask, sandbox):
     refusal = {"kind": "altered", "operation": "orders.create", "fields": {"number": "x"}}
     sandbox.faults(refusal)
     with pytest.raises(Doubtful):

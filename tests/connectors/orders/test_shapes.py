@@ -33,7 +33,7 @@ def test_decimals_in_cents(wire, cents):
 
 
 @pytest.mark.parametrize("wire", ["1.001", "1,00", "", None, True, "NaN", 1e30])
-def test_what_is_no_amount_is_refused(wire):
+def test_a_bad_amount_is_refused(wire):
     with pytest.raises(ValueError):
         TypeAdapter(Cents).validate_python(wire)
 

@@ -68,7 +68,7 @@ def test_a_row_becomes_a_line() -> None:
     assert ServiceLine.from_json(json.loads(json.dumps(line.to_json()))) == line
 
 
-def test_what_the_row_does_not_say_comes_from_the_defaults() -> None:
+def test_missing_fields_of_a_row_come_from_the_defaults() -> None:
     line = line_of(("CNPJ Emitente", None), ("Competência", " "))
     assert (line.emitter_cnpj, line.competence) == (RIO, NOVEMBER)
     assert line.taker.emails == ()
@@ -349,7 +349,7 @@ def test_a_csv_reads_like_the_workbook_it_came_from() -> None:
     assert reading.understood.facts == {"encoding": "cp1252", "separator": ";"}
 
 
-def test_what_was_understood_survives_the_ledger() -> None:
+def test_the_understanding_survives_the_ledger() -> None:
     reading = read([HEAD, GOOD, total(100.0)])
     raw = json.loads(json.dumps(reading.understood.to_json()))
     assert raw["columns"][3] == {"field": "service_cents", "letter": "D", "header": "Valor", "numbers": None}

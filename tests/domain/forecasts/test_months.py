@@ -71,7 +71,7 @@ def test_one_bill_in_two_months_makes_no_regular_customer():
     assert kinds(compare_months([planned(ANA)], one_month, unusual_bp=2_000).changes) == [("missing", BIA)]
 
 
-def test_who_paused_a_month_is_no_newcomer():
+def test_a_taker_that_paused_a_month_is_not_new():
     history = [billed(ANA, OCTOBER), billed(CEU, SEPTEMBER)]
     assert compare_months([planned(ANA), planned(CEU)], history, unusual_bp=20_000).changes == ()
 
@@ -90,7 +90,7 @@ def test_the_same_service_twice_counts_what_lives_already():
     assert found.figures[0].count == 2
 
 
-def test_what_is_there_twice_needs_no_month_before():
+def test_duplicates_need_no_earlier_month():
     found = compare_months([planned(ANA, 5), planned(BIA)], [billed(ANA, NOVEMBER)], unusual_bp=2_000)
     assert kinds(found.changes) == [("twice", ANA)]
 

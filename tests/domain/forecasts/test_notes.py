@@ -10,7 +10,7 @@ from domain.templates import TaxProfile
 RATES = TaxProfile(iss_bp=500, pis_bp=65, cofins_bp=300, csll_bp=100, ir_bp=150, pcc_limit_cents=21_505)
 
 
-def test_what_is_withheld_and_what_is_waived_are_told_apart():
+def test_withheld_and_waived_taxes_are_distinguished():
     assert withheld_of(compute_amounts(20_000, RATES)) == {"ir": 300}
     (waived,) = waived_of(20_000, RATES)
     assert waived.code == "tax.pcc_waived"

@@ -40,7 +40,7 @@ def test_an_amount_is_above_nothing_and_fits_the_field(cents):
 
 
 @pytest.mark.parametrize("field", ["description", "service_item_code", "city_tax_code"])
-def test_what_neither_row_nor_template_says_is_missing(field):
+def test_a_field_in_neither_row_nor_template_is_missing(field):
     nothing: dict[str, Any] = {field: None}
     assert problems(template=dataclasses.replace(TEMPLATE, **nothing)) == {("template.lacks", field)}
 

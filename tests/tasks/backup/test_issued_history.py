@@ -93,7 +93,7 @@ def at_once(listing: Listing) -> None:
 
 
 @pytest.mark.parametrize("spoil", [by_day, until_midnight, at_once])
-def test_where_some_may_be_left_out_it_is_said(spoil):
+def test_a_possibly_incomplete_result_says_so(spoil):
     listing = Listing(3 * PAGE)
     spoil(listing)
     found, is_whole = walked(listing)

@@ -66,7 +66,7 @@ def test_the_workbook_holds_every_number(shop):
     assert path.stat().st_size > 3_000
 
 
-def test_what_another_file_billed_again_is_replaced(shop):
+def test_a_row_billed_again_in_another_file_is_replaced(shop):
     shop.sandbox.switch(rejection_share=1)
     shop.processed(2)
     shop.assembled(*lines(2), retry_rejected=True)
@@ -111,7 +111,7 @@ def test_without_evidence_no_serie_is_called_ours_alone(store):
     assert any("not known" in line for line in page_of(store, audits).lines)
 
 
-def test_what_is_in_doubt_is_counted(shop):
+def test_doubts_are_counted(shop):
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "status_500", after=1, count=99))
     shop.run(stage_batch, batch)

@@ -75,7 +75,7 @@ def finish(shop, batch):
     shop.follow(batch)
 
 
-def test_where_nothing_happened_since_the_ledger_is_freed(each_shop):
+def test_an_unchanged_restored_ledger_is_freed(each_shop):
     shop = each_shop
     batch = shop.staged(3)
     with restored(shop, copied(shop)) as again:
@@ -256,7 +256,7 @@ def test_regrouped_rows_after_the_copy_are_not_billed_twice(shop, moment, droppe
         assert len(numbers_there(again)) == 4
 
 
-def test_what_was_issued_after_the_copy_cannot_be_taken_back(shop):
+def test_an_invoice_issued_after_the_copy_cannot_be_discarded(shop):
     batch = shop.planned(2)
     path = copied(shop)
     finish(shop, batch)
@@ -360,7 +360,7 @@ def take_back(shop, batch):
     assert shop.run(discard_batch, batch).ending is Ending.DONE
 
 
-def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
+def test_without_a_look_up_a_person_is_asked(store):
     store.set(PRODUCTS__EXTENSIONS="false")
     store.approved(2)
     with restored(store, copied(store)) as again:

@@ -77,7 +77,7 @@ def stranger(store: Store, **place: int) -> int:
     return max(int(each["id"]) for each in store.held())
 
 
-def test_what_lies_beyond_our_numbers_is_told_and_known_again(store: Store):
+def test_invoices_beyond_our_numbers_are_reported_and_known(store: Store):
     store.processed(2)
     stranger(store, serie=9)
     there = stranger(store)
@@ -87,7 +87,7 @@ def test_what_lies_beyond_our_numbers_is_told_and_known_again(store: Store):
     assert told == {"serie": "1", "number": 3, "invoice": there, "amount": "R$ 20,02", quarantine.CHARGE: key}
 
 
-def test_what_is_cancelled_holds_nothing_back(store: Store):
+def test_a_cancelled_invoice_holds_nothing_back(store: Store):
     store.processed(1)
     store.act("cancel_product", invoice_id=stranger(store))
     (finding,) = found(store)
@@ -102,7 +102,7 @@ def test_a_serie_that_was_begun_after_the_copy_is_looked_at_too(store: Store):
 
 
 @pytest.mark.parametrize(("is_read", "codes"), [(True, []), (False, ["restore.sales_hidden"])])
-def test_where_the_list_tells_no_customer_the_invoice_is_read(store: Store, is_read: bool, codes: list[str]):
+def test_without_a_customer_in_the_list_the_invoice_is_read(store: Store, is_read: bool, codes: list[str]):
     store.processed(1)
     there = stranger(store)
     bare = {"id": there, "status": "processing", "data": {"dados_gerais": {"serie": 1, "nfe_numero": 2}}}

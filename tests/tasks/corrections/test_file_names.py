@@ -48,7 +48,7 @@ def test_another_language_leaves_no_outdated_answer(shop: Workshop, tmp_path: Pa
     assert not any(path.exists() for path in before)
 
 
-def test_what_a_person_changed_stays_in_any_language(shop: Workshop, tmp_path: Path):
+def test_a_persons_change_stays_in_any_language(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
     bill(shop, month)
     mine = returned(shop, month)

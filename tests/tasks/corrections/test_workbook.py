@@ -117,7 +117,7 @@ def test_one_letter_sends_again_what_the_city_could_not_take(shop: Workshop, tmp
     assert shown(returned(shop, again), "Try again")["Tomador 1 Ltda"] == "None"
 
 
-def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):
+def test_a_row_excluded_by_a_person_does_not_come_back(shop: Workshop, tmp_path: Path):
     rows = [[*cells(1), "N"], [*cells(2), "S"], [*cells(3, **BAD), "S"]]
     month = write_month(tmp_path / "mes.xlsx", rows, headers=[*HEADERS, "Enviar (S/N)"])
 

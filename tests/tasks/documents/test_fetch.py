@@ -48,7 +48,7 @@ def test_documents_of_product_invoices(store: Store):
     assert b"<chNFe>" in path.read_bytes()
 
 
-def test_what_is_not_there_yet_is_a_gap_and_asked_for_again(shop: Workshop):
+def test_a_document_not_yet_there_is_a_gap_and_retried(shop: Workshop):
     batch = shop.processed(1)
     shop.set(DOCUMENTS__AUTOMATIC="true")
     shop.sandbox.faults(fault("notes.xml", "gateway", status=404))

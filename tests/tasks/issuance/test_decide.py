@@ -138,7 +138,7 @@ def test_a_serie_begins_where_a_person_says(each_shop: Workshop):
         assert again == begun
 
 
-def test_what_is_no_serie_is_not_begun(shop: Workshop):
+def test_a_bad_serie_is_not_started(shop: Workshop):
     shop.planned(1)
     begin = {"emitter_cnpj": RIO, "serie": "F", "start": 1, "person": "Ana"}
     assert refused(shop, start_serie, **(begin | {"serie": "TOOLONG"})) == "serie.invalid"

@@ -119,7 +119,7 @@ def test_a_batch_sent_during_its_discard_is_followed(each_shop: Workshop):
     assert sorted(note["number"] for note in shop.there()) == sorted({1, 2, 3, 4} - set(deleted))
 
 
-def test_what_was_never_posted_is_retired_with_its_number(shop: Workshop):
+def test_an_unposted_invoice_is_retired_with_its_number(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "altered", fields={"is_complete": False}))
     batch = shop.planned(5)
     shop.run(stage_batch, batch)

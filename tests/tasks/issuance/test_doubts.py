@@ -155,7 +155,7 @@ def _arrive_when_asked(shop: Workshop, doubted: InvoiceRecord) -> None:
     shop.arrive(doubted)
 
 
-def test_of_two_arrivals_the_first_is_ours_and_the_other_goes(shop: Workshop):
+def test_the_first_of_two_arrivals_is_ours(shop: Workshop):
     """A proxy between us and the provider sent the request twice."""
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     batch = shop.planned(3)

@@ -53,7 +53,7 @@ def test_numbers_follow_the_rows_and_go_on_from_file_to_file(shop: Workshop):
     assert {note.state for note in shop.notes(first)} == {InvoiceState.RESERVED}
 
 
-def test_what_is_planned_is_not_planned_again(shop: Workshop):
+def test_a_planned_draft_is_not_planned_again(shop: Workshop):
     reading, made = shop.assembled(*lines(3))
     assert shop.run(plan_drafts, reading) == []
     assert [record.id for record in shop.batches()] == made

@@ -51,7 +51,7 @@ def test_a_person_has_seen_it_and_is_not_told_again(store: Store):
     assert store.incidents() == []
 
 
-def test_where_nothing_was_cancelled_nothing_is_said(store: Store):
+def test_without_cancellations_nothing_is_reported(store: Store):
     batch = store.processed(3)
     reads = store.asked("nfe.read")
     assert dict(store.run(recount_batch, batch).counts) == {"cancelled": 0}

@@ -24,7 +24,7 @@ def mirrored(run):
 
 
 def months(path):
-    """Month → total in cents of the first page of the paid-invoice report."""
+    """Return month → total in cents, from the first page of the paid-invoice report."""
     sheet = openpyxl.load_workbook(path, data_only=True).worksheets[0]
     rows: list[list[Any]] = [
         [cell for cell in row if cell not in (None, "")] for row in sheet.iter_rows(values_only=True)

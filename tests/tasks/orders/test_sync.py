@@ -143,7 +143,7 @@ def test_a_doubly_listed_invoice_is_accepted_after_two_pulls(run, sandbox):
     assert (again.ending, again.counts["repeated"]) == (Ending.DONE, 2)
 
 
-def test_what_may_not_change_and_did_is_reported_and_kept_apart(run, sandbox):
+def test_forbidden_changes_are_reported_and_kept_apart(run, sandbox):
     sync(run)
     victim = held(run)[-1]
     change = {"do": "change_sale", "plan": "essencial", "number": victim.number}
@@ -164,7 +164,7 @@ def test_a_number_given_twice_is_a_clash_and_the_pull_ends(run, sandbox):
     assert (tally.ending, tally.counts["clashes"]) == (Ending.DONE, 1)
 
 
-def test_what_the_service_no_longer_lists_stays_and_is_told(run, sandbox):
+def test_unlisted_entries_stay_and_are_reported(run, sandbox):
     sync(run)
     victim = held(run)[-1]
     sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": victim.number})

@@ -89,7 +89,7 @@ def test_forgetting_twice_changes_nothing_more(shop):
     assert shop.read(lambda conn: conn.execute(sa.select(tables.rows)).all()) == rows_then
 
 
-def test_who_was_never_billed_leaves_no_trace(shop):
+def test_a_person_never_billed_leaves_no_trace(shop):
     refused_row(shop, text=f" {ANA.number} ")
     forget(shop)
     assert ANA.number not in whole_ledger(shop)
@@ -114,7 +114,7 @@ def test_who_comes_back_is_forgotten_again(each_shop):
     assert ANA.number not in whole_ledger(shop)
 
 
-def test_what_is_under_way_refuses_the_whole_request(shop):
+def test_an_invoice_under_way_refuses_the_whole_request(shop):
     billed(shop)
     refused_row(shop)
     before = whole_ledger(shop)

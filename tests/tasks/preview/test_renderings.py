@@ -38,7 +38,7 @@ def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
     assert '| The template "Errado" does not exist for this company. | 1 | 9 |' in page
 
 
-def test_what_the_provider_refused_is_not_counted(shop: Workshop):
+def test_refused_requests_are_not_counted(shop: Workshop):
     reading, (batch,) = shop.assembled(*lines(3))
     shop.forget_taker(3)
     shop.run(stage_batch, batch)
@@ -82,7 +82,7 @@ def test_no_cells_text_breaks_the_table(shop: Workshop):
     assert {row.count("|") for row in page.splitlines() if "|" in row} == {4}
 
 
-def test_what_was_odd_about_the_file_is_said(shop: Workshop, tmp_path: Path):
+def test_oddities_of_the_file_are_reported(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(1), ["Total", *[""] * 9, "999,99"]])
     with shop.context() as context:
         reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="Ana"))

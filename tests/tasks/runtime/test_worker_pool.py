@@ -99,7 +99,7 @@ def test_all_are_heard_out_before_an_error_is_raised():
     asyncio.run(main())
 
 
-def test_what_has_not_begun_when_it_is_cancelled_never_begins():
+def test_after_a_cancellation_no_waiting_item_begins():
     async def main():
         pool, wire = WorkerPool(), Wire()
         given_up = asyncio.create_task(pool.each(wire.carry, [1, 2, 3, 4], at_once=2))

@@ -31,7 +31,7 @@ def test_distant_rows_contradict_complete_and_share_a_look_up(shop: Workshop):
     assert made["collection"][0]["address"]["street"] == "Rua das Laranjeiras"
 
 
-def test_what_the_provider_refused_once_is_not_asked_again(shop: Workshop):
+def test_a_refused_request_is_not_repeated(shop: Workshop):
     shop.sandbox.faults(fault("takers.create", "reset_before", count=3))
     shop.set(NFSE__IN_FLIGHT=1)
     reading = shop.reading(line(1), *_BETWEEN, line(1, service_cents=1))

@@ -29,7 +29,7 @@ def refused(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SEN
     return [caught.value.problem, *caught.value.details]
 
 
-def test_what_was_taught_is_kept_and_forgotten(shop: Workshop, tmp_path: Path):
+def test_a_taught_mapping_is_stored_and_deleted(shop: Workshop, tmp_path: Path):
     path = odd_sheet(tmp_path / "souza.csv")
     with shop.context() as context:
         taught = teach(context, path, PAIRS | {"Discriminação": "-"}, sender=f" {SENDER} ", person="ana")

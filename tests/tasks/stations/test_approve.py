@@ -34,7 +34,7 @@ def test_a_second_yes_is_refused(shop: Workshop):
     assert raised.value.problem.code == "batch.changed"
 
 
-def test_what_is_not_staged_cannot_be_approved(shop: Workshop):
+def test_an_unstaged_batch_cannot_be_approved(shop: Workshop):
     batch = shop.planned(1)
     with shop.context() as context, pytest.raises(FaturistaError) as raised:
         approve_batch(context, shop.batch(batch), approver="Ana")

@@ -150,7 +150,7 @@ def test_a_row_that_another_file_has_billed_is_refused(each_shop: Workshop):
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_whatever_is_billed_makes_it_another_row(shop: Workshop, change):
+def test_any_billed_difference_makes_another_row(shop: Workshop, change):
     assert assembled(shop, line(1), line(1, **change)) == {}
     assert drafts(shop) == 2
 
@@ -211,7 +211,7 @@ def test_to_allow_repeats_is_not_to_retry_what_was_rejected(shop: Workshop):
     assert shop.problems(again) == {5: ["row.rejected_unchanged"], 6: ["row.rejected_unchanged"]}
 
 
-def test_of_two_who_bill_the_same_row_at_once_one_is_told(each_shop: Workshop):
+def test_one_of_two_simultaneous_drafts_is_a_repeat(each_shop: Workshop):
     shop = each_shop
     readings = [shop.reading(line(1)), shop.reading(line(1))]
     for reading in readings:
@@ -254,7 +254,7 @@ def test_dates_are_judged_by_the_ledgers_clock(shop: Workshop, days: int):
     assert shop.problems(reading) == {}
 
 
-def test_what_the_city_would_reject_is_refused_before(shop: Workshop):
+def test_a_certain_rejection_is_refused_before_the_request(shop: Workshop):
     federal = {"template_name": "Consultoria", "service_cents": 100_000, "taker": taker(1, document=person(1))}
     assert assembled(shop, line(1, **federal), line(2, **federal, emitter_cnpj=SAO_PAULO)) == {
         5: ["city.federal_retentions_of_cpf"]

@@ -255,7 +255,7 @@ def test_too_many_rows_are_refused_as_a_whole(shop: Workshop, tmp_path: Path):
         read(shop, path)
 
 
-def test_of_several_sheets_the_one_is_read_that_was_named(shop: Workshop, tmp_path: Path):
+def test_the_named_one_of_several_sheets_is_read(shop: Workshop, tmp_path: Path):
     book = xlsxwriter.Workbook(tmp_path / "mes.xlsx")
     for name, number in (("Um", 1), ("Dois", 2)):
         sheet = book.add_worksheet(name)

@@ -42,7 +42,7 @@ def test_an_approved_batch_is_sent_once(each_shop: Workshop):
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_what_somebody_changed_since_the_proof_is_not_sent(each_shop: Workshop, act, code):
+def test_a_change_since_the_proof_prevents_the_send(each_shop: Workshop, act, code):
     shop = each_shop
     shop.sandbox.switch(taker_copied="no")
     batch = shop.approved(3)

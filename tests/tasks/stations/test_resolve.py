@@ -182,7 +182,7 @@ def test_a_person_is_a_taker_by_cpf(shop: Workshop):
     assert [made["social_reason"] for made in found["collection"]] == ["Maria"]
 
 
-def test_whoever_was_first_to_create_a_taker_is_found(shop: Workshop):
+def test_a_taker_created_by_another_worker_is_found(shop: Workshop):
     """The look-up finds nothing yet, and then the provider refuses: the taker exists already."""
     seeded(shop, takers=[known_taker()])
     shop.sandbox.faults(fault("takers.list", "altered", fields={"count": 0, "collection": []}))

@@ -19,7 +19,7 @@ def test_an_empty_ledger_shows_nothing(shop: Workshop):
     assert empty.requests_per_invoice is None
 
 
-def test_what_was_issued_is_counted_and_summed(each_shop: Workshop):
+def test_issued_invoices_are_counted_and_summed(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(3)
     shop.assembled(line(9, emitter_cnpj=SAO_PAULO))

@@ -47,7 +47,7 @@ def test_every_row_is_there_in_plain_json(ledger, tmp_path):
                 assert first["content"] == json.dumps({"row": first["row_id"]})
 
 
-def test_what_is_written_meanwhile_is_not_in_the_copy(ledger, tmp_path):
+def test_later_writes_are_not_in_the_copy(ledger, tmp_path):
     ledger.write(scenes.furnish)
 
     def write_another(table):

@@ -177,7 +177,7 @@ def restored_from(ledger, folder):
     return Ledger.open(url, migrate=False)
 
 
-def test_what_waited_to_be_posted_is_in_doubt(ledger, tmp_path):
+def test_reserved_invoices_of_a_copy_are_in_doubt(ledger, tmp_path):
     """The copy was taken during the staging of a batch; the staging may have ended since."""
 
     def half_posted(conn):
@@ -199,7 +199,7 @@ def test_what_waited_to_be_posted_is_in_doubt(ledger, tmp_path):
         assert restored.read(verify).is_sound
 
 
-def test_what_was_staged_or_approved_is_opened_again(ledger, tmp_path):
+def test_a_staged_or_approved_batch_is_opened_again(ledger, tmp_path):
     def approved(conn):
         scene, lease = scenes.staged(conn)
         batch = batches.batch_of(conn, scene.batch_id)

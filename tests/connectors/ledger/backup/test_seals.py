@@ -88,7 +88,7 @@ def test_a_chain_computed_anew_lacks_the_head_written_elsewhere(ledger):
 
 
 @pytest.mark.parametrize("written", ["", "1", "1:", "1:abcdef", "x:0123456789abcdef0123", ":0123456789abcdef"])
-def test_what_is_no_head_differs(ledger, written):
+def test_a_bad_head_differs(ledger, written):
     sealed_twice(ledger)
     assert ledger.read(seals.differs_from, written)
 

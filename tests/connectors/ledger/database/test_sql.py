@@ -14,7 +14,7 @@ from tests.connectors.ledger import scene as scenes
 TIDE = datetime(2026, 11, 20, 12, 30, 0, 123_456, tzinfo=UTC)
 
 
-def test_it_is_built_once_and_told_anew_each_time(ledger):
+def test_it_is_built_once_and_bound_anew_each_time(ledger):
     built = []
 
     @Statement
@@ -31,7 +31,7 @@ def test_it_is_built_once_and_told_anew_each_time(ledger):
     assert len(built) == 1
 
 
-def test_what_it_is_told_sets_no_column_of_that_name(ledger):
+def test_a_bind_name_sets_no_column_of_that_name(ledger):
     batches = tables.batches
 
     @Statement

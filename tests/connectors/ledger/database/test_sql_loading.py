@@ -31,7 +31,7 @@ def test_many_rows_in_several_statements_are_stored_as_given(ledger):
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_what_all_rows_share_is_stored_in_each(ledger, count):
+def test_shared_values_are_stored_in_each_row(ledger, count):
     reading = ledger.write(scenes.add_reading)
     given = [NewRow(sheet="S", row_number=n, cells={"A": 1}, line=None, business_key="k") for n in range(count)]
     ledger.write(scenes.add_rows, reading, given)

@@ -16,7 +16,7 @@ def take(ledger, batch_id, owner="worker", seconds=60):
     return ledger.write(batch_lease.take, batch_id, owner=owner, seconds=seconds, states={BatchState.PLANNED})
 
 
-def test_what_is_taken_is_told_as_it_is_under_the_lease(ledger):
+def test_a_claimed_batch_is_read_under_the_lease(ledger):
     scene = ledger.write(scenes.furnish)
     lease, batch = take(ledger, scene.batch_id)
     assert batch == ledger.read(batches.batch_of, scene.batch_id)
@@ -24,7 +24,7 @@ def test_what_is_taken_is_told_as_it_is_under_the_lease(ledger):
     assert take(ledger, scene.batch_id, "another") is None
 
 
-def test_it_is_renewed_and_told_as_it_is_by_then(ledger):
+def test_it_is_renewed_and_read_again(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     ledger.write(batches.name_opening, lease, "a name")
@@ -108,7 +108,7 @@ def test_put_aside_it_is_free_and_due_later(ledger):
     assert (batch.due_at - before.due_at).total_seconds() >= 100
 
 
-def test_who_has_lost_it_does_not_say_when_it_is_due(ledger):
+def test_a_worker_without_its_lease_sets_no_due_time(ledger):
     scene = ledger.write(scenes.furnish)
     lease, before = take(ledger, scene.batch_id)
     ledger.write(claims.evict, scene.batch_id)

@@ -95,7 +95,7 @@ def test_nothing_is_settled_where_nothing_contradicts_itself(ledger):
     assert len(standing(ledger)) == 1
 
 
-def test_what_the_service_took_back_is_settled(ledger):
+def test_a_withdrawn_contradiction_is_settled(ledger):
     pulled(ledger, [paid(1)], holder="a")
     pulled(ledger, [OTHER], holder="b")
     pulled(ledger, [replace(paid(1), client_name="Other")], holder="c")

@@ -30,7 +30,7 @@ def test_a_pull_that_does_not_cover_what_is_wanted_begins_anew(ledger, asked):
     assert begin(ledger, "b", **asked).next_page == 1
 
 
-def test_who_was_overtaken_turns_no_page_and_ends_nothing(ledger):
+def test_an_overtaken_pull_stores_no_page_and_ends_nothing(ledger):
     first = begin(ledger, "a")
     second = begin(ledger, "b", since=SINCE - timedelta(days=1))
     assert not ledger.write(marks.turn_page, first, 9)

@@ -27,7 +27,7 @@ def test_the_same_group_again_changes_nothing(ledger):
     assert len(held(ledger)) == 6
 
 
-def test_what_may_change_is_brought_up_to_date(ledger):
+def test_changeable_fields_are_updated(ledger):
     ledger.write(paid_invoices.keep_paid, [paid(1)], pull="a")
     renamed = paid(1, client_name="Padaria do Porto Ltda", payment_method="pix")
     assert ledger.write(paid_invoices.keep_paid, [renamed], pull="a") == Kept(changed=1)

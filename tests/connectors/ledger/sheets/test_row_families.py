@@ -80,7 +80,7 @@ def test_the_invoice_of_an_order_lives_for_each_of_its_rows(ledger):
 
 
 @pytest.mark.parametrize("change", ["UPDATE rows SET origin_id = 1", "UPDATE invoices SET origin_id = NULL"])
-def test_what_corrects_what_never_changes(ledger, change):
+def test_a_rows_correction_link_never_changes(ledger, change):
     def story(conn):
         (row,) = _reading(conn, _row())
         _draft(conn, row)

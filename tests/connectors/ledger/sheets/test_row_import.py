@@ -101,7 +101,7 @@ def test_while_a_reading_is_stored_others_write(ledger_url):
         assert len(ledger.read(rows.rows_of, reading)) == COUNT
 
 
-def test_of_two_simultaneous_readings_the_first_to_end_counts(ledger_url):
+def test_the_first_of_two_simultaneous_readings_to_end_counts(ledger_url):
     """The second would not know that its rows were charged before."""
     with Ledger.open(ledger_url) as ledger, Ledger.open(ledger_url) as other:
         file = received(ledger)

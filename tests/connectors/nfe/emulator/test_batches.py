@@ -39,7 +39,7 @@ def test_nfces_are_taken_under_either_name(shop):
         ({"sincronicidade": 2}, "sincronicidade"),
     ],
 )
-def test_what_is_wrong_is_named_by_its_place(shop, more, field):
+def test_faults_are_named_by_their_place(shop, more, field):
     status, body = post(shop, batch(**more))
     assert (status, field in {name for error in body["errors"] for name in error}) == (422, True)
     assert shop.record()["product_invoices"] == []

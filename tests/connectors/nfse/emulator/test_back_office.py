@@ -85,7 +85,7 @@ def test_acts_that_cannot_be(provider, asked):
     assert refused(provider, "act", asked)
 
 
-def test_what_the_provider_refuses_a_person_cannot_do_either(provider):
+def test_a_person_cannot_do_what_the_provider_refuses(provider):
     assert "422" in refused(provider, "act", {"do": "send", "batch_id": provider.open_batch()})
 
 

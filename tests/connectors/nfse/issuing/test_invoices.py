@@ -90,7 +90,7 @@ def test_a_waived_retention_is_sent_at_rate_zero():
     assert (values["iss_percentage"], values["nfse_liquid_amount"]) == ("5.00", "100.00")
 
 
-def test_what_the_row_says_goes_before_the_template():
+def test_the_rows_value_overrides_the_template():
     line = but(
         description="Projeto X",
         service_item_code="1.07",

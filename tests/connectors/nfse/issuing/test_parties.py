@@ -32,7 +32,7 @@ def test_a_taker_is_sent_with_the_documents_address_fields():
     }
 
 
-def test_what_a_row_does_not_say_is_not_sent():
+def test_a_field_missing_in_the_row_is_not_sent():
     person = TakerData(document=Document("cpf", "52998224725"), name="Ana")
     assert customer_body(person) == {"cpf": "52998224725", "social_reason": "Ana"}
     with pytest.raises(ValueError):

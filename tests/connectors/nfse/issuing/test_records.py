@@ -45,7 +45,7 @@ def test_only_what_is_asked_for_travels():
     assert record_body("template", {"iss_bp": 65}) == {"iss_percentage": "0.65"}
 
 
-def test_what_is_never_a_sheets_matter_has_no_field():
+def test_fields_outside_of_sheets_do_not_exist():
     every: dict[str, Value] = dict.fromkeys(EMITTER, "1")
     wires = set(record_body("emitter", every))
     assert len(wires) == len(EMITTER)

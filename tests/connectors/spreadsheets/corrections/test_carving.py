@@ -35,7 +35,7 @@ def test_an_empty_row_between_two_swallows_neither():
     assert [row.number for row in rows_of(xml, {1, 2, 3, 4})] == [2, 4]
 
 
-def test_what_a_formula_came_to_is_kept_and_the_formula_is_not():
+def test_a_formulas_result_is_kept_without_the_formula():
     cells = '<c r="A1"><f>B1*2</f><v>7</v></c><c r="B1" t="str"><f>X()</f><v>oi</v></c><c r="C1"><f>Y()</f></c>'
     (row,) = rows_of(sheet_xml(f'<row r="1">{cells}</row>'), {1})
     assert [(cell.kind, cell.value) for cell in row.cells] == [("", "7"), ("str", "oi"), ("", "")]

@@ -48,7 +48,7 @@ def test_folded_rows_and_cells_keep_their_places() -> None:
     assert rows == [Row(4, (None, None, "x", "x")), Row(5, (None, None, "x", "x")), Row(6, ("fim",))]
 
 
-def test_what_stands_in_a_comment_is_no_part_of_the_cell() -> None:
+def test_a_comments_text_is_no_part_of_the_cell() -> None:
     note = "<office:annotation><text:p>nota 123</text:p></office:annotation>"
     commented = f'<table:table-cell office:value-type="string">{note}<text:p>x</text:p></table:table-cell>'
     (row,) = rows_of(table(ods_row(commented, f"<table:table-cell>{note}</table:table-cell>")))
@@ -86,7 +86,7 @@ def test_a_formula_with_an_empty_text_for_its_result_is_blank() -> None:
     assert rows_of(table(ods_row(empty, ods_cell("x")))) == [Row(1, (None, "x"))]
 
 
-def test_what_unfolds_too_large_is_refused_unopened() -> None:
+def test_a_file_that_unfolds_too_large_is_refused_unopened() -> None:
     many = ods_row(ods_cell("x", more=again(columns=16_384)), more=again(rows=1_048_576))
     assert refusal(ods(table(many))) == "file.too_many_cells"
     assert refusal(ods(table(ods_row(ods_cell("x"), more=again(rows=60_000))))) == "file.too_many_rows"

@@ -104,7 +104,7 @@ def test_a_row_may_have_other_cells_than_those_expected(cells: str) -> None:
         '<c r="B2" s="1" t="e"><v>#N/A</v></c>',
     ],
 )
-def test_where_cells_are_expected_no_others_pass_for_them(cells: str) -> None:
+def test_only_the_expected_cells_pass(cells: str) -> None:
     row = f'<row r="2">{cells}</row>'
     found = set_aside(f"<sheetData>{ALIKE}{row}".encode(), FORMATS)
     assert (found.numbers, found.rest) == ((5, 6, 7), f"<sheetData> {row}".encode())

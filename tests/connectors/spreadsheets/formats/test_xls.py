@@ -52,7 +52,7 @@ def stream_patched(old: bytes, new: bytes) -> bytes:
     return MONTH[:at] + new + MONTH[at + len(old) :]
 
 
-def test_what_is_no_workbook_of_this_format_is_refused() -> None:
+def test_a_workbook_of_another_format_is_refused() -> None:
     assert refusal(MONTH[:2_000]) == "file.damaged"
     assert refusal(stream_patched(struct.pack("<HHH", 0x809, 16, 0x600), struct.pack("<HHH", 0x809, 16, 0x500))) == (
         "file.too_old"
@@ -126,7 +126,7 @@ def test_numbers_counted_on_beyond_the_last_column_are_refused() -> None:
     assert refusal(biff.compound(biff.stream(far))) == "file.damaged"
 
 
-def test_what_all_sheets_hold_together_is_bounded() -> None:
+def test_the_total_size_of_all_sheets_is_limited() -> None:
     tight = Limits(cells=60)
     one = SMALL + biff.record(biff.OF_NO_CELL) * 400_000
     assert refusal(biff.compound(biff.stream(one, one, one, one, together=True)), tight) == "file.too_many_cells"
@@ -158,7 +158,7 @@ def test_merges_columns_and_sheets_without_end_are_refused() -> None:
     assert refusal(biff.compound(biff.stream(*[b""] * 101))) == "file.too_many_sheets"
 
 
-def test_what_is_read_is_the_stream_that_was_searched() -> None:
+def test_the_searched_stream_is_the_one_that_is_read() -> None:
     small, far = (biff.stream(SMALL + more).ljust(4_096, b"\0") for more in (b"", biff.number(65_535, 65_535)))
     other = biff.compound(far, first=[biff.entry("WORKBOOK", 3, 4_096)], behind=small)
     assert [row.number for row in open_xls(other, Limits()).sheets[0].rows()] == [1, 2]

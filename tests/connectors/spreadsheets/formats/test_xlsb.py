@@ -114,7 +114,7 @@ def test_texts_are_counted_as_calamine_counts_them(count: int) -> None:
         assert [row.cells for row in sheet.rows()] == [("z" * 900,)]
 
 
-def test_what_all_parts_hold_together_is_bounded() -> None:
+def test_the_total_size_of_all_parts_is_limited() -> None:
     tight = Limits(cells=4)
     idle = b.record(9_999) * 600_000
     two = [("S", b.sheet_bin(ROWS + idle), 0), ("T", b.sheet_bin(ROWS + idle), 0)]

@@ -104,7 +104,7 @@ def test_identifiers_are_text(tmp_path: Path) -> None:
     assert of(refused, "document") == "9,9E+13"
 
 
-def test_what_people_typed_is_never_a_formula_or_a_link(tmp_path: Path) -> None:
+def test_typed_text_is_never_a_formula_or_a_link(tmp_path: Path) -> None:
     typed = (
         "=1+1",
         "+cmd|'/C calc'!A0",
