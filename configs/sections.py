@@ -307,8 +307,8 @@ class DocumentSettings(Section):
 class BackupSettings(Section):
     """Copies of the ledger.
 
-    `keep` is the number of nightly copies, `recipients` are the age public keys that copies are encrypted for. `identity`
-    refers to the secret keys that open a copy; empty on a machine that only makes copies.
+    `keep` is the number of nightly copies, `recipients` are the age public keys that copies are encrypted for.
+    `identity` refers to the secret keys that open a copy; empty on a machine that only makes copies.
     """
 
     keep: Annotated[int, Field(ge=1, le=10_000)]

@@ -45,8 +45,8 @@ class Seen:
 class Verdict:
     """The judgement of one run.
 
-    `found_out`: result of other parties' acts; `notes`: number of invoices at the provider at the end; `has_waited`: work
-    stopped for a person because a list was unstable.
+    `found_out`: result of other parties' acts; `notes`: number of invoices at the provider at the end; `has_waited`:
+    work stopped for a person because a list was unstable.
     """
 
     case: Case
