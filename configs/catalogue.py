@@ -48,7 +48,7 @@ class Catalogue:
         return cls(language, _entries(language))
 
     def say(self, problem: Problem) -> str:
-        """Return the whole sentence: place, what is wrong, how to mend it. An unknown code appears as it is."""
+        """Return the whole sentence: place, what is wrong, how to correct it. An unknown code appears as it is."""
         place = self.place(problem.where)
         parts = (f"{place}:" if place else "", self.what(problem), self.mend(problem))
         return " ".join(part for part in parts if part)

@@ -95,7 +95,7 @@ class InboxSettings(Section):
 
 
 class LedgerSettings(Section):
-    """`url` is a database address or a secret reference to one."""
+    """Where the ledger is. `url` is a database address or a secret reference to one."""
 
     url: str
     lock_wait_s: Seconds
@@ -208,7 +208,7 @@ class ProtocolSettings(Section):
 
 
 class ApprovalSettings(Section):
-    """`four_eyes`: the person who dropped a sheet does not approve its batches."""
+    """Who approves batches. `four_eyes`: the person who dropped a sheet does not approve its batches."""
 
     automatic: bool
     approver: str
@@ -307,8 +307,9 @@ class DocumentSettings(Section):
 
 
 class BackupSettings(Section):
-    """`keep`: the number of nightly copies of the ledger. `recipients`: age public keys that copies are encrypted for.
+    """Copies of the ledger.
 
+    `keep` is the number of nightly copies, `recipients` are the age public keys that copies are encrypted for.
     `identity` refers to the secret keys that open a copy; empty on a machine that only makes copies.
     """
 
@@ -330,7 +331,7 @@ class RetentionSettings(Section):
 
 
 class LogSettings(Section):
-    """`level`: the least important log lines that a worker writes. `debug` has a line for each request."""
+    """Logs of workers. `level`: the least important lines that they write; `debug` has a line for each request."""
 
     level: Literal["debug", "info", "warning", "error"]
 

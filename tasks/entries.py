@@ -53,7 +53,7 @@ from tasks.views.waiting import Outlook
 BATCHES_AT_ONCE: Final = 8
 """Number of batches that one run of `release` or `reconcile` works on at a time; also a sweep's group size."""
 PAUSE_S = 0.5
-"""Seconds between two sweeps of a run that goes on until it is done."""
+"""Seconds between two sweeps of a run that continues until it is done."""
 
 
 async def intake(profile: str, path: str, kind: str) -> int:

@@ -139,7 +139,7 @@ def say_same(context: Context, drop: Drop, known_as: str, answer: Path) -> None:
 
 
 def ask(context: Context, drop: Drop, question: Problem) -> Path:
-    """Write a note into the outbox that asks what a file is that resembles an earlier one. Return its path."""
+    """Write the question about a file that resembles an earlier one into the outbox. Return the note's path."""
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.question_suffix')}.txt"
     sentences = [context.catalogue.text("inbox.question", name=drop.path.name), "", context.catalogue.say(question)]

@@ -1,7 +1,7 @@
 """Claim a batch for a station, and leave it in a consistent state whatever happens inside.
 
-Return the lease only when no request of ours can be in flight. A worker that dies or meets a bug lets the lease expire;
-the next owner then waits until every request that was sent must have arrived.
+Release the lease only when no request of ours can be in flight. A worker that dies or meets a bug lets the lease
+expire; the next owner then waits until every request that was sent must have arrived.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -41,7 +41,7 @@ class Disturbance(FaturistaError):
 
 @dataclass(slots=True)
 class LeasedBatch:
-    """A batch and our lease on it. `is_over`: the last write has returned the lease."""
+    """A batch and our lease on it. `is_over`: the last write has released the lease."""
 
     runtime: Runtime
     lease: Lease
@@ -113,13 +113,13 @@ class LeasedBatch:
         return Tally(self.station, Subject("batch", self.batch.id), ending, counts, remarks)
 
     async def wait(self, seconds: float, *remarks: Problem, **counts: int) -> Tally:
-        """Postpone the batch by this many seconds and return the lease: a sweep takes the batch up again."""
+        """Postpone the batch by this many seconds and release the lease: a sweep takes the batch up again."""
         await self.runtime.ledger.writing(batch_lease.put_aside, self.lease, seconds=max(0.0, seconds))
         self.is_over = True
         return self.tally(Ending.WAITING, *remarks, **counts)
 
     async def end_staging(self, *, digest: str, proven_by: str, counters: Mapping[str, int]) -> None:
-        """Mark the batch as staged with its proof, and return the lease."""
+        """Mark the batch as staged with its proof, and release the lease."""
         await self.runtime.ledger.writing(
             batch_lease.end_staging, self.lease, digest=digest, proven_by=proven_by, counters=counters
         )
@@ -128,7 +128,7 @@ class LeasedBatch:
     async def end_look(
         self, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None = None
     ) -> None:
-        """Store the result of a look and return the lease. `look_s`: seconds to the next look, or None."""
+        """Store the result of a look and release the lease. `look_s`: seconds to the next look, or None."""
         await self.runtime.ledger.writing(
             batch_lease.end_look, self.lease, becomes=becomes, counters=counters, look_s=look_s
         )

@@ -29,7 +29,7 @@ async def issue_batch(leased: LeasedBatch) -> Tally:
     try:
         leased.issuer.check_ready(channel.emitter)
     except SettingsError as error:
-        # Return the lease: the batch can be issued as soon as the setting exists.
+        # Release the lease: the batch can be issued as soon as the setting exists.
         return await leased.wait(leased.runtime.settings.reconcile.looks_s[-1], error.problem)
     if leased.batch.state is BatchState.APPROVED:
         await leased.renew()

@@ -26,7 +26,7 @@ async def compare_with_ledger(
 ) -> MonthComparison:
     """Compare the invoices' months with what the ledger billed in them and in the two months before.
 
-    `leaving_out` are the ledger's invoices of the notes themselves.
+    `leaving_out` holds the ledger ids of these very notes, which must not count twice.
     """
     known = await context.ledger.reading(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}

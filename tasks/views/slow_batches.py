@@ -24,7 +24,7 @@ _HOUR_S: Final = 3_600
 def notices_by_age(context: Context) -> Iterator[Problem]:
     """Return batches that take longer than the settings call usual, oldest first.
 
-    A batch that waits some time for its turn is usual.
+    Do not report a batch that waits a usual time for its turn.
     """
     looks, at = context.settings.reconcile, context.ledger.read(ledger_now)
     for each in context.ledger.read(batches_under_way):

@@ -50,7 +50,7 @@ def test_a_parameter_may_have_any_name():
 
 
 @pytest.mark.parametrize("text", ["{0}", "{field}", "}{", "%s", "{text!r}"])
-def test_what_a_person_typed_is_shown_and_never_interpreted(text):
+def test_typed_text_is_shown_and_never_interpreted(text):
     assert text in PORTUGUESE.what(Problem("template.unknown", "template", params={"template": text}))
 
 

@@ -94,7 +94,7 @@ def test_an_unknown_layout_is_refused() -> None:
 
 
 @pytest.mark.parametrize("field", EXPECTED)
-def test_what_finance_teams_write_is_known(field: str) -> None:
+def test_headers_of_finance_teams_are_known(field: str) -> None:
     layout = Layout.from_data(read_layout("services"))
     for header in EXPECTED[field].split(" · "):
         assert layout.aliases.get(normalised(header)) == field, header

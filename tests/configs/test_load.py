@@ -198,14 +198,14 @@ def test_only_the_local_profile_may_spell_a_token_out(environment):
     assert faults("homologation", {"nfse": {"token": "plain:x"}}) == {("settings.plain_secret", "nfse.token")}
 
 
-def test_production_copies_are_plain_only_where_a_person_says_so(environment):
+def test_production_copies_are_plain_only_on_request(environment):
     environment(**REAL)
     allowed = {"backup": {"recipients": [], "allow_plain": True}}
     assert load_settings("production", allowed).backup.recipients == ()
 
 
 @pytest.mark.parametrize("key", ["age1short", PUBLIC_KEY.upper(), "AGE-SECRET-KEY-1" + "Q" * 58])
-def test_what_is_no_public_key_is_refused_without_being_repeated(key):
+def test_a_bad_public_key_is_refused_without_being_repeated(key):
     assert faults(overrides={"backup": {"recipients": [key]}}) == {("settings.bad_value", "backup.recipients.0")}
 
 

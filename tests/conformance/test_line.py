@@ -14,7 +14,7 @@ _A_MOMENT_S: Final = 0.3
 
 
 @EACH
-def test_each_good_row_gets_one_invoice_and_each_bad_row_a_reason(setup: Setup) -> None:
+def test_each_good_row_has_one_invoice_each_bad_row_a_reason(setup: Setup) -> None:
     ledger = setup.finish_story(setup.offer(12))
 
     assert {attempt["outcome"] for attempt in ledger["attempts"]} == {"done"}

@@ -40,7 +40,7 @@ def ask(url: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-def test_it_is_ready_once_it_looked_and_not_while_the_ledger_is_away(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+def test_it_is_ready_after_a_look_and_not_without_a_ledger(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     monitor = Monitor(PROFILE, every_s=60)
     with answering(monitor) as url:
@@ -58,7 +58,7 @@ def test_it_is_ready_once_it_looked_and_not_while_the_ledger_is_away(shop: Works
         assert "faturista_ledger_lag_seconds 0.0" in ask(f"{url}/metrics")[1]
 
 
-def test_a_server_that_does_not_answer_is_a_trouble_and_an_alert(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+def test_a_silent_server_is_a_trouble_and_an_alert(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{free_port()}/api")
     monitor = Monitor(PROFILE, every_s=60)
     monitor.look()

@@ -114,7 +114,7 @@ def test_bootstrap_twice_is_the_same_as_once(machine: Machine) -> None:
     assert registered() == before
 
 
-def test_who_starts_a_run_names_no_command_and_no_environment_for_it(machine: Machine) -> None:
+def test_a_run_cannot_choose_its_command_or_environment(machine: Machine) -> None:
     assert machine.ask("work_pools/faturista")["base_job_template"] == JOB_TEMPLATE
     (sweep,) = [each for each in machine.ask("deployments/filter", {}) if each["name"] == "release_batches"]
     for variables in ({"command": "true"}, {"env": {"FATURISTA_LEDGER__URL": "sqlite:///other.db"}}):

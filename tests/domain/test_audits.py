@@ -20,7 +20,7 @@ def test_a_dead_invoice_without_a_reason_is_unexplained():
     assert standing_of(InvoiceState.DELETED, is_replaced=True, is_retired=False) is Standing.UNEXPLAINED
 
 
-def test_what_took_a_dead_invoices_place_explains_it():
+def test_a_replacement_explains_a_dead_invoice():
     assert standing_of(InvoiceState.REJECTED, is_replaced=True, is_retired=True) is Standing.REPLACED
 
 
@@ -41,7 +41,7 @@ def test_gaps(numbers, first, following, gaps):
     assert gaps_in(numbers, first=first, following=following) == gaps
 
 
-def test_numbers_lost_with_the_ledger_are_none_that_nobody_was_given():
+def test_numbers_lost_with_the_ledger_count_as_given():
     assert gaps_in([1, 2], first=8, following=8, lost={4, 5, 7}) == [
         Gap(3, 3, Absence.SKIPPED),
         Gap(4, 5, Absence.LOST),
@@ -87,6 +87,6 @@ def test_a_serie_is_explained_when_nothing_is_left_over():
     assert not audit(*whole, next_number=5).is_explained
 
 
-def test_where_nobody_could_be_asked_the_numbers_are_explained_all_the_same():
+def test_numbers_are_explained_even_if_nobody_could_be_asked():
     seen = audit(line(1, Standing.LIVING), line(2, Standing.RETIRED), problem=Problem("provider.unreachable"))
     assert (seen.are_numbers_explained, seen.is_explained) == (True, False)

@@ -44,7 +44,7 @@ def test_a_tax_code_that_may_be_another_is_refused(text):
 
 
 @pytest.mark.parametrize("text", ["1105", "0105", "11.05", "2800"])
-def test_a_national_item_is_never_padded_into_a_code_of_sao_paulo(text):
+def test_a_national_item_never_becomes_a_code_of_sao_paulo(text):
     assert isinstance(SAO.item_code_of(text), Problem)
     assert SAO.item_code_of("02800") == "02800"
 

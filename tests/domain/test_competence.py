@@ -52,7 +52,7 @@ def test_every_month_is_read_by_number_and_by_name(month):
     "text",
     ["", "11", "2026", "11/12", "13/2026", "00/2026", "20261101", "nov", "noviembre/2026", "30/02/2026", "11/1926"],
 )
-def test_what_names_no_one_month_is_not_guessed(text):
+def test_an_ambiguous_month_is_not_guessed(text):
     assert parse_competence(text) is None
 
 
@@ -68,12 +68,12 @@ def test_what_names_no_one_month_is_not_guessed(text):
         ("2026-11-20T14:30:00-03:00", datetime(2026, 11, 20, 14, 30, tzinfo=BRASILIA)),
     ],
 )
-def test_an_emission_date_is_an_instant_and_brasilias_unless_it_says_otherwise(text, instant):
+def test_an_emission_date_is_an_instant_in_brasilia_by_default(text, instant):
     assert parse_emission(text) == instant
 
 
 @pytest.mark.parametrize("text", ["", "ontem", "31/11/2026", "11/2026", "20/11/1226", "2026-W01-1", "12/31/2026"])
-def test_what_is_no_date_is_none(text):
+def test_a_bad_date_gives_none(text):
     assert parse_emission(text) is None
 
 
@@ -93,7 +93,7 @@ def test_months_are_counted_there_and_back(month, months):
     assert (there.year - month.year) * 12 + there.month - month.month == months
 
 
-def test_the_last_evening_of_a_month_is_still_that_month_in_brasilia():
+def test_a_months_last_evening_belongs_to_it_in_brasilia():
     evening = datetime(2026, 12, 1, 0, 30, tzinfo=UTC)  # 21:30 on the 30th of November.
     assert first_of_month(evening.astimezone(BRASILIA).date()) == NOVEMBER
     assert competence_problem(date(2026, 12, 1), evening) is not None
@@ -134,6 +134,6 @@ def test_weekends_are_no_business_days(day: int, days: int):
         (NOW, date(2026, 12, 1), "date.emission_outside"),
     ],
 )
-def test_an_emission_date_is_recent_and_belongs_to_the_competence(emission, competence, code):
+def test_an_emission_date_is_recent_and_of_the_competence(emission, competence, code):
     problem = emission_problem(emission, competence, NOW, max_age_days=2)
     assert (problem.code if problem else None) == code

@@ -58,7 +58,7 @@ def test_every_cpf_with_its_punctuation_is_that_cpf(number):
 
 
 @given(CNPJS)
-def test_every_cnpj_lettered_or_not_is_that_cnpj_dressed_bare_or_in_lower_case(number):
+def test_every_cnpj_is_recognised_in_each_spelling(number):
     document = Document("cnpj", number)
     for text in (
         number,
@@ -124,7 +124,7 @@ def test_a_cnpj_that_lost_its_zeros_is_repaired_and_says_so(zeros):
             assert parse_document(short) == ParsedDocument(Document("cnpj", number), is_repaired=True)
 
 
-def test_text_that_still_has_a_first_zero_lost_none_to_a_number_cell():
+def test_text_with_a_leading_zero_lost_none():
     assert code(cnpj_of("000712340001")[2:]) == "document.length"
 
 
@@ -167,7 +167,7 @@ def test_a_rounded_number_has_lost_digits_for_good(text):
     assert code(text) == "document.scientific"
 
 
-def test_a_lettered_cnpj_that_looks_like_a_power_of_ten_is_no_number():
+def test_a_cnpj_that_looks_like_a_power_of_ten_is_no_number():
     assert read("1234567E000184").document.number == "1234567E000184"
 
 
@@ -191,7 +191,7 @@ def test_a_label_in_the_cell_is_not_part_of_the_number(text):
         *((text, "invalid") for text in ("12ABC34501DE3X", "١٢٣٤٥٦٧٨٩٠٩")),
     ],
 )
-def test_what_is_no_document_says_why(text, expected):
+def test_a_bad_document_has_a_reason(text, expected):
     assert code(text) == f"document.{expected}"
 
 
@@ -203,7 +203,7 @@ def test_any_text_gives_a_valid_document_or_a_problem(text):
         assert is_cpf(number) if parsed.document.kind == "cpf" else is_cnpj(number)
 
 
-def test_neither_a_mask_nor_a_repr_nor_a_problem_gives_a_document_away():
+def test_no_mask_repr_or_problem_reveals_a_document():
     person, company = Document("cpf", "52998224725"), Document("cnpj", "12ABC34501DE35")
     assert person.masked == "***.982.247-**"
     assert company.masked == "**.***.345/01DE-**"

@@ -49,7 +49,7 @@ def test_the_order_of_names_does_not_matter(value):
     assert keys.canonical_json(dict(reversed(value.items()))) == keys.canonical_json(value)
 
 
-def test_letters_stay_letters_and_nothing_that_is_no_number_passes():
+def test_letters_stay_letters_and_no_other_text_is_a_number():
     assert keys.canonical_json({"b": 1, "a": "São"}) == '{"a":"São","b":1}'
     with pytest.raises(ValueError):
         keys.canonical_json(float("nan"))
@@ -61,7 +61,7 @@ def test_a_file_is_its_bytes():
 
 
 @pytest.mark.parametrize("name", OTHER)
-def test_whatever_is_billed_otherwise_is_another_invoice(name):
+def test_any_billed_difference_is_another_invoice(name):
     assert keys.business_key(**BILL) != keys.business_key(**{**BILL, name: OTHER[name]})
 
 
@@ -93,7 +93,7 @@ def test_signs_that_say_something_make_another_charge(one, other):
     assert keys.business_key(**{**BILL, "own_key": one}) != keys.business_key(**{**BILL, "own_key": other})
 
 
-def test_the_users_own_key_stands_for_everything_but_emitter_and_month():
+def test_the_users_key_replaces_all_but_emitter_and_month():
     own = {**BILL, "own_key": "PED-1"}
     changed = {**own, "taker_document": "52998224725", "service_cents": 1, "template": "x", "description": "y"}
     assert keys.business_key(**own) == keys.business_key(**changed)
@@ -136,7 +136,7 @@ def test_an_approval_is_bound_to_every_answer(change):
     assert keys.proof_digest(2, 1, [one]) != keys.proof_digest(2, 1, [other])
 
 
-def test_an_approval_is_bound_to_batch_revision_and_count_but_not_to_an_order():
+def test_an_approval_covers_batch_revision_count_not_the_order():
     proof = keys.proof_digest(2, 1, ["a", "b"])
     assert proof == keys.proof_digest(2, 1, iter(["b", "a"]))
     assert len({proof, keys.proof_digest(3, 1, ["a", "b"]), keys.proof_digest(2, 2, ["a", "b"])}) == 3

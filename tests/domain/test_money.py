@@ -35,7 +35,7 @@ def test_a_share_is_the_exact_product_cut_to_cents(cents, rate_bp):
 
 
 @given(CENTS, RATES, RATES)
-def test_shares_taken_apart_never_exceed_the_share_taken_at_once(cents, one, other):
+def test_separate_shares_never_exceed_the_common_share(cents, one, other):
     apart = money.truncate_share(cents, one) + money.truncate_share(cents, other)
     assert 0 <= money.truncate_share(cents, one + other) - apart <= 1
 
@@ -60,7 +60,7 @@ def test_the_wire_may_say_a_decimal_as_text_or_number(wire, cents):
 
 
 @pytest.mark.parametrize("wire", ["", "1,23", "1.234", "1.005", "R$ 1.00", "1e3", 1e20, 0.125, True, "nan", " 1.00"])
-def test_what_is_no_amount_in_cents_is_refused_and_not_rounded(wire):
+def test_a_fraction_of_a_cent_is_refused_not_rounded(wire):
     with pytest.raises(ValueError):
         money.from_wire(wire)
 

@@ -58,7 +58,7 @@ def test_two_rows_contradict_only_where_both_say_something_else():
 
 
 @given(TAKERS, TAKERS)
-def test_contradiction_has_no_direction_and_merging_loses_nothing(one, other):
+def test_contradiction_is_symmetric_and_merging_loses_nothing(one, other):
     assert conflicts(one, other) == conflicts(other, one)
     assert conflicts(one, one) == []
     assert disputed([one, one, other]) == set(conflicts(one, other))
@@ -90,6 +90,6 @@ def test_every_text_has_the_documents_size(field, limit):
     )
 
 
-def test_invisible_characters_are_refused_before_a_city_refuses_them():
+def test_invisible_characters_are_refused_before_the_city_sees():
     (problem,) = taker_problems(dataclasses.replace(FULL, name="Padaria\u0007"), CITY_RULES[SAO_PAULO])
     assert (problem.code, problem.field) == ("text.characters", "name")

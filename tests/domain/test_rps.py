@@ -47,12 +47,12 @@ def test_a_number_above_ours_was_somebody_elses():
     assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 12, "serie.ahead")
 
 
-def test_a_latest_note_that_is_not_ours_stops_us_even_below_our_number():
+def test_a_foreign_latest_note_below_our_number_stops_us():
     verdict = check_serie(SerieReading(9, False), highest_posted=10, is_started=True)
     assert (verdict.kind, verdict.start, code(verdict.problem)) == ("shared", 11, "serie.foreign_note")
 
 
-def test_what_lies_below_a_confirmed_start_is_known():
+def test_numbers_below_a_confirmed_start_are_explained():
     before = SerieReading(41, False)
     assert check_serie(before, highest_posted=0, is_started=True, first_number=42).kind == "ok"
     assert check_serie(before, highest_posted=50, is_started=True, first_number=42).kind == "ok"

@@ -47,6 +47,6 @@ def test_a_city_changes_as_a_whole():
     assert changed_data(moved, found) == place
 
 
-def test_what_was_unknown_is_filled_in():
+def test_unknown_fields_are_filled_in():
     bare = TakerData(document=THEIRS.document, name="Marés Ltda")
     assert changes(bare, replace(bare, fancy_name="Marés")) == (Change("fancy_name", "", "Marés"),)

@@ -76,7 +76,7 @@ def test_one_rate_for_three_taxes_would_be_another_amount():
 
 
 @pytest.mark.parametrize(("service", "is_withheld"), [(21_504, False), (21_505, True), (21_506, True)])
-def test_at_its_minimum_a_retention_is_withheld_and_below_it_waived(service, is_withheld):
+def test_a_retention_is_withheld_from_its_minimum_on(service, is_withheld):
     amounts = compute_amounts(service, LIMITED)
     assert (amounts.pis_cents > 0, amounts.cofins_cents > 0, amounts.csll_cents > 0) == (is_withheld,) * 3
     assert amounts.ir_cents == 0
@@ -94,7 +94,7 @@ def test_iss_lowers_the_liquid_amount_only_when_it_is_retained():
     assert figures == [(200, 0, 10_000), (200, 200, 9_800), (200, 300, 9_700), (200, 0, 10_000)]
 
 
-def test_each_share_leaves_the_base_of_the_whole_amount_without_compounding():
+def test_each_share_is_of_the_whole_amount():
     profile = TaxProfile(deduction_bp=1_000, unconditioned_discount_bp=1_000, pis_bp=100)
     amounts = compute_amounts(10_000, profile)
     assert (amounts.deduction_cents, amounts.unconditioned_discount_cents) == (1_000, 1_000)
@@ -118,7 +118,7 @@ def test_amounts_survive_the_ledger(service, profile):
 
 
 @given(st.integers(0, 200_000), PROFILES)
-def test_what_is_waived_is_explained_and_what_is_withheld_is_not(service, profile):
+def test_a_waived_tax_is_explained_and_a_withheld_one_is_not(service, profile):
     said = {problem.code for problem in explain(service, profile)}
     withheld = withheld_rates(service, profile)
     assert ("tax.ir_waived" in said) == (profile.ir_bp > 0 and withheld["ir"] == 0)
@@ -147,7 +147,7 @@ def test_a_waiver_is_explained_in_figures():
         ({"other_retentions_bp": 1}, True),
     ],
 )
-def test_only_effects_that_were_never_seen_need_the_providers_word(change, expected):
+def test_only_unseen_effects_need_the_providers_confirmation(change, expected):
     profile = dataclasses.replace(USUAL, **change)
     assert needs_confirmation(profile) is expected
     assert (unconfirmed_part(profile) == unconfirmed_part(USUAL)) is not expected

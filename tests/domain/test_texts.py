@@ -1,4 +1,4 @@
-"""Texts that people typed: equal or not, within the size or not."""
+"""Comparison and length limits of texts that people typed."""
 
 import pytest
 from hypothesis import given
@@ -52,7 +52,7 @@ def test_a_text_may_be_as_long_as_the_field_and_no_longer():
         "Marilia#2026",
     ],
 )
-def test_what_looks_like_a_secret_is_not_repeated(text):
+def test_a_text_like_a_secret_is_not_repeated(text):
     assert repeatable(text) == HIDDEN
     assert repeatable(f"ver {text}") == HIDDEN
 

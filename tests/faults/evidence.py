@@ -75,7 +75,7 @@ class Asked:
 
     @property
     def content(self) -> tuple[str, str, str, str, int]:
-        """Return the values that distinguish its note from any other, without asking the ledger."""
+        """Return the values that identify its note; they come from the sheet, not from the ledger."""
         return (self.emitter, self.document, self.description, self.competence, self.cents)
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from tests.faults.workbooks import month_lines, write_month
 
 
 @ON_SQLITE
-def test_at_most_one_note_is_lost_to_it_however_many_batches_wait(theatre: Theatre) -> None:
+def test_at_most_one_note_is_lost_of_any_number_of_batches(theatre: Theatre) -> None:
     theatre.sandbox.switch(batch_id="ignore")
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(36)))
 
@@ -21,7 +21,7 @@ def test_at_most_one_note_is_lost_to_it_however_many_batches_wait(theatre: Theat
 
 
 @ON_POSTGRESQL
-def test_nor_does_a_second_go_out_when_the_answer_to_the_first_is_lost(theatre: Theatre) -> None:
+def test_no_second_note_is_posted_after_a_lost_first_answer(theatre: Theatre) -> None:
     """Its batch lacks it, and yet it was issued: the line asks the series record before it believes in absence."""
     theatre.sandbox.switch(batch_id="ignore")
     theatre.sandbox.faults(rule("notes.create", "lose_answer", count=1))

@@ -193,7 +193,7 @@ def test_unfinished_work_is_no_contradiction() -> None:
     assert find_faults(evidence, quiet_s=QUIET_S) != []
 
 
-def test_what_is_observed_may_leap_forward_but_never_back() -> None:
+def test_observed_states_may_skip_forward_but_never_back() -> None:
     assert is_legal("invoice", "in_doubt", "accepted", is_observed=True)
     assert not is_legal("invoice", "in_doubt", "accepted", is_observed=False)
     assert not is_legal("invoice", "accepted", "created", is_observed=True)

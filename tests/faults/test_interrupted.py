@@ -4,7 +4,7 @@ from tests.faults.theatre import LEASE_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 
-def test_the_provider_fails_when_notes_are_drafted_and_not_yet_numbered(theatre: Theatre) -> None:
+def test_the_provider_fails_between_draft_and_number(theatre: Theatre) -> None:
     theatre.sandbox.faults(rule("emitters.serie", "status_500", share=1.0))
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(12, emitters=[RIO])))
     assert theatre.finish(theatre.start(month)) == 1

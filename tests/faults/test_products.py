@@ -21,7 +21,7 @@ _A_MOMENT_S: Final = 0.3
 Plant = Callable[[Ledger, Record], object]
 
 
-def test_a_third_of_the_answers_lost_and_the_worker_killed_again_and_again(counter: Counter) -> None:
+def test_lost_answers_and_repeated_kills_issue_each_order_once(counter: Counter) -> None:
     sales = month_of_sales(30)
     sheet = counter.offer(sales)
     counter.sandbox.faults(*(rule(each, "lose_answer", share=0.34, seed=n) for n, each in enumerate(CREATES)))
@@ -112,7 +112,7 @@ def _has_posted(counter: Counter, least: int) -> bool:
     return counter.seen(*CREATES) >= least
 
 
-def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Counter) -> None:
+def test_after_two_kills_in_one_group_unsent_notes_continue(counter: Counter) -> None:
     """A second doubt sends a note to a person: at most the one that was in flight at the second kill."""
     sales = batch_of_sales(12)
     sheet = counter.offer(sales)
@@ -141,7 +141,7 @@ def test_killed_twice_inside_one_group_what_was_never_sent_goes_on(counter: Coun
 
 
 @ON_POSTGRESQL
-def test_a_request_later_than_quiet_time_issues_no_second_invoice(counter: Counter) -> None:
+def test_a_request_after_quiet_time_issues_no_second_invoice(counter: Counter) -> None:
     """Nothing shows that it is still under way. Under the same number the tax authority takes only one."""
     sales = batch_of_sales(12)
     counter.sandbox.faults(rule("nfe.create", "held", count=1), rule("nfe.create", "release", after=2, count=1))

@@ -65,7 +65,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, place: tu
 
 
 @in_turn("is_met", {_DONE: False, _MET: True})
-def test_one_worker_frozen_and_thawed_where_nothing_can_be_looked_up(counter: Counter, is_met: bool) -> None:
+def test_a_thawed_worker_posts_nothing_that_cannot_be_looked_up(counter: Counter, is_met: bool) -> None:
     """What was in flight at the freeze is never sent again, although nobody can say that it arrived."""
     counter.blind()
     sales = batch_of_sales(_MANY)

@@ -11,9 +11,7 @@ from tests.ledgers import sqlite_url
 from tests.sandboxes import running_sandbox
 
 
-def test_the_provider_dies_while_notes_are_posted_and_comes_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_provider_dies_during_posting_and_returns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = tmp_path / "provider.db"
     with running_sandbox(state=state, advance="at_once", fixed_latency_ms=20) as sandbox:
         theatre = Theatre(tmp_path, sqlite_url(tmp_path), sandbox)

@@ -20,9 +20,7 @@ _AFTER_POSTS = (0, 1, 13, 20)
 
 
 @ON_SQLITE
-def test_whenever_the_copy_was_made_nothing_is_posted_or_sent_again(
-    theatre: Theatre, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_of_any_moment_posts_and_sends_nothing_again(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FATURISTA_PRODUCTS__BASE_URL", theatre.sandbox.base_url)
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(20, emitters=[RIO])))
     copies = [_copied(theatre, 0)]

@@ -28,7 +28,7 @@ def test_somebody_presses_send_while_we_post(theatre: Theatre, late_notes: str) 
 
 
 @ON_POSTGRESQL
-def test_what_is_left_of_a_batch_sent_by_somebody_is_billed_although_the_provider_stumbles(theatre: Theatre) -> None:
+def test_the_rest_of_a_foreign_send_is_billed_despite_failures(theatre: Theatre) -> None:
     _bill_while(
         theatre,
         rule("notes.create", "act", after=6, count=1, act={"do": "send"}),

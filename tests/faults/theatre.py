@@ -226,7 +226,7 @@ def in_turn(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
 
 
 def rule(operation: str, kind: str, **others: Any) -> Record:
-    """Return a fault of the sandbox, in the form of `connectors.emulation.faults`."""
+    """Return a fault rule for the sandbox, in the form of `connectors.emulation.faults`."""
     return {"operation": operation, "kind": kind, **others}
 
 

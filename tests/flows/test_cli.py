@@ -92,7 +92,7 @@ def test_a_profile_that_approves_by_itself_says_so(shop: Workshop, terminal: Ter
     assert {batch.state for batch in shop.batches()} == {"approved"}
 
 
-def test_what_the_operator_says_holds_for_silent_rows(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_the_operators_options_fill_silent_rows(shop: Workshop, terminal: Terminal, tmp_path: Path):
     silent = {"CNPJ Emitente": "", "Competência": ""}
     sheet = write_sheet(tmp_path / "mes.csv", [cells(1, **silent)])
     assert "0 taken, 1 refused" in terminal("bill", sheet).said

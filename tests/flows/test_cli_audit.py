@@ -20,7 +20,7 @@ def test_every_number_is_explained(shop: Workshop, terminal: Terminal):
 
 
 @pytest.mark.parametrize("width", ["40", "80", "110", "160"])
-def test_however_narrow_the_terminal_every_figure_is_there(
+def test_every_figure_is_shown_in_any_terminal_width(
     shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, width: str
 ):
     shop.processed(2)

@@ -27,7 +27,7 @@ def test_no_word_and_no_figure_is_cut(width):
     assert max(map(len, said.splitlines())) <= width
 
 
-def test_where_it_fits_it_is_a_table():
+def test_a_list_that_fits_is_a_table():
     assert "┃" in shown(44)
     assert "R$ 1.234.567,89" in shown(44)
     assert "┃" not in shown(39)

@@ -37,7 +37,7 @@ def bill(competence: date | None = None, *, catch_up: bool = False) -> list[int]
     return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, catch_up=catch_up))
 
 
-def test_each_contract_is_billed_once_however_often_the_flow_runs(each_shop: Workshop, tmp_path: Path) -> None:
+def test_each_contract_is_billed_once_in_any_number_of_runs(each_shop: Workshop, tmp_path: Path) -> None:
     shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")
     enter(shop, tmp_path, contract(1), contract(2, Discriminação=""), contract(3))
@@ -84,7 +84,7 @@ def test_a_sheet_that_nobody_read_is_taken_up_again(each_shop: Workshop, tmp_pat
     assert shop.asked("notes.create") == 3
 
 
-def test_what_cannot_be_billed_comes_back_and_is_tried_again(shop: Workshop, tmp_path: Path) -> None:
+def test_an_unbillable_row_comes_back_and_is_tried_again(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1), contract(2, Modelo="Errado"))
     (reading,) = bill()
     assert shop.problems(reading) == {3: ["template.unknown"]}

@@ -37,7 +37,7 @@ def test_its_files_stay_in_our_folder_and_nothing_is_sent_home(tmp_path: Path):
 
 
 @pytest.mark.usefixtures("bare")
-def test_whoever_has_set_a_server_keeps_it(tmp_path: Path):
+def test_a_configured_server_is_kept(tmp_path: Path):
     os.environ["PREFECT_API_URL"] = "http://prefect.example/api"
     os.environ["PREFECT_LOGGING_LEVEL"] = "DEBUG"
     prepare(tmp_path)

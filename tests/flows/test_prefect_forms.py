@@ -20,7 +20,7 @@ def test_a_parameter_becomes_one_of_a_list_and_the_others_stay():
     assert "enum" not in schema["properties"]["path"]
 
 
-def test_whatever_is_offered_is_found_again(shop: Workshop):
+def test_every_offered_file_is_found(shop: Workshop):
     inbox = shop.home / "inbox" / "novembro"
     inbox.mkdir(parents=True)
     (inbox / "new.csv").write_text("a;b\n")

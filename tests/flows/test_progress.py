@@ -49,7 +49,7 @@ def test_an_unreadable_ledger_does_not_disturb_the_work(shop: Workshop, tmp_path
         time.sleep(0.7)
 
 
-def test_what_goes_wrong_inside_is_not_swallowed(shop: Workshop):
+def test_an_inner_error_is_not_swallowed(shop: Workshop):
     with pytest.raises(ZeroDivisionError), shown(Console(file=io.StringIO()), PROFILE, title="Reading"):
         raise ZeroDivisionError
     assert shop.batches() == []

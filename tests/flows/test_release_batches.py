@@ -15,7 +15,7 @@ from tests.tasks.workshop import PROFILE, Workshop
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
 
-def test_what_is_approved_is_sent_and_nothing_else(shop: Workshop):
+def test_only_approved_batches_are_sent(shop: Workshop):
     first = shop.approved(2)
     (second,) = shop.assembled(*lines(2, first=11))[1]
     shop.run(stage_batch, second)

@@ -24,7 +24,7 @@ def table(text: str) -> Table:
 
 
 @pytest.mark.parametrize("thing", [HOSTILE, Text(HOSTILE), table(HOSTILE)], ids=["text", "styled", "table"])
-def test_whatever_is_printed_is_shown_and_not_obeyed(thing):
+def test_printed_text_is_shown_and_not_executed(thing):
     console = safe_console()
     console.file, console.width = io.StringIO(), 200
     console.print(thing)

@@ -61,7 +61,7 @@ def test_a_worker_all_deployments_and_nothing_late_are_well(monkeypatch: pytest.
     assert told(monkeypatch, answers, key="Basic YTpi") == {}
 
 
-def test_what_a_bare_server_lacks_is_said(monkeypatch: pytest.MonkeyPatch):
+def test_a_bare_servers_gaps_are_reported(monkeypatch: pytest.MonkeyPatch):
     found = [{"name": name} for name in NAMES[1:]]
     seen = told(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3})
     assert not any(is_good for is_good, _ in seen.values())

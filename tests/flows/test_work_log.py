@@ -67,7 +67,7 @@ def test_only_ids_join_lines():
     assert ids_of(entries.intake, "local", "/inbox/somebody/a.xlsx", "services") == {"profile": "local"}
 
 
-def test_what_waits_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
+def test_work_for_a_person_is_a_warning(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "faturista")
     disturbed = Tally("stage", Subject("batch", 7), Ending.DISTURBED, {"staged": 3})
     log_tallies((7, [disturbed, Tally("stage", Subject("batch", 8))]))

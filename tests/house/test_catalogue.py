@@ -87,7 +87,7 @@ def test_every_language_has_the_same_codes_and_parameters() -> None:
     assert not differing, tree.listing(sorted(differing))
 
 
-def test_the_catalogues_are_sorted_so_that_two_people_can_add_to_them() -> None:
+def test_the_catalogues_are_sorted() -> None:
     for language in LANGUAGES:
         codes = re.findall(r"^\[(.+)\]$", (MESSAGES / f"{language}.toml").read_text(encoding="utf-8"), re.MULTILINE)
         assert codes == sorted(codes), language
@@ -100,7 +100,7 @@ def test_every_code_in_use_has_its_words() -> None:
     assert not missing, tree.listing(missing)
 
 
-def test_every_parameter_of_a_text_is_given_where_the_problem_is_made() -> None:
+def test_every_parameter_of_a_text_is_given_by_its_problem() -> None:
     entries = Catalogue.load().entries
     unfilled = [
         f"{use.code} {sorted(wanted)}  {use.where}"

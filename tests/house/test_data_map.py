@@ -32,5 +32,5 @@ def test_columns_that_say_who_are_never_classed_as_nothing() -> None:
     assert set(careless) <= kept, tree.listing(careless)
 
 
-def test_every_folder_of_the_home_that_holds_persons_is_in_the_map() -> None:
+def test_every_home_folder_with_personal_data_is_in_the_map() -> None:
     assert {"archive", "outbox", "copies", "exports", "persons"} <= set(FOLDERS)

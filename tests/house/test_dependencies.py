@@ -56,7 +56,7 @@ def test_the_optional_and_build_dependencies_are_capped() -> None:
         assert CAPPED & {clause.operator for clause in wanted.specifier}, wanted
 
 
-def test_what_the_tests_import_is_declared() -> None:
+def test_the_tests_imports_are_declared() -> None:
     """Check the tests' imports, because deptry checks only the packages.
 
     The driver of a published client runs in that client's environment, which has a separate lock.

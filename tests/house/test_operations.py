@@ -152,7 +152,7 @@ def test_no_operation_of_the_document_is_missing(system: str) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_each_operation_has_its_clause_and_its_assumptions_exist(system: str) -> None:
+def test_each_operation_has_a_clause_and_known_assumptions(system: str) -> None:
     known = {row[0] for row in section(readme(system), "Assumed")}
     assert [row for row in table(system) if not row.clause] == []
     lost = {number for row in table(system) for number in row.assumed} - known
@@ -174,7 +174,7 @@ def test_emulator_handles_each_operation_where_the_table_says(system: str) -> No
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_field_tables_are_held_against_the_client_and_its_requests(system: str) -> None:
+def test_field_tables_are_compared_with_client_and_requests(system: str) -> None:
     held = f"tests/connectors/{system}/test_fields.py"
     assert held in tree.files(), f"{held}: nothing holds the client's models against the field tables"
 

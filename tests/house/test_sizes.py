@@ -21,7 +21,7 @@ def test_a_giant_of_each_kind_is_refused() -> None:
     ]
 
 
-def test_what_just_fits_is_not_refused() -> None:
+def test_a_file_exactly_at_the_limit_is_accepted() -> None:
     source = "def grow(a, b, c, d, e, /, *, f):\n" + "    a = b\n" * 59 + "\n" * 340
     assert not [size for size in measure_module("tasks/giant.py", ast.parse(source), source) if size.is_refused]
 

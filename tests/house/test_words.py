@@ -65,7 +65,7 @@ def test_each_rule_sees_its_case() -> None:
         assert any(what in finding for finding in findings("x", line)), what
 
 
-def test_what_belongs_to_nobody_is_let_through() -> None:
+def test_reserved_names_are_allowed() -> None:
     innocent = """
         http://127.0.0.1:8787/api  https://localhost  sqlite:///{home}/ledger.db  postgresql+psycopg://{user}@{host}/x
         https://nfse.example/api  https://api.example.com.br/v1  http://schemas.openxmlformats.org/spreadsheetml

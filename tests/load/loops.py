@@ -70,7 +70,7 @@ async def post_stock(base_url: str, bodies: Sequence[bytes], in_flight: int) -> 
 
 
 async def post_by_small_clients(base_url: str, bodies: Sequence[bytes], in_flight: int) -> None:
-    """Post them with several stock clients of eight connections each, which avoids the stock client's slow range."""
+    """Post them with several stock clients of eight connections each: one client with more becomes slow."""
     waiting = iter(bodies)
     sizes = [min(8, in_flight - start) for start in range(0, in_flight, 8)]
     await asyncio.gather(*(_post_by_stock_client(base_url, waiting, size) for size in sizes))

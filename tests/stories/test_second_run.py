@@ -33,7 +33,7 @@ def test_the_same_file_under_another_name_issues_nothing(theatre: Theatre) -> No
     assert notes_of(theatre.check()) == notes_of(before)
 
 
-def test_what_was_rejected_is_billed_again_when_a_person_asks_for_it(theatre: Theatre) -> None:
+def test_a_rejected_row_is_billed_again_on_request(theatre: Theatre) -> None:
     """The city failed, the rows were right: the same content under new numbers."""
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(24)))
     theatre.run(month)

@@ -48,7 +48,7 @@ def test_a_shared_name_without_a_state_gives_every_city():
     assert load_cities().by_name("Bom Jesus", "SP") == ()
 
 
-def test_what_is_no_city_is_not_guessed():
+def test_an_unknown_city_is_not_guessed():
     assert load_cities().by_name("San Paolo") == ()
     assert load_cities().by_name("") == ()
     assert load_cities().by_code("9999999") is None

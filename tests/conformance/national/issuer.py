@@ -145,7 +145,7 @@ class NationalIssuer:
         """Return None: the service offers no document that opens without a certificate."""
 
     async def city_of(self, emitter: EmitterRef) -> str:
-        """Return the city code that stands in the key of the emitter's declarations."""
+        """Return the city code within the key of the emitter's declarations."""
         if emitter.cnpj not in self._cities:
             await self.emitters()
         return self._cities[emitter.cnpj]

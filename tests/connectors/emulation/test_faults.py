@@ -57,7 +57,7 @@ def test_first_rule_wins_and_all_have_seen():
     assert made.rules[1]["seen"] == 3
 
 
-def test_what_was_counted_is_kept_in_the_store():
+def test_counts_are_kept_in_the_store():
     made = faults({"operation": "*", "kind": "late", "count": 2})
     made.choose("notes.read")
     resumed = Faults(made._store, lambda: 0.0)

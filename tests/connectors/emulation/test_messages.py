@@ -14,7 +14,7 @@ from connectors.emulation.messages import parse
         (b"[" * 40 + b"]" * 40, None),
     ],
 )
-def test_what_can_be_repeated_is_taken(raw, found):
+def test_a_repeatable_body_is_accepted(raw, found):
     assert found is None or parse(raw) == found
     parse(raw)
 

@@ -62,7 +62,7 @@ def test_shelf_finds_exactly_and_never_gives_an_id_twice(store):
     assert table.add({})["id"] == 1
 
 
-def test_what_is_restored_gives_the_same_ids_again(store):
+def test_a_restored_store_continues_with_the_same_ids(store):
     table = ResourceTable(store, "things", KEYS)
     table.add({"owner": 1, "name": "A"})
     table.drop(table.add({"owner": 2, "name": "B"})["id"])

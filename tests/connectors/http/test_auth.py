@@ -7,7 +7,7 @@ import pytest
 from connectors.http.auth import BasicPair, BasicToken, TokenHeader
 
 
-def test_the_token_is_the_user_name_and_the_password_is_not_empty():
+def test_the_token_is_the_user_name_with_a_nonempty_password():
     header = BasicToken("abc").headers()["Authorization"]
     assert base64.b64decode(header.removeprefix("Basic ")) == b"abc:x"
 
@@ -31,7 +31,7 @@ def test_a_pair_travels_whole_and_does_not_show():
 
 
 @pytest.mark.parametrize("pair", [("", "x"), ("x", " "), ("a:b", "x")])
-def test_half_a_pair_or_one_that_would_be_split_elsewhere_is_refused(pair):
+def test_half_a_pair_or_a_splittable_pair_is_refused(pair):
     with pytest.raises(ValueError, match="neither empty"):
         BasicPair(*pair)
 
@@ -46,7 +46,7 @@ def test_a_token_header_is_the_documented_one_and_does_not_show():
 
 
 @pytest.mark.parametrize("secret", ["abc\n", "\ufeffabc", "a\tbc", "abc\r\n", "a\u200bbc", "abc\0"])
-def test_a_secret_with_an_invisible_character_is_refused_and_not_quoted(secret):
+def test_a_secret_with_an_invisible_character_is_refused(secret):
     makers = (BasicToken, TokenHeader, lambda each: BasicPair("user", each), lambda each: BasicPair(each, "password"))
     for make in makers:
         with pytest.raises(ValueError, match="cannot be printed") as caught:

@@ -78,7 +78,7 @@ def test_a_redirect_is_followed_without_credentials_or_cookies():
         ("/nothing", NotFound),
     ],
 )
-def test_what_is_no_document_is_an_error_of_its_kind(path: str, error: type[Exception]):
+def test_a_bad_document_raises_its_own_error(path: str, error: type[Exception]):
     with serving() as base, pytest.raises(error) as caught:
         fetch(f"{base}{path}")
     assert base not in str(caught.value)

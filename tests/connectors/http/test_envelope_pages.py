@@ -130,7 +130,7 @@ def test_an_empty_next_ends_the_list():
         envelope(1, [1], 2),
     ],
 )
-def test_what_is_no_list_is_unreadable(answer):
+def test_an_answer_without_a_list_is_unreadable(answer):
     found, asked = listing({"/things": answer})
     assert type(found) is Unreadable
     assert len(asked) == 1
@@ -178,7 +178,7 @@ def test_pages_ahead_are_asked_side_by_side_and_none_too_many(count: int, most: 
     assert (seen.top, requests) == (most, count)
 
 
-def test_a_list_that_shrank_ends_although_pages_were_asked_ahead():
+def test_a_list_that_shrank_ends_although_pages_were_requested():
     answers = {
         "/things": envelope(9, [1], f"{ELSEWHERE}?page=2"),
         "/things?page=2": envelope(2, [2], None),

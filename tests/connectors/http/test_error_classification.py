@@ -94,7 +94,7 @@ def test_each_answer_to_a_read(status):
     assert type(judged(READ, status, body)) is READS[status]
 
 
-def test_what_was_asked_for_is_no_error():
+def test_a_success_is_no_error():
     assert judged(READ, 200) is None
     assert judged(WRITE, 201) is None
     assert judged(DELETE, 204, is_json=False) is None
@@ -102,7 +102,7 @@ def test_what_was_asked_for_is_no_error():
 
 @pytest.mark.parametrize("key", sorted(DISTURBING_KEYS))
 @pytest.mark.parametrize("status", [400, 406, 422])
-def test_a_refusal_that_speaks_of_batch_emitter_or_numbers_is_no_trouble_of_the_row(status, key):
+def test_a_refusal_about_batch_or_number_is_no_row_problem(status, key):
     assert type(judged(WRITE, status, {key: ["x"], **ABOUT_ROW})) is errors.Disturbed
 
 
@@ -111,7 +111,7 @@ def test_only_the_top_level_speaks_of_numbers():
     assert type(judged(WRITE, 422, {"taker": {"address": [{"number": ["required"]}]}})) is errors.Refused
 
 
-def test_where_master_data_is_written_no_key_alarms():
+def test_writes_of_master_data_raise_no_alarm_by_key():
     """An emitter's own `number` is its house number."""
     call = Call(method="POST", path="/api/v1/emitters", is_write=True, expect=frozenset({201}), alarms=frozenset())
     assert type(judged(call, 422, {"number": ["required"]})) is errors.Refused
@@ -167,7 +167,7 @@ def test_retry_after_in_either_form(text, seconds):
 
 
 @given(st.integers(200, 599), st.booleans(), st.dictionaries(st.sampled_from(["name", "batch", "detail"]), st.text()))
-def test_a_write_that_was_not_plainly_turned_away_is_never_called_repeatable(status, is_json, data):
+def test_a_write_is_repeatable_only_after_a_plain_refusal(status, is_json, data):
     """Only 429 says that nothing was done and the request may be sent again."""
     verdict = judged(WRITE, status, data, is_json=is_json)
     assert not isinstance(verdict, errors.Unreachable | errors.Broken)
@@ -195,7 +195,7 @@ def test_not_sent_takes_both_the_short_list_and_the_trace(error):
         OSError(),
     ],
 )
-def test_any_other_error_is_a_doubt_even_if_the_trace_shows_nothing(error):
+def test_any_other_error_is_a_doubt_even_without_a_trace(error):
     assert type(judge_silence(WRITE, error, Wire())) is errors.Doubtful
     assert type(judge_silence(READ, error, Wire())) is errors.Broken
 

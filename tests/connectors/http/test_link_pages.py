@@ -44,7 +44,7 @@ def listing(answers, *, first=1, ahead=4, query=None, ceiling=100):
 
 
 @pytest.mark.parametrize("ahead", [1, 2, 8])
-def test_all_pages_come_in_order_from_our_own_host_however_many_are_asked_ahead(ahead):
+def test_all_pages_come_in_order_from_our_own_host(ahead):
     answers = {
         "/things/?limit=2": ([1, 2], link(next=2, last=3, first=1)),
         "/things/?limit=2&page=2": ([3, 4], link(next=3, prev=1, last=3, first=1)),
@@ -60,7 +60,7 @@ def test_a_list_can_be_taken_up_at_a_later_page():
     assert listing(answers, first=2) == ([3, 4], ["/things/?page=2", "/things/?page=3"])
 
 
-def test_a_list_that_grows_while_it_is_read_is_read_to_its_new_end():
+def test_a_list_that_grows_is_read_to_its_new_end():
     answers = {
         "/things/": ([1], link(next=2, last=2)),
         "/things/?page=2": ([2], link(next=3, last=3)),
@@ -83,7 +83,7 @@ def test_next_without_last_is_followed():
 
 
 @pytest.mark.parametrize("body", [{}, "x", [None], [{"a": 1}]])
-def test_what_is_no_list_is_unreadable(body):
+def test_an_answer_without_a_list_is_unreadable(body):
     assert type(listing({"/things/": (body,)})[0]) is Unreadable
 
 
@@ -93,7 +93,7 @@ def test_a_list_without_end_is_refused_before_it_is_asked():
     assert asked == ["/things/"]
 
 
-def test_no_more_than_asked_ahead_are_on_the_way_and_leaving_early_stops_them():
+def test_only_allowed_pages_are_requested_and_leaving_stops():
     """The second page never comes: the client requests the pages after it, but no more than allowed."""
 
     async def main():

@@ -48,7 +48,7 @@ def test_waits_double_and_are_spread():
     assert [decide(error, attempt, READ, patience=PATIENCE, draw=0.5) for attempt in (1, 2, 3)] == [0.75, 1.5, 3.0]
 
 
-def test_a_wait_that_is_asked_for_is_honoured_in_full_or_not_at_all():
+def test_a_requested_wait_is_obeyed_in_full_or_not_at_all():
     def wait(seconds):
         return decide(errors.Busy("GET x", retry_after=seconds), 1, READ, patience=PATIENCE, draw=0.0)
 

@@ -33,7 +33,7 @@ def exchange(behave, ask, **settings):
 
 
 def says(*answers):
-    """Answer with these raw answers in turn, on any connection; repeat the last one."""
+    """Return a behaviour that sends these raw answers in turn, on any connection, and repeats the last one."""
     left = list(answers)
 
     async def behave(connection: Connection) -> None:
@@ -97,7 +97,7 @@ def test_429_turned_a_write_away_so_it_is_sent_again():
     assert len(server.requests) == session.requests == answer.wire.requests == 3
 
 
-def test_being_turned_away_for_ever_is_reported_after_the_last_try():
+def test_endless_429s_are_reported_after_the_last_try():
     async def ask(session):
         with pytest.raises(Busy) as caught:
             await write(session)
@@ -128,7 +128,7 @@ def test_no_write_begins_after_its_last_instant():
     assert len(server.requests) == session.requests == 1
 
 
-def test_waiting_for_a_free_slot_counts_towards_the_last_instant():
+def test_waiting_for_a_slot_counts_towards_the_last_instant():
     """A write that waited behind a slow one must check the clock when its turn comes, not when it queued."""
 
     async def slow(connection: Connection) -> None:
@@ -149,7 +149,7 @@ def test_waiting_for_a_free_slot_counts_towards_the_last_instant():
 
 
 @pytest.mark.parametrize("is_warm", [True, False])
-def test_a_request_given_up_at_any_step_leaves_the_next_one_its_connection(is_warm):
+def test_a_request_timed_out_at_any_step_spares_the_connection(is_warm):
     """The loop stops past the timeout: answer and timeout are there together, at any step."""
 
     async def answers(connection: Connection) -> None:
@@ -172,7 +172,7 @@ def test_a_request_given_up_at_any_step_leaves_the_next_one_its_connection(is_wa
     exchange(answers, ask, in_flight=1, request_timeout_s=_GIVEN_UP_S, patience=patience)
 
 
-def test_a_process_frozen_just_before_the_first_byte_does_not_write_it():
+def test_a_process_frozen_before_the_first_byte_writes_nothing():
     """Frozen between its own check and the socket; here the event loop stops while it connects."""
 
     async def ask(session):
@@ -206,7 +206,7 @@ def test_a_redirect_is_never_followed():
     assert len(server.requests) == 1
 
 
-def test_a_redirect_that_is_expected_is_given_back_and_not_followed():
+def test_an_expected_redirect_is_returned_not_followed():
     answer, server, _ = exchange(
         says(http(302, b"", "Location: /elsewhere")),
         lambda session: session.read("GET", "/api/v1/nfse/1/pdf", expect=frozenset({302})),
@@ -231,7 +231,7 @@ def test_cookies_are_not_kept():
     assert all(b"cookie" not in request.lower() for request in server.requests)
 
 
-def test_never_more_in_flight_than_allowed_and_connections_are_kept():
+def test_the_limit_in_flight_holds_and_connections_are_kept():
     running = most = 0
 
     async def behave(connection: Connection) -> None:

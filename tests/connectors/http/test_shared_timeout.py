@@ -104,7 +104,7 @@ def test_cancelled_from_outside_is_no_timeout():
 
 
 @pytest.mark.parametrize("is_before", [True, False])
-def test_cancelled_from_outside_at_the_same_moment_is_no_timeout_either(is_before):
+def test_a_cancellation_at_the_same_moment_is_no_timeout(is_before):
     async def main():
         async with begun(hang()) as (task,):
             loop = asyncio.get_running_loop()
@@ -115,7 +115,7 @@ def test_cancelled_from_outside_at_the_same_moment_is_no_timeout_either(is_befor
     assert run(main)
 
 
-def test_what_a_work_says_while_it_is_cut_off_is_heard_and_its_task_goes_on():
+def test_an_error_during_a_timeout_does_not_end_its_task():
     async def fails_at_the_end():
         try:
             await hang()

@@ -119,7 +119,7 @@ def test_an_answer_between_two_failures_says_that_it_works():
     assert slate.rests == []
 
 
-def test_what_was_not_begun_on_purpose_is_no_failure():
+def test_a_run_not_started_on_purpose_is_no_failure():
     slate = Slate()
 
     async def work(throttle, clock):
@@ -175,7 +175,7 @@ def test_many_that_are_turned_away_together_slow_down_once():
     assert slate.slowed == [(2 * 20 * 60, 60.0)]
 
 
-def test_what_was_asked_before_an_idle_hour_tells_nothing_of_the_pace():
+def test_requests_before_an_idle_hour_do_not_affect_the_pace():
     slate = Slate()
 
     async def work(throttle, clock):
@@ -203,7 +203,7 @@ def test_a_longer_pause_is_asked_for_at_once():
 
 
 @pytest.mark.parametrize("error", [Busy("GET x", status=503, retry_after=9.0), Doubtful("POST x", retry_after=9.0)])
-def test_a_provider_that_is_down_is_left_alone_for_as_long_as_it_says(error):
+def test_a_provider_down_rests_as_long_as_it_says(error):
     slate = Slate()
 
     async def work(throttle, clock):

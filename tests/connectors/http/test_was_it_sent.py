@@ -98,7 +98,7 @@ NOT_SENT = {
 
 
 @pytest.mark.parametrize("situation", NOT_SENT)
-def test_what_was_proved_not_sent_may_be_sent_again(situation):
+def test_a_batch_proved_unsent_may_be_sent_again(situation):
     async def main():
         async with NOT_SENT[situation]() as (url, server):
             context = ssl.create_default_context()
@@ -198,7 +198,7 @@ def on_the_second_request(behave):
 
 @pytest.mark.parametrize("is_reused", [False, True], ids=["fresh", "reused"])
 @pytest.mark.parametrize("situation", UNKNOWN)
-def test_a_write_of_which_a_byte_left_is_in_doubt_and_never_repeated(situation, is_reused):
+def test_a_write_after_its_first_byte_is_in_doubt(situation, is_reused):
     async def main():
         behave = UNKNOWN[situation]
         async with serving(on_the_second_request(behave) if is_reused else behave) as server:
@@ -248,7 +248,7 @@ def test_the_same_inside_tls(behave):
 
 
 @pytest.mark.parametrize("leave", [Connection.finish, Connection.reset])
-def test_a_kept_connection_that_was_closed_meanwhile_is_noticed_and_the_write_sent_once(leave):
+def test_a_closed_connection_is_noticed_and_a_write_sent_once(leave):
     async def main():
         async def one_answer_each(connection: Connection) -> None:
             await connection.request()
@@ -270,7 +270,7 @@ def test_a_kept_connection_that_was_closed_meanwhile_is_noticed_and_the_write_se
     assert [len(connection.requests) for connection in server.connections] == [1, 1]
 
 
-def test_cancelled_from_outside_nothing_is_repeated_and_the_slot_is_free_again():
+def test_a_cancelled_request_is_not_repeated_and_frees_its_slot():
     async def main():
         began = asyncio.Event()
 
@@ -294,7 +294,7 @@ def test_cancelled_from_outside_nothing_is_repeated_and_the_slot_is_free_again()
     assert run(main()) == (2, 2)
 
 
-def test_a_request_that_was_answered_ends_with_its_body_and_says_so():
+def test_an_answered_request_ends_with_its_body():
     async def main():
         async with serving(says(WHOLE)) as server, session_to(server.base_url) as session:
             return (await write(session)).wire

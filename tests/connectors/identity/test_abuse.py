@@ -101,7 +101,7 @@ def test_each_field_at_its_worst(line, operation):
 
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
-def test_what_the_client_accepts_the_service_accepts(line, operation, model):
+def test_the_service_accepts_what_the_client_accepts(line, operation, model):
     """The service accepts it, or answers that there is no such user or account."""
     base = {name: value for name, value in BODIES[operation][0].items() if name != "expiration"}
     tried = [
@@ -126,7 +126,7 @@ def test_what_the_client_accepts_the_service_accepts(line, operation, model):
 
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
-def test_within_the_tables_what_the_service_accepts_the_client_accepts(line, operation, model):
+def test_the_client_accepts_what_the_service_accepts(line, operation, model):
     base, table = BODIES[operation]
     taken = set()
     for name, entry in TABLES[table]["fields"].items():

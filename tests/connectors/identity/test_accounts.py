@@ -16,7 +16,7 @@ async def everything(client, since=LONG_AGO, **how):
     return [account async for page in client.accounts.all(updated_since=since, **how) for account in page.items]
 
 
-def test_every_account_of_the_service_comes_once_however_it_is_paged(ask):
+def test_every_account_comes_once_with_any_page_size(ask):
     whole = ask(everything)
     small = ask(lambda client: everything(client, limit=7, ahead=3))
     assert small == whole
@@ -44,7 +44,7 @@ def test_one_account_alone_in_either_shape(ask, sandbox, shape):
     assert found.members_data[0].is_owner
 
 
-def test_an_expiration_is_given_prolonged_and_erased_by_name_only(ask):
+def test_an_expiration_is_set_extended_and_erased_by_name_only(ask):
     async def talk(client):
         day = await client.accounts.change(FIRST, plan_slug="profissional", expiration=date(2020, 1, 31))
         at = datetime(2027, 1, 31, 12, tzinfo=UTC)
@@ -66,7 +66,7 @@ def test_an_expiration_is_given_prolonged_and_erased_by_name_only(ask):
 
 
 @pytest.mark.parametrize("forbidden", ["html", "json"])
-def test_another_services_account_is_denied_and_an_unknown_one_not_found(ask, sandbox, forbidden):
+def test_another_services_account_is_denied_unknown_not_found(ask, sandbox, forbidden):
     sandbox.switch(identity_forbidden=forbidden)
     for talk in (lambda client: client.accounts.read(ELSEWHERE), lambda client: client.accounts.history(ELSEWHERE)):
         with pytest.raises(Denied) as caught:
@@ -83,13 +83,13 @@ def test_another_services_account_is_denied_and_an_unknown_one_not_found(ask, sa
 
 
 @pytest.mark.parametrize(("pair", "status"), [(USER, 403), (("sandbox-application", "wrong"), 401)])
-def test_neither_a_user_nor_a_stranger_enters(ask, pair, status):
+def test_users_and_strangers_are_refused(ask, pair, status):
     with pytest.raises(Denied) as caught:
         ask(lambda client: client.accounts.read(FIRST), pair)
     assert caught.value.status == status
 
 
-def test_what_is_no_plan_is_not_sent_and_what_is_no_account_is_unreadable(ask, sandbox):
+def test_no_bad_plan_is_sent_and_a_bad_account_is_unreadable(ask, sandbox):
     with pytest.raises(ValueError, match="AccountChange"):
         ask(lambda client: client.accounts.change(FIRST, plan_slug="", expiration=ERASE_EXPIRATION))
     sandbox.faults({"kind": "altered", "operation": "accounts.read", "fields": {"plan_slug": 5}})

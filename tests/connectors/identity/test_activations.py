@@ -45,7 +45,7 @@ def test_it_is_reserved_to_the_order_service(ask):
 @pytest.mark.parametrize(
     "wrong", [{"slug": "arquivo"}, {"slug": "nenhum"}, {"identity": NOBODY}, {"global_account": NOBODY}]
 )
-def test_what_the_service_does_not_know_is_refused_by_field(ask, wrong):
+def test_unknown_values_are_refused_by_field(ask, wrong):
     with pytest.raises(Refused) as caught:
         activate(ask, **{"global_account": FIRST} | wrong)
     assert list(caught.value.messages) == [f"field_errors.{name}" for name in wrong]

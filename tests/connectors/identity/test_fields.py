@@ -69,7 +69,7 @@ def test_an_answers_fields_are_the_documents_and_are_read(model):
 
 
 @pytest.mark.parametrize("model", ANSWERS)
-def test_what_may_be_null_is_read_as_none(model):
+def test_nullable_fields_are_read_as_none(model):
     table = TABLES[ANSWERS[model]]["answer"]
     nulls = {name: None for name, entry in table.items() if entry.get("nullable")}
     read = model.model_validate(example(ANSWERS[model]) | nulls)
@@ -77,7 +77,7 @@ def test_what_may_be_null_is_read_as_none(model):
 
 
 @pytest.mark.parametrize("model", REQUESTS)
-def test_a_request_has_the_documents_fields_and_those_that_it_requires(model):
+def test_a_request_has_the_documents_and_required_fields(model):
     """An expiration is no field of a model: it is an argument that cannot be forgotten."""
     table = TABLES[REQUESTS[model]]["fields"]
     assert set(model.model_fields) == set(table) - {"expiration"}
@@ -85,7 +85,7 @@ def test_a_request_has_the_documents_fields_and_those_that_it_requires(model):
     assert required == {name for name, entry in table.items() if entry.get("required")}
 
 
-def test_every_call_is_an_operation_of_the_document_with_its_filters_and_its_success(ask, sandbox):
+def test_every_call_is_a_documented_operation_with_its_filters(ask, sandbox):
     async def everything(client):
         since = datetime(2025, 1, 1, tzinfo=UTC)
         _ = [page async for page in client.accounts.all(updated_since=since, limit=30)]

@@ -43,7 +43,7 @@ def test_a_role_chooses(ask):
     assert accounts(ask, 1, role="admin") == []
 
 
-def test_a_new_account_belongs_to_who_opens_it_and_is_the_only_one(ask):
+def test_a_new_account_has_its_opener_as_the_only_owner(ask):
     async def talk(client):
         opened = {"plan_slug": "essencial", "expiration": date(2027, 12, 31)}
         made = await client.identities.add_account(STRANGER, name="Padaria do Cais", **opened)
@@ -58,7 +58,7 @@ def test_a_new_account_belongs_to_who_opens_it_and_is_the_only_one(ask):
     assert (account.account_data, account.expiration) == (made.account_data, made.expiration)
 
 
-def test_an_expired_account_is_made_active_again_and_an_active_one_conflicts(ask):
+def test_an_expired_account_is_reactivated_an_active_conflicts(ask):
     async def talk(client):
         again = await client.identities.add_account(
             user(3), account=EXPIRED, plan_slug="empresarial", expiration=ERASE_EXPIRATION
@@ -74,7 +74,7 @@ def test_an_expired_account_is_made_active_again_and_an_active_one_conflicts(ask
     assert listed == [again]
 
 
-def test_a_service_is_added_to_the_account_that_its_owner_has_elsewhere(ask):
+def test_a_service_is_added_to_its_owners_other_account(ask):
     def join(client, number, account):
         return client.identities.add_account(
             user(number), account=account, plan_slug="agenda", expiration=ERASE_EXPIRATION

@@ -66,7 +66,7 @@ def test_an_expired_account_has_no_members(ask, call):
         ask(call)
 
 
-def test_one_too_many_and_one_unknown_are_told_in_the_same_words(ask, sandbox):
+def test_excess_and_unknown_members_get_the_same_message(ask, sandbox):
     sandbox.switch(identity_member_limit=len(ask(lambda client: client.members.of_account(FIRST))))
     for identity in (STRANGER, NOBODY):
         with pytest.raises(NotFound) as caught:
@@ -86,7 +86,7 @@ def test_what_there_is_not(ask):
 
 
 @pytest.mark.parametrize(("identity", "roles"), [("x", ["user"]), (user(5), [""]), (user(5), ["\ud800"])])
-def test_what_is_no_member_is_refused_before_it_is_sent(ask, identity, roles):
+def test_a_bad_member_is_refused_before_it_is_sent(ask, identity, roles):
     with pytest.raises(ValueError, match="NewMember"):
         ask(lambda client: client.members.add(FIRST, identity, roles=roles))
 

@@ -24,7 +24,7 @@ def test_expired_accounts_only_where_they_are_asked_for(sandbox):
     assert (account.uuid, account.expiration.year) == (EXPIRED, 2025)
 
 
-def test_what_is_not_known_is_kept_and_nothing_personal_is_shown(sandbox):
+def test_unknown_fields_are_kept_and_personal_data_hidden(sandbox):
     told = sandbox.control("act", {"do": "sign_on", "identity": user(1)}) | {"shoe_size": 41}
     found = UserData.model_validate(told)
     assert found.model_extra == {"shoe_size": 41}

@@ -104,7 +104,7 @@ def test_hand_over_never_writes_over_another_file(inbox: Path, tmp_path: Path) -
     assert not [*(tmp_path / "claimed").iterdir()]
 
 
-def test_what_is_set_aside_or_left_ends_its_claim(inbox: Path, tmp_path: Path) -> None:
+def test_a_file_set_aside_or_left_ends_its_claim(inbox: Path, tmp_path: Path) -> None:
     dropped(inbox)
     assert set_aside(claimed(inbox), tmp_path / "aside").read_text() == "one"
     dropped(inbox)

@@ -41,7 +41,7 @@ def test_an_alert_is_told_by_one_and_once(ledger):
     assert (told.told_to, told.told_at is None) == (["board", "finance"], False)
 
 
-def test_what_a_dead_process_claimed_is_told_by_another(ledger):
+def test_a_dead_process_claim_is_sent_by_another(ledger):
     raised(ledger)
     assert ledger.write(claim_untold, seconds=0)
     assert len(ledger.write(claim_untold, seconds=60)) == 1

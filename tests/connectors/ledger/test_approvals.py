@@ -23,7 +23,7 @@ def test_an_approval_is_bound_to_what_was_seen(ledger):
 
 
 @pytest.mark.parametrize("changed", [{"revision": 2}, {"digest": "e"}, {"count": 3}, {"total_cents": 1}])
-def test_what_changed_since_it_was_seen_is_not_approved(ledger, changed):
+def test_a_batch_changed_since_it_was_shown_is_not_approved(ledger, changed):
     scene, _ = ledger.write(scenes.staged)
     before = ledger.read(scenes.contents)
     with pytest.raises(NotApprovable):
@@ -70,7 +70,7 @@ def test_a_worker_without_the_batch_sends_nothing(ledger):
     assert state_of(ledger, scene) is BatchState.APPROVED
 
 
-def test_what_was_looked_up_as_not_sent_is_approved_still(ledger):
+def test_a_batch_found_unsent_is_still_approved(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
     assert not ledger.write(approvals.unsend, lease)

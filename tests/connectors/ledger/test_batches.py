@@ -63,7 +63,7 @@ def test_a_serie_that_was_not_started_plans_nothing(ledger):
     assert ledger.read(scenes.contents) == before
 
 
-def test_a_batch_has_its_name_before_the_request_and_its_id_after(ledger):
+def test_a_batch_has_a_name_before_the_request_and_an_id_after(ledger):
     scene = ledger.write(scenes.furnish)
     lease = ledger.write(scenes.claimed, scene.batch_id)
     named = ledger.write(batches.name_opening, lease, "first name")
@@ -80,7 +80,7 @@ def test_a_batch_has_its_name_before_the_request_and_its_id_after(ledger):
         ledger.write(batches.opened, lease, 500)
 
 
-def test_staged_counts_what_was_created_and_not_what_was_planned(ledger):
+def test_staged_counts_created_notes_not_planned_ones(ledger):
     scene, lease = ledger.write(scenes.opened, 3)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
     first, *others = begun.attempts.items()
@@ -94,7 +94,7 @@ def test_staged_counts_what_was_created_and_not_what_was_planned(ledger):
 @pytest.mark.parametrize(
     ("outcome", "code"), [("refused", "batch.empty"), ("in_doubt", "batch.unsettled"), ("not_sent", "batch.unsettled")]
 )
-def test_a_batch_without_notes_or_with_unsettled_ones_is_not_staged(ledger, outcome, code):
+def test_a_batch_without_settled_notes_is_not_staged(ledger, outcome, code):
     scene, lease = ledger.write(scenes.opened, 2)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
     outcomes = [scenes.answer(*each, outcome=outcome) for each in begun.attempts.items()]
@@ -105,7 +105,7 @@ def test_a_batch_without_notes_or_with_unsettled_ones_is_not_staged(ledger, outc
     assert ledger.read(batches.batch_of, scene.batch_id).state is BatchState.OPEN
 
 
-def test_opened_again_it_is_another_revision_that_nobody_approved(ledger):
+def test_opened_again_a_batch_is_a_new_unapproved_revision(ledger):
     scene, lease = ledger.write(scenes.staged)
     before = ledger.read(batches.batch_of, scene.batch_id)
     ledger.write(approve, scene.batch_id)
@@ -231,7 +231,7 @@ def test_batches_are_found_by_state_and_reading(ledger):
     assert code_of(caught) == "batch.not_found"
 
 
-def test_every_number_is_ours_with_our_content_and_none_is_unexplained(ledger):
+def test_every_number_is_ours_and_explained(ledger):
     scene, lease = ledger.write(scenes.opened, 3)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=60)
     first, *others = begun.attempts.items()
@@ -242,7 +242,7 @@ def test_every_number_is_ours_with_our_content_and_none_is_unexplained(ledger):
 
 
 @pytest.mark.parametrize("was", [BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN, BatchState.STAGED])
-def test_who_lost_the_batch_takes_it_not_a_step_further(ledger, was):
+def test_a_worker_without_its_lease_moves_nothing(ledger, was):
     scene = ledger.write(scenes.furnish)
     lease = ledger.write(scenes.claimed, scene.batch_id)
     steps: dict[BatchState, tuple[Any, dict[str, Any]]] = {

@@ -14,7 +14,7 @@ def batch_of(ledger, made):
 
 
 @pytest.mark.parametrize("kind", ["nfe", "nfce"])
-def test_payloads_are_fixed_step_by_step_without_anything_at_the_provider(ledger, kind):
+def test_payloads_are_fixed_without_any_request(ledger, kind):
     made, lease = ledger.write(products.fixed, 3, kind=kind)
     batch = batch_of(ledger, made)
     assert (batch.kind, batch.state, batch.digest, batch.proven_by) == (kind, BatchState.STAGED, "d", "fixed")
@@ -44,7 +44,7 @@ def test_a_plan_takes_drafts_of_its_own_kind_alone(ledger):
     assert ledger.write(batches.plan_batch, invoice_ids=list(drafted.ids.values()), **asked) is None
 
 
-def test_what_waits_at_the_provider_is_proved_and_not_fixed(ledger):
+def test_a_batch_of_a_staging_issuer_is_not_fixed(ledger):
     scene = ledger.write(scenes.furnish)
     lease = ledger.write(scenes.claimed, scene.batch_id)
     before = ledger.read(scenes.contents)
@@ -74,7 +74,7 @@ def test_opened_again_it_is_fixed_again_with_another_yes(ledger):
     assert ledger.write(approvals.begin_sending, lease).revision == 2
 
 
-def test_what_is_partly_issued_is_not_fixed_again(ledger):
+def test_a_partly_issued_batch_is_not_fixed_again(ledger):
     made, lease = ledger.write(products.sending)
     ledger.write(products.post, lease, "issued", ids=made.invoice_ids[:1])
     ledger.write(batches.disturb, made.batch_id, code="c", params={}, lease=lease)
@@ -118,7 +118,7 @@ def test_sent_it_counts_what_was_issued(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_a_person_closes_a_batch_that_was_issued_in_part_and_the_rest_is_drafted_again(ledger):
+def test_closing_a_partly_issued_batch_drafts_the_rest_again(ledger):
     made, lease = ledger.write(products.sending, 3)
     ledger.write(products.post, lease, "issued", ids=made.invoice_ids[:1])
     ledger.write(batches.disturb, made.batch_id, code="c", params={}, lease=lease)

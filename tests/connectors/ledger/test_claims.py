@@ -58,7 +58,7 @@ def test_a_lease_is_renewed_and_never_shortened(ledger):
     assert (same.until, same.deadline) == (longer.until, longer.deadline)
 
 
-def test_whatever_a_fenced_worker_calls_it_changes_nothing_once_the_lease_is_over(ledger):
+def test_a_fenced_worker_changes_nothing_after_its_lease(ledger):
     scene, lease = ledger.write(scenes.opened)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids, seconds=1)
     outcomes = [scenes.answer(*pair) for pair in begun.attempts.items()]
@@ -111,7 +111,7 @@ def test_the_fence_tells_one_owner_from_its_own_earlier_self(ledger):
     assert ledger.write(claims.check, again) is BatchState.OPEN
 
 
-def test_giving_back_while_posting_leaves_doubts_and_not_reservations(ledger):
+def test_giving_back_while_posting_leaves_doubts(ledger):
     scene, lease = ledger.write(scenes.opened)
     begun = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:1], seconds=60)
     ledger.write(claims.give_back, begun.lease)
@@ -122,7 +122,7 @@ def test_giving_back_while_posting_leaves_doubts_and_not_reservations(ledger):
     assert batch.lease_owner is None
 
 
-def test_a_batch_taken_up_again_while_it_is_staged_wants_the_listed_proof(ledger):
+def test_a_batch_taken_over_during_staging_needs_a_listed_proof(ledger):
     scene, lease = ledger.write(scenes.opened)
     assert not ledger.read(batches.batch_of, scene.batch_id).must_list
     ledger.write(claims.give_back, lease)
@@ -130,7 +130,7 @@ def test_a_batch_taken_up_again_while_it_is_staged_wants_the_listed_proof(ledger
     assert ledger.read(batches.batch_of, scene.batch_id).must_list
 
 
-def test_a_staged_batch_taken_up_for_release_keeps_its_counted_proof(ledger):
+def test_a_staged_batch_keeps_its_counted_proof_for_release(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(claims.give_back, lease)
     ledger.write(scenes.claimed, scene.batch_id)
@@ -193,7 +193,7 @@ def race(line, url, batch_ids, owner):
         line.send([lease.batch_id for lease in leases if lease is not None])
 
 
-def test_a_worker_frozen_past_its_lease_changes_nothing_when_thawed(ledger, ledger_url):
+def test_a_worker_thawed_past_its_lease_changes_nothing(ledger, ledger_url):
     """A real process, stopped by the system in the middle of its work, as a suspended machine would be."""
     scene, lease = ledger.write(scenes.opened)
     ledger.write(claims.give_back, lease)

@@ -10,7 +10,7 @@ from tests.connectors.ledger import scene as scenes
 PLANNED = {BatchState.PLANNED}
 
 
-def test_what_another_has_in_hand_is_passed_over_without_waiting():
+def test_another_sweeps_batches_are_skipped_without_waiting():
     with ledgers.postgresql_url() as url, Ledger.open(url) as one, Ledger.open(url) as other:
         first, second = (one.write(scenes.furnish, sha256=sign * 64).batch_id for sign in "ab")
 

@@ -36,7 +36,7 @@ def test_a_ledger_opens_again_with_what_it_held(ledger_url):
     assert held.batch_id
 
 
-def test_what_a_failing_function_wrote_is_undone(ledger):
+def test_a_failing_functions_writes_are_undone(ledger):
     def fail(conn):
         scenes.furnish(conn)
         raise ValueError
@@ -140,7 +140,7 @@ def test_a_cancelled_wait_does_not_cancel_the_transaction(ledger, ledger_url):
         assert again.read(lambda conn: conn.execute(count).scalar_one()) == 2
 
 
-def test_the_clock_is_the_databases_and_moves_inside_a_transaction(ledger):
+def test_the_clock_is_the_databases_and_moves_in_a_transaction(ledger):
     first, second = ledger.write(lambda conn: (now(conn), now(conn)))
     assert first < second
 
@@ -194,7 +194,7 @@ def test_a_server_that_is_not_there(tmp_path):
     assert "nobody" not in str(caught.value)
 
 
-def test_a_missing_database_is_told_apart_from_a_server_that_is_away():
+def test_a_missing_database_differs_from_an_unreachable_server():
     with ledgers.postgresql_url() as url, pytest.raises(LedgerUnavailable) as caught:
         Ledger.open(url.replace("@/", "@/not_"))
     assert code_of(caught) == "ledger.no_database"
@@ -247,7 +247,7 @@ def test_processes_that_open_a_new_ledger_at_once_make_it_once(tmp_path):
         assert pool.map(version_after_opening, [url] * 9, chunksize=1) == [HEAD] * 9
 
 
-def test_a_new_ledger_is_opened_once_whoever_is_making_it_is_done(tmp_path):
+def test_a_new_ledger_opens_once_after_its_creation(tmp_path):
     path = tmp_path / "ledger.db"
     maker = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     maker.execute("BEGIN IMMEDIATE")
@@ -289,7 +289,7 @@ def test_a_foreign_key_is_kept(ledger):
         ledger.write(files.begin_reading, 99, operator="o", options={})
 
 
-def test_a_worker_frozen_in_a_transaction_is_thrown_out_by_postgresql():
+def test_postgresql_ends_a_worker_frozen_in_a_transaction():
     with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
         limit = ledger.write(
             lambda conn: conn.execute(sa.text("SHOW idle_in_transaction_session_timeout")).scalar_one()
@@ -332,7 +332,7 @@ def test_a_forked_child_opens_its_own(ledger_url):
     assert len(first.read(scenes.known_files)) == 1
 
 
-def test_a_cancelled_write_has_ended_when_the_ledger_has_finished(ledger):
+def test_a_cancelled_write_has_ended_when_the_ledger_closes(ledger):
     def slow(conn):
         begun.set()
         released.wait()

@@ -21,7 +21,7 @@ def test_the_same_incident_is_not_opened_twice_while_it_is_open(ledger):
     assert ledger.read(incidents.incidents_of, scene.batch_id + 1) == []
 
 
-def test_what_a_person_has_seen_is_not_told_again(ledger):
+def test_a_seen_incident_is_not_reported_again(ledger):
     scene = ledger.write(scenes.furnish)
     about = {"code": "batch.note_differs", "params": {"number": 7}}
     assert ledger.write(incidents.tell_once, **about, batch_id=scene.batch_id)

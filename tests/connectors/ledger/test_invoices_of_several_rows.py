@@ -14,7 +14,7 @@ def states(ledger, reading):
     return [row.state for row in ledger.read(rows.rows_of, reading)]
 
 
-def test_rows_of_one_invoice_are_assembled_behind_the_one_that_bears_it(ledger):
+def test_rows_of_one_invoice_follow_its_first_row(ledger):
     reading, emitter, ids = ledger.write(products.resolved, 2)
     new = products.new_order(ids[:3], emitter)
     alone = products.new_order(ids[3:], emitter)
@@ -42,7 +42,7 @@ def test_a_living_key_refuses_every_row_of_its_order(ledger):
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_an_order_of_which_a_row_is_gone_is_not_drafted_without_it(ledger, place):
+def test_an_order_with_a_missing_row_is_not_drafted(ledger, place):
     reading, emitter, ids = ledger.write(products.resolved, 2)
     ledger.write(rows.refuse_rows, {ids[place]: [Problem("row.repeated")]}, because="x")
     news = [products.new_order(ids[:2], emitter), products.new_order(ids[2:], emitter)]
@@ -102,7 +102,7 @@ def test_a_reading_stalls_while_an_order_is_in_no_batch(ledger):
     assert ledger.read(rows.stalled_readings, idle_s=0) == [reading]
 
 
-def test_a_persons_word_on_one_kind_does_not_meet_the_ids_of_another(ledger):
+def test_a_decision_on_one_kind_does_not_affect_another(ledger):
     service, lease = ledger.write(scenes.staged, 1)
     [note] = service.invoice_ids
     same_id = ledger.read(invoices.invoices_by_ids, [note])[0].remote_id

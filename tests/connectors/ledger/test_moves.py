@@ -52,7 +52,7 @@ def test_a_pair_outside_the_table_is_our_own_bug(ledger, was, becomes):
         ledger.write(moves.move, [1], was=was, becomes=becomes, because="x")
 
 
-def test_the_number_of_an_invoice_that_dies_is_retired_with_the_reason(ledger):
+def test_a_dead_invoices_number_is_retired_with_the_reason(ledger):
     scene = ledger.write(scenes.furnish, 2)
     first = scene.invoice_ids[:1]
     ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="withdrawn")
@@ -101,7 +101,7 @@ def test_a_city_may_refuse_a_cancellation(ledger):
 
 
 @pytest.mark.parametrize("becomes", [InvoiceState.SCHEDULED, InvoiceState.ACCEPTED, InvoiceState.CANCELLED])
-def test_what_we_did_not_command_opens_one_incident_for_all_notes(ledger, becomes):
+def test_uncommanded_changes_open_one_incident_for_all_notes(ledger, becomes):
     scene, _ = ledger.write(scenes.staged)
     seen = ledger.write(moves.observe, scene.invoice_ids, becomes=becomes, because="listed")
     assert all(each.moved and each.is_uncommanded for each in seen)

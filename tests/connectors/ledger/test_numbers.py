@@ -30,7 +30,7 @@ def test_a_serie_starts_and_moves_on_but_never_back(ledger):
         ledger.write(numbers.start_serie, emitter, "G", start=0, by="ana")
 
 
-def test_what_is_reserved_already_is_reserved_for_nobody_else(ledger):
+def test_a_reserved_number_is_reserved_for_nobody_else(ledger):
     scene = ledger.write(scenes.furnish)
     before = ledger.read(scenes.contents)
     with pytest.raises(IllegalMove):
@@ -80,14 +80,14 @@ def test_a_note_is_ours_by_its_id_and_emitter(ledger):
     assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 1, remote_id=1) is False
 
 
-def test_nobody_can_tell_whose_note_bears_a_number_of_ours_whose_answer_is_on_its_way(ledger):
+def test_a_note_with_a_number_in_flight_has_no_known_owner(ledger):
     scene = ledger.write(scenes.furnish)
     assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 1, remote_id=9_001) is None
     assert ledger.read(numbers.is_ours, scene.emitter_id, "G", 1, remote_id=9_001) is False
     assert ledger.read(numbers.is_ours, scene.emitter_id, "F", 99, remote_id=9_001) is False
 
 
-def test_of_what_the_provider_shows_strangers_are_what_is_neither_ours_nor_on_its_way_nor_of_before(ledger):
+def test_strangers_are_neither_ours_nor_in_flight_nor_older(ledger):
     scene, _ = ledger.write(scenes.staged)
     ours = {9_000 + invoice: number for number, invoice in enumerate(scene.invoice_ids, start=1)}
     where = scene.emitter_id, "F"
@@ -97,7 +97,7 @@ def test_of_what_the_provider_shows_strangers_are_what_is_neither_ours_nor_on_it
     assert ledger.read(numbers.strangers, *where, ours | {70: 2, 71: 99}) == [71]
 
 
-def test_what_bears_a_number_that_is_on_its_way_is_not_taken_for_a_stranger(ledger):
+def test_a_number_in_flight_does_not_belong_to_a_stranger(ledger):
     scene = ledger.write(scenes.furnish)
     assert ledger.read(numbers.strangers, scene.emitter_id, "F", {9_001: 1, 9_002: 99}) == [9_002]
 
@@ -132,7 +132,7 @@ def test_a_number_with_other_content_would_be_found(ledger):
     assert ledger.read(numbers.foreign_digests, scene.batch_id) == [scene.invoice_ids[1]]
 
 
-def test_each_invoice_is_found_by_its_id_however_many_the_emitter_has(tmp_path):
+def test_an_invoice_is_found_by_id_in_a_large_ledger(tmp_path):
     """Without the index a batch would cost as much as the whole ledger is large."""
     told: list[str] = []
 

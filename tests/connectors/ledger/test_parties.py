@@ -52,7 +52,7 @@ def test_takers_and_templates_are_found_by_what_the_row_says(ledger):
     assert {found: (each.name, each.body) for found, each in known.items()} == {template: ("Consultoria", {"id": 21})}
 
 
-def test_a_template_may_be_renamed_and_a_taker_may_change_hands_at_the_provider(ledger):
+def test_a_template_and_a_taker_may_change_at_the_provider(ledger):
     emitter, template, takers = ledger.write(scenes.add_parties)
     renamed = ledger.write(parties.upsert_template, emitter_id=emitter, name="New name", remote_id=21, body={})
     changed = ledger.write(

@@ -56,7 +56,7 @@ def test_turns_that_nobody_took_are_not_saved_up(ledger):
     assert take(ledger, 1, most=60).begin_s == pytest.approx(0, abs=0.1)
 
 
-def test_after_a_429_it_goes_half_as_fast_and_not_before_the_pause_is_over(ledger):
+def test_a_429_halves_the_pace_after_the_pause(ledger):
     assert slow(ledger, seen=1_200, pause_s=20) == 600
     given = take(ledger)
     assert given.every_s == pytest.approx(0.1)
@@ -64,7 +64,7 @@ def test_after_a_429_it_goes_half_as_fast_and_not_before_the_pause_is_over(ledge
     assert [pace.per_minute for pace in ledger.read(rate_limits.slowed)] == [600]
 
 
-def test_several_workers_that_are_turned_away_at_once_are_one_slowing_down(ledger):
+def test_simultaneous_429s_slow_down_once(ledger):
     """Requests under way at the first 429 get one as well; only the pause may grow."""
     assert [slow(ledger, seen=1_200), slow(ledger, seen=900, pause_s=9), slow(ledger, seen=5)] == [600] * 3
     assert take(ledger).begin_s == pytest.approx(9, abs=2)
@@ -73,7 +73,7 @@ def test_several_workers_that_are_turned_away_at_once_are_one_slowing_down(ledge
 
 
 @pytest.mark.parametrize("most", [None, 900])
-def test_a_pace_that_all_share_is_halved_however_little_this_worker_asked(ledger, most):
+def test_a_shared_pace_is_halved_for_few_requests_too(ledger, most):
     """One of many workers, or a new one, sees only part of all requests."""
     if most is None:
         assert slow(ledger, seen=900) == 450
@@ -90,7 +90,7 @@ def test_never_slower_than_the_setting_says(ledger):
     assert take(ledger).every_s == pytest.approx(2.0)
 
 
-def test_minute_by_minute_it_is_raised_again_until_it_is_forgotten(ledger):
+def test_the_pace_rises_each_minute_until_it_is_forgotten(ledger):
     slow(ledger, seen=200)
     pass_time(ledger, 65)
     assert 60 / take(ledger).every_s == pytest.approx(126)
@@ -101,7 +101,7 @@ def test_minute_by_minute_it_is_raised_again_until_it_is_forgotten(ledger):
     assert ledger.read(rate_limits.slowed) == []
 
 
-def test_a_line_that_nobody_used_since_is_shown_as_its_next_request_would_find_it(ledger):
+def test_an_idle_line_is_shown_as_its_next_request_finds_it(ledger):
     slow(ledger, seen=200)
     pass_time(ledger, 130)
     assert [pace.per_minute for pace in ledger.read(rate_limits.slowed)] == [157]
@@ -109,7 +109,7 @@ def test_a_line_that_nobody_used_since_is_shown_as_its_next_request_would_find_i
     assert ledger.read(rate_limits.slowed) == []
 
 
-def test_a_pace_that_was_raised_beyond_what_anybody_asks_is_forgotten(ledger):
+def test_a_pace_above_all_demand_is_forgotten(ledger):
     slow(ledger, seen=100_000)
     pass_time(ledger, 65)
     assert take(ledger).every_s == 0
@@ -172,7 +172,7 @@ def test_a_trial_that_fails_means_a_longer_rest(ledger):
 
 
 @pytest.mark.parametrize("trouble", ["rest", "pause", "queue"])
-def test_a_clock_that_was_set_back_makes_nobody_wait_until_it_is_made_up_for(ledger, trouble):
+def test_a_clock_set_back_makes_nobody_wait(ledger, trouble):
     most = 60 if trouble == "queue" else None
     if trouble == "rest":
         rest(ledger)

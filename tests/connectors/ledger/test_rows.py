@@ -82,7 +82,7 @@ def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     assert ledger.read(row_families.rows_of_families, ids) == []
 
 
-def test_resolving_names_the_parties_and_skips_who_is_not_there_any_more(ledger):
+def test_resolving_names_the_parties_and_skips_missing_rows(ledger):
     reading = ledger.write(scenes.add_reading)
     emitter, template, [taker, *_] = ledger.write(scenes.add_parties)
     ledger.write(scenes.store, reading, [good(2), bad(3)])
@@ -118,7 +118,7 @@ def test_a_place_lives_as_long_as_one_of_its_invoices(ledger):
     assert ledger.read(rows.living_places, file.id) == {("S", 3)}
 
 
-def test_the_outcome_of_a_file_is_its_newest_rows_and_its_living_invoices(ledger):
+def test_a_files_outcome_is_its_newest_rows_and_living_invoices(ledger):
     scene = ledger.write(scenes.furnish, 2)
     [file] = ledger.read(scenes.known_files)
     ledger.write(
@@ -140,7 +140,7 @@ def test_the_outcome_of_a_file_is_its_newest_rows_and_its_living_invoices(ledger
     assert [row.row_number for row in ledger.read(rows.rows_by_ids, scene.row_ids)] == [2, 3]
 
 
-def test_the_largest_amount_of_each_template_is_told_however_large(ledger):
+def test_the_largest_amount_of_each_template_is_returned(ledger):
     reading = ledger.write(scenes.add_reading)
     emitter, template, [taker, *_] = ledger.write(scenes.add_parties)
     amounts = [5, 10**16, 7, None]

@@ -29,7 +29,7 @@ def test_a_batch_given_up_closes_when_its_last_note_is_gone(ledger, renews):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_what_was_drafted_again_and_died_is_not_drafted_twice(ledger):
+def test_a_dead_second_draft_is_not_drafted_again(ledger):
     scene, lease = ledger.write(scenes.opened)
     lease = ledger.write(scenes.post_all, lease, scene.invoice_ids[:3])
     drafts = ledger.write(withdrawals.split_off, lease)
@@ -39,7 +39,7 @@ def test_what_was_drafted_again_and_died_is_not_drafted_twice(ledger):
 
 
 @pytest.mark.parametrize(("renews", "count"), [(False, 0), (True, 1)])
-def test_what_a_person_took_back_is_not_drafted_again_when_somebody_sends_the_rest(ledger, renews, count):
+def test_a_discarded_note_is_not_drafted_when_the_rest_is_sent(ledger, renews, count):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(withdrawals.give_up, lease, because="x", renews=renews)
     ledger.write(attempts.begin, lease, "delete", invoice_id=scene.invoice_ids[0])
@@ -55,7 +55,7 @@ def test_what_a_person_took_back_is_not_drafted_again_when_somebody_sends_the_re
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_a_person_who_takes_back_what_was_to_be_renewed_ends_the_renewal(ledger):
+def test_taking_back_a_batch_to_renew_ends_the_renewal(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(withdrawals.give_up, lease, because="too old", renews=True)
     ledger.write(batches.disturb, scene.batch_id, code="batch.unresolved", params={}, lease=lease)

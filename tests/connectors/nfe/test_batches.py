@@ -44,7 +44,7 @@ def test_a_batch_issues_each_of_its_documents(ask, sandbox, kind, is_signed):
     ]
 
 
-def test_one_alone_is_issued_only_if_it_asks_for_an_answer_at_once(ask, sandbox):
+def test_a_single_invoice_is_issued_only_if_it_asks_at_once(ask, sandbox):
     sandbox.switch(product_advance="at_once")
 
     async def talk(client):
@@ -62,7 +62,7 @@ def test_one_alone_is_issued_only_if_it_asks_for_an_answer_at_once(ask, sandbox)
     assert "452" in sandbox.record()["product_invoices"][1]["errors"][0]
 
 
-def test_what_is_wrong_with_one_refuses_all_of_them(ask, sandbox):
+def test_one_bad_item_refuses_all_of_them(ask, sandbox):
     wrong = batch("nfe").model_copy(update={"uf": 333})
     with pytest.raises(Refused) as caught:
         ask(lambda client: client.nfe_batches.create(RIO, wrong))

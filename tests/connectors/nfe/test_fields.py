@@ -105,7 +105,7 @@ def _listed(value):
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_a_body_holds_the_documents_fields_in_the_documents_sizes(name):
+def test_a_body_has_the_documents_fields_and_sizes(name):
     kind, content = document(name)
     assert set(content) <= set(TABLES[kind]["fields"])
     for table, part in parts_of(content):
@@ -158,7 +158,7 @@ def test_every_situation_of_the_tables_has_one_rule():
         assert named <= set(TABLES[tax]["fields"]), tax
 
 
-def test_what_we_compose_is_issued_by_the_provider(ask, sandbox):
+def test_the_provider_issues_what_we_compose(ask, sandbox):
     """The provider's own arithmetic finds nothing wrong with ours."""
     sandbox.switch(product_advance="at_once")
 
@@ -189,7 +189,7 @@ def test_a_cent_too_much_is_rejected_by_the_provider(ask, sandbox):
     assert "865" in ask(talk).errors[0]
 
 
-def test_every_call_is_an_operation_of_the_table_with_its_filters_and_its_success(ask, sandbox):
+def test_every_call_is_a_tables_operation_with_its_filters(ask, sandbox):
     """Make all calls of the client once, as the sandbox recorded them."""
 
     async def everything(client):

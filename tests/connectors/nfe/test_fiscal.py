@@ -39,7 +39,7 @@ def test_a_signed_document_is_issued_and_its_xml_not_kept(ask, sandbox, kind):
     assert not SECRETS.keys() & held["dados_gerais"].keys()
 
 
-def test_a_signed_document_without_an_answer_is_doubtful_and_one_of_a_strange_shop_alarms(ask, sandbox):
+def test_a_signed_document_without_an_answer_is_doubtful(ask, sandbox):
     sandbox.faults({"operation": "nfce.authorize", "kind": "lose_answer"})
     with pytest.raises(Doubtful):
         ask(lambda client: client.nfce.authorize(RIO, signed("nfce")))
@@ -118,7 +118,7 @@ def test_numbers_are_given_up_and_never_issued(ask):
         lambda client: client.nfe.disable(RIO, 1, 1, reason="curto"),
     ],
 )
-def test_what_cannot_be_meant_is_not_sent(ask, sandbox, call):
+def test_a_bad_argument_is_not_sent(ask, sandbox, call):
     with pytest.raises(ValueError):
         ask(call)
     assert sandbox.record(requests=True)["requests"] == []
@@ -134,7 +134,7 @@ def test_what_cannot_be_meant_is_not_sent(ask, sandbox, call):
         lambda client: client.nfe.disable(RIO, 1, 1),
     ],
 )
-def test_without_extensions_nothing_is_sent_and_a_provider_without_them_alarms(ask, sandbox, call):
+def test_without_extensions_nothing_is_sent_or_an_alarm_rises(ask, sandbox, call):
     with pytest.raises(ExtensionsOff):
         ask(call, extensions=False)
     assert sandbox.record(requests=True)["requests"] == []

@@ -20,7 +20,7 @@ def posted_numbers(sandbox):
 
 
 @pytest.mark.parametrize("kind", ["nfe", "nfce"])
-def test_a_posted_invoice_is_processing_and_then_issued_under_our_number(ask, sandbox, kind):
+def test_a_posted_invoice_is_processing_then_issued(ask, sandbox, kind):
     sandbox.switch(product_advance="looks", product_advance_looks=2)
 
     async def talk(client):
@@ -53,7 +53,7 @@ def test_an_access_key_finds_its_invoice(ask, sandbox):
     assert first == again
 
 
-def test_what_the_tax_authority_rejects_comes_with_its_words(ask, sandbox):
+def test_a_rejection_has_the_tax_authoritys_words(ask, sandbox):
     sandbox.switch(product_advance="at_once", product_rejection_share=1.0)
 
     async def talk(client):
@@ -172,7 +172,7 @@ def test_two_invoices_with_one_id_of_ours_are_nobodys(ask):
     ask(talk)
 
 
-def test_with_extensions_off_nothing_is_asked_and_nothing_extra_is_sent(ask, sandbox):
+def test_without_extensions_no_extra_request_or_field_is_sent(ask, sandbox):
     async def talk(client):
         await issued(client, remote_id="F-7-1")
         for look in (client.nfe.find(RIO, "F-7-1"), client.nfe.read(RIO, 1), client.nfe.latest(RIO)):
@@ -284,7 +284,7 @@ def test_the_other_apis_token_is_denied(sandbox):
         {"id": 1, "status": "x", "data": {"dados_gerais": {"serie": True}}},
     ],
 )
-def test_what_is_no_invoice_is_not_read_as_one(wrong):
+def test_another_answer_is_not_read_as_an_invoice(wrong):
     with pytest.raises((ValueError, KeyError, TypeError)):
         read_invoice(wrong)
 
@@ -294,7 +294,7 @@ def test_a_single_error_may_come_bare():
     assert read_invoice({"id": 1, "status": "rejected", "data": data}).errors == ("Rejeicao 999",)
 
 
-def test_what_is_not_known_is_kept_but_secrets_and_shows_nowhere(ask, sandbox):
+def test_unknown_fields_are_kept_and_secrets_hidden(ask, sandbox):
     more = {"colour": "blue", "token": "canary", "data": {"dados_gerais": {"csc": "canary"}}}
     sandbox.faults({"operation": "nfe.read", "kind": "altered", "fields": {"nfe": more}})
 

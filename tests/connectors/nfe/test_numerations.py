@@ -54,7 +54,7 @@ def test_the_list_comes_bare_or_under_a_key(key):
     assert (found.serie, found.model_extra) == (2, {"colour": "blue"})
 
 
-def test_what_is_no_list_is_unreadable(ask, sandbox):
+def test_an_answer_without_a_list_is_unreadable(ask, sandbox):
     sandbox.faults({"operation": "numerations.list", "kind": "altered", "fields": {"nfe_numeration": {"id": 1}}})
     with pytest.raises(Unreadable):
         ask(lambda client: client.numerations.of_organization(RIO))

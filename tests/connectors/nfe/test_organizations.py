@@ -65,7 +65,7 @@ def test_a_creation_without_an_answer_is_a_doubt(ask, sandbox):
     assert len(ask(talk)) == 1
 
 
-def test_an_uncertified_organizations_invoice_is_no_rows_own_trouble(ask, sandbox):
+def test_an_uncertified_organization_is_no_row_problem(ask, sandbox):
     sandbox.control("seed", {"account": {"id": 1}, "organizations": [{**FIELDS, "certificate": None}]})
 
     async def talk(client):
@@ -82,11 +82,11 @@ SHOP = {"id": 1, "document": "99.000.051/0001-80", "company_name": "Loja"}
     "shape",
     [[SHOP], [{"organization": SHOP}], {"organizations": [SHOP]}, {"organization": [{"organization": SHOP}]}],
 )
-def test_the_list_may_have_any_of_the_shapes_that_the_document_leaves_open(shape):
+def test_the_list_may_have_any_undocumented_shape(shape):
     assert [found.cnpj for found in _organizations(shape)] == [RIO_CNPJ]
 
 
 @pytest.mark.parametrize("shape", [None, {}, {"organizations": {}}, [1], [{"id": 1}]])
-def test_what_is_no_list_of_organizations_is_not_read_as_one(shape):
+def test_another_answer_is_no_list_of_organizations(shape):
     with pytest.raises((ValueError, KeyError, TypeError)):
         _organizations(shape)

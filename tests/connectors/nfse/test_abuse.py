@@ -295,6 +295,6 @@ def test_any_serie_gets_a_documented_answer(line, serie):
 @pytest.mark.parametrize(
     "header", ["", "Basic", "Basic !", "Basic w6k=", "Bearer x", "Basic " + "QQ==" * 500, "basic é", "Token token=x"]
 )
-def test_whoever_has_no_token_is_told_so(line, header):
+def test_a_missing_token_is_reported(line, header):
     status, body, _ = line.ask("GET", "/api/v1", Authorization=header.encode("latin-1").decode("latin-1"))
     assert (status, body) == (401, {"detail": "Bad credentials"})

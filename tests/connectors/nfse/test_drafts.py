@@ -233,7 +233,7 @@ def test_a_taker_once():
         requests.rio(taker_id=1, taker=NoteTakerDraft(cpf=requests.CPF, social_reason="Ana"))
 
 
-def test_what_is_none_is_not_sent_and_instants_have_an_offset():
+def test_none_is_not_sent_and_instants_have_an_offset():
     raw = encoded(requests.rio(number=None))
     assert b"null" not in raw
     assert b'"emission_date":"2026-11-20T12:30:00-03:00"' in raw

@@ -146,7 +146,7 @@ def test_city_and_environment_change_in_production_only(ask, sandbox, production
     assert changed.city_code == {"yes": "3550308", "no": "3304557"}[production]
 
 
-def test_who_has_notes_cannot_be_removed(ask):
+def test_an_emitter_with_notes_cannot_be_removed(ask):
     async def talk(client):
         await staged(client)
         with pytest.raises(Refused) as caught:

@@ -328,7 +328,7 @@ CITY_TABLES = {"3304557": "rio_de_janeiro", "3550308": "sao_paulo"}
 
 
 @pytest.mark.parametrize("code", CITY_TABLES)
-def test_a_notes_body_holds_the_documents_fields_and_the_one_assumption(code):
+def test_a_note_has_the_documents_fields_and_one_assumption(code):
     request = composed(code)
     assert set(request) - set(TABLES["nfse"]["fields"]) == UNDOCUMENTED_REQUEST
     known = set(TABLES["nfse_service_values"]["fields"]) | set(TABLES["nfse_service_values_city"]["fields"])

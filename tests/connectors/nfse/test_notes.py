@@ -38,7 +38,7 @@ def test_read_and_listed_alike(ask):
     assert posted == read == listed
 
 
-def test_a_provider_that_ignores_the_batch_issues_at_once_and_it_shows(ask, sandbox):
+def test_a_provider_that_ignores_the_batch_issues_visibly(ask, sandbox):
     sandbox.switch(batch_id="ignore")
     _, (posted,) = ask(staged)
     assert posted.http_status == 202
@@ -81,7 +81,7 @@ LOST_BEFORE_IT = ("status_500", "status_503", "reset_before", "reset_after", "cl
 
 
 @pytest.mark.parametrize("kind", [*LOST_AFTER_THE_WORK, *LOST_BEFORE_IT])
-def test_an_answer_that_stays_away_is_a_doubt_and_the_note_is_posted_once(ask, sandbox, kind):
+def test_a_missing_answer_is_a_doubt_and_one_post(ask, sandbox, kind):
     async def talk(client):
         batch = await client.batches.create(1, "lote")
         sandbox.faults({"operation": "notes.create", "kind": kind})

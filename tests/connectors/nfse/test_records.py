@@ -27,7 +27,7 @@ WRITES = {"update": changed, "replace": replaced, "delete": removed}
 
 @pytest.mark.parametrize("name", WRITES)
 @pytest.mark.parametrize("kind", ["lose_answer", "status_500", "truncated"])
-def test_a_write_without_an_answer_is_in_doubt_and_is_not_repeated(ask, sandbox, name, kind):
+def test_a_write_without_an_answer_is_in_doubt_not_repeated(ask, sandbox, name, kind):
     """Only a read shows whether the write was done."""
     if (name, kind) == ("delete", "truncated"):
         kind = "truncated_head"
@@ -48,7 +48,7 @@ def test_a_write_without_an_answer_is_in_doubt_and_is_not_repeated(ask, sandbox,
 
 
 @pytest.mark.parametrize("name", WRITES)
-def test_what_is_not_there_is_an_answer(ask, name):
+def test_an_absence_is_an_answer(ask, name):
     async def talk(client):
         taker = await client.takers.create(requests.taker())
         await client.takers.delete(taker.id)

@@ -53,7 +53,7 @@ def test_an_unknown_template(ask):
     ask(talk)
 
 
-def test_a_calculation_is_asked_again_when_the_provider_stumbles(ask, sandbox):
+def test_a_calculation_is_repeated_when_the_provider_fails(ask, sandbox):
     """It changes nothing there, although it is a POST."""
     sandbox.faults({"operation": "service_values.calculate", "kind": "status_500", "count": 2})
     assert ask(lambda client: client.service_values.calculate(2, 100_000)) > 0

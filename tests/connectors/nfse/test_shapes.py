@@ -28,7 +28,7 @@ def test_an_instant_without_an_offset_means_brasilia(text):
         "2026-11-01T00:00:00.000Z",
     ],
 )
-def test_the_first_of_a_month_never_becomes_the_last_of_the_one_before(text):
+def test_the_first_of_a_month_stays_in_its_month(text):
     assert read_day(text) == date(2026, 11, 1)
 
 

@@ -63,7 +63,7 @@ def test_a_lost_answer_is_a_doubt_that_looking_settles(ask, sandbox):
     assert len(ask(talk)) == 1
 
 
-def test_who_answers_another_document_is_not_taken_for_the_one_asked(ask, sandbox):
+def test_an_answer_with_another_document_is_not_accepted(ask, sandbox):
     sandbox.faults(
         {"operation": "takers.list", "kind": "altered", "fields": {"count": 1, "collection": [{"id": 1, **FIELDS}]}}
     )
@@ -102,7 +102,7 @@ def test_a_taker_is_changed_and_removed(ask):
     assert (whole.fancy_name, whole.address.complement) == (None, None)
 
 
-def test_who_lives_abroad_needs_no_document(ask):
+def test_a_customer_abroad_needs_no_document(ask):
     abroad = AddressDraft(city="Lisboa", country="Portugal", country_code="06076", country_abbreviation="PT")
     made = ask(lambda client: client.takers.create(TakerDraft(social_reason="Mar", foreign_taker=True, address=abroad)))
     assert (made.foreign_taker, made.is_complete, made.document_number) == (True, True, None)
@@ -128,7 +128,7 @@ def test_an_incomplete_taker_is_of_no_use_until_it_is_completed(ask):
     "wrong",
     [{"cpf": requests.CPF}, {"cnpj": None}, {"cnpj": "99000010000195"}, {"social_reason": ""}, {"surprise": 1}],
 )
-def test_what_the_provider_would_refuse_is_not_sent(wrong):
+def test_a_certain_refusal_is_not_sent(wrong):
     with pytest.raises(ValueError, match="TakerDraft") as caught:
         requests.taker(**wrong)
     assert "990000" not in str(caught.value)

@@ -175,7 +175,7 @@ def test_status_history_and_cancellation(ask):
     assert (history[0].from_status, history[0].rps.number, history[0].account.name) == (None, 7, "Grupo Marés e Aurora")
 
 
-def test_what_was_not_accepted_cannot_be_cancelled(ask):
+def test_an_unaccepted_invoice_cannot_be_cancelled(ask):
     async def talk(client):
         _, (posted,) = await staged(client)
         with pytest.raises(Disturbed):

@@ -100,7 +100,7 @@ def test_each_field_at_its_worst(line, place, operation):
 
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
-def test_what_the_client_accepts_the_service_accepts(line, place, operation, model):
+def test_the_service_accepts_what_the_client_accepts(line, place, operation, model):
     """The models take amounts in cents, so try each field with the values that are mistaken most easily."""
     base = BODIES[operation][0] | ({"amount": 100} if "amount" in model.model_fields else {})
     tried = [*abusing.ALWAYS, *(value for values in abusing.BY_TYPE.values() for value in values)]
@@ -120,7 +120,7 @@ def test_what_the_client_accepts_the_service_accepts(line, place, operation, mod
 
 
 @pytest.mark.parametrize(("operation", "model"), MODELS.items())
-def test_within_the_tables_what_the_service_accepts_the_client_accepts(line, place, operation, model):
+def test_the_client_accepts_what_the_service_accepts(line, place, operation, model):
     base, table = BODIES[operation]
     fields = TABLES[table]["fields"]
     taken = set()

@@ -10,7 +10,7 @@ from connectors.orders.discounts import NewDiscount
 from tests.connectors.orders.samples import new_order
 
 
-def test_a_list_without_pages_and_one_by_the_last_part_of_its_address(ask):
+def test_lists_without_pages_and_by_the_last_path_part(ask):
     async def talk(client):
         plans = {
             order.number: slug
@@ -73,7 +73,7 @@ def test_one_that_an_invoice_has_stays(ask, sandbox):
 @pytest.mark.parametrize(
     "wrong", [{"amount": 0}, {"amount": "1.00"}, {"description": ""}, {"valid_until": "2026-01-01"}, {"amount": 10**11}]
 )
-def test_what_is_no_adjustment_is_refused_before_it_is_sent(wrong):
+def test_a_bad_adjustment_is_refused_before_it_is_sent(wrong):
     asked = {"amount": 100, "description": "x", "valid_from": "2026-02-01"}
     with pytest.raises(ValueError, match="validation error"):
         NewAdjustment(**asked | wrong)

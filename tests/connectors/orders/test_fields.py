@@ -49,7 +49,7 @@ NESTED = {"invoice": {"user_data": example("invoice_user"), "plan_data": example
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_field_that_a_model_names_is_the_documents_and_is_read(model):
+def test_every_field_of_a_model_is_documented_and_read(model):
     table = TABLES[MODELS[model]]["answer"]
     assert set(model.model_fields) <= set(table)
     read = model.model_validate(example(MODELS[model], **NESTED.get(MODELS[model], {})))
@@ -60,7 +60,7 @@ def test_every_field_that_a_model_names_is_the_documents_and_is_read(model):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_what_may_be_null_is_read_as_none(model):
+def test_nullable_fields_are_read_as_none(model):
     table = TABLES[MODELS[model]]["answer"]
     nulls = {name: None for name, entry in table.items() if entry.get("nullable")}
     read = model.model_validate(example(MODELS[model], **NESTED.get(MODELS[model], {})) | nulls)
@@ -68,14 +68,14 @@ def test_what_may_be_null_is_read_as_none(model):
 
 
 @pytest.mark.parametrize("model", REQUESTS)
-def test_a_request_has_the_documents_fields_and_those_that_it_requires(model):
+def test_a_request_has_the_documents_and_required_fields(model):
     table = TABLES[REQUESTS[model]]["fields"]
     assert set(model.model_fields) == set(table)
     required = {name for name, field in model.model_fields.items() if field.is_required()}
     assert required == {name for name, entry in table.items() if entry.get("required")}
 
 
-def test_every_call_is_an_operation_of_the_document_with_its_filters_and_its_success(ask, sandbox):
+def test_every_call_is_a_documented_operation_with_its_filters(ask, sandbox):
     async def everything(client):
         orders = [order async for page in client.orders.of_plan("essencial", limit=10) for order in page.items]
         number = orders[0].number

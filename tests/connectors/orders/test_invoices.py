@@ -14,7 +14,7 @@ async def paid(client, slug, since=SINCE, **how):
     return [invoice async for page in client.invoices.paid(slug, since=since, **how) for invoice in page.items]
 
 
-def test_fourteen_months_of_paid_invoices_agree_with_what_the_provider_holds(ask, sandbox):
+def test_fourteen_months_of_paid_invoices_agree(ask, sandbox):
     held = sandbox.record()["sales"]
     total = 0
     for slug, months in held["paid_cents"].items():
@@ -63,7 +63,7 @@ def test_one_page_alone_tells_the_last(ask):
     assert len(page.items) == 50
 
 
-def test_invoices_of_an_order_with_those_that_wait_and_one_alone(ask):
+def test_invoices_of_an_order_include_waiting_ones(ask):
     async def talk(client):
         orders = [order async for page in client.orders.of_plan("essencial") for order in page.items]
         lists = [await client.invoices.of_order("essencial", order.number) for order in orders]
@@ -91,7 +91,7 @@ def test_what_there_is_not(ask):
 @pytest.mark.parametrize(
     "fields", [{"paid_at": "ontem"}, {"amount": "1.001"}, {"amount_with_adjustments": None}, {"number": "um"}]
 )
-def test_what_is_no_invoice_is_unreadable(ask, sandbox, fields):
+def test_an_answer_without_an_invoice_is_unreadable(ask, sandbox, fields):
     fields = {"number": 901, "paid_at": "2026-11-01 10:00:00"} | fields
     sandbox.control("act", {"do": "add_sale", "plan": "empresarial", "like": 1, "fields": fields})
     with pytest.raises(Unreadable):

@@ -60,7 +60,7 @@ def test_another_consumer_is_denied(ask, consumer):
     assert caught.value.status == 403
 
 
-def test_an_order_is_made_and_found_in_the_plan_and_in_the_account(ask):
+def test_an_order_is_found_in_its_plan_and_its_account(ask):
     async def talk(client):
         made = await client.orders.create("essencial", new_order(client_name="Ana Prado", client_cpf=CPF))
         return made, await client.orders.read("essencial", made.number), await client.orders.of_account(ACCOUNT)
@@ -93,7 +93,7 @@ def test_an_order_that_was_never_paid_stops_no_other(ask):
     assert (first.is_active, second.number) == (False, first.number + 1)
 
 
-def test_a_second_active_order_of_a_plan_conflicts_until_the_first_is_cancelled(ask, sandbox):
+def test_a_second_active_order_of_a_plan_conflicts(ask, sandbox):
     async def talk(client):
         first = await client.orders.create("essencial", new_order())
         await client.orders.create("profissional", new_order())
@@ -132,7 +132,7 @@ def test_a_company_says_its_whole_address_and_a_person_need_not(ask):
         {"discount_amount": 10**10, "discount_description": "x"}, {"discount_amount": 1.5, "discount_description": "x"},
     ],
 )  # fmt: skip
-def test_what_is_no_order_is_refused_before_it_is_sent(wrong):
+def test_a_bad_order_is_refused_before_it_is_sent(wrong):
     with pytest.raises(ValueError, match="NewOrder") as caught:
         new_order(**wrong)
     assert not any(str(value) in str(caught.value) for value in wrong.values() if len(str(value)) > 4)
@@ -148,7 +148,7 @@ def test_what_cannot_be_changed(ask):
             ask(talk)
 
 
-def test_what_the_service_alone_refuses_comes_back_by_field(ask, sandbox):
+def test_a_refusal_of_the_service_comes_back_by_field(ask, sandbox):
     refusal = {"kind": "altered", "operation": "orders.create", "fields": {"number": "x"}}
     sandbox.faults(refusal)
     with pytest.raises(Doubtful):

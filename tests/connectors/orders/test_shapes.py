@@ -16,7 +16,7 @@ def test_an_instant_comes_back_as_it_was_written(day, time):
     assert instant_to_wire(TypeAdapter(Instant).validate_python(text)) == text
 
 
-def test_an_offset_is_taken_at_its_word_and_a_date_is_its_first_minute():
+def test_an_offset_is_used_and_a_date_is_its_first_minute():
     read = TypeAdapter(Instant).validate_python
     assert read("2026-11-01T00:30:00+00:00") == datetime(2026, 11, 1, 0, 30, tzinfo=UTC)
     assert instant_to_wire(read("2026-11-01")) == "2026-11-01 00:00:00"
@@ -33,7 +33,7 @@ def test_decimals_in_cents(wire, cents):
 
 
 @pytest.mark.parametrize("wire", ["1.001", "1,00", "", None, True, "NaN", 1e30])
-def test_what_is_no_amount_is_refused(wire):
+def test_a_bad_amount_is_refused(wire):
     with pytest.raises(ValueError):
         TypeAdapter(Cents).validate_python(wire)
 

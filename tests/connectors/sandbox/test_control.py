@@ -68,7 +68,7 @@ HORRORS = [
 ]
 
 
-def test_whatever_the_hand_that_steers_gets_wrong_is_said_and_changes_nothing():
+def test_a_bad_control_request_is_explained_and_changes_nothing():
     with running_sandbox(in_thread=True) as sandbox:
         assert sandbox.call("POST", "/api/v1/nfse", note_body(1))[0] == 202
         before = [note["digest"] for note in sandbox.record()["notes"]]

@@ -48,7 +48,7 @@ def test_it_shows_what_there_is(busy):
     assert HOSTILE not in page
 
 
-def test_the_language_is_asked_for_or_the_browsers_or_the_settings(busy):
+def test_the_language_is_the_requested_or_a_default(busy):
     assert 'lang="pt-BR"' in page_of(busy, language="pt")[0]
     assert 'lang="pt-BR"' in page_of(busy, language="fr")[0]
     assert 'lang="pt-BR"' in page_of(busy, "?language=pt_BR", language="en")[0]

@@ -107,7 +107,7 @@ def test_required_columns_of_the_layout_are_required_here(kind):
     assert wanted - required <= {"document"}
 
 
-def test_what_was_filled_in_is_never_written_over(tmp_path):
+def test_a_filled_in_workbook_is_never_overwritten(tmp_path):
     path = written(tmp_path, "takers")
     before = path.read_bytes()
     with pytest.raises(FileExistsError):

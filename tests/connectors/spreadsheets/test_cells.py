@@ -122,7 +122,7 @@ def test_phones_are_known_as_the_library_knows_them(area: int, nine: str, digits
     assert found == phonenumbers.national_significant_number(parsed) if is_known else isinstance(found, Problem)
 
 
-def test_a_phone_without_area_code_is_not_completed_and_not_repeated() -> None:
+def test_a_phone_without_area_code_is_neither_used_nor_shown() -> None:
     found = cells.parse_phone("97000-1234")
     assert isinstance(found, Problem)
     assert found.params == {"text": "…34"}

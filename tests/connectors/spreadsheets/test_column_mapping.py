@@ -61,7 +61,7 @@ def test_half_of_the_headers_are_near_and_fewer_are_not():
     assert not is_near(TAUGHT, Fit(("Vlr Tot", "Doc Toma", "Valor"), (), ()))
 
 
-def test_a_header_with_another_meaning_of_ours_contradicts_where_it_is_there():
+def test_a_header_with_another_meaning_is_a_contradiction():
     assert contradicts(TAUGHT, Fit((), (), ()), SERVICES)
     assert not contradicts(TAUGHT, Fit(("Valor",), (), ()), SERVICES)
     without = replace(TAUGHT, columns={"Valor": "service_cents", "CPF": "document"})

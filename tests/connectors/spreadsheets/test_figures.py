@@ -55,7 +55,7 @@ def test_the_column_decides_what_one_cell_cannot() -> None:
     assert figures.parse_amount("1,234", "en_US") == 123_400
 
 
-def test_a_column_with_decimal_points_does_not_make_a_thousand_one_and_a_half() -> None:
+def test_decimal_points_do_not_turn_a_thousand_into_one() -> None:
     assert code(figures.parse_amount("1.500", "en_US")) == "amount.ambiguous"
     assert code(figures.parse_amount("1,500", "pt_BR")) == "amount.ambiguous"
     assert code(figures.parse_amount("1234,567", "pt_BR")) == "amount.fraction_of_cent"
@@ -104,7 +104,7 @@ def test_any_text_gives_a_number_or_a_problem(text: str) -> None:
 
 
 @given(CENTS, CENTS)
-def test_two_texts_that_differ_only_in_reading_never_agree_silently(one: int, other: int) -> None:
+def test_texts_that_differ_by_notation_never_agree_silently(one: int, other: int) -> None:
     """A text without evidence means the same in both notations."""
     text = f"{one % 999 + 1}.{other % 1000:03d}"
     found = figures.readings(text)
@@ -124,7 +124,7 @@ def test_rates_are_read_as_points_or_as_formatted_fractions(cell: float | str, b
     assert figures.parse_rate(cell, None) == basis_points
 
 
-def test_a_rate_that_could_be_either_is_a_problem_that_names_both() -> None:
+def test_an_ambiguous_rate_is_a_problem_with_both_readings() -> None:
     found = figures.parse_rate(0.3, None)
     assert isinstance(found, Problem)
     assert (found.code, found.params["first"], found.params["second"]) == ("amount.rate_ambiguous", "0,3%", "30%")

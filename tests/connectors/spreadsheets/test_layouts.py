@@ -29,7 +29,7 @@ def refusals(*sheets: tuple[str, Sequence[Sequence[object]]], sheet: str | None 
     return [caught.value.problem, *caught.value.details]
 
 
-def test_the_header_stands_below_titles_and_beside_blank_columns() -> None:
+def test_the_header_is_below_titles_and_beside_blank_columns() -> None:
     titles: list[list[object]] = [
         ["Faturamento de novembro"],
         [None, "Cliente", "interno"],
@@ -134,7 +134,7 @@ def test_a_workbook_tells_its_layout_by_its_headers(tmp_path: Path) -> None:
         assert fitting(open_workbook(sales), layouts).name == "products"
 
 
-def test_a_missing_column_does_not_turn_a_sheet_into_another_kind() -> None:
+def test_a_missing_column_does_not_change_the_kind() -> None:
     products = list(dict.fromkeys(headers[0] for headers in EVERY[1].headers.values()))
     for missing, name in (([*GOOD[:3]], "services"), (products[1:], "products")):
         assert fitting(open_workbook(books.written(("P", [missing]))), EVERY).name == name

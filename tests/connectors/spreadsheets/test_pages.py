@@ -42,7 +42,7 @@ def test_the_front_says_all_and_the_list_is_whole(tmp_path: Path):
 
 
 @pytest.mark.parametrize("sections", [(SHORT,), ()])
-def test_a_long_line_stays_within_the_width_and_is_as_high_as_it_needs(tmp_path: Path, sections: tuple[Section, ...]):
+def test_a_long_line_wraps_within_the_width(tmp_path: Path, sections: tuple[Section, ...]):
     long = "palavra " * 40
     write_page(tmp_path / "p.xlsx", page(lines=("curta", long), alarms=(long,), sections=sections), made_at=MADE)
     sheet = openpyxl.load_workbook(tmp_path / "p.xlsx")["Prévia"]
@@ -73,7 +73,7 @@ def test_figures_stand_at_the_right(column: int, is_right: bool):
     assert EMPTY.is_figures(0) is False
 
 
-def test_lists_of_one_name_or_too_many_rows_have_sheets_of_their_own(tmp_path: Path):
+def test_long_and_named_lists_have_separate_sheets(tmp_path: Path):
     other = Section("NOTAS todas", ("Linha",), [(1,)])
     write_page(tmp_path / "p.xlsx", page(lists=(LONG, other)), made_at=MADE, rows_a_sheet=20)
     book = openpyxl.load_workbook(tmp_path / "p.xlsx")

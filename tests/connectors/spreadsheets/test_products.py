@@ -105,7 +105,7 @@ def test_one_way_of_writing_numbers_a_column() -> None:
     assert told[0].line.unit_price == 1_500
 
 
-def test_a_number_cell_gets_its_lost_zero_back_where_the_length_tells() -> None:
+def test_a_number_cell_regains_its_zero_if_the_length_shows_it() -> None:
     assert line_of(NCM=1012100.0).ncm == "01012100"
     assert line_of(NCM="1012100").ncm == "1012100"
 
@@ -146,7 +146,7 @@ def test_a_cell_outside_the_everyday_cases_is_refused_by_name(
 @pytest.mark.parametrize(
     ("header", "cell"), [("Parcelas", 1.0), ("Parcelas", "0"), ("Seguro", "0,00"), ("Seguro", 0.0)]
 )
-def test_what_would_change_nothing_is_let_through(header: str, cell: object) -> None:
+def test_a_change_without_effect_is_allowed(header: str, cell: object) -> None:
     line_of(**{header: cell})
 
 
@@ -189,7 +189,7 @@ def test_lines_that_contradict_each_other_refuse_their_order(header: str, one: s
     assert apart.line is not None
 
 
-def test_emitter_and_competence_may_stand_on_one_line_of_the_order() -> None:
+def test_emitter_and_competence_may_be_on_one_line_of_the_order() -> None:
     said: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
     rows = rows_of({}, said, {"Pedido": "1002"})
     lines = [row.line for row in rows if row.line]

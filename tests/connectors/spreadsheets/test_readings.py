@@ -9,7 +9,7 @@ from connectors.spreadsheets.formats.sheets import CellError, Percent, Row
 from connectors.spreadsheets.readings import kept_cells
 
 
-def test_cells_are_kept_by_letter_without_those_that_say_nothing() -> None:
+def test_nonblank_cells_are_stored_by_letter() -> None:
     rows = [Row(2, ("a", None, 1.5, Percent(0.05))), Row(3, (date(2026, 11, 1), CellError("#N/A"), 2.0))]
     kept = [orjson.loads(each) for each in kept_cells(rows)]
     assert kept == [{"A": "a", "C": 1.5, "D": 0.05}, {"A": "2026-11-01", "B": "#N/A", "C": 2}]

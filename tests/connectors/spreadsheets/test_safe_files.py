@@ -9,7 +9,7 @@ import xlsxwriter
 from connectors.spreadsheets.safe_files import A4, MARGINS, on_paper, pages_wide, readable_stem, save_whole
 
 
-def test_a_file_that_fails_leaves_the_earlier_one_and_nothing_else(tmp_path: Path):
+def test_a_failed_file_leaves_only_the_earlier_one(tmp_path: Path):
     path = tmp_path / "new" / "a.xlsx"
 
     def write(partial: Path) -> None:

@@ -10,7 +10,7 @@ from domain.problems import SettingsError
 from tests.connectors.spreadsheets.test_column_mapping import TAUGHT
 
 
-def test_what_was_kept_comes_back_until_it_is_removed(tmp_path: Path):
+def test_a_saved_mapping_comes_back_until_it_is_removed(tmp_path: Path):
     folder = tmp_path / "mappings"
     assert saved_mappings(folder) == []
     save_mapping(folder, TAUGHT)

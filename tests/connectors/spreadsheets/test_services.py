@@ -68,7 +68,7 @@ def test_a_row_becomes_a_line() -> None:
     assert ServiceLine.from_json(json.loads(json.dumps(line.to_json()))) == line
 
 
-def test_what_the_row_does_not_say_comes_from_the_defaults() -> None:
+def test_missing_fields_of_a_row_come_from_the_defaults() -> None:
     line = line_of(("CNPJ Emitente", None), ("Competência", " "))
     assert (line.emitter_cnpj, line.competence) == (RIO, NOVEMBER)
     assert line.taker.emails == ()
@@ -135,7 +135,7 @@ def test_amounts_that_cannot_be_billed(amount: object, code: str) -> None:
     assert codes(row) == [(code, "service_cents", "D")]
 
 
-def test_cells_with_errors_and_formulas_without_results_are_no_blanks() -> None:
+def test_cells_with_errors_or_empty_formulas_are_not_blank() -> None:
     def dress(sheet) -> None:
         sheet.write_formula("D2", "=NA()", None, "#N/A")
         sheet.write_formula("B3", "=X1", None, "")
@@ -228,7 +228,7 @@ def test_one_clear_cell_decides_how_its_column_is_read() -> None:
     assert next(each.numbers for each in reading.understood.columns if each.field == "service_cents") == "pt_BR"
 
 
-def test_a_column_written_both_ways_is_told_and_only_its_doubtful_cells_refused() -> None:
+def test_a_column_in_both_notations_refuses_its_doubtful_cells() -> None:
     reading = read([HEAD, [*GOOD[:3], "1234.56"], [*GOOD[:3], "1.234,56"], [*GOOD[:3], "1.234"]])
     first, second, third = rows_of(reading)
     assert first.line
@@ -289,12 +289,12 @@ def test_one_word_below_the_total_is_a_note_in_any_column() -> None:
     assert warnings(reading) == ["sheet.notes_below"]
 
 
-def test_a_line_below_the_total_that_has_no_amount_yet_comes_back() -> None:
+def test_a_line_below_the_total_without_an_amount_comes_back() -> None:
     reading = read([HEAD, GOOD, total(100.0), [None, "Ana Ltda", "Consultoria", None]])
     assert [code for code, _, _ in codes(rows_of(reading)[1])] == ["document.missing", "amount.missing"]
 
 
-def test_a_note_above_the_total_is_a_line_with_something_missing() -> None:
+def test_a_note_above_the_total_is_an_incomplete_line() -> None:
     reading = read([HEAD, GOOD, [None, "ver com Ana", None, None], total(100.0)])
     _, note = rows_of(reading)
     assert [code for code, _, _ in codes(note)] == ["document.missing", "template.missing", "amount.missing"]
@@ -349,7 +349,7 @@ def test_a_csv_reads_like_the_workbook_it_came_from() -> None:
     assert reading.understood.facts == {"encoding": "cp1252", "separator": ";"}
 
 
-def test_what_was_understood_survives_the_ledger() -> None:
+def test_the_understanding_survives_the_ledger() -> None:
     reading = read([HEAD, GOOD, total(100.0)])
     raw = json.loads(json.dumps(reading.understood.to_json()))
     assert raw["columns"][3] == {"field": "service_cents", "letter": "D", "header": "Valor", "numbers": None}

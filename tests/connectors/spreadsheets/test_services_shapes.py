@@ -22,14 +22,14 @@ def test_a_cell_merged_with_the_one_above_is_no_blank() -> None:
     assert second.line.description == "Consultoria de novembro"
 
 
-def test_what_the_sheet_shows_as_a_percentage_is_one() -> None:
+def test_a_cell_shown_as_a_percentage_is_one() -> None:
     shaped = {"E2": (0.2, "0%"), "E3": (0.0065, "0.00%"), "E4": (0.5, "0.0%")}
     content = books.written(("Plan", [[*HEAD, "ISS (%)"], GOOD, GOOD, GOOD]), shaped=shaped)
     rates = [row.line.iss_bp if row.line else row.problems for row in rows_of(books.read_bytes(content))]
     assert rates == [2_000, 65, 5_000]
 
 
-def test_a_number_that_its_format_fills_up_with_zeros_is_what_it_shows() -> None:
+def test_a_number_format_with_zeros_gives_the_shown_digits() -> None:
     # The bare number is a valid CPF and, with its zeros, a valid CNPJ.
     as_number = [40_773_000_100.0, "Zyx", *GOOD[2:]]
     (bare,) = rows_of(read([HEAD, as_number]))
@@ -40,7 +40,7 @@ def test_a_number_that_its_format_fills_up_with_zeros_is_what_it_shows() -> None
     assert row.line.taker.document == Document("cnpj", "00040773000100")
 
 
-def test_what_was_left_aside_of_the_file_is_said() -> None:
+def test_unread_parts_of_the_file_are_reported() -> None:
     plan: tuple[str, list[list[object]]] = "Plan", [[*HEAD], GOOD]
     notes: tuple[str, list[list[object]]] = "Clientes", [["Ana"]]
     found = books.read_bytes(books.written(plan, notes))

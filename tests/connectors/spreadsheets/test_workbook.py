@@ -34,7 +34,7 @@ def test_cells_keep_their_place_and_kind() -> None:
     assert (second.number, second.cells[4]) == (5, dt.date(2026, 11, 1))
 
 
-def test_what_the_cell_reader_does_not_tell_is_found() -> None:
+def test_facts_that_the_cell_reader_hides_are_found() -> None:
     def dress(sheet) -> None:
         sheet.write_formula("B2", "=NA()", None, "#N/A")
         sheet.write_formula("C2", "=1+1", None, 2)
@@ -58,7 +58,7 @@ def test_a_formula_without_its_result_is_not_a_blank() -> None:
     assert row.cells == (1.0, Uncalculated(), Uncalculated())
 
 
-def test_prefixed_markup_and_cells_without_addresses_are_read_too() -> None:
+def test_prefixed_markup_and_cells_without_addresses_are_read() -> None:
     prefixed = (
         '<x:worksheet xmlns:x="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><x:sheetData>'
         '<x:row r="2" hidden="1"><x:c r="B2"><x:v>7</x:v></x:c><x:c r="C2" t="e"><x:v>#REF!</x:v></x:c></x:row>'
@@ -113,7 +113,7 @@ def content_with_hidden_sheet() -> bytes:
     # A package contains the second in which it was made: in a test's name, it would differ between workers.
     ids=lambda value: value if isinstance(value, str) else "bytes",
 )
-def test_what_is_no_workbook_is_refused_in_words(content: bytes, code: str) -> None:
+def test_another_file_than_a_workbook_is_refused_in_words(content: bytes, code: str) -> None:
     assert refusal(content) == code
 
 

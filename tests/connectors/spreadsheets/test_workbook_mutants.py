@@ -27,7 +27,7 @@ def test_spoilt_files_of_every_kind(first: int) -> None:
 
 
 @pytest.mark.parametrize("seed", FOUND)
-def test_what_an_hour_of_it_once_found(seed: int) -> None:
+def test_files_found_by_an_earlier_hour_of_mutants(seed: int) -> None:
     _, content = mutants.mutant(seed, FILES)
     assert not mutants.verdict(content, mutants.read_whole).startswith("!!")
 

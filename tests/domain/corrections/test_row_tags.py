@@ -24,7 +24,7 @@ def test_a_mistyped_tag_is_no_other_rows():
         assert tagged_row(changed, secret=SECRET) is None
 
 
-def test_what_people_write_is_no_tag():
+def test_peoples_text_is_no_tag():
     tag = tag_of(1, secret=SECRET)
     for text in ("", "R", "Rua das Laranjeira", tag.lower(), tag[1:], tag + "A", "R1234567890123456"):
         assert not is_tag(text), text

@@ -37,7 +37,7 @@ def test_a_new_taker_costs_two_more():
     assert requests_of(3, 0) == requests_of(0, 0) + 3
 
 
-def test_without_extensions_a_product_invoice_is_posted_and_nothing_else():
+def test_without_extensions_a_product_invoice_is_only_posted():
     blind = product_budget(batches=[15], issuers=1, looks=2, extensions=False)
     seeing = product_budget(batches=[15], issuers=1, looks=2, extensions=True)
     assert blind.requests["release"] == 15

@@ -57,21 +57,21 @@ def test_newcomers_and_the_missing_are_named():
     assert kinds(found.changes) == [("missing", BIA), ("newcomer", CEU)]
 
 
-def test_who_other_files_billed_this_month_is_neither_new_nor_missing_here():
+def test_takers_billed_by_other_files_are_neither_new_nor_gone():
     history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(BIA, NOVEMBER, 90_000), billed(CEU, NOVEMBER)]
     found = compare_months([planned(ANA)], history, unusual_bp=2_000)
     assert found.changes == ()
     assert found.figures[0].count == 3
 
 
-def test_who_was_billed_once_is_no_regular_when_the_ledger_knows_two_months():
+def test_one_bill_in_two_months_makes_no_regular_customer():
     history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(ANA, SEPTEMBER)]
     assert compare_months([planned(ANA)], history, unusual_bp=2_000).changes == ()
     one_month = [each for each in history if each.competence == OCTOBER]
     assert kinds(compare_months([planned(ANA)], one_month, unusual_bp=2_000).changes) == [("missing", BIA)]
 
 
-def test_who_paused_a_month_is_no_newcomer():
+def test_a_taker_that_paused_a_month_is_not_new():
     history = [billed(ANA, OCTOBER), billed(CEU, SEPTEMBER)]
     assert compare_months([planned(ANA), planned(CEU)], history, unusual_bp=20_000).changes == ()
 
@@ -90,7 +90,7 @@ def test_the_same_service_twice_counts_what_lives_already():
     assert found.figures[0].count == 2
 
 
-def test_what_is_there_twice_needs_no_month_before():
+def test_duplicates_need_no_earlier_month():
     found = compare_months([planned(ANA, 5), planned(BIA)], [billed(ANA, NOVEMBER)], unusual_bp=2_000)
     assert kinds(found.changes) == [("twice", ANA)]
 

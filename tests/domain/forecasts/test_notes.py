@@ -10,7 +10,7 @@ from domain.templates import TaxProfile
 RATES = TaxProfile(iss_bp=500, pis_bp=65, cofins_bp=300, csll_bp=100, ir_bp=150, pcc_limit_cents=21_505)
 
 
-def test_what_is_withheld_and_what_is_waived_are_told_apart():
+def test_withheld_and_waived_taxes_are_distinguished():
     assert withheld_of(compute_amounts(20_000, RATES)) == {"ir": 300}
     (waived,) = waived_of(20_000, RATES)
     assert waived.code == "tax.pcc_waived"
@@ -37,6 +37,6 @@ def test_a_difference_says_both_sides_and_hides_the_document():
     assert all("99900000161" not in each.document and each.row_number == 9 for each in found)
 
 
-def test_the_one_mail_that_the_provider_keeps_may_be_any_of_the_sheets():
+def test_the_providers_one_mail_may_be_any_of_the_sheets():
     ours = TakerData(emails=("a@x.example", "B@x.example"))
     assert differences(ours, TakerData(emails=("b@x.example",)), row_number=1) == []

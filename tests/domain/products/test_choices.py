@@ -53,6 +53,6 @@ def test_everything_else_is_not_supported_yet(field, text):
     assert (found.code, found.field, found.params["supported"]) == ("product.unsupported", field, SHOWN[field])
 
 
-def test_what_is_shown_as_supported_is_supported():
+def test_values_listed_as_supported_are_supported():
     for field, shown in SHOWN.items():
         assert not [text for text in shown.split(", ") if isinstance(read_choice(field, text), Problem)]

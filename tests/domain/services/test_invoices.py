@@ -40,7 +40,7 @@ def test_an_amount_is_above_nothing_and_fits_the_field(cents):
 
 
 @pytest.mark.parametrize("field", ["description", "service_item_code", "city_tax_code"])
-def test_what_neither_row_nor_template_says_is_missing(field):
+def test_a_field_in_neither_row_nor_template_is_missing(field):
     nothing: dict[str, Any] = {field: None}
     assert problems(template=dataclasses.replace(TEMPLATE, **nothing)) == {("template.lacks", field)}
 
@@ -50,7 +50,7 @@ def test_observations_contract_and_reference_share_their_field():
     assert problems(but(observations="x" * 250, reference="123")) == {("text.too_long", "observations")}
 
 
-def test_rio_would_refuse_federal_retentions_of_a_person_so_we_do():
+def test_federal_retentions_of_a_person_in_rio_are_refused():
     assert problems(but(taker=PERSON)) == {("city.federal_retentions_of_cpf", "document")}
     assert composed(but(taker=PERSON, service_cents=10_000)).amounts.federal_cents == 0
     assert composed(but(taker=PERSON), city=SAO_PAULO, template=OF_SAO_PAULO).amounts.federal_cents > 0
@@ -72,12 +72,12 @@ def test_effects_never_seen_at_work_wait_for_the_providers_word():
     assert composed(template=DEDUCTED, is_confirmed=True).amounts.calculation_base_cents == 90_000
 
 
-def test_a_confirmed_template_confirms_nothing_that_only_the_row_asks_for():
+def test_a_confirmed_template_confirms_nothing_of_the_row():
     assert problems(but(retained_iss=True), is_confirmed=True) == {("amount.unconfirmed", "retained_iss")}
     assert composed(but(retained_iss=False), template=RETAINED).amounts.retained_iss_cents == 0
 
 
-def test_a_deduction_in_the_sheet_must_be_the_one_that_the_template_explains():
+def test_a_deduction_must_be_the_one_of_the_template():
     assert problems(but(deduction_cents=1)) == {("amount.unconfirmed", "deduction_cents")}
     assert problems(but(unconditioned_discount_cents=1)) == {("amount.unconfirmed", "unconditioned_discount_cents")}
     assert composed(but(deduction_cents=0)).amounts.deduction_cents == 0

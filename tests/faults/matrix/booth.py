@@ -66,7 +66,7 @@ class Sheet:
 
 @dataclass(slots=True)
 class Booth:
-    """`notes`: invoices in a run. Each `postgresql_every`th run uses PostgreSQL; 0: none.
+    """A place to run cases. `notes`: invoices in a run. Each `postgresql_every`th run uses PostgreSQL; 0: none.
 
     `keep`: the folder for the evidence of a failed run.
     """

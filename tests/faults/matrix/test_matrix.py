@@ -76,7 +76,7 @@ def test_a_connection_that_ends_in_the_middle_of_a_transaction(postgresql_booth:
     _play(postgresql_booth, [Case(kind="ledger lost", told="before its 24th commit, and after its 30th", lives=lives)])
 
 
-def test_what_is_wrong_is_seen(sqlite_booth: Booth) -> None:
+def test_a_forgotten_note_is_seen(sqlite_booth: Booth) -> None:
     """The provider forgets a note that it had answered: the checker must see that."""
     act = {"do": "edit", "service_values": {"service_amount": "1.00"}}
     rule = {"operation": "notes.create", "kind": "act", "act": act, "after": NOTES - 1}

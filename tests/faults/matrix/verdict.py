@@ -43,9 +43,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`found_out`: result of other parties' acts; `notes`: number of invoices at the provider at the end.
+    """The judgement of one run.
 
-    `has_waited`: work stopped for a person because a list was unstable.
+    `found_out`: result of other parties' acts; `notes`: number of invoices at the provider at the end; `has_waited`:
+    work stopped for a person because a list was unstable.
     """
 
     case: Case

@@ -64,7 +64,7 @@ def test_files_are_named_where_the_settings_allow_it(told: Workshop, board: Mail
     assert "mes-1.xlsx: 1 batch(es) wait for approval" in board.received[0]
 
 
-def test_whom_a_message_did_not_reach_is_told_later_and_nobody_twice(told: Workshop, finance: Mailbox, board: Mailbox):
+def test_a_missed_target_gets_its_message_later_and_once(told: Workshop, finance: Mailbox, board: Mailbox):
     finance.is_broken = True
     told.staged(1)
     assert tell(told) == 1

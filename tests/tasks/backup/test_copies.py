@@ -30,7 +30,7 @@ def test_a_copy_of_a_month_is_sound(shop):
     assert found.events > 20
 
 
-def test_copies_made_while_a_batch_is_staged_are_each_a_sound_moment(each_shop, tmp_path):
+def test_a_copy_during_staging_is_a_consistent_moment(each_shop, tmp_path):
     shop = each_shop
     batch = shop.planned(60)
     worker = threading.Thread(target=shop.run, args=(stage_batch, batch))

@@ -55,7 +55,7 @@ def walked(listing: Callable[..., object], **asked: int) -> tuple[set[int], bool
 
 @pytest.mark.parametrize("page", [10, PAGE, 50])
 @pytest.mark.parametrize("order", [sorted, lambda ids: sorted(ids, reverse=True), lambda ids: sorted(ids, key=str)])
-def test_all_are_found_whatever_is_shown_at_once_and_in_whatever_order(page, order):
+def test_all_are_found_for_any_page_size_and_order(page, order):
     listing = Listing(333, page=page)
     listing.order = order
     assert walked(listing) == (set(range(1, 334)), True)
@@ -69,7 +69,7 @@ def test_few_are_found_by_one_look():
 
 
 @pytest.mark.parametrize("is_within", [operator.le, operator.lt])
-def test_one_at_the_very_cut_is_found_whether_that_is_within_or_not(is_within):
+def test_an_invoice_at_the_cut_is_found_in_either_half(is_within):
     listing = Listing(3 * PAGE)
     listing.is_within = is_within
     listing.made[1] = BEGIN + (END - BEGIN) / 2
@@ -93,7 +93,7 @@ def at_once(listing: Listing) -> None:
 
 
 @pytest.mark.parametrize("spoil", [by_day, until_midnight, at_once])
-def test_where_some_may_be_left_out_it_is_said(spoil):
+def test_a_possibly_incomplete_result_says_so(spoil):
     listing = Listing(3 * PAGE)
     spoil(listing)
     found, is_whole = walked(listing)

@@ -47,7 +47,7 @@ def test_a_key_comes_from_the_environment(monkeypatch):
     assert str(found) == str(key)
 
 
-def test_what_is_no_key_is_refused_and_not_repeated(monkeypatch, tmp_path):
+def test_a_bad_key_is_refused_and_not_repeated(monkeypatch, tmp_path):
     key = str(x25519.Identity.generate())
     secret = key[:-1] + ("Q" if key[-1] != "Q" else "P")
     monkeypatch.setenv("RESTORE_KEY", secret)

@@ -32,7 +32,7 @@ def test_a_month_that_went_well_is_explained(shop):
     assert page.lists[0].rows[0][0] == 1
 
 
-def test_refused_and_taken_back_numbers_are_told_with_their_reason(shop):
+def test_refused_and_discarded_numbers_have_their_reason(shop):
     batch = shop.planned(3)
     shop.forget_taker(1)
     shop.run(stage_batch, batch)
@@ -66,7 +66,7 @@ def test_the_workbook_holds_every_number(shop):
     assert path.stat().st_size > 3_000
 
 
-def test_what_another_file_billed_again_is_replaced(shop):
+def test_a_row_billed_again_in_another_file_is_replaced(shop):
     shop.sandbox.switch(rejection_share=1)
     shop.processed(2)
     shop.assembled(*lines(2), retry_rejected=True)
@@ -89,7 +89,7 @@ def test_a_city_says_why_a_number_is_out_of_use(shop):
     assert (len(section.rows), "2 more" in section.note) == (10, True)
 
 
-def test_without_the_provider_the_numbers_are_explained_all_the_same(shop):
+def test_without_the_provider_numbers_are_still_explained(shop):
     shop.processed(1)
     shop.lock_out()
     with shop.context() as context:
@@ -103,7 +103,7 @@ def test_without_the_provider_the_numbers_are_explained_all_the_same(shop):
     assert any("NFSe F (99000001000101), NFSe G" in line for line in page.lines)
 
 
-def test_where_the_provider_shows_nothing_nobody_claims_that_a_serie_is_ours_alone(store):
+def test_without_evidence_no_serie_is_called_ours_alone(store):
     store.processed(1)
     store.without_extensions()
     audits = store.run(audit_numbers)
@@ -111,7 +111,7 @@ def test_where_the_provider_shows_nothing_nobody_claims_that_a_serie_is_ours_alo
     assert any("not known" in line for line in page_of(store, audits).lines)
 
 
-def test_what_is_in_doubt_is_counted(shop):
+def test_doubts_are_counted(shop):
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "status_500", after=1, count=99))
     shop.run(stage_batch, batch)
@@ -120,7 +120,7 @@ def test_what_is_in_doubt_is_counted(shop):
     assert any("doubt: 2" in line for line in page.lines)
 
 
-def test_numbers_lost_with_the_ledger_are_told_before_and_after_it_is_freed(shop):
+def test_numbers_lost_with_the_ledger_are_reported_twice(shop):
     shop.processed(2)
     path = copied(shop)
     shop.staged(4)
@@ -136,7 +136,7 @@ def test_numbers_lost_with_the_ledger_are_told_before_and_after_it_is_freed(shop
         assert audit.gaps == [Gap(3, 4, Absence.LOST)]
 
 
-def test_series_that_differ_in_a_capital_letter_have_a_sheet_each(shop):
+def test_series_that_differ_in_letter_case_have_separate_sheets(shop):
     shop.processed(1)
     with shop.context() as context:
         start_serie(context, emitter_cnpj=lines(1)[0].emitter_cnpj or "", serie="f", start=1, person="Ana")

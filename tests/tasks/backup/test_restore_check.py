@@ -75,7 +75,7 @@ def finish(shop, batch):
     shop.follow(batch)
 
 
-def test_where_nothing_happened_since_the_ledger_is_freed(each_shop):
+def test_an_unchanged_restored_ledger_is_freed(each_shop):
     shop = each_shop
     batch = shop.staged(3)
     with restored(shop, copied(shop)) as again:
@@ -106,7 +106,7 @@ def test_until_then_nothing_is_staged_released_or_numbered(shop):
 
 
 @pytest.mark.parametrize("moment", ["planned", "half", "staged", "approved"])
-def test_a_batch_that_went_on_after_the_copy_is_not_posted_again(shop, moment):
+def test_a_batch_continued_after_the_copy_is_not_posted_again(shop, moment):
     """The copy knows the batch at some moment; the line continued and staged all of it; then the ledger was lost."""
     if moment == "half":
         shop.sandbox.faults({"operation": "notes.create", "kind": "status_500", "after": 2, "count": 99})
@@ -127,7 +127,7 @@ def test_a_batch_that_went_on_after_the_copy_is_not_posted_again(shop, moment):
 
 
 @pytest.mark.parametrize("moment", ["planned", "approved"])
-def test_a_batch_that_was_sent_after_the_copy_waits_for_a_person(shop, moment):
+def test_a_batch_sent_after_the_copy_waits_for_a_person(shop, moment):
     batch = getattr(shop, moment)(3)
     path = copied(shop)
     stage(shop, batch)
@@ -143,7 +143,7 @@ def test_a_batch_that_was_sent_after_the_copy_waits_for_a_person(shop, moment):
         assert again.asked("batches.send") == 1
 
 
-def test_rows_billed_after_the_copy_are_shown_and_their_numbers_never_given_again(shop):
+def test_rows_billed_after_the_copy_keep_their_numbers(shop):
     shop.processed(2)
     path = copied(shop)
     shop.staged(5)
@@ -173,7 +173,7 @@ def test_rows_billed_after_the_copy_are_shown_and_their_numbers_never_given_agai
         assert again.assembled(*lines(1, first=5), allow_repeats=True)[1]
 
 
-def test_product_invoices_issued_after_the_copy_are_found_and_not_issued_again(store):
+def test_product_invoices_after_the_copy_are_not_issued_again(store):
     batch = store.approved(2)
     path = copied(store)
     store.run(release_batch, batch)
@@ -186,7 +186,7 @@ def test_product_invoices_issued_after_the_copy_are_found_and_not_issued_again(s
         assert again.posts() == posts == 2
 
 
-def test_product_invoices_that_the_copy_knew_as_planned_are_not_issued_again(store):
+def test_planned_product_invoices_in_the_copy_are_issued_once(store):
     """The copy knows them as planned, with their numbers; they were approved and issued after it."""
     batch = store.planned(2)
     path = copied(store)
@@ -208,7 +208,7 @@ def issue(store, batch):
     store.run(release_batch, batch)
 
 
-def test_orders_invoiced_after_the_copy_are_shown_and_not_invoiced_again(store):
+def test_orders_invoiced_after_the_copy_are_not_invoiced_again(store):
     """They were dropped and issued after the copy, which does not know them; then everything is dropped again."""
     store.processed(2)
     path = copied(store)
@@ -233,7 +233,7 @@ def test_orders_invoiced_after_the_copy_are_shown_and_not_invoiced_again(store):
 @pytest.mark.parametrize(
     ("moment", "dropped"), [("planned", "again"), ("planned", "in another file"), ("approved", "again")]
 )
-def test_rows_taken_back_and_billed_otherwise_after_the_copy_are_not_billed_twice(shop, moment, dropped):
+def test_regrouped_rows_after_the_copy_are_not_billed_twice(shop, moment, dropped):
     """The same sheet, dropped again, gives its plan the name of the first plan, apart from the nonce."""
     batch = getattr(shop, moment)(3)
     path = copied(shop)
@@ -256,7 +256,7 @@ def test_rows_taken_back_and_billed_otherwise_after_the_copy_are_not_billed_twic
         assert len(numbers_there(again)) == 4
 
 
-def test_what_was_issued_after_the_copy_cannot_be_taken_back(shop):
+def test_an_invoice_issued_after_the_copy_cannot_be_discarded(shop):
     batch = shop.planned(2)
     path = copied(shop)
     finish(shop, batch)
@@ -286,7 +286,7 @@ def test_a_person_may_say_that_they_are_other_charges_after_all(shop):
         assert again.read(verify).is_sound
 
 
-def test_drafts_that_found_no_serie_and_were_billed_after_the_copy_are_not_billed_twice(shop):
+def test_late_drafts_billed_after_the_copy_are_not_billed_twice(shop):
     shop.post_as_somebody_else(number=7)
     reading = shop.reading(*lines(3))
     shop.run(resolve_rows, reading)
@@ -307,7 +307,7 @@ def test_drafts_that_found_no_serie_and_were_billed_after_the_copy_are_not_bille
 
 
 @pytest.mark.parametrize("moment", ["planned", "approved"])
-def test_orders_taken_back_and_invoiced_otherwise_after_the_copy_are_not_invoiced_twice(store, moment):
+def test_regrouped_orders_after_the_copy_are_not_invoiced_twice(store, moment):
     batch = getattr(store, moment)(2)
     path = copied(store)
     store.run(stage_batch, batch)
@@ -325,7 +325,7 @@ def test_orders_taken_back_and_invoiced_otherwise_after_the_copy_are_not_invoice
 
 
 @pytest.mark.parametrize("known", ["nobody", "the emitter"])
-def test_what_an_emitter_billed_whose_serie_the_copy_does_not_know_is_shown(shop, known):
+def test_invoices_of_an_unknown_serie_are_shown(shop, known):
     if known == "the emitter":
         shop.run(resolve_rows, shop.reading(*lines(1)))
     path = copied(shop)
@@ -339,7 +339,7 @@ def test_what_an_emitter_billed_whose_serie_the_copy_does_not_know_is_shown(shop
         assert numbers_there(again) == [1, 2, 3, 4]
 
 
-def test_what_an_issuer_sold_whom_the_copy_does_not_know_is_shown(store):
+def test_invoices_of_an_unknown_issuer_are_shown(store):
     path = copied(store)
     issue(store, store.planned(2))
     with restored(store, path) as again:
@@ -360,7 +360,7 @@ def take_back(shop, batch):
     assert shop.run(discard_batch, batch).ending is Ending.DONE
 
 
-def test_where_nothing_can_be_looked_up_a_person_is_asked(store):
+def test_without_a_look_up_a_person_is_asked(store):
     store.set(PRODUCTS__EXTENSIONS="false")
     store.approved(2)
     with restored(store, copied(store)) as again:

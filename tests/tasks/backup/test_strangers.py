@@ -35,7 +35,7 @@ def lose(store: Store, *, cents: int = 2002, months_ago: int = 0) -> None:
     store.write(write)
 
 
-def test_an_order_of_the_same_customer_and_total_is_held_back_on_every_row(each_store: Store):
+def test_an_order_of_same_customer_and_total_waits_on_all_rows(each_store: Store):
     store = each_store
     lose(store, cents=4004)
     reading, (batch,) = store.sold(sale(1), sale(1), sale(2))
@@ -50,7 +50,7 @@ def test_also_one_of_a_month_before_that_of_the_invoice(store: Store):
     assert store.problems(reading) == {FIRST_ROW: HELD}
 
 
-def test_a_customer_who_buys_the_same_each_month_is_held_back_in_no_later_one(store: Store):
+def test_a_monthly_customer_is_held_back_in_no_later_month(store: Store):
     lose(store, months_ago=1)
     reading, _ = store.sold(sale(1))
     assert store.problems(reading) == {}
@@ -77,7 +77,7 @@ def stranger(store: Store, **place: int) -> int:
     return max(int(each["id"]) for each in store.held())
 
 
-def test_what_lies_beyond_our_numbers_is_told_and_known_again(store: Store):
+def test_invoices_beyond_our_numbers_are_reported_and_known(store: Store):
     store.processed(2)
     stranger(store, serie=9)
     there = stranger(store)
@@ -87,7 +87,7 @@ def test_what_lies_beyond_our_numbers_is_told_and_known_again(store: Store):
     assert told == {"serie": "1", "number": 3, "invoice": there, "amount": "R$ 20,02", quarantine.CHARGE: key}
 
 
-def test_what_is_cancelled_holds_nothing_back(store: Store):
+def test_a_cancelled_invoice_holds_nothing_back(store: Store):
     store.processed(1)
     store.act("cancel_product", invoice_id=stranger(store))
     (finding,) = found(store)
@@ -102,7 +102,7 @@ def test_a_serie_that_was_begun_after_the_copy_is_looked_at_too(store: Store):
 
 
 @pytest.mark.parametrize(("is_read", "codes"), [(True, []), (False, ["restore.sales_hidden"])])
-def test_where_the_list_tells_no_customer_the_invoice_is_read(store: Store, is_read: bool, codes: list[str]):
+def test_without_a_customer_in_the_list_the_invoice_is_read(store: Store, is_read: bool, codes: list[str]):
     store.processed(1)
     there = stranger(store)
     bare = {"id": there, "status": "processing", "data": {"dados_gerais": {"serie": 1, "nfe_numero": 2}}}
@@ -126,7 +126,7 @@ def crowded(store: Store, count: int) -> list[int]:
     return list(range(2, count + 2))
 
 
-def test_all_are_found_although_a_list_shows_a_hundred_or_it_is_said(store: Store):
+def test_all_are_found_despite_a_short_list_or_it_is_reported(store: Store):
     store.processed(1)
     numbers = crowded(store, 110)
     asked = store.asked("nfe.list")
@@ -139,7 +139,7 @@ def test_all_are_found_although_a_list_shows_a_hundred_or_it_is_said(store: Stor
     assert (said.code, [each.params["number"] for each in findings]) == (UNSEEN, numbers[-100:])
 
 
-def test_a_list_that_heeds_no_filter_but_reaches_what_is_known_shows_all(store: Store):
+def test_an_unfiltered_list_down_to_known_invoices_is_complete(store: Store):
     store.processed(1)
     numbers = crowded(store, 12)
     store.sandbox.switch(product_filter="ignore")

@@ -37,7 +37,7 @@ def sold(store: Store, count: int, *, kind: Any) -> int:
     return batch
 
 
-def test_the_city_cancels_what_a_person_asked_for_and_nothing_else(each_shop: Workshop):
+def test_the_city_cancels_only_what_a_person_asked_for(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(3)
     assert shop.run(cancel_batch, batch).ending == "done"
@@ -58,7 +58,7 @@ def test_the_city_cancels_what_a_person_asked_for_and_nothing_else(each_shop: Wo
     assert asked(shop) == 1
 
 
-def test_a_refusal_of_the_city_is_told_and_the_invoice_stands_again(shop: Workshop):
+def test_a_refused_cancellation_leaves_the_invoice_issued(shop: Workshop):
     batch = shop.processed(2)
     shop.sandbox.switch(cancellation="refuse")
     wish(shop, batch)
@@ -95,7 +95,7 @@ def test_an_answer_that_was_lost_is_found_by_looking(shop: Workshop, kind: str):
     assert shop.incidents() == []
 
 
-def test_a_request_that_never_arrived_is_repeated_after_the_quiet_time_only(each_shop: Workshop):
+def test_a_lost_request_is_repeated_only_after_quiet_time(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)
     wish(shop, batch)
@@ -119,7 +119,7 @@ def test_after_some_requests_without_an_answer_a_person_decides(shop: Workshop):
     assert (asked(shop), shop.incidents()) == (MOST_REQUESTS, ["cancel.unanswered"])
 
 
-def test_a_worker_that_died_on_the_way_leaves_a_doubt_that_is_looked_at(each_shop: Workshop):
+def test_a_dead_worker_leaves_a_doubt_that_is_looked_up(each_shop: Workshop):
     """The fault kills the worker after its request arrived: the invoice is cancelled once and asked for once."""
     shop = each_shop
     batch = shop.processed(1)
@@ -149,7 +149,7 @@ def test_a_worker_that_died_on_the_way_leaves_a_doubt_that_is_looked_at(each_sho
     assert (shop.states(batch), outcomes(shop, batch), asked(shop)) == ([CANCELLED], ["cancelled"], 1)
 
 
-def test_a_request_that_the_provider_turns_away_leaves_the_invoice_as_it_was(shop: Workshop):
+def test_a_refused_request_leaves_the_invoice_unchanged(shop: Workshop):
     batch = shop.processed(1)
     wish(shop, batch)
     shop.sandbox.faults(fault("notes.cancel", "status_429", seconds=0))
@@ -161,7 +161,7 @@ def test_a_request_that_the_provider_turns_away_leaves_the_invoice_as_it_was(sho
     assert [each.outcome for each in shop.attempts(batch, "cancel")] == ["not_sent", "done"]
 
 
-def test_what_somebody_cancelled_in_the_page_meanwhile_is_not_asked_for_again(shop: Workshop):
+def test_a_cancellation_in_the_page_is_not_requested_again(shop: Workshop):
     batch = shop.processed(2)
     wish(shop, batch)
     shop.sandbox.switch(advance="at_once")
@@ -200,7 +200,7 @@ def test_a_product_invoice_past_its_window_stays_issued(store: Store):
     assert store.incidents() == ["cancel.refused"]
 
 
-def test_a_lost_answer_about_a_product_invoice_is_found_by_looking(store: Store):
+def test_a_lost_answer_about_a_product_invoice_is_looked_up(store: Store):
     batch = store.processed(1)
     wish(store, batch)
     store.sandbox.faults(fault("nfe.cancel", "lose_answer"))

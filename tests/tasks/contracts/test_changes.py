@@ -48,7 +48,7 @@ def test_every_change_is_kept_with_who_and_why(kept: Workshop) -> None:
         assert changes.end_contract(context, "C-1", last_on=None, person="Ana", because="z").contract.ends_on is None
 
 
-def test_what_cannot_be_is_refused_in_words(kept: Workshop) -> None:
+def test_an_impossible_value_is_refused_in_words(kept: Workshop) -> None:
     by = {"person": "Ana", "because": "x"}
     with kept.context() as context:
         changes.pause_contract(context, "C-1", since=MARCH, until=MAY, **by)

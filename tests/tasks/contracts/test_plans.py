@@ -71,7 +71,7 @@ def test_a_change_is_a_new_version_and_the_old_one_stays(each_shop: Workshop, tm
         ({"CNPJ/CPF": "99.000.001/0001-00"}, "document.invalid"),
     ],
 )
-def test_a_bad_row_is_refused_with_its_reason_and_the_good_one_is_taken(
+def test_a_bad_row_is_refused_with_its_reason(
     shop: Workshop, tmp_path: Path, changes: dict[str, str], code: str
 ) -> None:
     path = write_contracts(tmp_path / "contratos.csv", [contract(1), contract(2, **changes)])

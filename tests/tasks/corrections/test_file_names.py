@@ -34,7 +34,7 @@ def test_the_ends_of_names_are_in_the_language(shop: Workshop, tmp_path: Path, l
     assert (end_of(outcome(shop, month)), end_of(returned(shop, month))) == ends
 
 
-def test_another_language_leaves_no_answer_behind_that_nobody_keeps_fresh(shop: Workshop, tmp_path: Path):
+def test_another_language_leaves_no_outdated_answer(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
     bill(shop, month)
     before = [outcome(shop, month), returned(shop, month)]
@@ -48,7 +48,7 @@ def test_another_language_leaves_no_answer_behind_that_nobody_keeps_fresh(shop: 
     assert not any(path.exists() for path in before)
 
 
-def test_what_a_person_changed_stays_in_any_language(shop: Workshop, tmp_path: Path):
+def test_a_persons_change_stays_in_any_language(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
     bill(shop, month)
     mine = returned(shop, month)
@@ -83,7 +83,7 @@ def test_an_outcome_that_comes_back_is_no_sheet_to_bill(shop: Workshop, tmp_path
     assert refused.value.problem.code == "file.our_outcome"
 
 
-def test_a_workbook_that_comes_back_in_another_language_is_written_over_in_that_one(shop: Workshop, tmp_path: Path):
+def test_a_workbook_in_another_language_is_updated_in_it(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
     bill(shop, month)
     first = edited(returned(shop, month), tmp_path / "again.xlsx", put("Valor", "nada"))

@@ -40,7 +40,7 @@ def month(tmp_path: Path) -> Path:
     return write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD), cells(3), cells(4, **BAD)])
 
 
-def test_corrected_rows_are_billed_with_lineage_and_come_back_no_more(each_shop: Workshop, month: Path, tmp_path: Path):
+def test_corrected_rows_are_billed_with_lineage_and_stay_away(each_shop: Workshop, month: Path, tmp_path: Path):
     shop = each_shop
     first = {row.row_number: row for row in bill(shop, month)}
     path = returned(shop, month)
@@ -53,7 +53,7 @@ def test_corrected_rows_are_billed_with_lineage_and_come_back_no_more(each_shop:
     assert back(shop, mended) is None
 
 
-def test_rows_still_wrong_come_back_again_and_stay_the_same_charge(shop: Workshop, month: Path, tmp_path: Path):
+def test_rows_still_wrong_come_back_as_the_same_charge(shop: Workshop, month: Path, tmp_path: Path):
     first = {row.row_number: row for row in bill(shop, month)}
     half = edited(returned(shop, month), tmp_path / "um.xlsx", put("Valor", "200,00"))
     rows = bill(shop, half)
@@ -68,9 +68,7 @@ def test_rows_still_wrong_come_back_again_and_stay_the_same_charge(shop: Worksho
     assert row.follows_id == rows[1].id
 
 
-def test_a_billed_correction_is_never_billed_again_whatever_is_changed(
-    each_shop: Workshop, month: Path, tmp_path: Path
-):
+def test_a_billed_correction_is_never_billed_again(each_shop: Workshop, month: Path, tmp_path: Path):
     shop = each_shop
     bill(shop, month)
     path = returned(shop, month)
@@ -84,7 +82,7 @@ def test_a_billed_correction_is_never_billed_again_whatever_is_changed(
     assert sum(shop.batch(batch.id).count for batch in shop.batches()) == 3
 
 
-def test_two_corrections_of_one_row_read_at_once_become_one_invoice(each_shop: Workshop, month: Path, tmp_path: Path):
+def test_two_simultaneous_corrections_become_one_invoice(each_shop: Workshop, month: Path, tmp_path: Path):
     shop = each_shop
     bill(shop, month)
     path = returned(shop, month)
@@ -100,7 +98,7 @@ def test_two_corrections_of_one_row_read_at_once_become_one_invoice(each_shop: W
     assert problems_of(shop.rows(readings[1]))[FIRST] == ["row.overtaken"]
 
 
-def test_a_billed_row_pasted_into_the_corrections_is_not_billed_again(shop: Workshop, month: Path, tmp_path: Path):
+def test_a_billed_row_pasted_into_corrections_is_not_billed(shop: Workshop, month: Path, tmp_path: Path):
     bill(shop, month)
 
     def paste(page):
@@ -153,7 +151,7 @@ def test_either_carrier_alone_is_enough(shop: Workshop, month: Path, tmp_path: P
         assert families(rows) == {FIRST: first[5].id, FIRST + 1: first[7].id}, drop
 
 
-def test_a_tag_in_a_row_that_says_something_else_counts_for_nothing(shop: Workshop, month: Path, tmp_path: Path):
+def test_a_tag_in_a_row_with_other_content_is_ignored(shop: Workshop, month: Path, tmp_path: Path):
     first = {row.row_number: row for row in bill(shop, month)}
 
     def overwrite(page):
@@ -316,7 +314,7 @@ def _copied(comment):
     return None if comment is None else openpyxl.comments.Comment(comment.text, comment.author)
 
 
-def test_the_outcome_of_the_first_file_says_where_its_rows_were_billed(shop: Workshop, month: Path, tmp_path: Path):
+def test_the_first_files_outcome_says_where_its_rows_are_billed(shop: Workshop, month: Path, tmp_path: Path):
     bill(shop, month)
     bill(shop, edited(returned(shop, month), tmp_path / "um.xlsx", put("Valor", "200,00")))
     with shop.context() as context:

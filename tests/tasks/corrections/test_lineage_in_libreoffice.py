@@ -41,7 +41,7 @@ def test_a_sheet_that_was_sorted_corrected_and_saved(
 
 
 @needs_office
-def test_what_is_left_wrong_comes_back_with_our_columns_once(office: Office, shop: Workshop, tmp_path: Path):
+def test_remaining_faults_come_back_with_our_columns_once(office: Office, shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
     bill(shop, month)
     saved = office.work(returned(shop, month), tmp_path / "volta.xlsx", type_texts({(AMOUNT, 3): "200,00"}))

@@ -11,7 +11,7 @@ from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
 
-def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_says_why(shop: Workshop):
+def test_untaken_invoices_come_with_the_command_that_explains(shop: Workshop):
     shop.sandbox.switch(rejection_share=1.0)
     batch = shop.processed(2)
     done = Tally("reconcile", Subject("batch", batch), Ending.DONE, {"accepted": 0, "rejected": 2})
@@ -25,7 +25,7 @@ def test_invoices_that_were_not_taken_wait_for_a_person_with_the_command_that_sa
     assert f"| Follow to the end | batch {batch} | Done | rejected 2 |" in page
 
 
-def test_batches_of_one_file_are_told_together_and_what_was_taken_is_not_told(shop: Workshop):
+def test_a_files_batches_are_listed_together_without_accepted(shop: Workshop):
     shop.set(PROTOCOL__BATCH_SIZE=7)
     shop.sandbox.switch(rejection_share=0.5)
     batches = shop.assembled(*lines(14))[1]

@@ -51,7 +51,7 @@ def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: 
     assert at(page, FIRST + 1, "Modelo").comment is not None
 
 
-def test_reasons_of_a_kind_are_counted_together_however_they_are_worded(shop: Workshop, tmp_path: Path):
+def test_reasons_of_a_kind_are_counted_together(shop: Workshop, tmp_path: Path):
     texts = ("muito", "pouco", "a combinar")
     month = write_month(tmp_path / "mes.xlsx", [cells(n, Valor=text) for n, text in enumerate(texts, start=1)])
     bill(shop, month)
@@ -102,7 +102,7 @@ def reject_all(shop: Workshop) -> None:
     shop.follow(batch)
 
 
-def test_one_letter_of_a_person_sends_what_the_city_could_not_take_again(shop: Workshop, tmp_path: Path):
+def test_one_letter_sends_again_what_the_city_could_not_take(shop: Workshop, tmp_path: Path):
     """The column exists for rows that may be sent again unchanged; a past request has no effect."""
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2)])
     bill(shop, month)
@@ -117,7 +117,7 @@ def test_one_letter_of_a_person_sends_what_the_city_could_not_take_again(shop: W
     assert shown(returned(shop, again), "Try again")["Tomador 1 Ltda"] == "None"
 
 
-def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):
+def test_a_row_excluded_by_a_person_does_not_come_back(shop: Workshop, tmp_path: Path):
     rows = [[*cells(1), "N"], [*cells(2), "S"], [*cells(3, **BAD), "S"]]
     month = write_month(tmp_path / "mes.xlsx", rows, headers=[*HEADERS, "Enviar (S/N)"])
 
@@ -166,7 +166,7 @@ def test_good_files_leave_nothing_to_correct(shop: Workshop, tmp_path: Path):
         write_back(context, 999)
 
 
-def test_a_row_that_came_back_is_told_beside_the_newest_file_alone(shop: Workshop, tmp_path: Path):
+def test_a_returned_row_is_listed_with_its_newest_file_only(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD), cells(3, **BAD)])
     bill(shop, month)
     first = returned(shop, month)

@@ -7,7 +7,7 @@ from tests.tasks.dropped_sheets import cells
 from tests.tasks.workshop import Workshop
 
 
-def test_one_that_says_the_same_is_left_alone(shop: Workshop, tmp_path: Path):
+def test_an_unchanged_workbook_is_left_alone(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
     bill(shop, month)
     path = returned(shop, month)
@@ -16,7 +16,7 @@ def test_one_that_says_the_same_is_left_alone(shop: Workshop, tmp_path: Path):
     assert path.stat().st_mtime_ns == before
 
 
-def test_one_that_was_corrected_where_it_lies_is_kept(shop: Workshop, tmp_path: Path):
+def test_a_workbook_corrected_in_place_is_kept(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
     bill(shop, month)
     path = returned(shop, month)

@@ -25,7 +25,7 @@ def problems(shop: Workshop) -> list[str | None]:
     return [each.problem for each in listed(shop)]
 
 
-def test_both_documents_of_each_invoice_are_kept_with_their_digests(each_shop: Workshop):
+def test_both_documents_of_each_invoice_are_stored_with_digests(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(2)
     assert [each.sha256 for each in listed(shop)] == [None] * 4
@@ -48,7 +48,7 @@ def test_documents_of_product_invoices(store: Store):
     assert b"<chNFe>" in path.read_bytes()
 
 
-def test_what_is_not_there_yet_is_a_gap_and_asked_for_again(shop: Workshop):
+def test_a_document_not_yet_there_is_a_gap_and_retried(shop: Workshop):
     batch = shop.processed(1)
     shop.set(DOCUMENTS__AUTOMATIC="true")
     shop.sandbox.faults(fault("notes.xml", "gateway", status=404))

@@ -40,7 +40,7 @@ def answered(shop: Workshop, file: int) -> str:
     return " ".join(str(cell) for sheet in sheets for row in sheet.iter_rows(values_only=True) for cell in row if cell)
 
 
-def test_an_answer_is_written_again_with_every_step_and_then_rests(shop: Workshop, tmp_path: Path):
+def test_an_answer_is_updated_with_every_step_and_then_rests(shop: Workshop, tmp_path: Path):
     file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
     assert stale(shop) == [file]
     answered(shop, file)
@@ -63,7 +63,7 @@ def test_files_of_other_ways_are_left_to_those_who_bill_them(shop: Workshop, tmp
     assert stale(shop) == []
 
 
-def test_an_answer_that_was_taken_away_is_not_written_again_without_news(shop: Workshop, tmp_path: Path):
+def test_a_removed_answer_is_not_rewritten_without_news(shop: Workshop, tmp_path: Path):
     file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
     with shop.context() as context:
         answer_file(context, file).unlink()
@@ -71,7 +71,7 @@ def test_an_answer_that_was_taken_away_is_not_written_again_without_news(shop: W
 
 
 @pytest.mark.parametrize("is_read", [True, False])
-def test_a_file_leaves_the_inbox_once_it_was_read_and_not_before(shop: Workshop, is_read: bool):
+def test_a_file_leaves_the_inbox_only_after_it_was_read(shop: Workshop, is_read: bool):
     inbox = shop.home / "inbox"
     inbox.mkdir(parents=True)
     path = write_sheet(inbox / "mes.csv", [cells(1)])
@@ -85,7 +85,7 @@ def test_a_file_leaves_the_inbox_once_it_was_read_and_not_before(shop: Workshop,
     assert len(answers) == is_read
 
 
-def test_the_answer_to_a_file_tells_what_became_of_its_corrected_rows(shop: Workshop, tmp_path: Path):
+def test_a_files_answer_tells_the_fate_of_its_corrected_rows(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
     file, _ = read(shop, month)
     with shop.context() as context:
@@ -116,7 +116,7 @@ def test_a_file_of_the_longest_name_is_answered_too(shop: Workshop):
         }
 
 
-def test_the_same_file_under_another_name_is_told_where_its_answer_is(shop: Workshop):
+def test_a_renamed_file_is_pointed_to_its_answer(shop: Workshop):
     inbox = shop.home / "inbox"
     inbox.mkdir(parents=True)
     first = write_sheet(inbox / "mes.csv", [cells(1)])

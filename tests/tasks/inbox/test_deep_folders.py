@@ -35,14 +35,14 @@ def test_a_folder_below_three_is_said_once(shop: Workshop):
         assert note.name.endswith("-folder-not-read.txt")
 
 
-def test_what_is_read_and_what_holds_nothing_is_not_said(shop: Workshop):
+def test_used_and_empty_columns_are_not_reported(shop: Workshop):
     dropped(shop, "2026-11/99000001000101/Souza/mes.csv")
     dropped(shop, f"{DEEP}/.git/config")
     dropped(shop, f"{DEEP}/outra/mes.csv.part")
     assert said(shop) == []
 
 
-def test_a_folder_that_was_taken_away_and_comes_again_is_said_again(shop: Workshop):
+def test_a_folder_removed_and_created_again_is_reported_again(shop: Workshop):
     dropped(shop, f"{DEEP}/mes.csv")
     said(shop)
     shutil.rmtree(shop.home / "inbox" / "2026-11")

@@ -97,7 +97,7 @@ def test_an_original_mended_where_it_was_refused_is_billed_once(each_shop: Works
     assert bills(shop) == 9
 
 
-def test_another_charge_of_a_billed_customer_may_be_added_to_its_sheet(shop: Workshop, month: Path, tmp_path: Path):
+def test_another_charge_of_a_billed_customer_may_be_added(shop: Workshop, month: Path, tmp_path: Path):
     bill(shop, month)
     longer = write_month(tmp_path / "longer.xlsx", [*(cells(n) for n in range(1, 9)), cells(1, Valor="5,00")])
     assert problems_of(bill(shop, longer)) == REPEATED | {FIRST: ["row.living"]}
@@ -111,7 +111,7 @@ def test_rows_added_to_a_sheet_are_billed_without_a_question(shop: Workshop, mon
     assert bills(shop) == 11
 
 
-def test_the_corrections_workbook_of_a_questioned_file_is_no_answer(shop: Workshop, month: Path, tmp_path: Path):
+def test_a_questioned_files_correction_workbook_is_no_answer(shop: Workshop, month: Path, tmp_path: Path):
     bill(shop, month)
     again = mended(month, tmp_path)
     bill(shop, again)

@@ -72,7 +72,7 @@ def test_folders_that_say_nothing_ask_for_nothing(shop: Workshop, inbox: Path):
     assert (asked.competence, asked.emitter_cnpj) == (None, None)
 
 
-def test_what_cannot_be_used_goes_back_with_the_reason(shop: Workshop, inbox: Path):
+def test_an_unusable_file_goes_back_with_the_reason(shop: Workshop, inbox: Path):
     shop.set(LANGUAGE="pt_BR")
     (inbox / "recado.csv").write_text("bom dia\n")
     with shop.context() as context:
@@ -184,7 +184,7 @@ def test_claim_of_a_living_sweep_is_left_alone(shop: Workshop, inbox: Path):
         assert len(settled_drops(context)) == 1
 
 
-def test_what_is_put_away_is_in_the_archive_unchanged(shop: Workshop, inbox: Path):
+def test_a_file_put_away_is_unchanged_in_the_archive(shop: Workshop, inbox: Path):
     write_sheet(inbox / "mes.csv", [cells(1)])
     content = (inbox / "mes.csv").read_bytes()
     with shop.context() as context:

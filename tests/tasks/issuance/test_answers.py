@@ -106,7 +106,7 @@ def test_an_nf_e_needs_no_security_code(store: Store):
         ({"organization_id": 62}, False),
     ],
 )
-def test_what_is_read_back_is_ours_by_its_key_or_by_its_number(store: Store, told: dict[str, Any], expected: bool):
+def test_an_invoice_read_back_is_ours_by_key_or_number(store: Store, told: dict[str, Any], expected: bool):
     note = store.notes(store.planned(1))[0]
     nothing: dict[str, Any] = dict.fromkeys(field.name for field in dataclasses.fields(Invoice))
     there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": (), "told": {}} | told))

@@ -107,7 +107,7 @@ def test_a_batch_in_another_state_is_left_alone(shop: Workshop):
     ],
     ids=lambda error: type(error).__name__,
 )
-def test_what_is_not_as_we_left_it_stops_the_batch(shop: Workshop, error: FaturistaError):
+def test_an_unexpected_difference_stops_the_batch(shop: Workshop, error: FaturistaError):
     batch = shop.planned(2)
     tally = working(shop, batch, raising(error))
     assert (tally.ending, tally.remarks) == ("disturbed", (error.problem,))
@@ -115,7 +115,7 @@ def test_what_is_not_as_we_left_it_stops_the_batch(shop: Workshop, error: Faturi
     assert shop.batch(batch).lease_owner is None
 
 
-def test_a_batch_that_was_sent_cannot_be_stopped_and_is_looked_at_later(shop: Workshop):
+def test_a_sent_batch_cannot_be_stopped_and_is_looked_at_later(shop: Workshop):
     shop.set(RECONCILE__LOOKS_S="[0.01, 500]")
     batch = shop.sent(2)
     tally = working(shop, batch, raising(Disturbance(Problem("batch.foreign_note", params={"number": 3}))))
@@ -151,7 +151,7 @@ def test_a_bug_leaves_the_lease_to_run_out(shop: Workshop):
     assert shop.run(stage_batch, batch).ending == "busy"
 
 
-def test_whoever_lost_the_batch_stops_and_changes_nothing(each_shop: Workshop):
+def test_a_worker_without_its_lease_stops_and_changes_nothing(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(2)
 

@@ -106,7 +106,7 @@ def test_a_batch_goes_on_once_its_note_was_decided(shop: Workshop):
     assert (shop.batch(batch).count, shop.asked("notes.create")) == (1, 6)
 
 
-def test_what_was_told_of_a_batch_that_goes_on_is_seen_and_nothing_else(shop: Workshop):
+def test_a_continuing_batchs_incidents_can_be_marked_seen(shop: Workshop):
     batch = shop.processed(1)
     said = {"person": "Ana", "because": "Rui cancelled it"}
     assert refused(shop, decide_batch, batch, "seen", **said) == "batch.nothing_to_see"
@@ -138,7 +138,7 @@ def test_a_serie_begins_where_a_person_says(each_shop: Workshop):
         assert again == begun
 
 
-def test_what_is_no_serie_is_not_begun(shop: Workshop):
+def test_a_bad_serie_is_not_started(shop: Workshop):
     shop.planned(1)
     begin = {"emitter_cnpj": RIO, "serie": "F", "start": 1, "person": "Ana"}
     assert refused(shop, start_serie, **(begin | {"serie": "TOOLONG"})) == "serie.invalid"

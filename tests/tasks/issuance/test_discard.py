@@ -57,7 +57,7 @@ def test_a_gateways_page_on_delete_deletes_nothing(each_shop: Workshop):
     assert [note["number"] for note in shop.there()] == [900]
 
 
-def test_a_note_that_is_listed_after_its_deletion_is_deleted_again(shop: Workshop):
+def test_a_note_listed_after_its_deletion_is_deleted_again(shop: Workshop):
     batch = disturbed(shop)
     one = shop.sandbox.call("GET", f"/api/v1/nfse/{shop.notes(batch)[0].remote_id}")[1]
     still = {"count": 1, "collection": [one]}
@@ -69,7 +69,7 @@ def test_a_note_that_is_listed_after_its_deletion_is_deleted_again(shop: Worksho
     assert [attempt.status for attempt in shop.attempts(batch, "delete")] == [204, 204, 204, 204, 404]
 
 
-def test_a_note_that_stays_after_its_deletion_is_a_matter_for_a_person(shop: Workshop):
+def test_a_note_that_survives_its_deletion_needs_a_person(shop: Workshop):
     batch = disturbed(shop)
     one = shop.sandbox.call("GET", f"/api/v1/nfse/{shop.notes(batch)[0].remote_id}")[1]
     still = {"count": 1, "collection": [one]}
@@ -91,7 +91,7 @@ def test_a_delete_without_an_answer_is_asked_again(shop: Workshop):
     assert set(shop.states(batch)) == {DELETED}
 
 
-def test_notes_that_were_sent_meanwhile_are_a_matter_for_a_person(each_shop: Workshop):
+def test_notes_sent_meanwhile_need_a_person(each_shop: Workshop):
     shop = each_shop
     batch = disturbed(shop)
     shop.act("send", batch_id=shop.remote(batch))
@@ -101,7 +101,7 @@ def test_notes_that_were_sent_meanwhile_are_a_matter_for_a_person(each_shop: Wor
     assert DELETED not in shop.states(batch)
 
 
-def test_a_batch_sent_while_it_is_taken_back_is_followed_and_what_was_deleted_stays_so(each_shop: Workshop):
+def test_a_batch_sent_during_its_discard_is_followed(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(4)
     shop.decide(batch, "discard")
@@ -119,7 +119,7 @@ def test_a_batch_sent_while_it_is_taken_back_is_followed_and_what_was_deleted_st
     assert sorted(note["number"] for note in shop.there()) == sorted({1, 2, 3, 4} - set(deleted))
 
 
-def test_what_was_never_posted_is_retired_with_its_number(shop: Workshop):
+def test_an_unposted_invoice_is_retired_with_its_number(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "altered", fields={"is_complete": False}))
     batch = shop.planned(5)
     shop.run(stage_batch, batch)
@@ -129,7 +129,7 @@ def test_what_was_never_posted_is_retired_with_its_number(shop: Workshop):
     assert [note.state for note in shop.notes(batch)] == [DELETED, *[RETIRED] * 4]
 
 
-def test_a_note_in_doubt_is_looked_for_before_the_batch_is_closed(each_shop: Workshop):
+def test_a_doubt_is_settled_before_the_batch_is_closed(each_shop: Workshop):
     """It may still arrive: closed too early, it would stay behind, and somebody could send it one day."""
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
@@ -147,7 +147,7 @@ def test_a_note_in_doubt_is_looked_for_before_the_batch_is_closed(each_shop: Wor
     assert set(shop.states(batch)) == {DELETED}
 
 
-def test_a_note_that_nobody_can_find_is_for_a_person_before_its_batch_is_closed(shop: Workshop):
+def test_a_lost_note_needs_a_person_before_its_batch_closes(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=MOST_DOUBTS))
     batch = shop.planned(2)
     shop.run(stage_batch, batch)
@@ -166,7 +166,7 @@ def test_a_note_that_nobody_can_find_is_for_a_person_before_its_batch_is_closed(
     assert shop.batch(batch).state == "discarded"
 
 
-def test_a_discarded_batch_is_counted_and_listed_until_it_is_old(each_shop: Workshop):
+def test_a_discarded_batch_is_counted_until_it_is_old(each_shop: Workshop):
     """A delayed post arrives after the last look, and then somebody sends the batch."""
     shop = each_shop
     batch = shop.staged(2)

@@ -41,7 +41,7 @@ def test_a_note_that_arrived_is_found_and_not_posted_again(each_shop: Workshop):
     assert shop.batch(batch).proven_by == "listed"
 
 
-def test_what_was_not_there_is_posted_again_only_after_quiet_time(each_shop: Workshop):
+def test_an_absent_note_is_posted_again_only_after_quiet_time(each_shop: Workshop):
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     batch = shop.planned(4)
@@ -73,7 +73,7 @@ def test_a_note_that_arrives_within_quiet_time_is_found(shop: Workshop):
     assert (len(shop.there()), shop.record()["violations"]) == (3, [])
 
 
-def test_a_first_note_that_arrives_between_the_listing_and_the_series_record_is_no_alarm(shop: Workshop):
+def test_a_late_first_note_before_the_series_record_is_no_alarm(shop: Workshop):
     """The record names a number that the listing lacked a moment ago: the note is late, not outside of its batch."""
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "reset_before"))
@@ -107,7 +107,7 @@ def say_it_is_there(shop: Workshop, note: InvoiceRecord) -> None:
         decide_note(context, note.id, "accepted", person="Ana", because="it is in the page", remote_id=there)
 
 
-def test_of_a_note_issued_outside_of_its_batch_a_person_is_asked_by_its_number(each_shop: Workshop):
+def test_a_person_is_asked_about_an_outside_note_by_its_number(each_shop: Workshop):
     batch, note = issued_outside(each_shop, 2)
     asked = [each for each in each_shop.read(incidents_open) if each.invoice_id == note.id]
     assert [(each.code, each.params) for each in asked] == [
@@ -155,7 +155,7 @@ def _arrive_when_asked(shop: Workshop, doubted: InvoiceRecord) -> None:
     shop.arrive(doubted)
 
 
-def test_of_two_arrivals_the_first_is_ours_and_the_other_goes(shop: Workshop):
+def test_the_first_of_two_arrivals_is_ours(shop: Workshop):
     """A proxy between us and the provider sent the request twice."""
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     batch = shop.planned(3)
@@ -233,7 +233,7 @@ def test_a_note_doubted_twice_is_adopted_when_it_appears(each_shop: Workshop):
     assert (shop.notes(batch)[1].remote_id, shop.asked("notes.create"), shop.incidents()) == (late, 4, [])
 
 
-def test_a_note_doubted_twice_and_issued_outside_waits_for_a_person(shop: Workshop):
+def test_a_note_doubted_twice_and_issued_waits_for_a_person(shop: Workshop):
     """Its batch lacks it, but the series record shows its number: a third post would be a second document."""
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=1))
     batch = shop.planned(2)

@@ -33,7 +33,7 @@ def test_once_fixed_there_is_nothing_left_to_do(store: Store):
     assert store.batch(batch).digest == digest
 
 
-def test_another_content_under_the_same_numbers_has_another_digest(store: Store):
+def test_other_content_under_same_numbers_changes_the_digest(store: Store):
     _, batches = store.sold(sale(1), sale(2, kind="nfce"))
     for batch in batches:
         store.run(stage_batch, batch)
@@ -42,7 +42,7 @@ def test_another_content_under_the_same_numbers_has_another_digest(store: Store)
     assert first.digest != second.digest
 
 
-def test_the_same_content_under_another_number_has_another_digest(store: Store):
+def test_the_same_content_under_another_number_differs(store: Store):
     """A consumer invoice does not name its order: only the number distinguishes these."""
     batches = [store.sold(sale(order, kind="nfce"))[1][0] for order in ("A", "B")]
     for batch in batches:
@@ -75,7 +75,7 @@ def test_without_a_yes_to_exactly_this_nothing_is_posted(store: Store, column: s
     assert (store.batch(batch).state, store.posts()) == ("disturbed", 0)
 
 
-def test_a_yes_that_is_taken_back_on_the_way_stops_what_is_not_posted_yet(store: Store):
+def test_a_withdrawn_approval_stops_the_remaining_posts(store: Store):
     batch = store.approved(2)
     with store.dying(batch) as notes:
         store.reach(notes[0])

@@ -108,7 +108,7 @@ def test_an_invoice_that_is_not_there_any_more_is_an_incident(store: Store):
     assert store.incidents() == ["batch.note_vanished"]
 
 
-def test_one_that_somebody_cancels_in_the_page_is_shown(store: Store):
+def test_a_cancellation_in_the_web_page_is_shown(store: Store):
     batch = store.sent(2)
     store.act("cancel_product", invoice_id=store.held()[0]["id"])
     store.look(batch)

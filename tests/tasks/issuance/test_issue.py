@@ -73,7 +73,7 @@ def test_an_answer_that_is_lost_is_found_by_our_own_id(store: Store, kind: str):
     ]
 
 
-def test_what_never_arrived_is_posted_again_only_after_quiet_time(each_store: Store):
+def test_a_lost_request_is_posted_again_only_after_quiet_time(each_store: Store):
     store = each_store
     batch = store.approved(4)
     store.sandbox.faults(fault("nfe.create", "reset_before", after=2))
@@ -87,7 +87,7 @@ def test_what_never_arrived_is_posted_again_only_after_quiet_time(each_store: St
     assert store.record()["violations"] == []
 
 
-def test_a_post_that_issues_stays_in_doubt_longer_than_any_delivery(each_store: Store):
+def test_an_issuing_post_is_in_doubt_longer_than_any_delivery(each_store: Store):
     store = each_store
     store.set(PROTOCOL__ISSUING_QUIET_S=1800)
     batch = store.approved(3)
@@ -109,7 +109,7 @@ def test_a_list_that_ignores_our_id_proves_nothing(store: Store):
     assert (store.posts(), store.states(batch).count(IN_DOUBT)) == (3, 1)
 
 
-def test_without_extensions_a_lost_answer_waits_for_a_person_and_is_never_sent_again(each_store: Store):
+def test_without_extensions_a_lost_answer_waits_for_a_person(each_store: Store):
     store = each_store
     store.without_extensions()
     batch = store.approved(5)
@@ -127,7 +127,7 @@ def test_without_extensions_a_lost_answer_waits_for_a_person_and_is_never_sent_a
     assert store.incidents() == ["batch.unresolved"]
 
 
-def test_the_very_first_answer_lost_without_extensions_does_not_hold_up_the_others(store: Store):
+def test_a_lost_first_answer_does_not_stop_the_other_invoices(store: Store):
     store.without_extensions()
     batch = store.approved(3)
     store.sandbox.faults(fault("nfe.create", "lose_answer"))
@@ -146,7 +146,7 @@ def test_doubted_twice_it_is_a_matter_for_a_person(store: Store):
     assert store.posts() == 3
 
 
-def test_a_refused_content_is_told_at_its_row_and_holds_up_nobody(store: Store):
+def test_a_refused_content_is_reported_and_stops_nobody(store: Store):
     _, (batch,) = store.sold(*sales(3))
     first, *_ = store.notes(batch)
     store.run(stage_batch, batch)
@@ -193,7 +193,7 @@ def test_a_certificate_that_is_gone_stops_everything(store: Store):
 
 
 @pytest.mark.parametrize("serie_and_number", [{"nfe_numero": 41}, {"serie": 3}])
-def test_at_most_one_invoice_is_lost_to_a_provider_that_numbers_by_itself(store: Store, serie_and_number):
+def test_a_self_numbering_provider_costs_at_most_one_invoice(store: Store, serie_and_number):
     batch = store.approved(8)
     store.numbered_otherwise(**serie_and_number)
     tally = store.run(release_batch, batch)
@@ -204,7 +204,7 @@ def test_at_most_one_invoice_is_lost_to_a_provider_that_numbers_by_itself(store:
     assert store.posts() == 1
 
 
-def test_the_first_is_read_back_even_when_that_did_not_work_at_once(store: Store):
+def test_the_first_is_read_back_even_after_a_failure(store: Store):
     batch = store.approved(5)
     store.numbered_otherwise(fault("nfe.read", "status_500"), nfe_numero=41)
     assert store.run(release_batch, batch).ending == "waiting"
@@ -233,7 +233,7 @@ def test_a_half_issued_batch_goes_on_as_a_person_says(each_store: Store):
 
 
 @pytest.mark.parametrize("arrived", [0, 1, 4])
-def test_a_worker_killed_while_it_posts_is_followed_by_one_that_looks_first(store: Store, arrived: int):
+def test_the_worker_after_a_killed_one_looks_first(store: Store, arrived: int):
     batch = store.approved(4)
     with store.dying(batch) as notes:
         ids = [store.reach(note) for note in notes[:arrived]]
@@ -247,7 +247,7 @@ def test_a_worker_killed_while_it_posts_is_followed_by_one_that_looks_first(stor
     assert store.record()["violations"] == []
 
 
-def test_without_extensions_what_a_killed_worker_was_posting_is_never_posted_again(store: Store):
+def test_without_extensions_a_killed_post_is_never_repeated(store: Store):
     store.without_extensions()
     batch = store.approved(3)
     with store.dying(batch) as notes:
@@ -258,7 +258,7 @@ def test_without_extensions_what_a_killed_worker_was_posting_is_never_posted_aga
     assert (set(store.states(batch)), store.posts()) == ({UNRESOLVED}, 1)
 
 
-def test_without_a_security_code_nothing_is_posted_and_the_setting_is_named(store: Store):
+def test_a_missing_security_code_stops_posting_and_is_named(store: Store):
     batch = store.planned(2, kind="nfce")
     store.run(stage_batch, batch)
     store.approve()
@@ -272,7 +272,7 @@ def test_without_a_security_code_nothing_is_posted_and_the_setting_is_named(stor
     assert (record.state, record.lease_owner, store.posts()) == ("approved", None, 0)
 
 
-def test_the_security_code_goes_to_the_provider_and_nowhere_else(store: Store):
+def test_the_security_code_goes_to_the_provider_only(store: Store):
     batch = store.planned(2, kind="nfce")
     store.run(stage_batch, batch)
     store.approve()

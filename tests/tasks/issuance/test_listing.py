@@ -24,7 +24,7 @@ def test_all_pages_between_two_equal_counters(shop: Workshop):
 
 @pytest.mark.parametrize("act", [{"do": "add"}, {"do": "delete", "note_id": 2}])
 @pytest.mark.parametrize("order", ["newest", "oldest"])
-def test_a_note_that_comes_or_goes_between_two_pages_makes_it_start_again(shop: Workshop, act, order):
+def test_a_note_moved_between_pages_restarts_the_listing(shop: Workshop, act, order):
     shop.sandbox.switch(list_order=order)
     remote = shop.remote(shop.staged(23))
     shop.sandbox.faults(fault("batches.notes", "act", act={**act, "batch_id": remote}))
@@ -33,7 +33,7 @@ def test_a_note_that_comes_or_goes_between_two_pages_makes_it_start_again(shop: 
     assert shop.asked("batches.notes") == 2 * 3
 
 
-def test_a_page_that_counts_otherwise_than_the_batch_is_not_believed(shop: Workshop):
+def test_a_page_with_another_count_is_not_believed(shop: Workshop):
     remote = shop.remote(shop.staged(3))
     shop.sandbox.faults(fault("batches.notes", "altered", fields={"count": 4}))
     assert len(shop.run(listed, remote).notes) == 3

@@ -53,7 +53,7 @@ def test_numbers_follow_the_rows_and_go_on_from_file_to_file(shop: Workshop):
     assert {note.state for note in shop.notes(first)} == {InvoiceState.RESERVED}
 
 
-def test_what_is_planned_is_not_planned_again(shop: Workshop):
+def test_a_planned_draft_is_not_planned_again(shop: Workshop):
     reading, made = shop.assembled(*lines(3))
     assert shop.run(plan_drafts, reading) == []
     assert [record.id for record in shop.batches()] == made
@@ -83,7 +83,7 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(each_shop: Workshop):
     assert [note.number for note in shop.notes(batch)] == [42, 43]
 
 
-def test_a_serie_that_somebody_uses_beside_us_stops_the_next_plan(each_shop: Workshop):
+def test_a_shared_serie_stops_the_next_plan(each_shop: Workshop):
     shop = each_shop
     shop.staged(2)
     shop.post_as_somebody_else(number=3)
@@ -103,7 +103,7 @@ def test_a_last_note_that_is_not_ours_stops_the_next_plan(shop: Workshop):
     assert raised.value.problem.code == "serie.foreign_note"
 
 
-def test_a_last_note_whose_answer_another_worker_still_awaits_stops_nothing(each_shop: Workshop):
+def test_a_last_note_that_awaits_its_answer_stops_nothing(each_shop: Workshop):
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     batch = shop.planned(2)

@@ -25,7 +25,7 @@ def lose(shop, **changes):
     shop.write(write)
 
 
-def test_a_row_with_the_same_taker_month_and_amount_is_held_back(each_shop):
+def test_a_row_with_the_same_taker_month_and_amount_waits(each_shop):
     shop = each_shop
     lose(shop)
     reading, batches = shop.assembled(*lines(2))

@@ -34,7 +34,7 @@ from tests.tasks.workshop import Workshop, fault, remarks
 CREATED, RESERVED, IN_DOUBT = InvoiceState.CREATED, InvoiceState.RESERVED, InvoiceState.IN_DOUBT
 
 
-def test_at_most_one_note_is_lost_to_a_provider_that_ignores_batch_id(each_shop: Workshop):
+def test_a_provider_ignoring_batch_id_costs_at_most_one_note(each_shop: Workshop):
     shop = each_shop
     shop.sandbox.switch(batch_id="ignore")
     batch = shop.planned(12)
@@ -84,7 +84,7 @@ def test_an_answer_that_differs_in_one_field_stops_the_batch(shop: Workshop, fie
         ({"social_reason": "Outra Empresa"}, f"{company(1).formatted} Outra Empresa"),
     ],
 )
-def test_an_answer_that_names_another_customer_stops_this_batch_alone(each_shop: Workshop, taker, theirs):
+def test_an_answer_with_another_customer_stops_this_batch(each_shop: Workshop, taker, theirs):
     shop = each_shop
     shop.sandbox.faults(fault("notes.create", "altered", fields={"taker": taker}))
     batch = shop.planned(3)
@@ -139,7 +139,7 @@ def test_every_field_of_an_answer_is_compared(shop: Workshop):
             assert differing(amounts={**good.amounts, name: cents}) == name
 
 
-def test_a_first_note_answered_with_an_id_that_another_note_has_is_the_last(each_shop: Workshop):
+def test_a_first_note_answered_with_a_known_id_is_the_last(each_shop: Workshop):
     """The ledger shows that when its answer is written, at the moment in which the next would begin."""
     shop = each_shop
     (known,) = shop.notes(shop.staged(1))
@@ -151,7 +151,7 @@ def test_a_first_note_answered_with_an_id_that_another_note_has_is_the_last(each
     assert shop.states(batches[0]) == [IN_DOUBT, *[RESERVED] * 4]
 
 
-def test_the_second_note_waits_until_the_first_is_known_to_wait_unissued(shop: Workshop):
+def test_the_second_note_waits_until_the_first_is_unissued(shop: Workshop):
     """Until one answer matches, notes are posted one by one, whatever the answers before."""
     shop.sandbox.faults(fault("notes.create", "altered", after=2, fields={"status": "scheduled"}))
     batch = shop.planned(8)
@@ -206,7 +206,7 @@ def test_a_refusal_about_the_number_is_no_problem_of_the_row(shop: Workshop):
     assert shop.batch(batch).state == "disturbed"
 
 
-def test_a_provider_in_trouble_is_left_alone_after_a_few_failures(shop: Workshop):
+def test_a_failing_provider_rests_after_a_few_failures(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "status_500", after=1, count=500))
     batch = shop.planned(60)
     tally = shop.run(stage_batch, batch)
@@ -238,7 +238,7 @@ def test_a_provider_that_asks_to_wait_has_been_sent_nothing(shop: Workshop):
     assert [note["number"] for note in shop.there()] == [1, 2, 3]
 
 
-def test_every_note_is_journalled_before_it_is_posted_and_closed_after(shop: Workshop):
+def test_every_note_is_journalled_before_and_after_its_post(shop: Workshop):
     batch = shop.staged(9)
     attempts = shop.attempts(batch, "post")
     assert [attempt.invoice_id for attempt in attempts] == [note.id for note in shop.notes(batch)]
@@ -246,7 +246,7 @@ def test_every_note_is_journalled_before_it_is_posted_and_closed_after(shop: Wor
     assert {attempt.remote_id for attempt in attempts} == {note["id"] for note in shop.there()}
 
 
-def test_notes_say_when_they_were_staged_unless_the_sheet_said_it(shop: Workshop):
+def test_notes_state_their_staging_date_unless_the_sheet_does(shop: Workshop):
     said = datetime.now(UTC).replace(microsecond=0)
     (batch,) = shop.assembled(line(1), line(2, emission_at=said))[1]
     shop.run(stage_batch, batch)
@@ -267,6 +267,6 @@ def test_the_journals_word_for_each_error():
         assert {outcome_of(kind("POST x")) for kind in kinds} == {word}
 
 
-def test_no_write_begins_when_its_answer_would_outlast_the_lease():
+def test_no_write_begins_if_its_answer_may_outlast_the_lease():
     settings = load_settings("local", {"requests": {"timeout_s": 0.5}, "protocol": {"clock_skew_s": 2.0}})
     assert answer_s(settings) == 0.5 + 2.0

@@ -23,7 +23,7 @@ def test_the_digest_binds_what_was_answered(shop: Workshop):
     assert record.digest == proof_digest(record.remote_id, record.revision, answers)
 
 
-def test_a_counter_that_lags_is_read_again_before_it_is_believed(shop: Workshop):
+def test_a_lagging_counter_is_read_again_before_it_is_believed(shop: Workshop):
     shop.set(PROTOCOL__COUNTER_PATIENCE_S=30)
     shop.sandbox.faults(fault("batches.read", "lagging_counters", count=2, seconds=3600))
     record = shop.batch(shop.staged(4))
@@ -61,7 +61,7 @@ def test_a_second_arrival_of_our_own_note_is_deleted(each_shop: Workshop):
     assert {note["id"] for note in shop.there()} == {note.remote_id for note in shop.notes(batch)}
 
 
-def test_a_second_note_of_our_number_with_other_content_is_left_alone(shop: Workshop):
+def test_a_second_note_of_our_number_is_left_alone(shop: Workshop):
     """A copy of the third note under the number of the first: somebody made it for a reason."""
     batch = shop.planned(3)
     shop.sandbox.faults(fault("notes.create", "act", after=2, act={"do": "add", "number": 1}))

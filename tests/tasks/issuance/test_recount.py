@@ -27,7 +27,7 @@ def cancelled(store: Store, batch: int, place: int = 1) -> int:
 
 
 @pytest.mark.parametrize("rules", [(), (NOT_TOLD,)], ids=["told by the list", "found by its id"])
-def test_a_cancellation_in_the_page_is_noticed_and_shown_to_a_person(each_store: Store, rules: tuple[Any, ...]):
+def test_a_cancellation_in_the_page_is_shown_to_a_person(each_store: Store, rules: tuple[Any, ...]):
     store = each_store
     batch = store.processed(3)
     cancelled(store, batch)
@@ -51,7 +51,7 @@ def test_a_person_has_seen_it_and_is_not_told_again(store: Store):
     assert store.incidents() == []
 
 
-def test_where_nothing_was_cancelled_nothing_is_said(store: Store):
+def test_without_cancellations_nothing_is_reported(store: Store):
     batch = store.processed(3)
     reads = store.asked("nfe.read")
     assert dict(store.run(recount_batch, batch).counts) == {"cancelled": 0}
@@ -60,7 +60,7 @@ def test_where_nothing_was_cancelled_nothing_is_said(store: Store):
 
 
 @pytest.mark.parametrize("number", [None, 2], ids=["the next number", "one inside our range"])
-def test_an_invoice_that_somebody_else_had_issued_on_our_serie_is_told_once(each_store: Store, number: int | None):
+def test_a_foreign_invoice_on_our_serie_is_reported_once(each_store: Store, number: int | None):
     store = each_store
     batch = store.processed(3)
     store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, number=number)
@@ -74,7 +74,7 @@ def test_an_invoice_that_somebody_else_had_issued_on_our_serie_is_told_once(each
     assert store.incidents() == []
 
 
-def test_an_invoice_on_somebody_elses_serie_is_none_of_our_business(store: Store):
+def test_an_invoice_on_a_foreign_serie_is_ignored(store: Store):
     batch = store.processed(2)
     store.act("add_product", invoice_id=store.notes(batch)[0].remote_id, serie=9)
     store.run(recount_batch, batch)
@@ -89,7 +89,7 @@ def test_a_list_that_heeds_no_filter_misleads_nobody(store: Store):
     assert (store.states(batch), store.incidents()) == ([ACCEPTED, CANCELLED, ACCEPTED], ["state.not_commanded"])
 
 
-def test_without_extensions_nothing_is_asked_and_the_batch_is_not_asked_for_again_today(store: Store):
+def test_without_extensions_a_recount_asks_nothing_today(store: Store):
     batch = store.processed(2)
     cancelled(store, batch)
     store.without_extensions()

@@ -27,7 +27,7 @@ def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tu
         raise
 
 
-def test_as_many_as_may_work_at_once_and_the_answers_are_in_order():
+def test_the_limit_is_used_and_answers_are_in_order():
     together: list[int] = []
     most = 0
 
@@ -52,7 +52,7 @@ def test_a_bad_batch_is_raised_when_everybody_had_a_turn():
 
 
 @pytest.mark.parametrize("error", [Denied("GET x"), Resting("GET x")], ids=["denied", "resting"])
-def test_what_is_the_same_for_all_lets_no_further_one_begin(error: Exception):
+def test_a_common_error_lets_no_further_batch_begin(error: Exception):
     with pytest.raises(type(error)) as caught:
         run([1, 2, 3, 4, 5, 6], {1: error})
     assert caught.value.__notes__ == ["[1, 2]"]

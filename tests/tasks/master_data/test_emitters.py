@@ -78,13 +78,13 @@ def test_a_new_one_another_cnpj_and_a_secret_are_refused(shop: Workshop, tmp_pat
     assert writes(shop) == []
 
 
-def test_what_the_provider_leaves_as_it_was_is_not_called_done(shop: Workshop, tmp_path: Path):
+def test_an_ignored_change_is_not_called_done(shop: Workshop, tmp_path: Path):
     (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, NAME, "", "", "", "Niterói - RJ")))
     assert (plan.fate, plan.problems[0].code) == ("refused", "import.not_kept")
     assert plan.problems[0].params == {"fields": "city"}
 
 
-def test_what_was_written_is_told_beside_what_was_left_as_it_was(shop: Workshop, tmp_path: Path):
+def test_a_partial_change_names_the_unchanged_fields(shop: Workshop, tmp_path: Path):
     (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example", "", "", "Niterói - RJ")))
     assert (plan.fate, [change.field for change in plan.changes]) == ("changed", ["email"])
     assert [(problem.code, problem.params) for problem in plan.problems] == [("import.not_kept", {"fields": "city"})]
@@ -111,7 +111,7 @@ def test_an_answer_that_was_lost_is_looked_up(shop: Workshop, tmp_path: Path):
     assert held(shop)["email"] == "novo@mares.example"
 
 
-def test_what_the_provider_refuses_comes_back_with_its_words(shop: Workshop, tmp_path: Path):
+def test_a_refusal_comes_back_in_the_providers_words(shop: Workshop, tmp_path: Path):
     taken = "Aurora Serviços Digitais S.A."
     (plan,) = applied(shop, sheet(tmp_path / "e.csv", row(RIO, taken)))
     assert (plan.fate, plan.problems[0].code) == ("refused", "provider.refused_field")

@@ -75,7 +75,7 @@ def test_rows_that_contradict_each_other_are_refused_together(shop: Workshop, tm
     assert plans[0].problems[0].code == "taker.conflict"
 
 
-def test_a_customer_whose_invoice_is_not_sent_yet_stays_as_it_is(each_shop: Workshop, tmp_path: Path):
+def test_a_customer_with_an_unsent_invoice_stays_unchanged(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     shop.staged(1)
     path = sheet(tmp_path / "c.csv", row(1, "Tomador 1 Ltda", "novo@um.example"))

@@ -70,7 +70,7 @@ def test_templates_are_created_changed_and_then_the_same(shop: Workshop, tmp_pat
     assert writes(shop) == ["POST", "PATCH"]
 
 
-def test_what_cannot_be_done_is_refused_in_words(shop: Workshop, tmp_path: Path):
+def test_an_impossible_request_is_refused_in_words(shop: Workshop, tmp_path: Path):
     rows = [
         row("Um", cnpj=company(7).number),
         row("CONSULTORIA"),
@@ -122,7 +122,7 @@ def test_an_invoice_that_is_staged_stays_as_it_was_composed(shop: Workshop, tmp_
     assert shop.batch(batch).state == "approved"
 
 
-def test_what_was_removed_in_between_is_refused_in_words(shop: Workshop, tmp_path: Path):
+def test_a_record_removed_meanwhile_is_refused_in_words(shop: Workshop, tmp_path: Path):
     async def work(runtime: Runtime) -> list[Plan]:
         plans = await plan_templates(runtime, sheet(tmp_path / "m.csv", row("Consultoria"), row("Treinamento")))
         await nfse_of(runtime).service_values.delete(held(shop, "Consultoria")[0]["id"])

@@ -23,7 +23,7 @@ def test_an_empty_ledger_has_figures(shop: Workshop):
     assert seen["faturista_provider_resting", "nfse"] == 0
 
 
-def test_what_the_ledger_holds_is_counted(each_shop: Workshop):
+def test_the_ledgers_content_is_counted(each_shop: Workshop):
     shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")
     shop.processed(2)
@@ -39,7 +39,7 @@ def test_what_the_ledger_holds_is_counted(each_shop: Workshop):
     assert seen["faturista_request_seconds_sum", "2xx", "nfse"] > 0
 
 
-def test_what_is_overdue_shows_as_lag(shop: Workshop):
+def test_overdue_batches_show_as_lag(shop: Workshop):
     shop.assembled(*lines(1))
     shop.tamper("UPDATE batches SET due_at = due_at - 3600000000")
     assert 3_600 <= figures(shop)["faturista_ledger_lag_seconds",] < 7_200

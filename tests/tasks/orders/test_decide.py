@@ -36,7 +36,7 @@ def decide(number, decision, *, because="Rui looked"):
 
 
 @pytest.mark.parametrize("decision", ["keep", "take"])
-def test_what_was_decided_is_not_told_any_more(clashing, decision):
+def test_a_decided_clash_is_no_longer_reported(clashing, decision):
     number, sync = clashing
     with open_context("local") as context:
         before = report_paid_invoices(context, [PLAN], since=SINCE)

@@ -24,7 +24,7 @@ def mirrored(run):
 
 
 def months(path):
-    """Month → total in cents of the first page of the paid-invoice report."""
+    """Return month → total in cents, from the first page of the paid-invoice report."""
     sheet = openpyxl.load_workbook(path, data_only=True).worksheets[0]
     rows: list[list[Any]] = [
         [cell for cell in row if cell not in (None, "")] for row in sheet.iter_rows(values_only=True)
@@ -49,7 +49,7 @@ def test_fourteen_months_come_to_what_the_provider_holds(mirrored, sandbox):
     assert len(held) == 14
 
 
-def test_the_same_content_gives_the_same_file_and_bytes_after_another_sync(mirrored):
+def test_the_same_content_gives_the_same_file_after_a_sync(mirrored):
     def written():
         with open_context("local") as context:
             paths = [
@@ -66,7 +66,7 @@ def test_the_same_content_gives_the_same_file_and_bytes_after_another_sync(mirro
     assert written() == before
 
 
-def test_a_clash_and_a_sum_that_does_not_add_up_are_told_on_the_first_page(mirrored, sandbox):
+def test_a_clash_and_a_wrong_sum_are_on_the_first_page(mirrored, sandbox):
     act = {"do": "change_sale", "plan": "essencial", "number": 240, "fields": {"amount": "1.00"}}
     sandbox.control("act", act)
     fields = {"number": 900, "paid_at": "2026-11-19 10:00:00", "amount": "1.00", "amount_with_adjustments": "2.00"}
@@ -78,7 +78,7 @@ def test_a_clash_and_a_sum_that_does_not_add_up_are_told_on_the_first_page(mirro
     assert any("900" in text and "não somam" in text for text in told)
 
 
-def test_what_was_never_fetched_is_told_and_not_taken_for_nothing(run, sandbox):
+def test_data_never_fetched_is_reported_as_missing(run, sandbox):
     run(lambda runtime: mirror_paid_invoices(runtime, "essencial", since=SINCE))
     with open_context("local") as context:
         for path in (report_paid_invoices(context, PLANS, since=SINCE), report_orders(context, PLANS)):
@@ -86,7 +86,7 @@ def test_what_was_never_fetched_is_told_and_not_taken_for_nothing(run, sandbox):
             assert len(told) == (2 if "faturas" in path.name else 3)
 
 
-def test_the_plans_are_those_named_or_those_of_the_settings_or_refused(sandbox, monkeypatch):
+def test_the_plans_are_the_named_or_the_settings_ones(sandbox, monkeypatch):
     with open_context("local") as context:
         assert wanted_plans(context) == PLANS
         assert wanted_plans(context, ["b", "a", "b"]) == ("b", "a")

@@ -47,7 +47,7 @@ def agrees(run, sandbox, plan="essencial"):
     return months == sandbox.record()["sales"]["paid_cents"][plan]
 
 
-def test_a_first_pull_holds_all_that_was_paid_to_the_cent_and_month(run, sandbox):
+def test_a_first_pull_has_all_payments_to_the_cent_and_month(run, sandbox):
     for plan in PLANS:
         tally = sync(run, plan)
         assert tally.ending is Ending.DONE
@@ -57,7 +57,7 @@ def test_a_first_pull_holds_all_that_was_paid_to_the_cent_and_month(run, sandbox
     assert all("since" in query for query in asked(sandbox))
 
 
-def test_a_second_pull_asks_from_some_days_before_the_newest_payment_and_finds_nothing_new(run, sandbox):
+def test_a_second_pull_starts_days_earlier_and_finds_nothing(run, sandbox):
     sync(run)
     before = len(asked(sandbox))
     tally = sync(run)
@@ -76,7 +76,7 @@ def test_a_payment_reported_days_late_is_found_by_the_overlap(run, sandbox):
     assert agrees(run, sandbox)
 
 
-def test_a_window_from_earlier_than_ever_is_pulled_from_its_beginning(run, sandbox):
+def test_an_earlier_window_is_pulled_from_its_beginning(run, sandbox):
     later = datetime(2026, 9, 1, 3, tzinfo=UTC)
     sync(run, since=later)
     assert min(invoice.paid_at for invoice in held(run)) >= later
@@ -91,14 +91,14 @@ def test_a_later_window_leaves_no_hole_behind_the_covered_one(run, sandbox):
     assert agrees(run, sandbox)
 
 
-def test_a_payment_dated_in_the_future_hides_nothing_that_comes_before_it(run, sandbox):
+def test_a_future_payment_hides_no_earlier_one(run, sandbox):
     pay(sandbox, 900, "2099-01-01 10:00:00")
     sync(run)
     mark = run(lambda runtime: runtime.ledger.reading(marks.mark_of, "essencial", "paid_invoices"))
     assert mark.covered_until < datetime(2090, 1, 1, tzinfo=UTC)
 
 
-def test_an_item_that_slipped_between_two_pages_is_caught_by_the_count(run, sandbox):
+def test_the_count_reveals_an_item_lost_between_two_pages(run, sandbox):
     """During the last pages an early payment appears: the earlier pages did not have it."""
     fields = {"number": 900, "paid_at": "2025-10-06 10:00:00"}
     act = {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields}
@@ -110,7 +110,7 @@ def test_an_item_that_slipped_between_two_pages_is_caught_by_the_count(run, sand
     assert len([query for query in asked(sandbox) if query.get("page", "1") == "1"]) == 2
 
 
-def test_a_list_that_moves_whenever_it_is_read_is_told_and_not_called_whole(run, sandbox):
+def test_a_list_that_always_moves_is_reported_as_incomplete(run, sandbox):
     """Each time another payment appears on an earlier page, and another one is shown twice."""
     for number, after in ((900, 9), (901, 23), (902, 37)):
         fields = {"number": number, "paid_at": f"2025-10-{number - 894:02} 10:00:00"}
@@ -127,7 +127,7 @@ def test_a_list_that_moves_whenever_it_is_read_is_told_and_not_called_whole(run,
     assert mark.covered_until is None
 
 
-def test_a_list_that_names_one_invoice_twice_is_told_and_whole_once_two_pulls_agree(run, sandbox):
+def test_a_doubly_listed_invoice_is_accepted_after_two_pulls(run, sandbox):
     sync(run)
     before = len(held(run))
     for _ in range(3):
@@ -143,7 +143,7 @@ def test_a_list_that_names_one_invoice_twice_is_told_and_whole_once_two_pulls_ag
     assert (again.ending, again.counts["repeated"]) == (Ending.DONE, 2)
 
 
-def test_what_may_not_change_and_did_is_reported_and_kept_apart(run, sandbox):
+def test_forbidden_changes_are_reported_and_kept_apart(run, sandbox):
     sync(run)
     victim = held(run)[-1]
     change = {"do": "change_sale", "plan": "essencial", "number": victim.number}
@@ -158,13 +158,13 @@ def test_what_may_not_change_and_did_is_reported_and_kept_apart(run, sandbox):
     assert clash.theirs == {"total_cents": 100}
 
 
-def test_a_number_given_twice_is_a_clash_and_the_pull_still_ends(run, sandbox):
+def test_a_number_given_twice_is_a_clash_and_the_pull_ends(run, sandbox):
     pay(sandbox, 1, "2026-11-18 10:00:00")
     tally = sync(run)
     assert (tally.ending, tally.counts["clashes"]) == (Ending.DONE, 1)
 
 
-def test_what_the_service_no_longer_lists_stays_and_is_told(run, sandbox):
+def test_unlisted_entries_stay_and_are_reported(run, sandbox):
     sync(run)
     victim = held(run)[-1]
     sandbox.control("act", {"do": "drop_sale", "plan": "essencial", "number": victim.number})
@@ -173,7 +173,7 @@ def test_what_the_service_no_longer_lists_stays_and_is_told(run, sandbox):
     assert victim in held(run)
 
 
-def test_a_service_that_allows_smaller_pages_than_asked_is_still_read_whole(run, sandbox, monkeypatch):
+def test_a_list_with_smaller_pages_is_still_read_completely(run, sandbox, monkeypatch):
     monkeypatch.setenv("FATURISTA_ORDERS__PAGE_SIZE", "1000")
     assert sync(run).ending is Ending.DONE
     assert agrees(run, sandbox)
@@ -221,7 +221,7 @@ asyncio.run(main())
 """
 
 
-def test_a_killed_pull_goes_on_behind_the_last_page_that_was_kept(run, sandbox, monkeypatch):
+def test_a_killed_pull_continues_after_the_last_stored_page(run, sandbox, monkeypatch):
     """The twelfth answer never comes; by then the pages of two groups are in the ledger."""
     for name, seconds in {"REQUESTS__TIMEOUT_S": 60, "PROTOCOL__LEASE_S": 180, "PROTOCOL__QUIET_S": 120}.items():
         monkeypatch.setenv(f"FATURISTA_{name}", str(seconds))

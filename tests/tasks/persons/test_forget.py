@@ -89,7 +89,7 @@ def test_forgetting_twice_changes_nothing_more(shop):
     assert shop.read(lambda conn: conn.execute(sa.select(tables.rows)).all()) == rows_then
 
 
-def test_who_was_never_billed_leaves_no_trace(shop):
+def test_a_person_never_billed_leaves_no_trace(shop):
     refused_row(shop, text=f" {ANA.number} ")
     forget(shop)
     assert ANA.number not in whole_ledger(shop)
@@ -114,7 +114,7 @@ def test_who_comes_back_is_forgotten_again(each_shop):
     assert ANA.number not in whole_ledger(shop)
 
 
-def test_what_is_under_way_refuses_the_whole_request(shop):
+def test_an_invoice_under_way_refuses_the_whole_request(shop):
     billed(shop)
     refused_row(shop)
     before = whole_ledger(shop)
@@ -141,7 +141,7 @@ def test_events_hold_no_personal_data(shop):
         assert not [each for each in (*said, *attempts) if secret in each]
 
 
-def test_the_archived_sheet_goes_and_its_outcome_is_written_anew(shop):
+def test_the_archived_sheet_is_deleted_and_outcome_rewritten(shop):
     file_id, path = sheet(shop, b"a sheet with Ana")
     refused_row(shop, file_id=file_id)
     with shop.context() as context:

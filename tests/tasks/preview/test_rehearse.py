@@ -33,7 +33,7 @@ def billed(shop: Workshop, path: Path) -> int:
     return reading
 
 
-def test_what_is_forecast_is_what_is_billed_and_nothing_is_written(each_shop: Workshop, tmp_path: Path):
+def test_a_forecast_equals_the_bill_and_writes_nothing(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     rows = [
         cells(1),
@@ -95,7 +95,7 @@ def test_rows_that_live_are_skipped_and_counted(shop: Workshop, tmp_path: Path):
     assert other.ranges[0].first == 3
 
 
-def test_a_serie_that_is_not_ours_alone_is_said_before_anything_is_billed(shop: Workshop, tmp_path: Path):
+def test_a_shared_serie_is_reported_before_any_billing(shop: Workshop, tmp_path: Path):
     shop.post_as_somebody_else(number=41)
     seen = rehearsed(shop, tmp_path, [cells(1)])
     assert [problem.code for problem in seen.remarks] == ["serie.in_use"]

@@ -38,7 +38,7 @@ def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
     assert '| The template "Errado" does not exist for this company. | 1 | 9 |' in page
 
 
-def test_what_the_provider_refused_is_not_counted(shop: Workshop):
+def test_refused_requests_are_not_counted(shop: Workshop):
     reading, (batch,) = shop.assembled(*lines(3))
     shop.forget_taker(3)
     shop.run(stage_batch, batch)
@@ -66,7 +66,7 @@ def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
     assert '| For example: The template "Errado" does not exist for this company. | 2 | 5, 6 |' in page
 
 
-def test_a_reason_is_no_example_because_its_columns_differ_but_where_it_names_them():
+def test_a_reason_is_an_example_if_it_names_its_columns():
     words = Catalogue.load("en")
     for code, is_example in (("row.formula", False), ("row.required", True)):
         (found,) = reasons([(3, [Problem(code, "name")]), (4, [Problem(code, "city")])])
@@ -82,7 +82,7 @@ def test_no_cells_text_breaks_the_table(shop: Workshop):
     assert {row.count("|") for row in page.splitlines() if "|" in row} == {4}
 
 
-def test_what_was_odd_about_the_file_is_said(shop: Workshop, tmp_path: Path):
+def test_oddities_of_the_file_are_reported(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(1), ["Total", *[""] * 9, "999,99"]])
     with shop.context() as context:
         reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="Ana"))
@@ -97,7 +97,7 @@ def test_what_was_odd_about_the_file_is_said(shop: Workshop, tmp_path: Path):
     assert shop.rows(reading)[0].row_number == HEADER_ROW + 1
 
 
-def test_the_workbook_has_every_note_and_what_people_typed_stays_text(shop: Workshop, tmp_path: Path):
+def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop, tmp_path: Path):
     reading, _ = shop.assembled(line(1, taker=taker(1, name="=1+1")), *lines(3)[1:])
     with shop.context() as context:
         seen = asyncio.run(forecast_reading(context, reading))

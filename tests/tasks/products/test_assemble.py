@@ -46,7 +46,7 @@ def test_several_rows_are_one_invoice(each_store: Store):
     assert store.writes() == []
 
 
-def test_one_bad_line_refuses_all_rows_of_its_order_and_no_other(each_store: Store):
+def test_one_bad_line_refuses_all_rows_of_its_order_only(each_store: Store):
     store = each_store
     reading, (batch,) = store.sold(sale(1), sale(2), sale(2, ncm="6912"), sale(2))
     assert store.problems(reading) == {
@@ -117,7 +117,7 @@ def test_an_order_that_was_rejected_is_not_repeated_unchanged(each_store: Store)
     assert _rejected(store, sale(1, code="CAN-02"), retry_rejected=True) == [3]
 
 
-def test_somebody_else_on_the_serie_stops_it_before_a_number_is_given(each_store: Store):
+def test_a_foreign_user_of_the_serie_stops_it_before_numbering(each_store: Store):
     store = each_store
     store.processed(1)
     stranger = store.act("add_product", invoice_id=store.held()[0]["id"])
@@ -149,7 +149,7 @@ def test_a_serie_that_somebody_used_before_us_is_not_begun(store: Store):
 
 
 @pytest.mark.parametrize(("place", "kind"), [(1, "nfe"), (0, "nfce")])
-def test_what_another_shop_or_kind_has_on_a_serie_of_that_name_is_nobodys_trouble(store: Store, place: int, kind: str):
+def test_a_same_named_serie_of_another_shop_is_ignored(store: Store, place: int, kind: str):
     """A list may show more than was asked: the access key says whose serie it is."""
     key = access_key(default_shops()[place], kind, 1, 41, POSTED_AT)
     listed = {"nfe": [{"id": 9, "status": "succeeded", "access_key": key}]}
@@ -176,14 +176,14 @@ def test_numbers_end_with_the_ninth_digit(store: Store):
     assert raised.value.problem.code == "serie.exhausted"
 
 
-def test_the_invoices_of_others_on_another_serie_are_nobodys_trouble(store: Store):
+def test_foreign_invoices_on_another_serie_are_ignored(store: Store):
     store.processed(1)
     store.act("add_product", invoice_id=store.held()[0]["id"], serie=7, number=41)
     _, (batch,) = store.sold(sale(7))
     assert [note.number for note in store.notes(batch)] == [2]
 
 
-def test_an_organization_that_has_gone_meanwhile_refuses_its_orders(store: Store):
+def test_an_organization_that_is_gone_refuses_its_orders(store: Store):
     reading = store.read_sheet(sale(1), sale(1))
     store.run(resolve_rows, reading)
     store.keep_shops()

@@ -58,7 +58,7 @@ def test_an_organization_is_known_under_either_names(store: Store, names: str):
     assert dict(store.run(resolve_rows, reading).counts) == {"resolved": 1, "refused": 0}
 
 
-def test_the_two_kinds_of_one_organization_keep_their_numbers_apart(each_store: Store):
+def test_an_organizations_two_kinds_have_separate_numbers(each_store: Store):
     store = each_store
     over_the_counter = [sale(order, kind="nfce") for order in (11, 12, 13)]
     _, batches = store.sold(*sales(2), *over_the_counter)
@@ -81,7 +81,7 @@ def test_the_two_kinds_of_one_organization_keep_their_numbers_apart(each_store: 
     assert store.record()["violations"] == []
 
 
-def test_an_order_whose_kind_stands_on_another_line_goes_with_it(store: Store):
+def test_an_orders_kind_on_one_line_applies_to_all(store: Store):
     reading = store.read_sheet(sale(1, kind=None, taker=PERSON), sale(1, kind="nfce"))
     store.run(resolve_rows, reading)
     assert len({row.emitter_id for row in store.rows(reading)}) == 1

@@ -28,7 +28,7 @@ def test_the_ledger_remembers_the_account_of_its_first_use(each_shop: Workshop):
     assert shop.read(parties.account_of) == ("5f0c7a52-99a1-4b0e-8c3e-000000000001", "Grupo Marés e Aurora")
 
 
-def test_another_accounts_provider_is_refused_in_words_that_say_whose_is_whose(each_shop: Workshop):
+def test_another_accounts_provider_is_refused_with_both_names(each_shop: Workshop):
     shop = each_shop
     shop.write(parties.bind_account, uuid="another", name="Nossa Conta Antiga")
     with pytest.raises(FaturistaError) as raised:
@@ -108,7 +108,7 @@ def test_files_live_in_the_profiles_home(shop: Workshop):
         assert context.archive != context.outbox
 
 
-def test_an_issuer_that_does_not_exist_is_missed_before_anything_is_asked(shop: Workshop):
+def test_an_unknown_issuer_is_refused_before_any_request(shop: Workshop):
     shop.set(ISSUERS__SERVICE="nobody")
     with pytest.raises(SettingsError) as raised:
         shop.run(nothing)

@@ -48,7 +48,7 @@ def test_an_invisible_character_is_refused_in_words(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("reference", [SECRET, "", "env:", "plain:", "block:", f"file:{SECRET}", "ENV:OUR_TOKEN"])
-def test_what_is_no_reference_is_refused_and_not_repeated(reference: str):
+def test_a_bad_reference_is_refused_and_not_repeated(reference: str):
     assert refused(reference) == "settings.secret_reference"
 
 

@@ -80,7 +80,7 @@ def test_when_it_answers_again_work_goes_on_by_itself(shop):
     assert [note["number"] for note in shop.there()] == [1, 2, 3]
 
 
-def test_an_outage_in_the_middle_of_a_batch_costs_time_and_nothing_else(shop):
+def test_an_outage_during_a_batch_costs_only_time(shop):
     shop.set(NFSE__PACE__RESTS_S=f"[{_REST_S}]", NFSE__PACE__FAILURES_BEFORE_REST=3, NFSE__IN_FLIGHT=1)
     batch = shop.planned(12)
     shop.sandbox.faults(fault("notes.create", "reset_before", after=4, count=3))

@@ -106,7 +106,7 @@ def test_together_they_never_ask_faster_than_the_account_may(each_shop: Workshop
     assert at[-1] - at[0] >= (len(at) - under_way) / per_s
 
 
-def test_what_one_is_told_slows_all_of_them(each_shop: Workshop, crowd):
+def test_a_429_to_one_worker_slows_all_of_them(each_shop: Workshop, crowd):
     shop = each_shop
     with crowd(2, NFSE__PACE__PER_MINUTE=24_000, NFSE__PACE__LEAST_PER_MINUTE=6_000) as workers:
         workers.ask(1)

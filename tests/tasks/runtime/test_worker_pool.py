@@ -33,7 +33,7 @@ async def settle():
         await asyncio.sleep(0)
 
 
-def test_all_orders_together_keep_to_the_limit_and_each_gets_its_own():
+def test_concurrent_orders_share_the_limit_and_keep_results():
     async def main():
         pool, wire = WorkerPool(), Wire()
         orders = [asyncio.create_task(pool.each(wire.carry, range(start, start + 7), at_once=3)) for start in (0, 10)]
@@ -99,7 +99,7 @@ def test_all_are_heard_out_before_an_error_is_raised():
     asyncio.run(main())
 
 
-def test_what_has_not_begun_when_it_is_cancelled_never_begins():
+def test_after_a_cancellation_no_waiting_item_begins():
     async def main():
         pool, wire = WorkerPool(), Wire()
         given_up = asyncio.create_task(pool.each(wire.carry, [1, 2, 3, 4], at_once=2))
@@ -142,7 +142,7 @@ def test_a_few_batches_post_at_once_and_a_place_is_left_once():
     asyncio.run(main())
 
 
-def test_the_next_batch_comes_in_when_the_one_before_has_begun_or_is_gone():
+def test_the_next_batch_enters_after_the_one_before():
     async def main():
         pool, inside = WorkerPool(), []
 

@@ -42,7 +42,7 @@ def test_a_changed_charge_of_another_file_is_held(each_shop: Workshop, change):
     [{"own_key": "A-1"}, {"template_name": "Suporte Mensal"}, {"taker": taker(7)}],
     ids=lambda change: next(iter(change)),
 )
-def test_what_tells_charges_apart_releases_a_row(shop: Workshop, change):
+def test_a_difference_of_charges_releases_a_row(shop: Workshop, change):
     shop.assembled(line(1))
     assert held(shop, line(1, service_cents=9, **change)) == {}
 

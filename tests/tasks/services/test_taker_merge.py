@@ -4,7 +4,7 @@ from tasks.services.taker_merge import Said, TakerMerge
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
 
 
-def heard(*lines):
+def merged(*lines):
     raw = [each.to_json() for each in lines]
     statements = TakerMerge()
     statements.collect(raw)
@@ -17,17 +17,17 @@ def number(which=1):
     return company(which).number
 
 
-def test_what_all_rows_say_alike_differs_in_nothing():
-    statements = heard(line(1), line(2), line(1, service_cents=7))
+def test_equal_statements_of_all_rows_do_not_differ():
+    statements = merged(line(1), line(2), line(1, service_cents=7))
     assert not statements.differ
     assert statements.disputed(number()) == frozenset()
     own = Said(taker(1), RIO)
     assert statements.of(number(), own) == [own]
 
 
-def test_what_is_said_differently_is_kept_in_the_order_of_its_rows():
+def test_different_statements_keep_the_order_of_their_rows():
     bare = taker(1, street=None)
-    statements = heard(line(1), line(2), line(3, taker=bare), line(4, taker=taker(1), emitter_cnpj=SAO_PAULO), line(1))
+    statements = merged(line(1), line(2), line(3, taker=bare), line(4, taker=taker(1), emitter_cnpj=SAO_PAULO), line(1))
     assert statements.differ
     assert statements.of(number(), Said(bare, RIO)) == [Said(taker(1), RIO), Said(bare, RIO), Said(taker(1), SAO_PAULO)]
     assert statements.disputed(number()) == frozenset()
@@ -36,12 +36,12 @@ def test_what_is_said_differently_is_kept_in_the_order_of_its_rows():
 
 
 def test_a_contradiction_names_its_fields():
-    statements = heard(line(1), line(1, taker=taker(1, name="Outro", street="RUA  DAS  LARANJEIRAS")))
+    statements = merged(line(1), line(1, taker=taker(1, name="Outro", street="RUA  DAS  LARANJEIRAS")))
     assert statements.disputed(number()) == {"name"}
 
 
 def test_rows_without_a_document_or_an_emitter_are_about_nobody():
-    statements = heard(
+    statements = merged(
         line(1, taker=taker(1, document=None)), line(1, taker=taker(2, document=None), emitter_cnpj=None)
     )
     assert (statements.differ, statements.emitters) == (False, {RIO})

@@ -8,7 +8,7 @@ from tests.tasks.workshop import Workshop, fault
 _BETWEEN = [line(99, emitter_cnpj=None)] * MORE_THAN_A_PART
 
 
-def test_rows_in_different_parts_contradict_each_other_complete_each_other_and_share_a_look_up(shop: Workshop):
+def test_distant_rows_contradict_complete_and_share_a_look_up(shop: Workshop):
     first = [line(1), line(2, taker=taker(2, street=None, name=None)), line(3), line(4, template_name="Nenhum")]
     last = [
         line(1, taker=taker(1, name="Outro Nome Ltda")),
@@ -31,7 +31,7 @@ def test_rows_in_different_parts_contradict_each_other_complete_each_other_and_s
     assert made["collection"][0]["address"]["street"] == "Rua das Laranjeiras"
 
 
-def test_what_the_provider_refused_once_is_not_asked_again(shop: Workshop):
+def test_a_refused_request_is_not_repeated(shop: Workshop):
     shop.sandbox.faults(fault("takers.create", "reset_before", count=3))
     shop.set(NFSE__IN_FLIGHT=1)
     reading = shop.reading(line(1), *_BETWEEN, line(1, service_cents=1))

@@ -70,7 +70,7 @@ def _record() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "code"), [({"cnpj": _OTHER}, "taker.other_document"), ({"social_reason": "Outra"}, "taker.other_name")]
 )
-def test_a_changed_record_holds_the_rows_at_the_months_first_use(each_shop: Workshop, change, code):
+def test_a_changed_record_holds_rows_at_the_months_first_use(each_shop: Workshop, change, code):
     shop = each_shop
     assert _resolved(shop, line(1), line(2)) == []
     shop.write(age, _A_MONTH_S)
@@ -108,7 +108,7 @@ def test_within_a_month_nobody_is_asked_again(shop: Workshop):
     assert shop.asked("takers.list", "takers.read") == asked
 
 
-def test_what_was_taken_back_for_its_customer_is_looked_at_again(each_shop: Workshop):
+def test_a_row_withdrawn_for_its_customer_is_looked_up_again(each_shop: Workshop):
     """The record was changed within the month: the answer to the first post says so, and the sheet comes back."""
     shop = each_shop
     _, (batch,) = shop.assembled(line(1))
@@ -135,7 +135,7 @@ def test_a_customer_whose_note_was_refused_is_looked_at_again(each_shop: Worksho
     assert shop.asked("takers.create") == 3
 
 
-def test_one_list_is_read_where_it_costs_less_than_asking_for_each(shop: Workshop):
+def test_one_list_is_read_if_it_costs_less_than_single_requests(shop: Workshop):
     asked = [line(number) for number in range(1, 31)]
     assert _resolved(shop, *asked) == []
     shop.write(age, _A_MONTH_S)

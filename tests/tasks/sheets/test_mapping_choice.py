@@ -43,7 +43,7 @@ def remarks(found: FileRead) -> list[str]:
     return [warning["code"] for warning in found.understood["warnings"]]
 
 
-def test_a_file_with_the_same_headers_is_read_as_taught_and_that_is_said(taught: Workshop, tmp_path: Path):
+def test_a_file_with_taught_headers_is_read_with_the_mapping(taught: Workshop, tmp_path: Path):
     found = read(taught, odd_sheet(tmp_path / "dezembro.csv", rows=3))
     assert [row.line["service_cents"] for row in found.rows if row.line] == [10_001, 10_002, 10_003]
     assert remarks(found)[0] == "mapping.used"
@@ -54,7 +54,7 @@ def test_a_file_of_known_headers_is_read_as_ever(taught: Workshop, tmp_path: Pat
     assert not {"mapping.used", "mapping.near"} & set(remarks(found))
 
 
-def test_one_more_column_is_asked_back_and_a_named_sender_answers(taught: Workshop, tmp_path: Path):
+def test_an_additional_column_is_questioned_or_needs_a_sender(taught: Workshop, tmp_path: Path):
     path = odd_sheet(tmp_path / "dezembro.csv", "Filial")
     near = refusal(taught, path)
     assert (near.code, near.params["name"], near.params["came"]) == ("mapping.near", SENDER, "Filial")
@@ -62,13 +62,13 @@ def test_one_more_column_is_asked_back_and_a_named_sender_answers(taught: Worksh
     assert refusal(taught, path, sender="somebody else").code == "mapping.near"
 
 
-def test_a_sheet_that_its_mapping_does_not_fit_any_more_is_refused_in_words(taught: Workshop, tmp_path: Path):
+def test_a_sheet_that_its_mapping_no_longer_fits_is_refused(taught: Workshop, tmp_path: Path):
     outgrown = refusal(taught, write_sheet(tmp_path / "novo.csv", [cells(1)]), sender=SENDER)
     assert outgrown.code == "mapping.outgrown"
     assert outgrown.params["missing"] == '"Doc Toma", "Vlr Tot", "Plano Cobr"'
 
 
-def test_a_known_header_that_was_taught_otherwise_is_never_read_by_its_old_meaning(shop: Workshop, tmp_path: Path):
+def test_a_retaught_header_never_has_its_old_meaning(shop: Workshop, tmp_path: Path):
     both = [*HEADERS, "Vlr Tot"]
     path = write_sheet(tmp_path / "lesson.csv", [[*cells(1), "7,00"]], headers=both)
     lesson(shop, path, {"Valor": "-", "Vlr Tot": "Valor"})
@@ -83,7 +83,7 @@ def test_a_known_header_that_was_taught_otherwise_is_never_read_by_its_old_meani
     assert row.line["service_cents"] == 700
 
 
-def test_two_senders_with_the_same_headers_and_other_meanings_are_asked_back(taught: Workshop, tmp_path: Path):
+def test_equal_headers_with_different_meanings_are_questioned(taught: Workshop, tmp_path: Path):
     path = odd_sheet(tmp_path / "dezembro.csv")
     lesson(taught, path, PAIRS, sender="Filial Rio")
     assert remarks(read(taught, path))[0] == "mapping.used"
@@ -92,7 +92,7 @@ def test_two_senders_with_the_same_headers_and_other_meanings_are_asked_back(tau
     assert remarks(read(taught, path, sender="Filial Rio"))[0] == "mapping.used"
 
 
-def test_a_sender_about_whom_nothing_was_taught_is_a_mistake_at_the_terminal(taught: Workshop):
+def test_an_unknown_sender_is_a_mistake_at_the_terminal(taught: Workshop):
     with taught.context() as context:
         check_sender(context, None)
         check_sender(context, SENDER)
@@ -110,6 +110,6 @@ def test_a_page_of_master_data_is_called_that_in_one_sentence(shop: Workshop, tm
     assert refusal(shop, filled).code == f"sheet.is_{kind}"
 
 
-def test_a_bill_without_its_amounts_is_not_taken_for_a_list_of_customers(shop: Workshop, tmp_path: Path):
+def test_a_bill_without_amounts_is_no_list_of_customers(shop: Workshop, tmp_path: Path):
     headers = ["Vlr T." if each == "Valor" else each for each in HEADERS]
     assert refusal(shop, write_sheet(tmp_path / "mes.csv", [cells(1)], headers=headers)).code == "column.similar"

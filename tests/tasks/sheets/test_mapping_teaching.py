@@ -29,7 +29,7 @@ def refused(shop: Workshop, path: Path, pairs: dict[str, str], sender: str = SEN
     return [caught.value.problem, *caught.value.details]
 
 
-def test_what_was_taught_is_kept_and_forgotten(shop: Workshop, tmp_path: Path):
+def test_a_taught_mapping_is_stored_and_deleted(shop: Workshop, tmp_path: Path):
     path = odd_sheet(tmp_path / "souza.csv")
     with shop.context() as context:
         taught = teach(context, path, PAIRS | {"Discriminação": "-"}, sender=f" {SENDER} ", person="ana")
@@ -53,7 +53,7 @@ def test_an_unknown_field_is_answered_with_those_most_like_it(shop: Workshop, tm
     assert str(problem.params["near"]).startswith("Valor,")
 
 
-def test_a_header_that_the_sheet_lacks_is_named_with_those_that_it_has(shop: Workshop, tmp_path: Path):
+def test_a_missing_header_is_named_with_the_existing_ones(shop: Workshop, tmp_path: Path):
     (problem,) = refused(shop, odd_sheet(tmp_path / "souza.csv"), PAIRS | {"Vlr Total": "Valor"})
     assert (problem.code, problem.params["names"]) == ("mapping.no_header", '"Vlr Total"')
     assert "Vlr Tot," in str(problem.params["found"])

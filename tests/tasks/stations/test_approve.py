@@ -34,14 +34,14 @@ def test_a_second_yes_is_refused(shop: Workshop):
     assert raised.value.problem.code == "batch.changed"
 
 
-def test_what_is_not_staged_cannot_be_approved(shop: Workshop):
+def test_an_unstaged_batch_cannot_be_approved(shop: Workshop):
     batch = shop.planned(1)
     with shop.context() as context, pytest.raises(FaturistaError) as raised:
         approve_batch(context, shop.batch(batch), approver="Ana")
     assert raised.value.problem.code == "batch.not_staged"
 
 
-def test_with_four_eyes_whoever_dropped_the_sheet_does_not_approve_it(shop: Workshop):
+def test_four_eyes_exclude_the_person_who_dropped_the_sheet(shop: Workshop):
     batch = shop.staged(1)
     operator = shop.read(files.reading_of, shop.batch(batch).reading_id).operator
     shop.set(APPROVAL__FOUR_EYES="true")
@@ -57,7 +57,7 @@ def test_with_four_eyes_whoever_dropped_the_sheet_does_not_approve_it(shop: Work
         assert approval.approver == "somebody else (context)"
 
 
-def test_with_four_eyes_neither_owner_nor_folder_of_a_drop_approves_it(shop: Workshop):
+def test_four_eyes_exclude_the_files_owner_and_folder(shop: Workshop):
     dropped = {"dropper": "maria", "sender": "Equipe Sul"}
     reading, (batch,) = shop.assembled(*lines(1), **dropped)
     shop.run(stage_batch, batch)

@@ -74,7 +74,7 @@ def test_a_run_that_died_after_drafting_is_planned_by_the_next(shop: Workshop):
     assert dict(shop.run(assemble_rows, reading).counts) == {"drafted": 0, "refused": 0, "batches": 1}
 
 
-def test_a_template_whose_net_the_provider_computes_otherwise_is_not_used(each_shop: Workshop):
+def test_a_template_with_another_net_amount_is_not_used(each_shop: Workshop):
     shop = each_shop
     shop.sandbox.faults(fault("service_values.calculate", "altered", fields={"liquid_amount": "93.84"}))
     found = assembled(
@@ -89,7 +89,7 @@ def test_a_template_whose_net_the_provider_computes_otherwise_is_not_used(each_s
     assert shop.asked("service_values.calculate") == 2
 
 
-def test_the_calculation_is_compared_once_per_template_on_its_largest_amount(shop: Workshop):
+def test_a_templates_calculation_is_compared_at_its_largest(shop: Workshop):
     """A rate that somebody changed meanwhile shows only above the minimum of its tax."""
     small, large = (
         line(number, template_name="Consultoria", service_cents=cents) for number, cents in ((1, 10_000), (2, 100_000))
@@ -150,7 +150,7 @@ def test_a_row_that_another_file_has_billed_is_refused(each_shop: Workshop):
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_whatever_is_billed_makes_it_another_row(shop: Workshop, change):
+def test_any_billed_difference_makes_another_row(shop: Workshop, change):
     assert assembled(shop, line(1), line(1, **change)) == {}
     assert drafts(shop) == 2
 
@@ -161,7 +161,7 @@ def test_a_key_of_the_users_own_decides_alone(shop: Workshop):
     assert assembled(shop, line(1, own_key="a-1", service_cents=5), line(1, own_key="A-2")) == {5: ["row.living"]}
 
 
-def test_a_rejected_row_that_was_not_changed_is_not_issued_again(each_shop: Workshop):
+def test_an_unchanged_rejected_row_is_not_issued_again(each_shop: Workshop):
     shop = each_shop
     batch = rejected(shop, line(1))
     found = assembled(shop, line(1))
@@ -170,7 +170,7 @@ def test_a_rejected_row_that_was_not_changed_is_not_issued_again(each_shop: Work
     assert shop.notes(batch)[0].number == 1
 
 
-def test_a_rejected_row_is_issued_again_when_it_was_mended_or_somebody_insists(shop: Workshop):
+def test_a_rejected_row_is_issued_again_if_corrected_or_wanted(shop: Workshop):
     rejected(shop, line(1), line(2))
     mended = line(1, service_item_code="0107")
     assert assembled(shop, mended) == {}
@@ -211,7 +211,7 @@ def test_to_allow_repeats_is_not_to_retry_what_was_rejected(shop: Workshop):
     assert shop.problems(again) == {5: ["row.rejected_unchanged"], 6: ["row.rejected_unchanged"]}
 
 
-def test_of_two_who_bill_the_same_row_at_once_one_is_told(each_shop: Workshop):
+def test_one_of_two_simultaneous_drafts_is_a_repeat(each_shop: Workshop):
     shop = each_shop
     readings = [shop.reading(line(1)), shop.reading(line(1))]
     for reading in readings:
@@ -247,14 +247,14 @@ def test_dates_that_cannot_be_issued_are_refused(shop: Workshop):
 
 
 @pytest.mark.parametrize("days", [-70, 70])
-def test_dates_are_judged_by_the_ledgers_clock_as_release_judges_them(shop: Workshop, days: int):
+def test_dates_are_judged_by_the_ledgers_clock(shop: Workshop, days: int):
     reading = shop.reading(*lines(1))
     shop.run(resolve_rows, reading)
     shop.run_ahead(timedelta(days=days), assemble_rows, reading)
     assert shop.problems(reading) == {}
 
 
-def test_what_the_city_would_reject_is_refused_before(shop: Workshop):
+def test_a_certain_rejection_is_refused_before_the_request(shop: Workshop):
     federal = {"template_name": "Consultoria", "service_cents": 100_000, "taker": taker(1, document=person(1))}
     assert assembled(shop, line(1, **federal), line(2, **federal, emitter_cnpj=SAO_PAULO)) == {
         5: ["city.federal_retentions_of_cpf"]
@@ -266,7 +266,7 @@ def test_an_amount_beyond_all_bounds_refuses_its_row_alone(shop: Workshop):
     assert assembled(shop, line(1), line(2, service_cents=10**16)) == {6: ["amount.out_of_range"]}
 
 
-def test_a_template_that_was_deleted_meanwhile_refuses_its_rows_alone(shop: Workshop):
+def test_a_deleted_template_refuses_only_its_rows(shop: Workshop):
     reading = shop.reading(line(1), line(2, template_name="Consultoria"))
     shop.run(resolve_rows, reading)
     shop.sandbox.call("DELETE", "/api/v1/service-values/1")

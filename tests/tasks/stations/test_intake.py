@@ -51,7 +51,7 @@ def test_name_that_is_no_text_is_kept_readable(each_shop: Workshop, tmp_path: Pa
     assert (found.id, found.name) == (taken, "caf\ufffd.csv")
 
 
-def test_what_is_no_file_is_refused(shop: Workshop, tmp_path: Path):
+def test_a_path_without_a_file_is_refused(shop: Workshop, tmp_path: Path):
     assert refused(shop, tmp_path / "missing.xlsx") == "file.not_found"
     assert refused(shop, tmp_path) == "file.is_folder"
     assert refused(shop, dropped(tmp_path, b"")) == "file.empty"
@@ -61,7 +61,7 @@ def test_what_is_no_file_is_refused(shop: Workshop, tmp_path: Path):
         assert take_file(context, dropped(tmp_path, b"ten bytes!"))
 
 
-def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
+def test_a_file_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
     # A pipe certainly gives more than its stated size.
     path = tmp_path / "mes.xlsx"
     os.mkfifo(path)
@@ -71,7 +71,7 @@ def test_what_is_still_being_written_is_refused(shop: Workshop, tmp_path: Path):
         assert written.result() == 15
 
 
-def test_a_file_is_found_by_its_bytes_its_name_and_the_beginning_of_its_digest(shop: Workshop, tmp_path: Path):
+def test_a_file_is_found_by_bytes_name_or_start_of_its_digest(shop: Workshop, tmp_path: Path):
     path = dropped(tmp_path)
     with shop.context() as context:
         file = take_file(context, path)

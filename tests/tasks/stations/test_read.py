@@ -37,7 +37,7 @@ def lines_of(shop: Workshop, reading: int) -> list[ServiceLine]:
     return [ServiceLine.from_json(row.line) for row in shop.rows(reading) if row.line is not None]
 
 
-def test_good_rows_are_typed_and_bad_ones_refused_with_every_reason(each_shop: Workshop, tmp_path: Path):
+def test_good_rows_are_typed_bad_ones_refused_with_all_reasons(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     bad = {"CNPJ/CPF": "99.000.001/0001-00", "Valor": "muito"}
     path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2, **bad), cells(3)])
@@ -54,7 +54,7 @@ def test_good_rows_are_typed_and_bad_ones_refused_with_every_reason(each_shop: W
     assert (problem.where.row, problem.where.column) == (FIRST + 1, "B")
 
 
-def test_the_ledger_keeps_what_was_asked_and_what_was_understood(shop: Workshop, tmp_path: Path):
+def test_the_ledger_stores_the_options_and_the_understanding(shop: Workshop, tmp_path: Path):
     path = write_sheet(tmp_path / "mes.csv", [cells(1), ["Total", *[""] * 9, "100,01"]])
     month = add_months(this_month(), -1)
     reading, counts = read(shop, path, emitter_cnpj=SAO_PAULO, competence=month, retry_rejected=True)
@@ -68,7 +68,7 @@ def test_the_ledger_keeps_what_was_asked_and_what_was_understood(shop: Workshop,
     assert record.finished_at is not None
 
 
-def test_what_the_operator_says_holds_for_rows_that_do_not_say_it(shop: Workshop, tmp_path: Path):
+def test_the_operators_options_apply_to_rows_without_values(shop: Workshop, tmp_path: Path):
     silent = {"CNPJ Emitente": "", "Competência": ""}
     path = write_sheet(tmp_path / "mes.csv", [cells(1, **silent), cells(2)])
     month = add_months(this_month(), -1)
@@ -78,7 +78,7 @@ def test_what_the_operator_says_holds_for_rows_that_do_not_say_it(shop: Workshop
     assert (second.emitter_cnpj, second.competence) == (RIO, this_month())
 
 
-def test_rows_with_a_living_invoice_are_left_out_and_the_others_judged_afresh(each_shop: Workshop, tmp_path: Path):
+def test_rows_with_a_living_invoice_are_left_out(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2, Modelo="Errado"), cells(3)])
     reading, _ = read(shop, path)
@@ -255,7 +255,7 @@ def test_too_many_rows_are_refused_as_a_whole(shop: Workshop, tmp_path: Path):
         read(shop, path)
 
 
-def test_of_several_sheets_the_one_is_read_that_was_named(shop: Workshop, tmp_path: Path):
+def test_the_named_one_of_several_sheets_is_read(shop: Workshop, tmp_path: Path):
     book = xlsxwriter.Workbook(tmp_path / "mes.xlsx")
     for name, number in (("Um", 1), ("Dois", 2)):
         sheet = book.add_worksheet(name)

@@ -20,7 +20,7 @@ QUOTED: Final = 8
 """Length of a quotation that would reveal too much of a secret."""
 
 
-def test_no_sentence_about_a_row_repeats_what_was_pasted_into_it(shop: Workshop, tmp_path: Path):
+def test_no_sentence_about_a_row_repeats_a_pasted_secret(shop: Workshop, tmp_path: Path):
     rows = [cells(7, **{header: secret}) for secret in SECRETS for header in HEADERS]
     path = write_sheet(tmp_path / "colado.csv", rows)
     with shop.context() as context:

@@ -79,7 +79,7 @@ def test_rejections_are_shown_while_others_are_under_way(shop: Workshop):
     assert shop.asked("batches.notes") == asked
 
 
-def test_notes_of_other_statuses_that_a_filter_lets_through_are_read_as_they_are(shop: Workshop):
+def test_notes_of_other_statuses_in_a_filtered_list_are_read(shop: Workshop):
     """A filter is a hint: the list of rejected notes may contain any."""
     shop.sandbox.switch(advance="seconds", advance_seconds=3600)
     batch = shop.sent(3)
@@ -115,7 +115,7 @@ def test_an_edit_after_the_proof_is_reported(each_shop: Workshop):
     assert shop.batch(batch).state == "processed"
 
 
-def test_an_invoice_issued_to_another_customer_is_reported_with_both_names(each_shop: Workshop):
+def test_an_invoice_to_another_customer_is_reported(each_shop: Workshop):
     """The provider follows its register: somebody changed the record after the last look before the send."""
     shop = each_shop
     shop.sandbox.switch(taker_copied="no")
@@ -168,7 +168,7 @@ def test_a_note_that_joins_after_the_send_is_reported(each_shop: Workshop):
     assert set(shop.states(batch)) == {ACCEPTED}
 
 
-def test_what_was_not_posted_when_somebody_else_sent_the_batch_gets_one_of_its_own(each_shop: Workshop):
+def test_notes_unposted_at_a_foreign_send_get_another_batch(each_shop: Workshop):
     shop = each_shop
     shop.set(NFSE__IN_FLIGHT=1)
     shop.sandbox.switch(attach_after_send="refuse")
@@ -189,7 +189,7 @@ def test_what_was_not_posted_when_somebody_else_sent_the_batch_gets_one_of_its_o
     assert shop.batch(fresh.id).state == "staged"
 
 
-def test_what_somebody_deleted_before_somebody_sent_the_batch_holds_up_nothing(each_shop: Workshop):
+def test_a_note_deleted_before_a_foreign_send_stops_nothing(each_shop: Workshop):
     """It was never issued: the line reports it, and bills its row only if the row returns."""
     shop = each_shop
     batch = shop.staged(3)
@@ -205,7 +205,7 @@ def test_what_somebody_deleted_before_somebody_sent_the_batch_holds_up_nothing(e
     assert [note.number for note in shop.notes(again)] == [4]
 
 
-def test_a_serie_in_dispute_does_not_keep_a_sent_batch_from_its_end(shop: Workshop):
+def test_a_disputed_serie_does_not_keep_a_sent_batch_open(shop: Workshop):
     """The remaining notes cannot be numbered before a person's decision; the others are followed all the same."""
     shop.set(NFSE__IN_FLIGHT=1)
     shop.sandbox.switch(attach_after_send="refuse")
@@ -244,7 +244,7 @@ def test_an_unknown_status_is_reported_and_looked_at_again(shop: Workshop):
     assert shop.states(batch) == [ACCEPTED]
 
 
-def test_a_closed_batch_is_counted_again_after_a_day_and_listed_only_if_it_changed(each_shop: Workshop):
+def test_a_closed_batch_is_listed_only_after_its_count_changed(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(3)
     listed = shop.asked("batches.notes")
@@ -260,14 +260,14 @@ def test_a_closed_batch_is_counted_again_after_a_day_and_listed_only_if_it_chang
     assert shop.asked("batches.notes") == listed + 1
 
 
-def test_a_note_that_somebody_added_afterwards_is_told_at_the_next_count(shop: Workshop):
+def test_a_note_added_later_is_reported_at_the_next_count(shop: Workshop):
     batch = shop.processed(2)
     shop.act("add", note_id=shop.there()[0]["id"], serie="X", number=1)
     shop.run(recount_batch, batch)
     assert shop.incidents() == ["batch.foreign_note"]
 
 
-def test_what_equal_counters_hide_is_found_by_the_listing_a_day_later_and_told_once(each_shop: Workshop):
+def test_a_listing_a_day_later_finds_what_counters_hide(each_shop: Workshop):
     """An edit and a swap leave the counters unchanged."""
     shop = each_shop
     batch = shop.processed(3)
@@ -285,7 +285,7 @@ def test_what_equal_counters_hide_is_found_by_the_listing_a_day_later_and_told_o
     assert (shop.asked("batches.notes"), shop.incidents()) == (listed + 1, [])
 
 
-def test_a_closed_batch_is_listed_after_a_day_and_after_each_thirty_even_if_days_were_left_out(shop: Workshop):
+def test_a_closed_batch_is_listed_after_a_day_and_every_thirty(shop: Workshop):
     batch = shop.processed(2)
     listed = []
     for days in (1, 1, 27, 3, 28, 5, 35):
@@ -296,7 +296,7 @@ def test_a_closed_batch_is_listed_after_a_day_and_after_each_thirty_even_if_days
     assert listed == [1, 0, 0, 1, 0, 1, 1]
 
 
-def test_where_a_setting_says_so_counters_are_all_that_is_looked_at(shop: Workshop):
+def test_with_a_setting_only_counters_are_looked_at(shop: Workshop):
     shop.set(PROTOCOL__RELIST_DAYS="0")
     batch = shop.processed(2)
     listed = shop.asked("batches.notes")

@@ -23,7 +23,7 @@ class Counted(Ledger):
         return super().read(fn, *args, **kwargs)
 
 
-def test_a_look_that_finds_nothing_new_is_two_transactions_and_one_question(each_shop: Workshop):
+def test_a_look_without_news_is_two_transactions_and_a_request(each_shop: Workshop):
     shop = each_shop
     shop.sandbox.switch(advance="looks", advance_looks=20)
     batch = shop.sent(3)

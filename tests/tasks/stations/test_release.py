@@ -42,7 +42,7 @@ def test_an_approved_batch_is_sent_once(each_shop: Workshop):
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_what_somebody_changed_since_the_proof_is_not_sent(each_shop: Workshop, act, code):
+def test_a_change_since_the_proof_prevents_the_send(each_shop: Workshop, act, code):
     shop = each_shop
     shop.sandbox.switch(taker_copied="no")
     batch = shop.approved(3)
@@ -66,7 +66,7 @@ def test_without_a_yes_nothing_is_sent(shop: Workshop):
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("staged", 0)
 
 
-def test_an_answer_that_is_lost_is_looked_up_and_nothing_is_sent_again(each_shop: Workshop):
+def test_a_lost_answer_is_looked_up_and_nothing_sent_again(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(fault("batches.send", "lose_answer"))
@@ -77,7 +77,7 @@ def test_an_answer_that_is_lost_is_looked_up_and_nothing_is_sent_again(each_shop
     assert "found sent" in shop.reasons(Entity.BATCH, batch)
 
 
-def test_a_send_that_never_arrived_is_sent_again_after_quiet_time(each_shop: Workshop):
+def test_a_send_that_never_arrived_is_repeated_after_quiet_time(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
     shop.sandbox.faults(fault("batches.send", "reset_before"))
@@ -107,7 +107,7 @@ def test_a_busy_provider_is_asked_before_it_gets_another_send(shop: Workshop):
     assert shop.asked("batches.send") == 2
 
 
-def test_a_busy_provider_that_sent_all_the_same_is_no_strangers_send(each_shop: Workshop):
+def test_a_busy_answer_to_a_successful_send_is_no_foreign_send(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(2)
     shop.sandbox.faults(fault("batches.send", "status_429", when="after", seconds=0))
@@ -148,7 +148,7 @@ def test_somebody_who_sends_it_in_the_last_moment_is_noticed(shop: Workshop):
     assert shop.record()["violations"] == []
 
 
-def test_a_batch_that_grew_while_the_send_was_in_doubt_is_a_matter_for_a_person(shop: Workshop):
+def test_a_batch_grown_during_a_doubtful_send_needs_a_person(shop: Workshop):
     batch = shop.approved(3)
     shop.sandbox.faults(fault("batches.send", "reset_before"))
     shop.run(release_batch, batch)
@@ -157,7 +157,7 @@ def test_a_batch_that_grew_while_the_send_was_in_doubt_is_a_matter_for_a_person(
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.counters_differ"])
 
 
-def test_a_send_that_the_provider_refuses_is_a_matter_for_a_person(shop: Workshop):
+def test_a_refused_send_needs_a_person(shop: Workshop):
     """It refuses, and the batch still waits there: repeating the request would get the same answer."""
     batch = shop.approved(2)
     shop.act("delete", note_id=1)
@@ -188,7 +188,7 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("staged", 0)
 
 
-def test_notes_with_an_old_emission_date_are_taken_back_and_drafted_again(each_shop: Workshop):
+def test_notes_with_an_old_emission_date_are_drafted_again(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
     earlier = 5 * DAY_MICROS
@@ -208,7 +208,7 @@ def test_notes_with_an_old_emission_date_are_taken_back_and_drafted_again(each_s
 
 
 @pytest.mark.parametrize("ahead", [timedelta(minutes=-10), timedelta(days=9)])
-def test_a_workers_own_clock_does_not_judge_an_instant_that_the_ledger_gave(shop: Workshop, ahead: timedelta):
+def test_the_ledgers_clock_judges_its_own_instants(shop: Workshop, ahead: timedelta):
     batch = shop.approved(2)
     assert shop.run_ahead(ahead, release_batch, batch).ending == "done"
 
@@ -223,7 +223,7 @@ def test_a_date_that_the_sheet_gave_is_for_a_person_to_change(shop: Workshop):
     assert (len(shop.there()), shop.asked("batches.send")) == (2, 0)
 
 
-def test_a_month_that_can_no_longer_be_issued_is_not_drafted_for_ever(shop: Workshop):
+def test_a_month_too_old_to_issue_is_not_drafted_for_ever(shop: Workshop):
     """Its competence is too old for any emission date: new numbers would not help."""
     shop.set(PROTOCOL__ALLOWED_MONTHS_AFTER=3)
     (batch,) = shop.assembled(line(1, competence=add_months(this_month(), -3)))[1]
@@ -255,7 +255,7 @@ def test_a_number_recorded_for_other_content_is_not_sent(shop: Workshop):
     assert shop.asked("batches.send") == 0
 
 
-def test_a_provider_that_is_down_before_the_send_changes_nothing(shop: Workshop):
+def test_a_provider_down_before_the_send_changes_nothing(shop: Workshop):
     batch = shop.approved(2)
     shop.sandbox.faults(fault("batches.read", "status_500"))
     tally = shop.run(release_batch, batch)
@@ -264,7 +264,7 @@ def test_a_provider_that_is_down_before_the_send_changes_nothing(shop: Workshop)
     assert shop.run(release_batch, batch).ending == "done"
 
 
-def test_what_was_opened_again_keeps_the_date_that_its_notes_bear(shop: Workshop):
+def test_a_reopened_batch_keeps_the_date_of_its_notes(shop: Workshop):
     """Staged on one day, opened again on another: the notes at the provider still have the first date."""
     batch = shop.staged(2)
     said = {note["emission_date"] for note in shop.there()}

@@ -133,7 +133,7 @@ def test_the_same_content_gives_the_same_bytes(each_shop: Workshop, sheet: Path,
     assert digest(written(shop, file)) != first
 
 
-def test_what_the_city_said_is_told_in_its_words(shop: Workshop, tmp_path: Path):
+def test_a_citys_answer_is_told_in_its_words(shop: Workshop, tmp_path: Path):
     shop.sandbox.switch(rejection_share=1.0, rejection_seed=5)
     file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(number) for number in range(1, 7)]))
     issued(shop)
@@ -164,7 +164,7 @@ def test_a_row_mended_and_billed_again_shows_its_newest_invoice(shop: Workshop, 
     assert "2" in {str(cell) for cell in again.values()}
 
 
-def test_what_is_under_way_or_in_doubt_is_said(shop: Workshop, tmp_path: Path):
+def test_invoices_under_way_or_in_doubt_are_reported(shop: Workshop, tmp_path: Path):
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     shop.set(NFSE__IN_FLIGHT=1)
     file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)]))

@@ -13,7 +13,7 @@ from tests.tasks.store import FIRST_ROW, Store, sale
 ITEM, TOTAL, REASON = "Item amount (R$)", "Invoice total (R$)", "What happened and what to mend"
 
 
-def test_each_line_has_its_own_amount_and_the_first_what_the_customer_pays(store: Store):
+def test_each_line_has_its_amount_and_the_first_the_total(store: Store):
     file, lines = billed(
         store,
         sale(1, order_discount_cents=5),
@@ -46,7 +46,7 @@ def test_a_rejected_order_says_so_at_each_of_its_rows(store: Store):
         assert (line["Status"].split()[0], there["errors"][0] in line[REASON]) == ("Rejected", True)
 
 
-def test_an_order_that_was_billed_before_says_so_at_each_of_its_rows(store: Store):
+def test_an_order_billed_before_says_so_on_each_row(store: Store):
     billed(store, sale(1))
     _, lines = billed(store, sale(1), sale(1))
     assert [line["Status"] for line in lines.values()] == ["Already billed"] * 2

@@ -139,7 +139,7 @@ def test_letter_case_and_accents_make_no_other_template(shop: Workshop):
     assert shop.problems(reading) == {}
 
 
-def test_two_templates_that_differ_by_letter_case_are_asked_back(shop: Workshop):
+def test_templates_that_differ_by_letter_case_are_questioned(shop: Workshop):
     double = default_company()["emitters"][0]["service_values"][0] | {"name": "MENSALIDADE SISTEMA"}
     seeded(shop, more_templates=[double])
     assert resolved(shop, line(1, template_name="mensalidade sistema"), line(2)) == {5: ["template.twice"]}
@@ -182,7 +182,7 @@ def test_a_person_is_a_taker_by_cpf(shop: Workshop):
     assert [made["social_reason"] for made in found["collection"]] == ["Maria"]
 
 
-def test_whoever_was_first_to_create_a_taker_is_found(shop: Workshop):
+def test_a_taker_created_by_another_worker_is_found(shop: Workshop):
     """The look-up finds nothing yet, and then the provider refuses: the taker exists already."""
     seeded(shop, takers=[known_taker()])
     shop.sandbox.faults(fault("takers.list", "altered", fields={"count": 0, "collection": []}))
@@ -225,13 +225,13 @@ def test_a_row_without_a_taker_is_refused(shop: Workshop):
     assert resolved(shop, line(1, taker=taker(1, document=None)), line(2)) == {5: ["taker.no_document"]}
 
 
-def test_a_taker_that_lacks_what_the_city_asks_for_is_not_created(shop: Workshop):
+def test_a_taker_without_the_citys_fields_is_not_created(shop: Workshop):
     found = resolved(shop, line(1, taker=taker(1, name=None)), line(2))
     assert found == {5: ["taker.missing"]}
     assert shop.asked("takers.create") == 1
 
 
-def test_rows_that_contradict_each_other_about_a_taker_are_refused(each_shop: Workshop):
+def test_rows_that_contradict_about_a_taker_are_refused(each_shop: Workshop):
     shop = each_shop
     asked = [line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3), line(4, taker=taker(1, name=None))]
     reading = shop.reading(*asked)
@@ -255,7 +255,7 @@ def test_nothing_disputed_becomes_master_data(shop: Workshop):
     assert shop.asked("takers.create") == 0
 
 
-def test_the_silent_row_is_billed_where_the_provider_knows_the_taker(shop: Workshop):
+def test_a_silent_row_is_billed_if_the_provider_knows_the_taker(shop: Workshop):
     seeded(shop, takers=[known_taker()])
     silent = taker(1, name=None)
     found = resolved(shop, line(1), line(2, taker=taker(1, name="Outro Nome Ltda")), line(3, taker=silent))
@@ -269,7 +269,7 @@ def test_a_released_row_is_billed_to_the_registered_customer(shop: Workshop):
     assert decided_codes(shop) == ["taker.name_released"]
 
 
-def test_two_spellings_and_two_mailboxes_are_one_customer_told_once(shop: Workshop):
+def test_two_spellings_and_mailboxes_are_one_customer(shop: Workshop):
     rows = [
         line(1, taker=taker(1, emails=("a@x.example",))),
         line(2, taker=taker(1, name="TOMADOR 1 LTDA - ME", emails=("b@x.example",))),
@@ -278,7 +278,7 @@ def test_two_spellings_and_two_mailboxes_are_one_customer_told_once(shop: Worksh
     assert decided_codes(shop) == ["taker.merged"]
 
 
-def test_a_row_without_a_template_takes_the_one_that_its_customer_had(shop: Workshop):
+def test_a_row_without_a_template_gets_its_customers_last(shop: Workshop):
     shop.assembled(line(1))
     assert resolved(shop, line(1, template_name=None, service_cents=7), line(2, template_name=None)) == {
         6: ["template.missing"]

@@ -9,7 +9,7 @@ from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
 
-def test_it_goes_on_wherever_it_stopped(each_shop: Workshop):
+def test_it_continues_where_it_stopped(each_shop: Workshop):
     shop = each_shop
     reading = shop.reading(*lines(2))
     tally = shop.run(resume_reading, reading)
@@ -20,7 +20,7 @@ def test_it_goes_on_wherever_it_stopped(each_shop: Workshop):
     assert shop.run(resume_reading, halfway).counts["drafted"] == 0
 
 
-def test_what_stands_in_its_way_is_a_remark(shop: Workshop):
+def test_an_obstacle_is_a_remark(shop: Workshop):
     shop.post_as_somebody_else(number=41)
     tally = shop.run(resume_reading, shop.reading(*lines(2)))
     assert (tally.ending, remarks(tally)) == ("waiting", ["serie.in_use"])

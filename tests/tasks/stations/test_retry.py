@@ -32,7 +32,7 @@ def waiting(shop: Workshop) -> int:
         return sum(map(len, retriable(context).values()))
 
 
-def test_what_the_city_could_not_take_goes_again_after_an_hour(each_shop: Workshop):
+def test_an_invoice_not_taken_is_sent_again_after_an_hour(each_shop: Workshop):
     shop = each_shop
     reading, (batch,) = shop.assembled(*lines(3))
     rejected(shop, batch, "500", "E30")

@@ -41,7 +41,7 @@ def test_once_staged_there_is_nothing_left_to_do(shop: Workshop):
     assert shop.asked("notes.create", "batches.create", "batches.read") == before
 
 
-def test_the_name_is_in_the_ledger_before_the_batch_is_asked_for(shop: Workshop):
+def test_the_ledger_has_the_name_before_the_batch_is_created(shop: Workshop):
     batch = shop.planned(1)
     shop.sandbox.faults(fault("batches.create", "reset_before"))
     shop.run(stage_batch, batch)
@@ -75,7 +75,7 @@ def test_a_creation_that_never_arrived_is_given_up_by_that_name(each_shop: Works
 
 
 @pytest.mark.parametrize("change", ["filled", "sent", "twice"])
-def test_a_batch_of_our_name_that_is_not_as_we_would_have_left_it_is_not_adopted(shop: Workshop, change):
+def test_a_batch_of_our_name_in_another_state_is_not_adopted(shop: Workshop, change):
     """Its creation waits between us and the provider; meanwhile the line uses another batch, or does nothing."""
     batch = shop.planned(2)
     lease = shop.write(claims.claim, batch, owner="me", seconds=60, states={BatchState.PLANNED})
@@ -96,7 +96,7 @@ def test_a_batch_of_our_name_that_is_not_as_we_would_have_left_it_is_not_adopted
     assert [name for _, name, _ in shop.read(batches.orphans_of)] == ["our name"]
 
 
-def test_a_serie_used_since_its_numbers_were_reserved_stops_the_batch(each_shop: Workshop):
+def test_a_serie_used_since_the_reservation_stops_the_batch(each_shop: Workshop):
     """A ledger that lost its last commits has numbers that it posted before: none is sent again."""
     shop = each_shop
     batch = shop.planned(3)
@@ -196,7 +196,7 @@ def test_several_batches_are_staged_beside_one_another(each_shop: Workshop):
         assert there == [note.number for note in shop.notes(batch)]
 
 
-def test_however_many_batches_are_staged_at_once_one_note_at_most_is_lost(each_shop: Workshop):
+def test_many_batches_at_once_lose_at_most_one_note(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=3)
     shop.sandbox.switch(batch_id="ignore")
@@ -207,7 +207,7 @@ def test_however_many_batches_are_staged_at_once_one_note_at_most_is_lost(each_s
     assert set(shop.incidents()) == {"batch.answer_differs", "state.not_commanded"}
 
 
-def test_a_worker_that_died_before_it_stopped_the_batch_has_told_the_next_one(shop: Workshop):
+def test_a_dead_workers_report_stops_the_batch_for_the_next(shop: Workshop):
     """It had reported the first note's fault and written its answer, no more: the batch is still open."""
     shop.sandbox.switch(batch_id="ignore")
     batch = shop.planned(3)
@@ -217,7 +217,7 @@ def test_a_worker_that_died_before_it_stopped_the_batch_has_told_the_next_one(sh
     assert shop.asked("notes.create") == 1
 
 
-def test_beside_one_another_no_batch_is_begun_while_anothers_first_note_is_in_doubt(each_shop: Workshop):
+def test_no_batch_begins_while_anothers_first_note_is_in_doubt(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE=3)
     shop.sandbox.faults(fault("notes.create", "reset_before"))
@@ -249,7 +249,7 @@ def test_a_refused_token_lets_no_further_batch_begin(shop: Workshop):
     assert {shop.batch(batch).lease_owner for batch in planned} == {None}
 
 
-def test_two_workers_who_begin_at_once_lose_sight_of_one_note_at_most(each_shop: Workshop):
+def test_two_simultaneous_workers_lose_at_most_one_note(each_shop: Workshop):
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE="2")
     planned = shop.assembled(*lines(4))[1]
@@ -270,7 +270,7 @@ def test_two_workers_who_begin_at_once_lose_sight_of_one_note_at_most(each_shop:
     assert [shop.batch(batch).state for batch in planned] == ["staged", "staged"]
 
 
-def test_two_batches_whose_first_notes_are_in_doubt_do_not_wait_for_each_other_for_ever(each_shop: Workshop):
+def test_two_batches_with_first_notes_in_doubt_do_not_deadlock(each_shop: Workshop):
     """An older version, which did not check other workers' first notes in flight, may have left them so."""
     shop = each_shop
     shop.set(PROTOCOL__BATCH_SIZE="2")

@@ -11,7 +11,7 @@ from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
 
-def test_what_waits_for_whom_stands_first(shop: Workshop):
+def test_waiting_work_comes_first(shop: Workshop):
     shop.processed(2)
     (stopped,) = shop.assembled(*lines(1, first=11))[1]
     shop.disturb(stopped)
@@ -30,7 +30,7 @@ def test_what_waits_for_whom_stands_first(shop: Workshop):
     assert "What this run did" not in page
 
 
-def test_what_was_done_and_what_went_wrong_is_told_in_words(shop: Workshop):
+def test_work_and_errors_are_told_in_words(shop: Workshop):
     waits = Problem("batch.quiet", params={"batch": 7})
     tallies = [
         Tally("stage", Subject("batch", 7), Ending.WAITING, {"staged": 3}, (waits,)),
@@ -75,7 +75,7 @@ def test_four_eyes_name_who_dropped_the_sheet(shop: Workshop):
     assert "`faturista approve`. Whoever dropped the sheet (clerk) does not approve: it takes somebody else." in page
 
 
-def test_what_stops_a_run_is_told_with_every_error_of_it(shop: Workshop):
+def test_a_stopped_run_is_reported_with_every_error(shop: Workshop):
     errors = ExceptionGroup("", [FaturistaError(Problem("batch.busy", params={"batch": 9})), KeyError("x")])
     with shop.context() as context:
         page = failure_markdown(

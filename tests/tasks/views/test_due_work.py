@@ -46,7 +46,7 @@ def test_each_state_has_its_station(each_shop: Workshop):
     assert (due(shop), unfinished(shop)) == ({}, False)
 
 
-def test_a_staged_batch_waits_for_a_person_unless_the_profile_approves(shop: Workshop):
+def test_a_staged_batch_waits_unless_the_profile_approves(shop: Workshop):
     shop.staged(1)
     assert unfinished(shop)
     shop.set(APPROVAL__AUTOMATIC="false")
@@ -87,7 +87,7 @@ def test_a_closed_batch_is_counted_once_a_day_for_some_weeks(shop: Workshop):
     assert due(shop) == {}
 
 
-def test_an_import_that_stopped_is_found_once_its_worker_must_be_dead(shop: Workshop):
+def test_a_stopped_import_is_found_when_its_worker_must_be_dead(shop: Workshop):
     reading = shop.reading(*lines(2))
     with shop.context() as context:
         assert stalled_readings(context) == []
@@ -125,7 +125,7 @@ def services(store: Store) -> int:
 
 
 @pytest.mark.parametrize(("line", "left"), [(NFSE, "release"), (PRODUCT_LINE, "stage")])
-def test_what_another_provider_issues_goes_on_while_one_is_left_alone(each_store: Store, line: str, left: str):
+def test_other_providers_work_continues_during_a_rest(each_store: Store, line: str, left: str):
     store = each_store
     batches = {"release": store.approved(1), "stage": services(store)}
     assert due(store) == {station: [batch] for station, batch in batches.items()}
@@ -134,7 +134,7 @@ def test_what_another_provider_issues_goes_on_while_one_is_left_alone(each_store
 
 
 @pytest.mark.parametrize("line", [NFSE, PRODUCT_LINE])
-def test_a_closed_batch_is_not_counted_while_its_provider_is_left_alone(store: Store, line: str):
+def test_a_closed_batch_is_not_counted_while_its_provider_rests(store: Store, line: str):
     batches = {PRODUCT_LINE: store.processed(1), NFSE: services(store)}
     store.run(stage_batch, batches[NFSE])
     store.approve()

@@ -34,7 +34,7 @@ def test_peoples_texts_have_no_effect_on_a_page():
 
 
 @pytest.mark.parametrize("harmless", ["novembro_2026.csv", "R$ 1.234,56", "Marés & Cia. Ltda", "12 rows (2 of 3)."])
-def test_what_has_no_effect_is_not_touched(harmless: str):
+def test_text_without_effect_is_unchanged(harmless: str):
     assert markdown_text(harmless) == harmless
 
 

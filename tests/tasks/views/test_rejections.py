@@ -29,7 +29,7 @@ def heard(shop: Workshop, *errors):
     return shop.read(invoices.invoices_of, 1)[0]
 
 
-def test_what_came_back_without_a_word_is_said_to_be_so(shop: Workshop, rejected: Path):
+def test_a_rejection_without_a_reason_says_so(shop: Workshop, rejected: Path):
     invoice = heard(shop)
     assert invoice.state is InvoiceState.REJECTED
     assert [problem.code for problem in problems_of(invoice)] == ["invoice.unexplained"]

@@ -19,7 +19,7 @@ def page(shop: Workshop) -> str:
         return situation_markdown(context)
 
 
-def test_who_waits_for_what_stands_first(shop: Workshop):
+def test_waiting_work_is_listed_first(shop: Workshop):
     shop.processed(2)
     (waiting,) = shop.assembled(*lines(1, first=21), line(30, template_name="Errado"))[1]
     shop.run(stage_batch, waiting)

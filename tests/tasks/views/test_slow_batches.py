@@ -62,7 +62,7 @@ def test_a_day_without_a_city_changes_nothing_but_time(shop):
     assert shop.record()["violations"] == []
 
 
-def test_what_stands_before_the_send_ages_since_it_came_there(shop):
+def test_an_unsent_batchs_age_starts_with_its_state(shop):
     batch = shop.planned(2)
     shop.sandbox.faults(fault("notes.create", "status_500", count=99))
     shop.run(stage_batch, batch)
@@ -98,7 +98,7 @@ def test_a_repeatedly_failing_send_keeps_its_age(shop):
 
 
 @pytest.mark.parametrize("state", ["planned", "approved"])
-def test_what_waits_for_its_turn_is_told_after_an_hour(each_shop, state):
+def test_a_waiting_batch_is_reported_after_an_hour(each_shop, state):
     shop = each_shop
     batch = getattr(shop, state)(1)
     shop.set(RECONCILE__STUCK_INFO_S="0.001")

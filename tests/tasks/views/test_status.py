@@ -19,7 +19,7 @@ def test_an_empty_ledger_shows_nothing(shop: Workshop):
     assert empty.requests_per_invoice is None
 
 
-def test_what_was_issued_is_counted_and_summed(each_shop: Workshop):
+def test_issued_invoices_are_counted_and_summed(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(3)
     shop.assembled(line(9, emitter_cnpj=SAO_PAULO))
@@ -65,7 +65,7 @@ def test_rows_left_out_because_they_have_an_invoice_are_counted(shop: Workshop):
         assert skipped_rows(context, second) == 3
 
 
-def test_rows_refused_for_the_invoice_of_another_row_are_counted(shop: Workshop):
+def test_rows_refused_for_another_rows_invoice_are_counted(shop: Workshop):
     shop.processed(2)
     reading, _ = shop.assembled(*lines(2), line(7), line(9, template_name="Errado"))
     with shop.context() as context:

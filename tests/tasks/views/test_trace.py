@@ -93,7 +93,7 @@ def test_a_number_is_told_for_each_emitter_that_has_it(shop: Workshop):
     assert [story.emitter_name for story in stories] == ["Marés Consultoria Ltda", "Aurora Serviços Digitais S.A."]
 
 
-def test_what_does_not_exist_is_said(shop: Workshop):
+def test_a_missing_subject_is_reported(shop: Workshop):
     shop.assembled(*lines(1))
     assert refused(shop, trace_row, file="other.xlsx", sheet=None, row_number=5) == "trace.no_file"
     assert refused(shop, trace_row, file="mes-1.xlsx", sheet=None, row_number=99) == "trace.no_row"

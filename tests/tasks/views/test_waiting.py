@@ -42,7 +42,7 @@ def test_a_batch_that_waits_for_hours_is_left_to_a_later_run(shop: Workshop):
     assert not seen.is_worth_waiting(still_s=0)
 
 
-def test_what_only_a_person_brings_on_is_named(shop: Workshop):
+def test_work_for_a_person_is_named(shop: Workshop):
     shop.set(APPROVAL__AUTOMATIC="false")
     staged = shop.staged(1)
     seen = looked(shop)

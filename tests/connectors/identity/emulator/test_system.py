@@ -40,14 +40,14 @@ def test_options_name_what_is_writable(send, path, fields):
     assert "PUT" in headers["allow"]
 
 
-def test_the_owner_stays_and_a_member_twice_conflicts_in_bare_strings(send):
+def test_the_owner_stays_and_a_repeated_member_conflicts(send):
     status, body, _ = send("DELETE", f"accounts/{FIRST}/members/{OWNER}/")
     assert (status, type(json.loads(body))) == (406, str)
     status, body, _ = send("POST", f"accounts/{FIRST}/members/", {"identity": OWNER, "roles": []})
     assert (status, type(json.loads(body))) == (409, str)
 
 
-def test_accounts_at_rest_for_a_month_are_hidden_from_who_does_not_say_since_when(send):
+def test_idle_accounts_are_hidden_without_a_since(send):
     _, told, _ = send("GET", "accounts/?limit=100")
     _, all_of_them, _ = send("GET", "accounts/?limit=100&updated_since=2025-01-01")
     assert len(json.loads(told)) < len(json.loads(all_of_them)) == 49

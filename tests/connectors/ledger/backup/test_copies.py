@@ -47,7 +47,7 @@ def test_every_row_is_there_in_plain_json(ledger, tmp_path):
                 assert first["content"] == json.dumps({"row": first["row_id"]})
 
 
-def test_what_is_written_meanwhile_is_not_in_the_copy(ledger, tmp_path):
+def test_later_writes_are_not_in_the_copy(ledger, tmp_path):
     ledger.write(scenes.furnish)
 
     def write_another(table):
@@ -102,7 +102,7 @@ def test_a_copy_that_is_not_there(tmp_path):
     assert code_of(caught) == "ledger.copy_missing"
 
 
-def test_a_copy_for_which_there_is_no_room_leaves_nothing_and_spares_the_one_before(ledger, tmp_path):
+def test_a_copy_without_room_leaves_nothing_and_no_damage(ledger, tmp_path):
     ledger.write(scenes.furnish)
     path, copy = copied(ledger, tmp_path)
     ledger.write(scenes.furnish, 300, sha256="b" * 64)

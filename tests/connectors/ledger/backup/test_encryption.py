@@ -32,7 +32,7 @@ def refusal(path: Path, keys: list[x25519.Identity]) -> str:
     return caught.value.problem.code
 
 
-def test_what_is_written_comes_back_and_is_not_readable(tmp_path):
+def test_encrypted_content_comes_back_and_is_unreadable(tmp_path):
     path = sealed(tmp_path)
     assert LONG[:64] not in path.read_bytes()
     with decrypting(path, [x25519.Identity.generate(), KEY]) as plain:

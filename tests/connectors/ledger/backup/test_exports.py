@@ -91,7 +91,7 @@ def test_a_folder_that_is_there_is_left_alone(ledger, tmp_path):
         ledger.read(export_tables, tmp_path)
 
 
-def test_where_the_disk_is_full_no_half_of_it_is_left(ledger, tmp_path):
+def test_a_full_disk_leaves_no_partial_file(ledger, tmp_path):
     ledger.write(scenes.staged)
     ledger.read(scenes.contents)
     with room_for(2_000), pytest.raises(OSError):

@@ -24,7 +24,7 @@ def test_an_ordinary_ledger_does_not_wait(ledger):
     assert not ledger.write(quarantine.free, by="Ana", because="x")
 
 
-def test_what_is_unexplained_is_kept_until_somebody_frees_the_ledger(ledger):
+def test_unexplained_findings_stay_until_the_ledger_is_freed(ledger):
     ledger.write(wait)
     finding = Problem("restore.note_unknown", params={"note": 7})
     ledger.write(quarantine.note_findings, [finding])
@@ -46,7 +46,7 @@ def test_a_ledger_is_freed_once(ledger):
 
 
 @pytest.mark.parametrize("was", ["planned", "opening"])
-def test_a_batch_that_was_opened_since_is_taken_up_with_its_notes_in_doubt(ledger, was):
+def test_a_batch_opened_after_the_copy_is_adopted_with_doubts(ledger, was):
     scene = ledger.write(scenes.furnish)
     if was == "opening":
         lease = ledger.write(scenes.claimed, scene.batch_id)

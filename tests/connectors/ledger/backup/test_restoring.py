@@ -115,7 +115,7 @@ def test_a_copy_of_a_newer_version_is_refused_in_words(ledger, tmp_path):
 
 
 @pytest.mark.parametrize("version", steps.revisions()[:-1])
-def test_a_filled_ledger_of_each_earlier_version_is_brought_up_to_date(ledger_url, ledger, tmp_path, version):
+def test_a_ledger_of_each_earlier_version_is_migrated(ledger_url, ledger, tmp_path, version):
     """The ledger is as an older program left it: its tables, its columns, and all their content."""
     ledger.write(processed)
     ledger.write(scenes.add_reading, "b" * 64)
@@ -177,7 +177,7 @@ def restored_from(ledger, folder):
     return Ledger.open(url, migrate=False)
 
 
-def test_what_waited_to_be_posted_is_in_doubt(ledger, tmp_path):
+def test_reserved_invoices_of_a_copy_are_in_doubt(ledger, tmp_path):
     """The copy was taken during the staging of a batch; the staging may have ended since."""
 
     def half_posted(conn):
@@ -199,7 +199,7 @@ def test_what_waited_to_be_posted_is_in_doubt(ledger, tmp_path):
         assert restored.read(verify).is_sound
 
 
-def test_what_was_staged_or_approved_is_opened_again(ledger, tmp_path):
+def test_a_staged_or_approved_batch_is_opened_again(ledger, tmp_path):
     def approved(conn):
         scene, lease = scenes.staged(conn)
         batch = batches.batch_of(conn, scene.batch_id)

@@ -88,7 +88,7 @@ def test_a_chain_computed_anew_lacks_the_head_written_elsewhere(ledger):
 
 
 @pytest.mark.parametrize("written", ["", "1", "1:", "1:abcdef", "x:0123456789abcdef0123", ":0123456789abcdef"])
-def test_what_is_no_head_differs(ledger, written):
+def test_a_bad_head_differs(ledger, written):
     sealed_twice(ledger)
     assert ledger.read(seals.differs_from, written)
 
@@ -136,7 +136,7 @@ def test_two_that_seal_at_once_leave_one_chain(ledger_url):
         assert first.read(verify).is_sound
 
 
-def test_a_copy_names_the_head_and_a_restored_ledger_keeps_the_chain(ledger, tmp_path):
+def test_a_copy_names_the_head_and_a_restored_ledger_keeps_it(ledger, tmp_path):
     ledger.write(scenes.staged)
     head = sealed(ledger)
     path = tmp_path / "copy.jsonl.gz"

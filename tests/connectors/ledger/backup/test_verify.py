@@ -46,7 +46,7 @@ def test_an_empty_ledger_is_sound(ledger):
         ("UPDATE series SET highest_posted = 3", ["ledger.serie_behind"]),
     ],
 )  # fmt: skip
-def test_what_was_changed_behind_its_back_is_found(ledger, statement, codes):
+def test_a_direct_change_of_the_database_is_found(ledger, statement, codes):
     ledger.write(scenes.staged)
     assert tampered(ledger, statement) == codes
 
@@ -62,7 +62,7 @@ def test_an_approval_that_nobody_gave_is_found(ledger):
     assert codes == ["ledger.unapproved"]
 
 
-def test_of_many_the_first_are_named_and_the_rest_counted(ledger):
+def test_the_first_of_many_are_named_and_the_rest_counted(ledger):
     ledger.write(scenes.furnish, 30)
     codes = tampered(ledger, "UPDATE invoices SET state = 'drafted'")
     assert codes == ["ledger.state_differs"] * 20 + ["ledger.more_of_these"]

@@ -14,7 +14,7 @@ from tests.connectors.ledger import scene as scenes
 TIDE = datetime(2026, 11, 20, 12, 30, 0, 123_456, tzinfo=UTC)
 
 
-def test_it_is_built_once_and_told_anew_each_time(ledger):
+def test_it_is_built_once_and_bound_anew_each_time(ledger):
     built = []
 
     @Statement
@@ -31,7 +31,7 @@ def test_it_is_built_once_and_told_anew_each_time(ledger):
     assert len(built) == 1
 
 
-def test_what_it_is_told_sets_no_column_of_that_name(ledger):
+def test_a_bind_name_sets_no_column_of_that_name(ledger):
     batches = tables.batches
 
     @Statement
@@ -74,7 +74,7 @@ def test_the_clock_is_read_when_it_runs(ledger):
         assert before + timedelta(seconds=60) <= later <= after + timedelta(seconds=60)
 
 
-def test_a_list_of_ids_is_an_array_to_postgresql_before_it_looks_at_a_row():
+def test_postgresql_gets_a_list_of_ids_as_an_array():
     with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
         is_told = ledger.read(lambda conn: is_in(conn, tables.invoices.c.id, [1, 2]))
         find = str(sa.select(tables.invoices.c.id).where(is_told).compile(dialect=postgresql.psycopg.dialect()))

@@ -18,7 +18,7 @@ def news(count):
         yield NewRow(sheet=text.strip("\x00"), row_number=n, cells={"t": text}, line={"n": n, "t": text})
 
 
-def test_more_rows_than_a_statement_takes_are_stored_as_they_were_given(ledger):
+def test_many_rows_in_several_statements_are_stored_as_given(ledger):
     reading = ledger.write(scenes.add_reading)
     given = list(news(1_010))
     ledger.write(scenes.add_rows, reading, given)
@@ -31,7 +31,7 @@ def test_more_rows_than_a_statement_takes_are_stored_as_they_were_given(ledger):
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_what_all_rows_share_is_stored_in_each(ledger, count):
+def test_shared_values_are_stored_in_each_row(ledger, count):
     reading = ledger.write(scenes.add_reading)
     given = [NewRow(sheet="S", row_number=n, cells={"A": 1}, line=None, business_key="k") for n in range(count)]
     ledger.write(scenes.add_rows, reading, given)
@@ -51,7 +51,7 @@ def test_json_is_stored_as_text_that_the_database_can_look_into(ledger):
     assert found in ([('{"A":"ção"}', "[]")], [("{'A': 'ção'}", "[]")])
 
 
-def test_texts_keep_their_letters_where_the_surroundings_write_others(ledger_url, monkeypatch):
+def test_texts_keep_their_letters_in_any_locale(ledger_url, monkeypatch):
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
     with Ledger.open(ledger_url) as ledger:
         reading = ledger.write(scenes.add_reading)

@@ -16,7 +16,7 @@ def take(ledger, batch_id, owner="worker", seconds=60):
     return ledger.write(batch_lease.take, batch_id, owner=owner, seconds=seconds, states={BatchState.PLANNED})
 
 
-def test_what_is_taken_is_told_as_it_is_under_the_lease(ledger):
+def test_a_claimed_batch_is_read_under_the_lease(ledger):
     scene = ledger.write(scenes.furnish)
     lease, batch = take(ledger, scene.batch_id)
     assert batch == ledger.read(batches.batch_of, scene.batch_id)
@@ -24,7 +24,7 @@ def test_what_is_taken_is_told_as_it_is_under_the_lease(ledger):
     assert take(ledger, scene.batch_id, "another") is None
 
 
-def test_it_is_renewed_and_told_as_it_is_by_then(ledger):
+def test_it_is_renewed_and_read_again(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     ledger.write(batches.name_opening, lease, "a name")
@@ -33,7 +33,7 @@ def test_it_is_renewed_and_told_as_it_is_by_then(ledger):
     assert (batch.name, batch.state, batch.fence) == ("a name", BatchState.OPENING, lease.fence)
 
 
-def test_its_name_and_the_line_of_its_creation_are_written_together_or_not_at_all(ledger):
+def test_its_name_and_creation_line_are_written_together(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     named, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
@@ -46,7 +46,7 @@ def test_its_name_and_the_line_of_its_creation_are_written_together_or_not_at_al
     assert len(ledger.read(attempts.unanswered, scene.batch_id, "open")) == 1
 
 
-def test_what_was_answered_to_its_creation_is_kept_whoever_has_it_by_then(ledger):
+def test_the_answer_to_a_creation_is_stored_for_any_owner(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     _, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
@@ -69,7 +69,7 @@ def test_it_stands_open_with_the_end_of_its_creation(ledger):
     assert (line.id, line.outcome, line.remote_id) == (attempt, "done", 500)
 
 
-def test_nothing_that_writes_takes_a_batch_of_a_ledger_that_waits_to_be_freed(ledger):
+def test_no_writing_station_takes_a_batch_of_a_restored_ledger(ledger):
     scene = ledger.write(scenes.furnish)
     ledger.write(wait)
     with pytest.raises(batch_lease.Quarantined):
@@ -108,7 +108,7 @@ def test_put_aside_it_is_free_and_due_later(ledger):
     assert (batch.due_at - before.due_at).total_seconds() >= 100
 
 
-def test_who_has_lost_it_does_not_say_when_it_is_due(ledger):
+def test_a_worker_without_its_lease_sets_no_due_time(ledger):
     scene = ledger.write(scenes.furnish)
     lease, before = take(ledger, scene.batch_id)
     ledger.write(claims.evict, scene.batch_id)
@@ -119,7 +119,7 @@ def test_who_has_lost_it_does_not_say_when_it_is_due(ledger):
     assert (batch.fence, batch.lease_owner) == (taken.fence, "another")
 
 
-def test_what_a_look_has_shown_is_noted_and_the_batch_given_back(ledger):
+def test_a_looks_result_is_stored_and_the_lease_returned(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(
         lambda conn: conn.execute(sa.update(table).values(looks=4))  # As if somebody had looked before.

@@ -6,7 +6,7 @@ from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
 
 
-def test_what_waits_to_be_posted_comes_by_number(ledger):
+def test_invoices_to_post_are_in_order_of_number(ledger):
     scene, lease = ledger.write(scenes.opened)
     ledger.write(scenes.post_all, lease, scene.invoice_ids[:1])
     waiting = ledger.read(invoices.invoices_of, scene.batch_id, states={InvoiceState.RESERVED})

@@ -29,7 +29,7 @@ def states(ledger, ids):
     return [found[each] for each in ids]
 
 
-def test_an_intent_is_a_state_a_journal_line_and_a_mark_on_the_number(ledger):
+def test_an_intent_is_a_state_a_journal_line_and_a_number_mark(ledger):
     scene, lease = ledger.write(scenes.opened)
     first = ledger.write(posting.begin_posting, lease, scene.invoice_ids[:1], seconds=600)
     assert set(first.attempts) == {scene.invoice_ids[0]}
@@ -130,7 +130,7 @@ def test_a_doubt_without_a_last_byte_is_as_young_as_it_can_be(ledger):
     assert before <= ledger.read(invoices.invoices_by_ids, [note])[0].last_byte_at <= ledger.read(now)
 
 
-def test_an_id_that_another_note_holds_is_a_doubt_and_stops_only_itself(ledger):
+def test_an_id_of_another_note_is_a_doubt_of_this_note_only(ledger):
     scene, lease, tried = begun(ledger)
     a, b, c, _ = scene.invoice_ids
     ended = ledger.write(
@@ -159,7 +159,7 @@ def test_a_fence_that_moved_writes_nothing(ledger):
     assert ledger.read(scenes.contents) == before
 
 
-def test_a_lease_that_ran_out_writes_nothing_even_if_nobody_took_over(ledger):
+def test_an_expired_lease_writes_nothing_without_a_takeover(ledger):
     scene, lease, tried = begun(ledger)
     ledger.write(scenes.age_lease, scene.batch_id, 120)
     before = ledger.read(scenes.contents)
@@ -211,7 +211,7 @@ def test_one_group_ends_and_the_next_begins_in_one_transaction(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_nothing_more_begins_with_an_answer_whose_id_was_seen_before(ledger):
+def test_nothing_begins_with_an_answer_of_a_known_id(ledger):
     scene, lease = ledger.write(scenes.opened)
     [one, two, *_] = scene.invoice_ids
     lease = ledger.write(scenes.post_all, lease, [one])
@@ -222,7 +222,7 @@ def test_nothing_more_begins_with_an_answer_whose_id_was_seen_before(ledger):
     assert states(ledger, scene.invoice_ids) == [State.CREATED, State.IN_DOUBT, State.RESERVED, State.RESERVED]
 
 
-def test_what_was_answered_is_kept_where_nothing_more_may_be_posted(ledger):
+def test_an_answer_is_stored_even_if_no_more_may_be_posted(ledger):
     (scene, lease), (other, theirs) = (
         ledger.write(scenes.opened, sha256=sha * 64, remote_id=remote) for sha, remote in (("a", 500), ("b", 501))
     )
@@ -266,7 +266,7 @@ def test_an_outcome_has_no_room_for_a_sentence():
     assert PostOutcome(attempt_id=1, invoice_id=1, outcome="not_sent").problems == ()
 
 
-def test_postgresql_finds_what_is_answered_by_its_ids_though_it_knows_of_nothing_that_is_being_posted():
+def test_postgresql_finds_answers_by_id_with_stale_statistics():
     plans = []
 
     def explain(conn, cursor, statement, parameters, *_):

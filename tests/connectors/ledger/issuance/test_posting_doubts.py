@@ -41,7 +41,7 @@ def doubtful(ledger, count=1):
         ([1, 2, 3, 400], "reserved"),
     ],
 )
-def test_absence_takes_two_listings_the_second_after_the_quiet_time(ledger, looks, fate):
+def test_absence_takes_two_listings_with_quiet_time_between(ledger, looks, fate):
     scene, lease = doubtful(ledger)
     [note] = scene.invoice_ids
     last_byte_at = ledger.read(invoices.invoices_by_ids, [note])[0].last_byte_at
@@ -53,7 +53,7 @@ def test_absence_takes_two_listings_the_second_after_the_quiet_time(ledger, look
     assert states(ledger, [note]) == [State.RESERVED if fate == "reserved" else State.IN_DOUBT]
 
 
-def test_after_a_takeover_the_quiet_time_counts_from_the_end_of_the_old_lease(ledger):
+def test_quiet_time_after_a_takeover_starts_at_the_leases_end(ledger):
     scene, lease, _ = begun(ledger, 1)
     [note] = scene.invoice_ids
     ledger.write(scenes.age_lease, scene.batch_id, 120)

@@ -39,7 +39,7 @@ def test_nothing_is_posted_once_the_approval_is_void(ledger):
         ledger.write(posting.begin_posting, lease, made.invoice_ids, seconds=60)
 
 
-def test_a_service_note_is_not_posted_while_its_batch_is_being_sent(ledger):
+def test_a_service_note_is_not_posted_during_the_send(ledger):
     scene, lease = ledger.write(scenes.staged)
     seen = {"revision": 1, "digest": "d", "count": 4, "total_cents": 40_000}
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **seen)
@@ -101,7 +101,7 @@ def test_each_kind_has_its_own_word_for_success(ledger):
     assert states(ledger, [invoice, note]) == [State.POSTING, State.POSTING]
 
 
-def test_what_a_dead_worker_left_posting_is_in_doubt_for_the_next(ledger):
+def test_a_dead_workers_posts_are_in_doubt_for_the_next(ledger):
     made, lease = ledger.write(products.sending)
     ledger.write(posting.begin_posting, lease, made.invoice_ids[:1], seconds=60)
     ledger.write(scenes.age_lease, made.batch_id, 3600)

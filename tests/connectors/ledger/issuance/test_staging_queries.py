@@ -19,14 +19,14 @@ def brief(ledger, batch_id):
     return ledger.read(staging_queries.brief, ledger.read(batches.batch_of, batch_id))
 
 
-def test_before_it_is_begun_there_is_what_names_it_and_nothing_against_it(ledger):
+def test_a_new_batch_has_its_names_and_no_obstacle(ledger):
     scene = ledger.write(scenes.furnish, sha256="b" * 64)
     assert brief(ledger, scene.batch_id) == staging_queries.Brief(
         told=None, held=None, file_sha256="b" * 64, emitter=EmitterRef(11, "99000001000101")
     )
 
 
-def test_what_was_told_of_a_batch_is_its_own_trouble_and_holds_back_every_other(ledger):
+def test_a_batchs_incident_also_holds_back_every_other_batch(ledger):
     scene, _ = ledger.write(scenes.opened)
     other = ledger.write(scenes.furnish, sha256="c" * 64)
     told = Problem(SUSPENDING, params={"number": 1, "field": "batch_id"})
@@ -57,7 +57,7 @@ def test_how_the_notes_stand_while_they_are_posted(ledger):
     )
 
 
-def test_notes_of_a_restored_ledger_are_suspect_until_somebody_has_decided(ledger):
+def test_a_restored_ledgers_notes_are_suspect_until_a_decision(ledger):
     scene = ledger.write(scenes.furnish)
 
     def restore(conn: sa.Connection) -> None:

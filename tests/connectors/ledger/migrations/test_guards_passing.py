@@ -21,7 +21,7 @@ MANY_AT_ONCE = {
 
 
 @pytest.mark.parametrize("entity", [RowState, BatchState, InvoiceState])
-def test_every_pair_of_states_is_judged_as_the_table_of_moves_says(entity):
+def test_every_pair_of_states_follows_the_table_of_moves(entity):
     name = {RowState: "rows", BatchState: "batches", InvoiceState: "invoices"}[entity]
     with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
         ledger.write(_copy_guard, name)
@@ -62,7 +62,7 @@ def test_of_many_moved_at_once_none_is_overlooked(ledger, what):
     refused(ledger, MANY_AT_ONCE[what])
 
 
-def test_nor_is_one_that_is_moved_on_the_way_of_another_statement():
+def test_a_move_within_another_statement_is_refused_too():
     with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
         ledger.write(scenes.opened)
         moved = "UPDATE invoices SET state = 'created', remote_id = id RETURNING id"

@@ -112,7 +112,7 @@ def test_no_second_living_invoice_of_one_key(ledger):
         SELECT emitter_id, 'F', 100, id, digest FROM invoices WHERE number IS NULL""",
     ],
 )
-def test_a_draft_is_neither_deleted_nor_numbered_behind_its_back(ledger, statement):
+def test_a_draft_is_neither_deleted_nor_numbered_directly(ledger, statement):
     ledger.write(scenes.furnish)
     draft = f"INSERT INTO invoices ({ASKED}, business_key, state) SELECT {ASKED}, 'k', 'drafted' FROM invoices"
     ledger.write(lambda conn: conn.execute(sa.text(f"{draft} WHERE id = 1")))
@@ -130,7 +130,7 @@ def test_no_table_that_money_hangs_on_can_be_emptied():
     assert set(KEPT) == set(metadata.tables) - rebuilt
 
 
-def test_nothing_is_posted_under_a_retired_number_or_without_a_lease(ledger):
+def test_no_post_without_a_lease_or_under_a_retired_number(ledger):
     scene, lease = ledger.write(scenes.opened)
     post = "UPDATE invoices SET state = 'posting' WHERE id = 1"
     ledger.write(claims.give_back, lease)

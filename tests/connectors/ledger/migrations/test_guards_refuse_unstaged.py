@@ -66,7 +66,7 @@ def test_a_fixed_batch_is_safe_from(ledger, what):
         "UPDATE rows SET leader_id = 4 WHERE id = 3",  # A row without an invoice.
     ],
 )
-def test_a_row_follows_one_of_its_own_reading_that_has_an_invoice(ledger, statement):
+def test_a_row_follows_a_row_of_its_reading_with_an_invoice(ledger, statement):
     ledger.write(products.planned, 1)
     ledger.write(products.resolved, 1, sha256="d" * 64)
     ledger.write(execute, "UPDATE rows SET state = 'assembled' WHERE id >= 3")
@@ -102,13 +102,13 @@ def test_an_invoice_joins_no_batch_that_is_no_longer_planned(ledger):
         "UPDATE batches SET lease_owner = NULL, lease_until = NULL",
     ],
 )
-def test_nothing_is_posted_but_what_was_approved_by_who_has_the_batch(ledger, spoil):
+def test_only_the_batchs_owner_posts_approved_content(ledger, spoil):
     ledger.write(products.sending)
     ledger.write(execute, spoil)
     assert_refused(ledger, POST)
 
 
-def test_an_approved_batch_is_posted_only_while_it_is_being_sent(ledger):
+def test_an_approved_batch_is_posted_only_during_its_send(ledger):
     made, lease = ledger.write(products.fixed)
     ledger.write(products.approve, made)
     assert_refused(ledger, POST)

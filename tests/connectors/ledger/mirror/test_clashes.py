@@ -56,7 +56,7 @@ def test_what_a_person_kept_is_not_asked_about_again(ledger):
     assert len(standing(ledger)) == 1
 
 
-def test_what_a_person_took_stands_in_the_mirror_and_the_first_answer_would_be_told(ledger):
+def test_a_decided_answer_stays_and_the_first_one_would_clash(ledger):
     pulled(ledger, [paid(1), paid(2)], holder="a")
     pulled(ledger, [OTHER], holder="b")
     decide(ledger, "take")
@@ -70,7 +70,7 @@ def test_what_a_person_took_stands_in_the_mirror_and_the_first_answer_would_be_t
     assert len(standing(ledger)) == 1, "settled once, for another content"
 
 
-def test_the_newest_of_several_answers_is_taken_and_all_are_settled(ledger):
+def test_the_newest_of_several_answers_settles_all(ledger):
     pulled(ledger, [paid(1)], holder="a")
     pulled(ledger, [paid(1, total_cents=5)], holder="b")
     pulled(ledger, [paid(1, total_cents=6)], holder="c")
@@ -95,7 +95,7 @@ def test_nothing_is_settled_where_nothing_contradicts_itself(ledger):
     assert len(standing(ledger)) == 1
 
 
-def test_what_the_service_took_back_is_settled(ledger):
+def test_a_withdrawn_contradiction_is_settled(ledger):
     pulled(ledger, [paid(1)], holder="a")
     pulled(ledger, [OTHER], holder="b")
     pulled(ledger, [replace(paid(1), client_name="Other")], holder="c")

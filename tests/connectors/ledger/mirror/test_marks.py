@@ -16,7 +16,7 @@ def test_a_list_never_pulled_has_no_mark(ledger):
     assert ledger.read(marks.mark_of, "essencial", "paid_invoices") is None
 
 
-def test_an_interrupted_pull_goes_on_where_it_stopped_in_whosever_hands(ledger):
+def test_an_interrupted_pull_continues_in_any_worker(ledger):
     first = begin(ledger, "a")
     assert (first.next_page, first.pull) == (1, "a")
     assert ledger.write(marks.turn_page, first, 9)
@@ -30,7 +30,7 @@ def test_a_pull_that_does_not_cover_what_is_wanted_begins_anew(ledger, asked):
     assert begin(ledger, "b", **asked).next_page == 1
 
 
-def test_who_was_overtaken_turns_no_page_and_ends_nothing(ledger):
+def test_an_overtaken_pull_stores_no_page_and_ends_nothing(ledger):
     first = begin(ledger, "a")
     second = begin(ledger, "b", since=SINCE - timedelta(days=1))
     assert not ledger.write(marks.turn_page, first, 9)
@@ -38,7 +38,7 @@ def test_who_was_overtaken_turns_no_page_and_ends_nothing(ledger):
     assert ledger.read(marks.mark_of, "essencial", "paid_invoices") == second
 
 
-def test_a_whole_pull_leaves_what_it_covered_and_the_next_begins_anew(ledger):
+def test_a_whole_pull_stores_its_window_and_the_next_restarts(ledger):
     mark = begin(ledger, "a")
     until = SINCE + timedelta(days=3)
     assert ledger.write(marks.end_pull, mark, covered_since=SINCE, covered_until=until)

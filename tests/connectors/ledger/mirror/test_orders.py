@@ -22,7 +22,7 @@ def test_an_order_is_brought_up_to_date(ledger):
     assert ledger.read(orders.orders_of, ["essencial"]) == [ListedOrder(changed, False), ListedOrder(order(2), False)]
 
 
-def test_an_order_that_a_whole_later_pull_did_not_name_is_gone_and_may_come_back(ledger):
+def test_an_order_missing_in_a_later_pull_is_gone_until_seen(ledger):
     pulled(ledger, order(1), order(2), holder="a")
     pulled(ledger, order(2), holder="b")
     assert [each.is_gone for each in ledger.read(orders.orders_of, ["essencial"])] == [True, False]
@@ -37,7 +37,7 @@ def test_while_a_pull_is_under_way_nothing_is_gone(ledger):
     assert not any(each.is_gone for each in ledger.read(orders.orders_of, ["essencial"]))
 
 
-def test_an_order_of_another_account_under_a_known_number_is_a_clash(ledger):
+def test_a_known_number_in_another_account_is_a_clash(ledger):
     pulled(ledger, order(1), holder="a")
     assert pulled(ledger, order(1, account_uuid="another"), holder="b") == Kept(clashes=1)
     assert ledger.read(orders.orders_of, ["essencial"]) == [ListedOrder(order(1), False)]

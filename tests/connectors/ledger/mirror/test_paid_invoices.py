@@ -14,7 +14,7 @@ def held(ledger, *plans, **window):
     return ledger.read(paid_invoices.paid_between, plans or ("essencial",), **({"since": SINCE} | window))
 
 
-def test_what_is_kept_comes_back_as_it_was_in_the_order_of_payment(ledger):
+def test_stored_invoices_return_unchanged_in_order_of_payment(ledger):
     invoices = [paid(3, adjustments=(), charge_on=None, client_name=None), paid(1), paid(2)]
     assert ledger.write(paid_invoices.keep_paid, invoices, pull="a") == Kept(new=3)
     assert held(ledger) == sorted(invoices, key=lambda invoice: invoice.number)
@@ -27,7 +27,7 @@ def test_the_same_group_again_changes_nothing(ledger):
     assert len(held(ledger)) == 6
 
 
-def test_what_may_change_is_brought_up_to_date(ledger):
+def test_changeable_fields_are_updated(ledger):
     ledger.write(paid_invoices.keep_paid, [paid(1)], pull="a")
     renamed = paid(1, client_name="Padaria do Porto Ltda", payment_method="pix")
     assert ledger.write(paid_invoices.keep_paid, [renamed], pull="a") == Kept(changed=1)
@@ -45,7 +45,7 @@ def test_what_may_change_is_brought_up_to_date(ledger):
         {"paid_at": datetime(2026, 10, 1, 12, 0, 1, tzinfo=UTC)},
     ],
 )
-def test_another_content_under_a_known_number_is_a_clash_and_overwrites_nothing(ledger, changes):
+def test_other_content_under_a_known_number_is_a_clash(ledger, changes):
     ledger.write(paid_invoices.keep_paid, [paid(1)], pull="a")
     for _ in range(2):
         assert ledger.write(paid_invoices.keep_paid, [paid(1, **changes)], pull="a") == Kept(clashes=1)

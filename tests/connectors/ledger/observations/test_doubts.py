@@ -29,7 +29,7 @@ def doubtful(ledger, orders):
 
 
 @pytest.mark.parametrize("state", [State.PROCESSING, State.ACCEPTED, State.REJECTED, State.CANCELLED])
-def test_a_found_invoice_takes_its_id_and_the_state_that_was_seen(ledger, state):
+def test_a_found_invoice_takes_the_id_and_state_of_the_look(ledger, state):
     made, lease = doubtful(ledger, 1)
     [invoice] = made.invoice_ids
     assert ledger.write(doubts.adopt_notes, lease, [FoundNote(invoice_id=invoice, remote_id=71, state=state)]) == [
@@ -79,7 +79,7 @@ def test_two_doubts_are_for_a_person_where_posting_issues(ledger):
             ledger.write(products.post, lease, "in_doubt", ids=[doubt.id])
 
 
-def test_what_cannot_be_known_is_a_persons_to_decide(ledger):
+def test_a_person_decides_about_unknown_outcomes(ledger):
     made, lease = doubtful(ledger, 3)
     a, b, c = made.invoice_ids
     assert ledger.write(doubts.settle_unknowable, lease, [a, b], because="x") == [a, b]
@@ -104,7 +104,7 @@ def test_another_batch_is_not_settled_and_a_lost_one_neither(ledger):
     assert ledger.read(scenes.states_of, made.invoice_ids) == {made.invoice_ids[0]: State.IN_DOUBT}
 
 
-def test_what_a_person_decided_meanwhile_is_shown_to_nobody(ledger):
+def test_a_decided_invoice_is_no_longer_shown(ledger):
     made, lease = doubtful(ledger, 2)
     a, b = made.invoice_ids
     ledger.write(doubts.settle_unknowable, lease, [a, b], because="x")
@@ -116,7 +116,7 @@ def test_what_a_person_decided_meanwhile_is_shown_to_nobody(ledger):
     assert shown.params == {"batch": made.batch_id, "notes": f"7-2 ({b})"}
 
 
-def test_of_many_unresolved_the_first_are_named(ledger):
+def test_the_first_of_many_unresolved_are_named(ledger):
     made, lease = doubtful(ledger, 22)
     ledger.write(doubts.settle_unknowable, lease, made.invoice_ids, because="x")
     named = str(ledger.read(doubts.unresolved_of, made.batch_id).params["notes"])
@@ -124,7 +124,7 @@ def test_of_many_unresolved_the_first_are_named(ledger):
     assert named.endswith(f"7-20 ({made.invoice_ids[19]}) …")
 
 
-def test_a_first_note_waits_until_that_of_another_batch_is_understood(ledger):
+def test_a_first_note_waits_for_that_of_another_batch(ledger):
     (one, its), (other, theirs) = two_open(ledger)
     begun = ledger.write(posting.begin_posting, its, one.invoice_ids[:1], seconds=60, is_first=True)
     first = one.invoice_ids[0]
@@ -170,7 +170,7 @@ def test_no_first_note_follows_one_that_was_issued_at_once(ledger, state):
     assert ledger.write(posting.begin_posting, theirs, other.invoice_ids[:1], seconds=60).attempts
 
 
-def test_of_many_first_notes_at_the_same_moment_one_goes_out(ledger):
+def test_of_many_simultaneous_first_notes_one_is_posted(ledger):
     scenes_of = [ledger.write(scenes.opened, 1, sha256=f"{n:064}", remote_id=600 + n) for n in range(6)]
     meeting = threading.Barrier(len(scenes_of))
     gone = []

@@ -10,7 +10,7 @@ from tests.connectors.ledger import scene as scenes
 KEY = "35261199000003000195550070000000011000000019"
 
 
-def test_a_product_invoice_has_its_number_and_access_key_where_a_note_has_its_own(ledger):
+def test_a_product_invoice_has_its_number_and_access_key(ledger):
     made, lease = ledger.write(products.sending, 3)
     a, b, c = made.invoice_ids
     ledger.write(products.post, lease, "issued", "issued", "issued", ids=made.invoice_ids)

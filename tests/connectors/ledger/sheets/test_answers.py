@@ -20,7 +20,7 @@ def file_of(ledger, made: scenes.Scene) -> int:
     return int(ledger.read(lambda conn: conn.execute(query).scalar_one()))
 
 
-def test_a_file_is_under_way_until_its_last_batch_closed_for_good(ledger):
+def test_a_file_is_under_way_until_its_last_batch_closed(ledger):
     made, lease = ledger.write(scenes.staged)
     file_id = file_of(ledger, made)
     assert ledger.read(answers.files_under_way, operator="clerk", since=LONG_AGO) == [file_id]

@@ -27,7 +27,7 @@ def _draft(conn, row_id, **changes):
     return invoices.draft_invoices(conn, [scenes.new_invoice(row_id, emitter, takers[0], template, **changes)])
 
 
-def test_readings_of_a_place_and_corrections_of_it_are_one_family(ledger):
+def test_readings_and_corrections_of_a_place_are_one_family(ledger):
     def story(conn):
         (first,) = _reading(conn, _row(), sha256="a" * 64)
         (again,) = _reading(conn, _row(), sha256="a" * 64)
@@ -43,7 +43,7 @@ def test_readings_of_a_place_and_corrections_of_it_are_one_family(ledger):
     ledger.write(story)
 
 
-def test_a_second_living_invoice_of_a_family_is_refused_whatever_it_bills(ledger):
+def test_a_second_living_invoice_of_a_family_is_refused(ledger):
     def story(conn):
         (first,) = _reading(conn, _row(), sha256="a" * 64)
         (one,) = _reading(conn, _row(5, follows_id=first))
@@ -80,7 +80,7 @@ def test_the_invoice_of_an_order_lives_for_each_of_its_rows(ledger):
 
 
 @pytest.mark.parametrize("change", ["UPDATE rows SET origin_id = 1", "UPDATE invoices SET origin_id = NULL"])
-def test_what_corrects_what_never_changes(ledger, change):
+def test_a_rows_correction_link_never_changes(ledger, change):
     def story(conn):
         (row,) = _reading(conn, _row())
         _draft(conn, row)

@@ -47,7 +47,7 @@ def stored_rows(conn) -> int:
     return int(conn.execute(sa.text("SELECT count(*) FROM rows")).scalar_one())
 
 
-def test_a_reading_of_many_parts_is_stored_in_the_order_of_its_rows(ledger):
+def test_a_reading_of_many_parts_keeps_the_order_of_its_rows(ledger):
     file = received(ledger)
     reading = store(ledger, file, news=news())
     stored = last(ledger, file)
@@ -70,7 +70,7 @@ def test_a_reading_that_is_refused_leaves_nothing(ledger):
     assert (ledger.read(files.last_reading, file), ledger.read(stored_rows)) == (None, 0)
 
 
-def test_one_that_stopped_on_the_way_counts_nothing_and_the_file_is_read_anew(ledger_url):
+def test_a_stopped_reading_counts_nothing_and_is_read_again(ledger_url):
     def die():
         raise Killed
 
@@ -101,7 +101,7 @@ def test_while_a_reading_is_stored_others_write(ledger_url):
         assert len(ledger.read(rows.rows_of, reading)) == COUNT
 
 
-def test_of_two_readings_of_a_file_at_the_same_time_the_first_to_end_counts(ledger_url):
+def test_the_first_of_two_simultaneous_readings_to_end_counts(ledger_url):
     """The second would not know that its rows were charged before."""
     with Ledger.open(ledger_url) as ledger, Ledger.open(ledger_url) as other:
         file = received(ledger)

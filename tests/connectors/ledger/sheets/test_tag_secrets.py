@@ -3,7 +3,7 @@
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 
 
-def test_whoever_asks_first_decides_for_all(ledger):
+def test_the_first_request_creates_the_secret(ledger):
     first = ledger.write(secret_of, TAGS)
     assert len(first) == 32
     assert ledger.write(secret_of, TAGS) == first

@@ -28,7 +28,7 @@ def test_nonsense_is_refused_in_words(shop, asked):
     assert "invoice" in body["detail"]
 
 
-def test_what_is_not_issued_cannot_be_cancelled(shop):
+def test_an_unissued_invoice_cannot_be_cancelled(shop):
     shop.switch(product_advance="seconds", product_advance_seconds=600)
     made = shop.posted()
     assert shop.call("POST", "/_sandbox/act", {"do": "cancel_product", "invoice_id": made})[0] == 400

@@ -39,13 +39,13 @@ def test_nfces_are_taken_under_either_name(shop):
         ({"sincronicidade": 2}, "sincronicidade"),
     ],
 )
-def test_what_is_wrong_is_named_by_its_place(shop, more, field):
+def test_faults_are_named_by_their_place(shop, more, field):
     status, body = post(shop, batch(**more))
     assert (status, field in {name for error in body["errors"] for name in error}) == (422, True)
     assert shop.record()["product_invoices"] == []
 
 
-def test_signed_ones_need_their_xml_and_unsigned_ones_the_extension(shop):
+def test_signed_ones_need_xml_unsigned_ones_the_extension(shop):
     shop.switch(product_extensions="off")
     assert post(shop, batch(), act="/authorize")[1]["errors"] == [{"xml_assinado": ["Este campo é obrigatório."]}]
     assert post(shop, batch(xml_assinado="<x/>"), act="/authorize")[0] == 201

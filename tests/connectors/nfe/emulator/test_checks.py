@@ -133,7 +133,7 @@ def test_an_nfce_may_have_more_and_an_nfe_drops_it(shop):
 
 
 @pytest.mark.parametrize("lone", ["base_calculo_operacao_propria", "uf_icmsst_devido"])
-def test_what_comes_together_is_told_together(shop, lone):
+def test_simultaneous_alerts_share_one_message(shop, lone):
     icms = examples.situation("icms", "70", is_whole=False) | {lone: examples.situation("icms", "70")[lone]}
     (other,) = {"base_calculo_operacao_propria", "uf_icmsst_devido"} - {lone}
     assert shop.wrong(**taxed(icms=icms)) == {f"produtos.0.tributacao.icms.{other}"}

@@ -14,7 +14,7 @@ def test_an_invoice_is_found_by_id_access_key_and_our_own_id(shop):
 
 
 @pytest.mark.parametrize("path", ["/61/nfe/999", "/61/nfe/B-1", f"/61/nfe/{'9' * 44}", "/61/nfce/1", "/62/nfe/1"])
-def test_what_is_not_there_is_not_found(shop, path):
+def test_a_missing_item_is_not_found(shop, path):
     shop.posted()
     assert shop.ask("GET", path)[0] == 404
 

@@ -33,7 +33,7 @@ def test_what_cannot_be_given_up_is_named(shop, body, field):
     assert (status, [name for error in told["errors"] for name in error]) == (422, [field])
 
 
-def test_what_was_issued_stays_and_what_was_rejected_may_go(shop):
+def test_a_rejected_number_may_be_retired_an_issued_one_not(shop):
     shop.posted(number=5)
     shop.switch(product_rejection_share=1)
     shop.posted(number=6)

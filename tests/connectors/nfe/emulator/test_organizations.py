@@ -34,7 +34,7 @@ def test_an_organization_may_be_sent_by_the_examples_names(shop):
         ({"address": {**NEW["address"], "zipcode": None}}, "address.zipcode"),
     ],
 )
-def test_what_is_wrong_is_named(shop, changes, field):
+def test_faults_are_named(shop, changes, field):
     status, body = shop.ask("POST", body={"organization": {**NEW, **changes}})
     assert (status, [list(error) for error in body["errors"]]) == (422, [[field]])
 
@@ -52,5 +52,5 @@ def test_a_certificate_is_taken_and_its_password_masked(shop):
 @pytest.mark.parametrize(
     "body", [{}, {"password": "x"}, {"password": "x", "file": "%%%"}, {"password": "x", "file": ""}]
 )
-def test_what_is_no_certificate_is_refused(shop, body):
+def test_a_bad_certificate_is_refused(shop, body):
     assert shop.ask("POST", "/61/certificate", body)[0] == 422

@@ -35,7 +35,7 @@ def test_one_record_holds_both_sides(shop):
     assert record["requests_by_operation"] == {"account.read": 1, "nfe.create": 1}
 
 
-def test_switches_of_both_sides_are_set_together_and_refused_in_words(shop):
+def test_switches_of_both_sides_are_set_together(shop):
     found = shop.switch(product_extensions="off", gap="refuse")
     assert (found["product_extensions"], found["gap"]) == ("off", "refuse")
     status, body, _ = shop.call("POST", "/_sandbox/switches", {"product_extensions": "maybe"})

@@ -68,7 +68,7 @@ def test_person_decides_what_a_city_will_say(provider):
     assert refused(provider, "act", {"do": "reject", "note_id": 3})
 
 
-def test_an_accepted_note_goes_to_its_taker_where_that_was_asked_for(provider):
+def test_an_accepted_note_goes_to_its_taker_on_request(provider):
     taker = {"cpf": "00000000191", "social_reason": "Ana", "contact": {"email": "ana@exemplo.invalid"}}
     batch = provider.open_batch(RIO)
     provider.post_note(1, taker=taker, send_nfse_taker=True)
@@ -85,7 +85,7 @@ def test_acts_that_cannot_be(provider, asked):
     assert refused(provider, "act", asked)
 
 
-def test_what_the_provider_refuses_a_person_cannot_do_either(provider):
+def test_a_person_cannot_do_what_the_provider_refuses(provider):
     assert "422" in refused(provider, "act", {"do": "send", "batch_id": provider.open_batch()})
 
 

@@ -62,7 +62,7 @@ def test_empty_or_sent_batches_refuse(provider, verb):
     assert (status, list(errors)) == (422, ["batch"])
 
 
-def test_cancelled_batch_shows_scheduled_and_its_notes_end_cancelled(provider):
+def test_a_cancelled_batch_and_its_notes_end_cancelled(provider):
     provider.switch(cancellation="refuse")  # A city decides nothing about an unsent batch.
     batch = provider.filled_batch(2)
     status, shown = provider.post(f"batches/{batch}/cancel")

@@ -96,7 +96,7 @@ def test_inactive_emitter_cannot_issue(provider):
     assert list(provider.post_note(1)[1]) == ["emitter_id"]
 
 
-def test_who_has_a_batch_cannot_be_removed(provider):
+def test_an_emitter_with_a_batch_cannot_be_removed(provider):
     emitter = provider.post("emitters", NEW)[1]["id"]
     batch = provider.open_batch(emitter)
     status, errors, _ = provider.call("DELETE", f"/api/v1/emitters/{emitter}")

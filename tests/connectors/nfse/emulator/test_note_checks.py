@@ -56,7 +56,7 @@ def test_no_body_and_no_json(provider):
     assert provider.call("GET", f"/api/v1/nfse/{10**30}")[0] == 404
 
 
-def test_what_means_the_same_has_the_same_digest(provider):
+def test_equal_meanings_have_equal_digests(provider):
     batch = provider.open_batch()
     provider.post_note(1, batch=batch)
     provider.post_note(

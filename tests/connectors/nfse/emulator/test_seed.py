@@ -29,7 +29,7 @@ def test_default_company_has_five_templates_in_each_city():
     assert [template["retained_iss"] for template in paulista["service_values"]] == [False] * 4 + [True]
 
 
-def test_default_company_has_regular_customers_that_the_provider_takes(provider):
+def test_the_default_company_has_valid_regular_customers(provider):
     takers = default_company()["takers"]
     documents = {taker.get("cpf") or taker["cnpj"] for taker in takers}
     assert len(documents) == len(takers) >= 20

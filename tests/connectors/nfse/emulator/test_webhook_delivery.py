@@ -129,7 +129,7 @@ def test_a_delivery_may_come_after_the_next_one(provider, receiver):
     assert told[0] != 1
 
 
-def test_what_is_held_back_is_told_in_the_end(provider, receiver):
+def test_a_held_back_batch_is_reported_at_the_end(provider, receiver):
     registered(provider, receiver)
     provider.faults({"operation": "webhook", "kind": "webhook_reorder", "share": 1.0})
     provider.post_note(1)

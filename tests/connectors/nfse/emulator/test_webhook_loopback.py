@@ -59,7 +59,7 @@ def test_what_is_sent():
 @pytest.mark.parametrize(
     "answer", [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 999 x\r\n", b"x" * 100_000, b"HTTP/1.1 200"], ids=range(5)
 )
-def test_what_is_no_answer_is_no_status(answer):
+def test_a_missing_answer_is_no_status(answer):
     async def main():
         async def behave(connection):
             await connection.request()

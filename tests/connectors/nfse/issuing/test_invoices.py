@@ -82,7 +82,7 @@ def test_sao_paulo_gets_letters_and_neither_nature_nor_regime():
     assert not {"id", "city_tax_code", "cnae_code"} & content["service_values"].keys()
 
 
-def test_a_waived_retention_is_sent_at_rate_zero_because_a_note_has_no_minimums():
+def test_a_waived_retention_is_sent_at_rate_zero():
     values = wire(but(service_cents=10_000))["service_values"]
     assert {name: values[name] for name in ("pis_percentage", "pis_amount", "ir_percentage", "ir_amount")} == {
         "pis_percentage": "0.00", "pis_amount": "0.00", "ir_percentage": "0.00", "ir_amount": "0.00",
@@ -90,7 +90,7 @@ def test_a_waived_retention_is_sent_at_rate_zero_because_a_note_has_no_minimums(
     assert (values["iss_percentage"], values["nfse_liquid_amount"]) == ("5.00", "100.00")
 
 
-def test_what_the_row_says_goes_before_the_template():
+def test_the_rows_value_overrides_the_template():
     line = but(
         description="Projeto X",
         service_item_code="1.07",
@@ -116,7 +116,7 @@ def test_what_the_row_says_goes_before_the_template():
     assert content["other_informations"] == "Pagar até o dia 10 | Ref. Contrato 12"
 
 
-def test_an_emission_date_is_sent_with_brasilias_offset_and_only_when_the_row_has_one():
+def test_an_emission_date_has_brasilias_offset_or_is_absent():
     assert "emission_date" not in wire()
     invoice = composed(but(emission_at=datetime(2026, 12, 1, 0, 30, tzinfo=UTC)))
     assert body_of(invoice)["emission_date"] == "2026-11-30T21:30:00-03:00"

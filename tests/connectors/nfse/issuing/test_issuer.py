@@ -74,7 +74,7 @@ def test_a_deleted_invoice_is_not_found_again(ask):
     ask(talk)
 
 
-def test_a_customer_is_found_changed_and_keeps_what_was_not_said(ask):
+def test_a_customer_is_changed_only_in_the_given_fields(ask):
     async def talk(client) -> Any:
         register = NfseIssuer(client).register
         made = await register.create_customer(CUSTOMER)

@@ -11,7 +11,7 @@ from domain.taker_changes import changed_data, changes
 from tests.domain.test_parties import FULL
 
 
-def test_a_taker_is_sent_with_address_and_contact_as_the_document_names_them():
+def test_a_taker_is_sent_with_the_documents_address_fields():
     assert customer_body(FULL) == {
         "cnpj": "99ABC001000157",
         "social_reason": "Padaria São João Ltda",
@@ -32,14 +32,14 @@ def test_a_taker_is_sent_with_address_and_contact_as_the_document_names_them():
     }
 
 
-def test_what_a_row_does_not_say_is_not_sent():
+def test_a_field_missing_in_the_row_is_not_sent():
     person = TakerData(document=Document("cpf", "52998224725"), name="Ana")
     assert customer_body(person) == {"cpf": "52998224725", "social_reason": "Ana"}
     with pytest.raises(ValueError):
         customer_body(TakerData(name="Ana"))
 
 
-def test_a_takers_answer_is_read_with_null_parts_and_numbers_as_text_or_not():
+def test_a_takers_answer_may_have_nulls_and_numbers_as_text():
     assert customer_data(customer_body(FULL)) == dataclasses.replace(FULL, emails=FULL.emails[:1])
     bare = {"id": 4, "cnpj": None, "cpf": "52998224725", "social_reason": "Ana", "address": None, "contact": None}
     assert customer_data(bare) == TakerData(document=Document("cpf", "52998224725"), name="Ana")

@@ -16,7 +16,7 @@ THEIRS = {
 }
 
 
-def test_a_record_is_read_in_our_words_and_a_figure_that_is_none_as_its_text():
+def test_a_record_is_in_our_words_and_a_bad_figure_is_text():
     assert master_record("template", 7, "Consultoria", THEIRS).values == {
         "service_cents": 123_450,
         "iss_bp": 200,
@@ -45,7 +45,7 @@ def test_only_what_is_asked_for_travels():
     assert record_body("template", {"iss_bp": 65}) == {"iss_percentage": "0.65"}
 
 
-def test_what_is_never_a_sheets_matter_has_no_field():
+def test_fields_outside_of_sheets_do_not_exist():
     every: dict[str, Value] = dict.fromkeys(EMITTER, "1")
     wires = set(record_body("emitter", every))
     assert len(wires) == len(EMITTER)

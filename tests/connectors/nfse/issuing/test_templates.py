@@ -28,7 +28,7 @@ BODY = {
 }
 
 
-def test_a_template_is_read_with_its_text_codes_and_its_rates_in_basis_points():
+def test_a_template_has_text_codes_and_rates_in_basis_points():
     template = service_template(BODY)
     assert template.name == "Consultoria"
     assert (template.service_item_code, template.city_tax_code, template.cnae_code) == ("0105", "010501", "6201-5/00")
@@ -45,7 +45,7 @@ def test_a_template_without_its_name_is_none():
         service_template({name: value for name, value in BODY.items() if name != "name"})
 
 
-def test_a_rate_with_a_fraction_of_a_basis_point_is_refused_and_not_rounded():
+def test_a_fraction_of_a_basis_point_is_refused_not_rounded():
     with pytest.raises(ValueError):
         service_template({**BODY, "pis_percentage": "0.655"})
     odd = remote_template(Template.model_validate({**BODY, "pis_percentage": "0.655"}))

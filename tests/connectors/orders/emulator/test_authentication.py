@@ -8,7 +8,7 @@ def test_who_may_not_enter(get):
         assert (status, list(body)) == (403, ["detail"])
 
 
-def test_the_service_invoices_token_is_none_here_nor_the_other_way_round(get):
+def test_each_service_refuses_the_others_token(get):
     assert get("v1")[0] == 401
 
 

@@ -7,7 +7,7 @@ def numbers(get, query):
     return [row["number"] for row in get(f"essencial/invoices/paid/?limit=100&{query}")[1]]
 
 
-def test_since_is_a_date_or_a_time_of_day_in_sao_paulo_and_includes_its_own_instant(get, sandbox):
+def test_since_is_inclusive_and_a_time_in_sao_paulo(get, sandbox):
     fields = {"number": 900, "paid_at": "2026-11-19 10:00:00"}
     sandbox.control("act", {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields})
     assert numbers(get, "since=2026-11-19") == [900]
@@ -32,7 +32,7 @@ def test_oldest_payment_first(get):
 
 
 @pytest.mark.parametrize("table", ["invoice"])
-def test_a_record_has_the_fields_of_the_document_and_its_own_addresses(get, sandbox, table):
+def test_a_record_has_the_documents_fields_and_own_addresses(get, sandbox, table):
     row = get("essencial/invoices/paid/?since=2025-10-01&limit=1")[1][0]
     assert row["url"] == f"{row['order_url']}invoices/{row['number']}/"
     path = row["url"].removeprefix(f"{sandbox.base_url}/api/")

@@ -33,7 +33,7 @@ def test_twenty_unless_asked_and_never_more_than_a_hundred(get):
     assert len(get(f"{path}", body={"limit": 2, "page": 2})[1]) == 2
 
 
-def test_a_list_of_one_page_tells_it_and_an_account_without_orders_tells_none(get):
+def test_a_list_of_one_page_has_a_link_and_an_empty_one_none(get):
     _, items, headers = get("essencial/invoices/paid/?since=2030-01-01")
     assert items == []
     assert links(headers) == {"last": "since=2030-01-01&page=1", "first": "since=2030-01-01&page=1"}

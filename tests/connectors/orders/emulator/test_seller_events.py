@@ -31,7 +31,7 @@ def test_an_order_changes(sandbox, get):
         {"do": "drop_sale"},
     ],
 )
-def test_what_cannot_be_is_refused_in_words(sandbox, act):
+def test_an_impossible_value_is_refused_in_words(sandbox, act):
     status, body, _ = sandbox.call("POST", "/_sandbox/act", act)
     assert (status, list(body)) == (400, ["detail"])
 

@@ -12,12 +12,12 @@ from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.corrections.returned import BAD_AMOUNT, SHEET, dressed, month, returned, tag
 
 
-def test_what_we_write_is_found_again(tmp_path):
+def test_our_written_tags_are_found_again(tmp_path):
     _, written, _ = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT], 8: [BAD_AMOUNT]})
     assert carried(written) == Carried({(SHEET, 4): tag(5), (SHEET, 5): tag(8)}, "ab" * 32)
 
 
-def test_of_two_tags_in_a_row_the_first_cells_counts():
+def test_the_first_cell_of_two_tags_counts():
     def dress(book, page):
         page["C5"].comment = Comment(f"x\n{tag(1)}", "Ana")
         page["B5"].comment = Comment(f"y {tag(2)} ", "Ana")
@@ -26,7 +26,7 @@ def test_of_two_tags_in_a_row_the_first_cells_counts():
     assert carried(dressed(month(), dress)).tags == {(SHEET, 5): tag(2)}
 
 
-def test_comments_of_a_writer_that_names_its_parts_from_the_root(tmp_path):
+def test_comments_are_found_by_part_names_from_the_root(tmp_path):
     _, written, _ = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT]})
     with zipfile.ZipFile(BytesIO(written)) as package:
         links = package.read("xl/worksheets/_rels/sheet1.xml.rels")
@@ -54,7 +54,7 @@ def test_annotations_of_an_open_document_are_found_by_row():
     assert carried(books.zipped(parts.items())) == Carried({(SHEET, 4): tag(5)}, "cd" * 32)
 
 
-def test_what_carries_nothing_is_an_ordinary_file(tmp_path):
+def test_a_file_without_tags_is_an_ordinary_file(tmp_path):
     _, written, _ = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT]})
     broken = [(name, b"<" if "comments" in name and name.endswith("xml") else data) for name, data in _parts(written)]
     for content in (b"", b"a;b\n1;2\n", books.written((SHEET, month())), books.zipped(broken), b"PK\x03\x04"):

@@ -35,13 +35,13 @@ def test_an_empty_row_between_two_swallows_neither():
     assert [row.number for row in rows_of(xml, {1, 2, 3, 4})] == [2, 4]
 
 
-def test_what_a_formula_came_to_is_kept_and_the_formula_is_not():
+def test_a_formulas_result_is_kept_without_the_formula():
     cells = '<c r="A1"><f>B1*2</f><v>7</v></c><c r="B1" t="str"><f>X()</f><v>oi</v></c><c r="C1"><f>Y()</f></c>'
     (row,) = rows_of(sheet_xml(f'<row r="1">{cells}</row>'), {1})
     assert [(cell.kind, cell.value) for cell in row.cells] == [("", "7"), ("str", "oi"), ("", "")]
 
 
-def test_merged_ranges_behind_the_rows_are_found_and_skipped_where_the_rest_is_not_read():
+def test_merged_ranges_after_the_rows_are_found():
     xml = sheet_xml('<row r="1"><c r="A1"/></row><row r="9"><c r="A9"/></row>')
     xml = xml.replace("</worksheet>", '<mergeCells><mergeCell ref="A1:C2"/></mergeCells></worksheet>')
     assert carve(BytesIO(xml.encode()), lambda _: True, last=EVERY).merges == (Merge(1, 0, 2, 2),)

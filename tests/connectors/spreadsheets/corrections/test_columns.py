@@ -22,7 +22,7 @@ def test_a_workbook_of_ours_keeps_its_columns():
     assert [found.column(each) for each in range(5)] == [0, 1, 2, 3, 4]
 
 
-def test_what_a_person_took_out_of_ours_is_put_back_at_the_end():
+def test_our_removed_columns_are_put_back_at_the_end():
     found = place({0: "ref_linha", 1: "CNPJ"}, header_row=1, failing={2}, words=WORDS, width=1)
     assert (found.first, found.tags, found.status, found.mend) == (1, 0, 2, 3)
     found = place({0: "CNPJ", 1: "ref_linha", 2: "Situação"}, header_row=1, failing={2}, words=WORDS, width=2)
@@ -35,7 +35,7 @@ def test_a_persons_own_column_of_that_name_is_not_written_over():
     assert found.column(1) == 2
 
 
-def test_columns_of_ours_are_known_in_another_language_but_not_by_one_of_them():
+def test_our_columns_are_known_in_another_language_as_a_set():
     headers = {0: "CNPJ", 1: "ref_linha", 2: "Status", 3: "Valor", 4: "Status", 5: "What to correct"}
     found = place(headers, header_row=1, failing={2}, words=WORDS, width=5)
     assert (found.status, found.mend) == (4, 5)

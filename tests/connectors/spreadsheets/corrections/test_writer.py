@@ -34,7 +34,7 @@ _XLSB_ROWS = b"".join(binaries.row(number, [binaries.text(0, number)]) for numbe
 DAY = datetime(2026, 11, 20)  # noqa: DTZ001 - a cell's day has no zone
 
 
-def test_only_failing_rows_come_back_under_their_own_title_and_header(tmp_path):
+def test_only_failing_rows_come_back_under_title_and_header(tmp_path):
     book, _, has_looks = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT], 8: [WHOLE_ROW]})
     rows = texts(book[SHEET])
     assert has_looks
@@ -140,7 +140,7 @@ def test_filters_pictures_notes_and_rules_stay_behind(tmp_path):
     assert not book.defined_names
 
 
-def test_other_sheets_go_along_without_formulas_and_only_their_beginning(tmp_path):
+def test_other_sheets_come_along_without_formulas_and_shortened(tmp_path):
     long = [[f"item {number}"] for number in range(1, 1_500)]
     content = books.written((SHEET, month()), ("Instruções", [["Leia"], ["com calma"]]), ("Lista", long))
     book, *_ = returned(tmp_path, content, {5: [WHOLE_ROW]})
@@ -165,7 +165,7 @@ def test_a_workbook_with_macros_comes_back_without_them(tmp_path):
         assert b"macroEnabled" not in package.read("[Content_Types].xml")
 
 
-def test_a_csv_comes_back_as_a_workbook_and_says_that_its_looks_are_gone(tmp_path):
+def test_a_csv_comes_back_as_a_workbook_with_a_remark(tmp_path):
     content = "CNPJ/CPF;Nome;Valor\n001;Marés;1.234,56\n002;Ilha;x\n".encode()
     book, _, has_looks = returned(tmp_path, content, {3: [BAD_AMOUNT]}, header_row=1, sheet="CSV")
     assert not has_looks
@@ -175,7 +175,7 @@ def test_a_csv_comes_back_as_a_workbook_and_says_that_its_looks_are_gone(tmp_pat
 
 
 @pytest.mark.parametrize("path", [binaries.MONTH_XLS, binaries.MONTH_ODS], ids=["xls", "ods"])
-def test_what_another_office_saved_comes_back_with_the_same_content_and_says_that_its_looks_are_gone(tmp_path, path):
+def test_a_file_saved_by_another_office_returns_without_format(tmp_path, path):
     failing = {4: [Fault(what="Não existe.", mend="Confira.", column="D")], 6: [WHOLE_ROW]}
     book, _, has_looks = returned(tmp_path, path.read_bytes(), failing, sheet="Notas")
     page = texts(book["Notas"])
@@ -213,7 +213,7 @@ def test_unusual_markup_takes_the_way_by_values(tmp_path):
     assert texts(book["S1"])[1][:3] == ["1", tag(2), 46_000]
 
 
-def test_dates_and_long_numbers_are_seen_as_such_in_the_plain_look(tmp_path):
+def test_dates_and_long_numbers_are_readable_without_formats(tmp_path):
     content = books.written((SHEET, [["CNPJ/CPF", "Data", "Valor"], [99_000_001_000_101, DAY, 1]]))
     with zipfile.ZipFile(BytesIO(content)) as package:
         parts = [(name, package.read(name)) for name in package.namelist()]
@@ -260,7 +260,7 @@ def test_names_of_sheets_that_only_other_programs_allow_are_cut(tmp_path):
     assert tag(2) in texts(book[f"{cut}1"])[1]
 
 
-def test_one_that_comes_back_again_keeps_our_columns_where_they_are_and_forgets_what_was_mended(tmp_path):
+def test_a_second_return_keeps_our_columns_and_drops_the_rest(tmp_path):
     first, content, _ = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT], 8: [BAD_AMOUNT]})
     second, _, has_looks = returned(tmp_path, content, {5: [WHOLE_ROW]})
     assert has_looks
@@ -292,7 +292,7 @@ def test_nothing_is_left_behind_when_writing_fails(tmp_path):
     assert list(tmp_path.iterdir()) == [taken]
 
 
-def test_it_can_be_read_on_paper_whatever_the_original_was_printed_as(tmp_path):
+def test_it_can_be_printed_whatever_the_originals_format(tmp_path):
     def dress(_, page):
         page.print_area = "A1:B9"
         page.page_setup.orientation = "portrait"

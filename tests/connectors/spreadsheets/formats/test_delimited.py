@@ -50,7 +50,7 @@ def test_a_separator_that_the_file_states_is_no_row() -> None:
     assert [(row.number, row.cells) for row in book.sheets[0].rows()] == [(1, ("a;x", "b")), (2, ("1;y", "2"))]
 
 
-def test_a_cell_of_several_lines_is_one_row_and_blank_lines_count() -> None:
+def test_a_cell_of_several_lines_is_one_row() -> None:
     book = opened(b'a;b\n\n1;"dois\nlinhas ""aqui"""\n;;\n3;;4;;\n')
     assert [(row.number, row.cells) for row in book.sheets[0].rows()] == [
         (1, ("a", "b")),
@@ -65,7 +65,7 @@ def test_rows_start_over_each_time() -> None:
 
 
 @pytest.mark.parametrize("text", ['a;b\n1;"x\n2;y\n', 'a;b\n1;"x"y\n', 'a;b\n1;"' + "x" * 140_000 + '"\n'])
-def test_quotes_that_do_not_close_stop_the_file_and_name_the_row(text: str) -> None:
+def test_unclosed_quotes_stop_the_file_and_name_the_row(text: str) -> None:
     with pytest.raises(LayoutError) as caught:
         opened(text.encode())
     assert (caught.value.problem.code, caught.value.problem.where.row) == ("file.quotes", 2)

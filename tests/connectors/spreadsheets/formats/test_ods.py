@@ -48,7 +48,7 @@ def test_folded_rows_and_cells_keep_their_places() -> None:
     assert rows == [Row(4, (None, None, "x", "x")), Row(5, (None, None, "x", "x")), Row(6, ("fim",))]
 
 
-def test_what_stands_in_a_comment_is_no_part_of_the_cell() -> None:
+def test_a_comments_text_is_no_part_of_the_cell() -> None:
     note = "<office:annotation><text:p>nota 123</text:p></office:annotation>"
     commented = f'<table:table-cell office:value-type="string">{note}<text:p>x</text:p></table:table-cell>'
     (row,) = rows_of(table(ods_row(commented, f"<table:table-cell>{note}</table:table-cell>")))
@@ -86,7 +86,7 @@ def test_a_formula_with_an_empty_text_for_its_result_is_blank() -> None:
     assert rows_of(table(ods_row(empty, ods_cell("x")))) == [Row(1, (None, "x"))]
 
 
-def test_what_unfolds_too_large_is_refused_unopened() -> None:
+def test_a_file_that_unfolds_too_large_is_refused_unopened() -> None:
     many = ods_row(ods_cell("x", more=again(columns=16_384)), more=again(rows=1_048_576))
     assert refusal(ods(table(many))) == "file.too_many_cells"
     assert refusal(ods(table(ods_row(ods_cell("x"), more=again(rows=60_000))))) == "file.too_many_rows"
@@ -106,7 +106,7 @@ def test_a_value_whose_type_is_not_said_counts_as_any_other(held: str) -> None:
 
 
 @pytest.mark.parametrize("count", ["-3", "+900", "²", "", "999999999"])
-def test_repetitions_that_readers_would_count_otherwise_are_refused(count: str) -> None:
+def test_repetitions_that_readers_count_differently_are_refused(count: str) -> None:
     repeated = ods_row(ods_cell("x", more=f' table:number-columns-repeated="{count}"'))
     assert refusal(ods(table(repeated))) == "file.damaged"
     assert refusal(ods(table(ods_row(ods_cell("x"), more=f' table:number-rows-repeated="{count}"')))) == "file.damaged"
@@ -117,7 +117,7 @@ def test_rows_are_counted_beyond_what_a_sheet_has() -> None:
     assert refusal(ods(table(many)), Limits(rows=1_048_576)) == "file.too_many_rows"
 
 
-def test_rows_are_counted_by_sheet_and_before_the_parser_has_seen_them() -> None:
+def test_rows_are_counted_before_the_parser_sees_them() -> None:
     two = ods_row(ods_cell("x")) * 2
     blank = ods_row(ods_cell()) * 9
     apart = table(two + blank, name="A") + table(two + blank, name="B")
@@ -149,7 +149,7 @@ def test_rows_and_cells_beyond_the_last_of_a_sheet_are_refused() -> None:
     assert refusal(ods(table(low))) == "file.damaged"
 
 
-def test_errors_and_formats_of_cells_alike_are_counted_before_they_are_laid_over() -> None:
+def test_cell_errors_and_formats_are_limited_before_expansion() -> None:
     error = ods_cell("x", more=' calcext:value-type="error"' + again(columns=50))
     assert refusal(ods(table(ods_row(error, more=again(rows=49_000))))) == "file.too_many_marks"
     rate = ods_cell("5%", value=0.05, kind="percentage", more=again(columns=2))

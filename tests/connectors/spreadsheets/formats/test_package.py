@@ -39,7 +39,7 @@ def test_a_sound_part_comes_out_whole() -> None:
     assert "c.xml" not in package
 
 
-def test_the_largest_part_comes_beside_the_others_and_is_refused_like_them() -> None:
+def test_the_largest_part_counts_with_the_others() -> None:
     with ThreadPoolExecutor(1) as beside:
         sound = Package(books.zipped([("a.xml", "<a/>" * 99), ("b.xml", "<b/>")]), unpacked_bytes=LIMIT, beside=beside)
         sound.check()
@@ -78,7 +78,7 @@ def test_the_declared_whole_is_bounded() -> None:
     assert refusal(books.zipped([("a.bin", bytes(LIMIT + 1))])) == "file.unpacks_too_large"
 
 
-def test_what_the_directory_tells_is_refused_before_anything_is_inflated() -> None:
+def test_a_bad_directory_is_refused_before_any_inflation() -> None:
     """Every part's bytes are gone: a reader that inflated one would call the file damaged."""
 
     def gutted(parts: Iterable[tuple[str, str | bytes]]) -> bytes:
@@ -93,7 +93,7 @@ def test_what_the_directory_tells_is_refused_before_anything_is_inflated() -> No
     assert refusal(gutted([("a.xml", "<a/>")])) == "file.damaged"
 
 
-def test_a_document_type_is_refused_before_any_parser_sees_the_markup() -> None:
+def test_a_document_type_is_refused_before_any_parser() -> None:
     assert refusal(books.zipped([("a.xml", "<!DOCTYPE a [" + "<" * 1_000)])) == "file.unsafe"
 
 
@@ -146,7 +146,7 @@ def large_form(content: bytes) -> bytes:
      large_form(ONE)],
     ids=["behind another", "in a comment", "with a comment too short", "before something", "told twice"],
 )  # fmt: skip
-def test_a_zip_whose_directory_may_be_another_for_another_reader_is_refused(content: bytes) -> None:
+def test_a_zip_with_an_ambiguous_directory_is_refused(content: bytes) -> None:
     assert refusal(content) == "file.unsafe"
 
 

@@ -58,7 +58,7 @@ def test_any_other_row_stays(row: str) -> None:
 
 
 @pytest.mark.parametrize("every", [1, 3, 100_000])
-def test_a_long_sheet_is_searched_by_the_piece_and_no_row_is_cut_in_two(every: int) -> None:
+def test_a_long_sheet_is_searched_in_pieces_at_row_ends(every: int) -> None:
     other = '<row r="2"><c r="B2" t="e"><v>#N/A</v></c></row>'
     rows = [f'<row r="{n}"><c r="A{n}" t="s"><v>{n}</v></c></row>' for n in range(1, 40_001)]
     data = "".join(row + other * (n % every == 0) for n, row in enumerate(rows, 1)).encode()
@@ -104,20 +104,20 @@ def test_a_row_may_have_other_cells_than_those_expected(cells: str) -> None:
         '<c r="B2" s="1" t="e"><v>#N/A</v></c>',
     ],
 )
-def test_where_cells_are_expected_no_others_pass_for_them(cells: str) -> None:
+def test_only_the_expected_cells_pass(cells: str) -> None:
     row = f'<row r="2">{cells}</row>'
     found = set_aside(f"<sheetData>{ALIKE}{row}".encode(), FORMATS)
     assert (found.numbers, found.rest) == ((5, 6, 7), f"<sheetData> {row}".encode())
 
 
-def test_the_commonest_style_is_not_expected_where_most_numbers_are_shown_otherwise() -> None:
+def test_the_commonest_style_is_unexpected_if_others_prevail() -> None:
     styles = (1, 1, 1, 7, 7, 8, 8)
     rows = [f'<row r="{n}"><c r="A{n}" s="{style}"><v>1</v></c></row>' for n, style in enumerate(styles, 1)]
     found = set_aside("".join(rows).encode(), FORMATS)
     assert (found.numbers, found.kinds, found.rest) == ((4, 5, 6, 7), {}, "".join(rows[:3]).encode())
 
 
-def test_a_style_that_is_written_as_no_program_writes_it_is_none_of_those_expected() -> None:
+def test_an_oddly_written_style_is_not_among_the_expected() -> None:
     found = set_aside(ALIKE.replace('s="1"', 's="001"').encode(), FORMATS)
     assert (found.numbers, found.kinds) == ((5, 6, 7), {})
 

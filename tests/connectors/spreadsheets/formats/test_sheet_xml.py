@@ -86,7 +86,7 @@ def test_the_quick_scan_and_the_parser_agree(cells) -> None:
     assert quick.row_count >= slow.row_count
 
 
-def test_a_hidden_row_without_a_number_is_that_of_its_first_cell() -> None:
+def test_a_hidden_row_without_a_number_uses_its_first_cell() -> None:
     xml = books.sheet_xml('<row hidden="1"><c r="A4"><v>1</v></c></row><row hidden="0"><c r="A5"><v>1</v></c></row>')
     assert sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10).hidden_rows == {3}
 
@@ -123,7 +123,7 @@ def test_blanks_between_the_tags_change_nothing() -> None:
     assert (found.errors, found.uncalculated) == ({(1, 1): "#DIV/0!"}, {(1, 2)})
 
 
-def test_a_formula_of_an_error_that_was_never_calculated_is_not_blank() -> None:
+def test_an_error_formula_without_a_result_is_not_blank() -> None:
     for prefix in ("", "x:"):
         rows = (
             f'<{prefix}row r="2"><{prefix}c r="A2" t="e"><{prefix}f>B1</{prefix}f><{prefix}v></{prefix}v></{prefix}c>'
@@ -160,7 +160,7 @@ TWINS = '<row r="2"><c r="A2"><v>1</v></c></row>'
         '<row><c r="A5"><v>1</v></c></row><row><c><v>2</v></c></row>',
     ],
 )
-def test_what_the_cell_reader_would_take_for_something_else_is_refused(rows: str) -> None:
+def test_cells_that_the_reader_would_misread_are_refused(rows: str) -> None:
     for text in (rows, rows.replace("<c ", "<x:c ").replace("</c>", "</x:c>")):
         with pytest.raises(LayoutError) as caught:
             scanned(text)

@@ -21,7 +21,7 @@ def test_a_panic_leaves_nothing_on_the_error_output(capfd: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("last", ["0", "1"], ids=["but for its last row", "throughout"])
-def test_numbers_in_a_column_of_percentages_are_such_and_nothing_else_is(last: str) -> None:
+def test_only_numbers_in_percentage_columns_are_percentages(last: str) -> None:
     cells = ['s="1" t="str"><v>ISS</v>', 's="1"><v>1</v>', 's="1"><v>0</v>', 's="1" t="b"><v>1</v>',
              's="1" t="b"><v>0</v>', 's="1"><v>0.05</v>', 's="1"><v>0.05</v>', f's="{last}"><v>0.05</v>']  # fmt: skip
     rows = "".join(f'<row r="{n}"><c r="B{n}" {cell}</c></row>' for n, cell in enumerate(cells, 1))
@@ -35,7 +35,7 @@ def test_numbers_in_a_column_of_percentages_are_such_and_nothing_else_is(last: s
 
 
 @pytest.mark.parametrize(("number", "shown"), [(99_000_002_000_148.0, "[h]:mm"), (-1e300, "dd/mm/yyyy")])
-def test_a_number_too_large_for_the_time_it_is_shown_as_is_named_by_its_row(number: float, shown: str) -> None:
+def test_a_number_too_large_for_a_date_is_named_by_its_row(number: float, shown: str) -> None:
     content = books.written(("Notas", [["CNPJ"], ["a"], ["b"], ["c"]]), shaped={"A3": (number, shown)})
     with pytest.raises(LayoutError) as refused:
         list(open_workbook(content, Limits()).sheets[0].rows())

@@ -52,7 +52,7 @@ def stream_patched(old: bytes, new: bytes) -> bytes:
     return MONTH[:at] + new + MONTH[at + len(old) :]
 
 
-def test_what_is_no_workbook_of_this_format_is_refused() -> None:
+def test_a_workbook_of_another_format_is_refused() -> None:
     assert refusal(MONTH[:2_000]) == "file.damaged"
     assert refusal(stream_patched(struct.pack("<HHH", 0x809, 16, 0x600), struct.pack("<HHH", 0x809, 16, 0x500))) == (
         "file.too_old"
@@ -85,7 +85,7 @@ def test_a_list_of_texts_that_lies_is_noticed() -> None:
         _text_bytes([struct.pack("<II", 2, 2) + struct.pack("<HB", 60_000, 1) + b"xx"], Limits())
 
 
-def test_extents_and_counts_that_would_ask_for_gigabytes_are_refused() -> None:
+def test_extents_and_counts_beyond_memory_are_refused() -> None:
     backwards = struct.pack("<HHIIHH", 0x200, 14, 131_072, 12, 1, 8)
     extent = struct.pack("<HHIIHH", 0x200, 14, 0, 12, 1, 8)
     assert refusal(stream_patched(extent, backwards)) == "file.damaged"
@@ -111,11 +111,11 @@ def test_files_made_by_hand_are_read_as_any_other() -> None:
     assert opened(cells, before=texts) == [("Valor",), (1.0,), ("ação",), ("ação",), (0.0, 0.0)]
 
 
-def test_texts_are_what_the_format_says_whatever_the_file_says_of_them() -> None:
+def test_texts_follow_the_format_not_the_file() -> None:
     assert opened(SMALL, encoding=1252) == [("Valor",), (1.0,)]
 
 
-def test_a_formula_is_its_result_and_nobody_puts_its_text_together() -> None:
+def test_a_formula_gives_its_result_only() -> None:
     # Each of these four bytes would move everything before it 255 times.
     spaces = b"\x1e\x01\x00" + b"\x19\x40\x00\xff" * 10
     assert opened(SMALL + biff.formula(2, 0, spaces, 7.5)) == [("Valor",), (1.0,), (7.5,)]
@@ -126,7 +126,7 @@ def test_numbers_counted_on_beyond_the_last_column_are_refused() -> None:
     assert refusal(biff.compound(biff.stream(far))) == "file.damaged"
 
 
-def test_what_all_sheets_hold_together_is_bounded() -> None:
+def test_the_total_size_of_all_sheets_is_limited() -> None:
     tight = Limits(cells=60)
     one = SMALL + biff.record(biff.OF_NO_CELL) * 400_000
     assert refusal(biff.compound(biff.stream(one, one, one, one, together=True)), tight) == "file.too_many_cells"
@@ -135,7 +135,7 @@ def test_what_all_sheets_hold_together_is_bounded() -> None:
     assert len(opened(half, limits=tight)) == 31
 
 
-def test_shared_texts_are_one_list_and_no_longer_than_cells_are_many() -> None:
+def test_shared_texts_are_one_list_of_limited_length() -> None:
     one = biff.text("ab")
     twice = biff.texts(one) + biff.texts(one, count=2**31 - 1)
     assert refusal(biff.compound(biff.stream(SMALL, before=twice))) == "file.damaged"
@@ -158,7 +158,7 @@ def test_merges_columns_and_sheets_without_end_are_refused() -> None:
     assert refusal(biff.compound(biff.stream(*[b""] * 101))) == "file.too_many_sheets"
 
 
-def test_what_is_read_is_the_stream_that_was_searched() -> None:
+def test_the_searched_stream_is_the_one_that_is_read() -> None:
     small, far = (biff.stream(SMALL + more).ljust(4_096, b"\0") for more in (b"", biff.number(65_535, 65_535)))
     other = biff.compound(far, first=[biff.entry("WORKBOOK", 3, 4_096)], behind=small)
     assert [row.number for row in open_xls(other, Limits()).sheets[0].rows()] == [1, 2]
@@ -170,7 +170,7 @@ def test_tables_listed_in_a_circle_do_not_concern_the_stream() -> None:
     assert [row.number for row in open_xls(book, Limits()).sheets[0].rows()] == [1, 2]
 
 
-def test_what_reaches_too_far_is_refused_before_formats_and_merges_are_laid_over_it() -> None:
+def test_excessive_ranges_are_refused_before_formats_apply() -> None:
     percent = biff.record(0xE0, struct.pack("<HH", 0, 10) + bytes(16))
     columns = b"".join(biff.number(0, column) for column in range(5_000))
     content = biff.compound(biff.stream(columns + biff.number(65_535, 0), before=percent))

@@ -114,7 +114,7 @@ def test_texts_are_counted_as_calamine_counts_them(count: int) -> None:
         assert [row.cells for row in sheet.rows()] == [("z" * 900,)]
 
 
-def test_what_all_parts_hold_together_is_bounded() -> None:
+def test_the_total_size_of_all_parts_is_limited() -> None:
     tight = Limits(cells=4)
     idle = b.record(9_999) * 600_000
     two = [("S", b.sheet_bin(ROWS + idle), 0), ("T", b.sheet_bin(ROWS + idle), 0)]
@@ -142,7 +142,7 @@ def test_two_sheets_of_one_part_are_refused() -> None:
     assert refusal(content) == "file.damaged"
 
 
-def test_what_reaches_too_far_is_refused_before_merges_are_laid_over_it() -> None:
+def test_excessive_ranges_are_refused_before_merges_are_applied() -> None:
     far = b.row(1, [b.real(3_000_000_000, 1)])
     merges = b.record(176, struct.pack("<IIII", 0, 9, 0, 2_999_999_999))
     assert refusal(b.xlsb([("S", b.sheet_bin(far, merges=merges), 0)])) == "file.too_many_columns"

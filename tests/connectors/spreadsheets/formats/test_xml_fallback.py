@@ -40,7 +40,7 @@ def test_an_empty_text_reaches_as_far_as_any_other(inside: str) -> None:
 
 
 @pytest.mark.parametrize("data", [b"<worksheet><row>", b" " * (SLOW_BYTES_AT_MOST + 1)], ids=["half", "large"])
-def test_what_cannot_be_parsed_is_refused(data: bytes) -> None:
+def test_an_unparsable_value_is_refused(data: bytes) -> None:
     with pytest.raises(LayoutError):
         parsed(data, columns=9, cells=999, formats={})
 

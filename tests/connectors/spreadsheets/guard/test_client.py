@@ -101,7 +101,7 @@ def test_many_threads_share_one_server() -> None:
 
 
 @pytest.mark.parametrize("is_ended", [False, True])
-def test_a_fork_asks_the_server_of_its_parent_while_there_is_one(*, is_ended: bool) -> None:
+def test_a_fork_uses_its_parents_server(*, is_ended: bool) -> None:
     run("echo")
     server = client._servers[0]
     go, come = os.pipe()

@@ -104,7 +104,7 @@ def test_identifiers_are_text(tmp_path: Path) -> None:
     assert of(refused, "document") == "9,9E+13"
 
 
-def test_what_people_typed_is_never_a_formula_or_a_link(tmp_path: Path) -> None:
+def test_typed_text_is_never_a_formula_or_a_link(tmp_path: Path) -> None:
     typed = (
         "=1+1",
         "+cmd|'/C calc'!A0",
@@ -170,7 +170,7 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
         assert package.read(charts[0]).decode().count("<c:ser>") == 3
 
 
-def test_a_column_that_one_kind_never_fills_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
+def test_an_unused_column_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
     sale = replace(ACCEPTED, emission_at=None, amounts={}, batch_name=None)
     taxes = {f"{name}_amount" for name in TAXES}
     for rows, hidden in (((sale,), {"emission", "retained", "batch"} | taxes), ((sale, TAXED), set())):

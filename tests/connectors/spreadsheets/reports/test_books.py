@@ -101,7 +101,7 @@ def test_the_first_page_tells_month_by_plan_to_the_cent(tmp_path):
 
 @REPORTS
 @pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
-def test_an_office_program_that_calculates_anew_comes_to_our_sums(tmp_path, report):
+def test_an_office_program_computes_our_sums(tmp_path, report):
     """Remove our cached values from the file first, so that the comparison uses the formulas' results."""
     path = write(tmp_path, report)
     bare = tmp_path / "bare.xlsx"
@@ -119,7 +119,7 @@ def test_an_office_program_that_calculates_anew_comes_to_our_sums(tmp_path, repo
 
 
 @REPORTS
-def test_the_same_report_gives_the_same_bytes_and_another_content_others(tmp_path, report):
+def test_equal_reports_have_equal_bytes(tmp_path, report):
     first, second = write(tmp_path, report, "a.xlsx"), write(tmp_path, report, "b.xlsx")
     assert first.read_bytes() == second.read_bytes()
     other = replace(report, digest="0" * 64)
@@ -128,7 +128,7 @@ def test_the_same_report_gives_the_same_bytes_and_another_content_others(tmp_pat
 
 
 @REPORTS
-def test_what_came_from_data_is_never_a_formula_and_identifiers_are_text(tmp_path, report):
+def test_data_is_never_a_formula_and_identifiers_are_text(tmp_path, report):
     path = write(tmp_path, report)
     with zipfile.ZipFile(path) as book:
         text = "".join(book.read(name).decode() for name in book.namelist() if name.endswith(".xml"))
@@ -166,13 +166,13 @@ def test_warnings_are_shown(tmp_path):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_every_heading_and_an_empty_report_is_still_a_workbook(tmp_path, language):
+def test_every_language_has_every_heading_and_an_empty_report(tmp_path, language):
     for report in (paid_report(language=language), orders_report(language=language)):
         assert len(openpyxl.load_workbook(write(tmp_path, report)).worksheets) == 2
         assert write(tmp_path, report, "r.csv").read_bytes().count(b"\r\n") == 1
 
 
-def test_more_lines_than_a_page_holds_are_refused_for_a_workbook_only(tmp_path):
+def test_more_lines_than_a_page_are_refused_only_in_a_workbook(tmp_path):
     with pytest.raises(FaturistaError) as caught:
         write_paid(tmp_path / "r.xlsx", paid_report(*INVOICES), most_lines=3)
     assert caught.value.problem.code == "report.too_many_lines"

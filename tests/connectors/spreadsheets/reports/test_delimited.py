@@ -45,7 +45,7 @@ def test_as_a_brazilian_program_reads_it(tmp_path):
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
-def test_text_that_would_run_gets_an_apostrophe_in_every_text_column(tmp_path, start):
+def test_executable_text_gets_an_apostrophe_in_text_columns(tmp_path, start):
     (row,) = written(
         tmp_path,
         paid(1, client_name=f"{start}1+1", client_document=f"{start}2", adjustments=(Redeemed(0, f"{start}3"),)),

@@ -86,7 +86,7 @@ def test_its_total_is_right_and_its_zeros_are_mended(reading: ServicesReading) -
     assert understood.unused == {}
 
 
-def test_everybody_is_somebody_else_with_a_document_that_can_exist() -> None:
+def test_everybody_has_a_different_valid_document() -> None:
     everybody = [person(n) for n in range(200)] + [company(n, is_lettered=False) for n in range(100)]
     everybody += [company(n, is_lettered=True) for n in range(100, 200)]
     assert len({each.document for each in everybody}) == 400
