@@ -9,6 +9,7 @@ import struct
 import weakref
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from math import isfinite
 from typing import Any, BinaryIO, Final
 
@@ -187,11 +188,14 @@ def _value(told: dict[str, Any]) -> date | datetime | time | timedelta | float:
     ((kind, value),) = told.items()
     if kind == "number":
         return float(value)
+    if kind == "for":
+        return timedelta(*value)
+    return _dated(kind, value)
+
+
+@lru_cache(maxsize=1_024)
+def _dated(kind: str, text: str) -> date | datetime | time:
+    """Return a date or a time of day; a sheet has few different ones."""
     if kind == "on":
-        return date.fromisoformat(value)
-    if kind == "at":
-        return datetime.fromisoformat(value)
-    if kind == "time":
-        return time.fromisoformat(value)
-    days, seconds, microseconds = value
-    return timedelta(days, seconds, microseconds)
+        return date.fromisoformat(text)
+    return datetime.fromisoformat(text) if kind == "at" else time.fromisoformat(text)
