@@ -52,7 +52,7 @@ class SpooledCells:
     def extent(self) -> tuple[int, int]:
         return self._extent
 
-    def rows(self) -> Iterator[list[Any]]:
+    def rows(self) -> Iterator[tuple[int, list[Any]]]:
         at = self._start
         while at < self._end:
             (size,) = _LENGTH.unpack(self._spool.read(at, _LENGTH.size))
@@ -61,17 +61,18 @@ class SpooledCells:
         if self._problem is not None:
             raise LayoutError(self._problem)
 
-    def _block(self, start: int, size: int) -> list[list[Any]]:
+    def _block(self, start: int, size: int) -> list[tuple[int, list[Any]]]:
         try:
+            indexes: list[Any]
             rows: list[list[Any]]
-            odd, rows = orjson.loads(self._spool.read(start, size))
+            indexes, odd, rows = orjson.loads(self._spool.read(start, size))
             for column in odd:
                 for row in rows:
                     if type(row[column]) is dict:
                         row[column] = _value(row[column])
+            return list(zip(map(int, indexes), rows, strict=True))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
             raise LayoutError(Problem("file.damaged")) from error
-        return rows
 
 
 def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
@@ -113,11 +114,11 @@ def read_marks(spool: Spool, told: Mapping[str, Any]) -> Marks:
     )
 
 
-def _write_rows(spool: BinaryIO, rows: Iterator[list[Any]]) -> None:
-    block: list[list[Any]] = []
+def _write_rows(spool: BinaryIO, rows: Iterator[tuple[int, list[Any]]]) -> None:
+    block: list[tuple[int, list[Any]]] = []
     try:
-        for row in rows:
-            block.append(row)
+        for numbered in rows:
+            block.append(numbered)
             if len(block) == ROWS_A_BLOCK:
                 _write_block(spool, block)
                 block = []
@@ -126,8 +127,9 @@ def _write_rows(spool: BinaryIO, rows: Iterator[list[Any]]) -> None:
         _write_block(spool, block)
 
 
-def _write_block(spool: BinaryIO, block: list[list[Any]]) -> None:
-    """Write rows of one width behind the list of their odd columns, which hold what JSON has no type for."""
+def _write_block(spool: BinaryIO, numbered: list[tuple[int, list[Any]]]) -> None:
+    """Write rows of one width behind their indexes and the list of their odd columns, for which JSON has no type."""
+    indexes, block = [index for index, _ in numbered], [row for _, row in numbered]
     odd = []
     for column, found in enumerate(zip(*block, strict=True)):
         kinds = set(map(type, found))
@@ -136,7 +138,7 @@ def _write_block(spool: BinaryIO, block: list[list[Any]]) -> None:
             _replace_endless(block, column)
         if not kinds <= _PLAIN:
             odd.append(column)
-    data = orjson.dumps((odd, block), default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
+    data = orjson.dumps((indexes, odd, block), default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
     spool.write(_LENGTH.pack(len(data)) + data)
 
 
