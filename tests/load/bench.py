@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from tests.load import (
+    commands,
     corpus,
     costs,
     creation,
@@ -35,6 +36,7 @@ PARTS: Final[Parts] = {
     "growth": growth.rows,
     "hostile": hostile.rows,
     "startup": startup.rows,
+    "commands": commands.rows,
     "corpus": corpus.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
