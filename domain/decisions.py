@@ -1,12 +1,11 @@
 """Decisions about a sheet made without asking a person: rows held, cells filled in, columns ignored, and where."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, Self, TypeAlias
 
-from domain.problems import Problem
+from domain.problems import Problem, Where
 
 ROWS_KEPT: Final = 200
 """How many row numbers a decision stores; `count` covers all of them."""
@@ -102,46 +101,68 @@ class Decision:
         )
 
 
+@dataclass(slots=True)
+class _Told:
+    """One decision while it is collected: its first cell, and what of the others counts."""
+
+    problem: Problem
+    count: int = 0
+    rows: list[int] = field(default_factory=list)
+    is_varied: bool = False
+
+
 class Decisions:
     """Collects decisions cell by cell. Cells with the same code and column are one decision."""
 
     def __init__(self) -> None:
-        self._first: dict[_Key, Problem] = {}
-        self._rows: dict[_Key, list[int]] = {}
-        self._counts: Counter[_Key] = Counter()
-        self._varied: set[_Key] = set()
+        self._told: dict[_Key, _Told] = {}
 
     def clear(self) -> None:
-        """Forget all decisions, for a second reading of the rows."""
-        for each in (self._first, self._rows, self._counts, self._varied):
-            each.clear()
+        """Forget all: the rows are read again."""
+        self._told.clear()
 
     def take(self, problem: Problem) -> None:
-        """Add one cell. Cells with the same word (`text`) in one column become one decision."""
-        word = str(problem.params.get("text", "")).casefold()
-        key = (problem.code, problem.where.column or problem.field, word)
-        if len(self._first) >= DECISIONS_AT_MOST and key not in self._first:
-            key = (problem.code, problem.where.column or problem.field, _BESIDE)
-        first = self._first.setdefault(key, problem)
-        if first.params != problem.params:
-            self._varied.add(key)
-        count = problem.params.get("count")
-        self._counts[key] += count if isinstance(count, int) else 1
-        rows = self._rows.setdefault(key, [])
-        if problem.where.row is not None and len(rows) < ROWS_KEPT:
-            rows.append(problem.where.row)
+        """Count one cell. Cells with the same word (`text`) in one column are told together."""
+        where = problem.where
+        self.tell(problem.code, problem.field, problem.params, sheet=where.sheet, row=where.row, column=where.column)
+
+    def tell(
+        self,
+        code: str,
+        field: str | None,
+        params: Mapping[str, str | int],
+        *,
+        sheet: str | None,
+        row: int | None,
+        column: str | None,
+    ) -> None:
+        """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
+        text = params.get("text")
+        key = (code, column or field, "" if text is None else str(text).casefold())
+        told = self._told.get(key)
+        if told is None:
+            if len(self._told) >= DECISIONS_AT_MOST:
+                key = (code, column or field, _BESIDE)
+            first = Problem(code, field, Where(sheet=sheet, row=row, column=column), params)
+            told = self._told.setdefault(key, _Told(first))
+        if told.problem.params != params:
+            told.is_varied = True
+        count = params.get("count")
+        told.count += count if isinstance(count, int) else 1
+        if row is not None and len(told.rows) < ROWS_KEPT:
+            told.rows.append(row)
 
     def all(self) -> tuple[Decision, ...]:
         """Return all decisions, the heaviest first."""
         return ordered(
             Decision(
-                kind=kind_of(problem.code),
-                problem=problem,
-                count=self._counts[key],
-                rows=tuple(self._rows[key]),
-                is_example=key in self._varied,
+                kind=kind_of(told.problem.code),
+                problem=told.problem,
+                count=told.count,
+                rows=tuple(told.rows),
+                is_example=told.is_varied,
             )
-            for key, problem in self._first.items()
+            for told in self._told.values()
         )
 
 

@@ -9,6 +9,8 @@ from domain.problems import Problem
 
 def folded(text: str) -> str:
     """Return a text for comparison: without accents, in lower case, with single spaces."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     decomposed = unicodedata.normalize("NFKD", text)
     return " ".join("".join(c for c in decomposed if not unicodedata.combining(c)).casefold().split())
 
@@ -85,6 +87,9 @@ def text_problem(field: str, text: str, limit: int) -> Problem | None:
     """
     if len(text) > limit:
         return Problem("text.too_long", field, params={"length": len(text), "limit": limit})
-    if any(unicodedata.category(c) in {"Cc", "Cs", "Co", "Cn"} and c not in "\n\r\t" for c in text):
+    # every character of such a category is one that is not printable
+    if not text.isprintable() and any(
+        unicodedata.category(c) in {"Cc", "Cs", "Co", "Cn"} and c not in "\n\r\t" for c in text
+    ):
         return Problem("text.characters", field)
     return None

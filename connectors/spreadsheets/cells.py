@@ -6,7 +6,6 @@ Each parser returns the value or a Problem without a place; personal data in a P
 import re
 import unicodedata
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
 from math import isfinite
 from typing import Any, Final
 
@@ -189,7 +188,6 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
     return tuple(found)
 
 
-@lru_cache(maxsize=8192)
 def _phone_digits(text: str) -> str | None:
     plain_form = _PHONE.fullmatch(text)
     if plain_form and _KNOWN_PHONE.fullmatch(digits := "".join(plain_form.groups())):

@@ -5,7 +5,6 @@ cell would cost five times as much.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -37,7 +36,21 @@ class Taken(NamedTuple):
     place: int
     parse: Parse
     is_text: bool
-    known: dict[type, dict[Any, Any]] | None
+    known: "dict[type, Meanings] | None"
+
+
+class Meanings(dict[Any, Any]):
+    """What the distinct cells of one type in a column mean. A cell is parsed when it is first asked for."""
+
+    def __init__(self, column: Taken) -> None:
+        super().__init__()
+        self._column = column
+
+    def __missing__(self, cell: Cell) -> Any:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        found = self[cell] = _meaning(self._column, cell)
+        return found
 
 
 class Parsed(NamedTuple):
@@ -117,28 +130,25 @@ def _values(column: Taken, found: Sequence[Cell], kinds: set[type]) -> Sequence[
         if are_tidy(texts):
             return found
     if column.known is None:
-        return [None if cell is None else _meaning(column, cell) for cell in found]
-    kinds.discard(_NOTHING)
-    if len(kinds) > 1:
-        return [_remembered(column, column.known.setdefault(type(cell), {}), [cell])[0] for cell in found]
-    return _remembered(column, column.known.setdefault(kinds.pop() if kinds else _NOTHING, {}), found)
+        return [_meaning(column, cell) for cell in found]
+    if len(kinds - {_NOTHING}) > 1:
+        return [_meanings(column, type(cell))[cell] for cell in found]
+    kind = next(iter(kinds - {_NOTHING}), _NOTHING)
+    return list(map(_meanings(column, kind).__getitem__, found))
 
 
-def _remembered(column: Taken, known: dict[Any, Any], found: Sequence[Cell]) -> list[Any]:
-    """Return the value of each cell; parse only cells that were not seen before."""
-    with suppress(KeyError):
-        return list(map(known.__getitem__, found))
-    news = {cell for cell in found if cell not in known}
-    if len(known) + len(news) > REMEMBERED:
-        known.clear()
-        news = set(found)
-    for cell in news:
-        known[cell] = None if cell is None else _meaning(column, cell)
-    return list(map(known.__getitem__, found))
+def _meanings(column: Taken, kind: type) -> Meanings:
+    assert column.known is not None
+    known = column.known.get(kind)
+    if known is None:
+        known = column.known[kind] = Meanings(column)
+    return known
 
 
 def _meaning(column: Taken, cell: Cell) -> Any:
-    """Return the value of a cell, a Problem, or None for a cell that looks empty."""
+    """Return the value of a cell, a Problem, or None where a person sees nothing."""
+    if cell is None:
+        return None
     if type(cell) is str:
         if column.is_text and cells.is_tidy(cell):
             return cell

@@ -1,15 +1,17 @@
 """Decide why a row is held until a person releases it: by its cells, its marks and the titles above it."""
 
-import dataclasses
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Self
+from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, signs
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.sections import Sections
 from domain.problems import Problem
 
+Reason: TypeAlias = tuple[Problem, int | None]
+"""Why a row is held, and the index of the column that says so."""
 _FEWEST_STRUCK: Final = 0.5
 
 
@@ -33,32 +35,38 @@ class Holding:
     naming: tuple[int, ...] = ()
 
     @property
-    def is_needed(self) -> bool:
-        """Return whether the sheet gives any reason to hold rows, apart from marks on single rows."""
-        return bool(self.signs or self.merged_amounts or self.sections or self.beside or self.naming)
+    def is_of_rows(self) -> bool:
+        """Whether the sheet says of whole rows that they are to be held."""
+        return bool(self.merged_amounts or self.sections)
 
     @property
     def worded(self) -> tuple[tuple[str, int], ...]:
         """Return the columns whose words are reported for a billed row: statuses, then notes."""
         return tuple(each for name in ("status", "notes") for each in self.signs if each[0] == name)
 
-    def narrowed(self, columns: Sequence[Sequence[Cell]]) -> Self:
-        """Return the facts for a block of rows with these cells by column, without columns that hold none of them."""
-        width = len(columns)
-        return dataclasses.replace(
-            self,
-            signs=tuple(each for each in self.signs if each[1] < width and signs.may_stop(each[0], columns[each[1]])),
-            beside=tuple(index for index in self.beside if index < width and signs.may_stop_text(columns[index])),
-            naming=tuple(index for index in self.naming if index < width and signs.may_stop_named(columns[index])),
-        )
+    def said_by_cells(self, columns: Sequence[Sequence[Cell]]) -> dict[int, list[Reason]]:
+        """Return why rows of a block are held for what their cells say, by their place in the block.
 
-    def reasons(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[tuple[Problem, int | None]]:
-        """Yield each reason to hold this row, with its column.
+        `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
+        """
+        found: defaultdict[int, list[Reason]] = defaultdict(list)
+        for name, index in self.signs:
+            if index < len(columns) and not (name == "paid" and index in self.all_paid):
+                header = self.headers.get(index, "")
+                for place, said in signs.stops_of(name, columns[index]):
+                    found[place].append((Problem(said.code, name, params={**said.params, "header": header}), index))
+        for indexes, stops in ((self.beside, signs.text_stops), (self.naming, signs.named_stops)):
+            for index in indexes:
+                for place, text in stops(columns[index]) if index < len(columns) else ():
+                    params = {"text": text, "header": self.headers.get(index, "")}
+                    found[place].append((Problem("held.notes", params=params), index))
+        return found
+
+    def said_of_row(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[Reason]:
+        """Yield why this row is held for its marks or for where it stands.
 
         `telling` are the columns that name customer and amount. `has_month`: the row has its own month.
         """
-        yield from self._of_signs(row)
-        yield from self._of_texts(row)
         section = self.sections.reason(row.number)
         if section is not None and not (has_month and section.code == "held.month"):
             yield section, None
@@ -69,24 +77,6 @@ class Holding:
                 yield Problem("held.comment", params={"text": said}), index
         if row.struck and _is_struck(row, telling):
             yield Problem("held.struck"), min(row.struck)
-
-    def _of_signs(self, row: Row) -> Iterator[tuple[Problem, int | None]]:
-        width = len(row.cells)
-        for name, index in self.signs:
-            cell = row.cells[index] if index < width else None
-            if cell is None or cells.is_blank(cell) or (name == "paid" and index in self.all_paid):
-                continue
-            if (found := signs.stop_of(name, cell)) is not None:
-                header = self.headers.get(index, "")
-                yield Problem(found.code, name, params={**found.params, "header": header}), index
-
-    def _of_texts(self, row: Row) -> Iterator[tuple[Problem, int | None]]:
-        """Yield reasons in the texts of unused columns, names and descriptions."""
-        width = len(row.cells)
-        for indexes, judge in ((self.beside, signs.text_stop), (self.naming, signs.named_stop)):
-            for index in indexes:
-                if index < width and type(cell := row.cells[index]) is str and (said := judge(cell)) is not None:
-                    yield Problem("held.notes", params={"text": said, "header": self.headers.get(index, "")}), index
 
 
 def _is_struck(row: Row, telling: frozenset[int]) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
 from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
-from connectors.spreadsheets.holding import Holding
+from connectors.spreadsheets.holding import Holding, Reason
 from connectors.spreadsheets.places import Cities, Places
 from domain.decisions import Decisions
 from domain.documents import ParsedDocument, parse_document
@@ -21,6 +21,8 @@ from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.texts import folded
 
+_Remark: TypeAlias = tuple[str, str | None, int | None, Mapping[str, str | int]]
+"""A decision's code, the field and the column that it is about, and what fills its sentence."""
 ROW_AS_A_WHOLE: Final = 1 << 20
 TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                       "neighborhood")  # fmt: skip
@@ -122,9 +124,9 @@ class SheetReader(ABC):
             fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
         for place, field, problem in (*own.problems, *taker.problems):
             fitting[place].add(problem, field)
-        holding = self.holding.narrowed(found)
-        for taking in fitting:
-            self._judge(taking, holding)
+        said = self.holding.said_by_cells(found)
+        for place, taking in enumerate(fitting):
+            self._judge(taking, said.get(place, ()))
         return takings
 
     def _fits(self, taking: "RowTaking") -> bool:
@@ -137,10 +139,10 @@ class SheetReader(ABC):
         taking.is_shifted = True
         return False
 
-    def _judge(self, taking: "RowTaking", holding: Holding) -> None:
-        """Add a problem to a row that the sheet hides or that must not be billed by the sheet's own words.
+    def _judge(self, taking: "RowTaking", said: Sequence[Reason]) -> None:
+        """Add a problem to a row that the sheet hides or that must not be billed by the words of the sheet.
 
-        `holding` are the facts of this row's block.
+        `said` is what its cells say against it.
         """
         row = taking.row
         if row.is_hidden and not self.defaults.takes_hidden_rows:
@@ -152,9 +154,10 @@ class SheetReader(ABC):
             elif wanted is None:
                 taking.require("is_wanted", "row.required")
         taking.is_released = self.releases and wanted is True
-        if row.comments or row.struck or holding.is_needed:
-            self._hold(taking, holding)
-        self._tell_words(taking)
+        if said or row.comments or row.struck or self.holding.is_of_rows:
+            self._hold(taking, said)
+        if self._worded or row.comments or row.struck:
+            self._tell_words(taking)
 
     def _fill_down(self, taking: "RowTaking") -> None:
         """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""
@@ -166,10 +169,11 @@ class SheetReader(ABC):
         self._above = tuple(filled)
         taking.row = taking.row._replace(cells=self._above)
 
-    def _hold(self, taking: "RowTaking", holding: Holding) -> None:
-        """Hold the row for its reasons against billing, or report that a person released it despite them."""
+    def _hold(self, taking: "RowTaking", said: Sequence[Reason]) -> None:
+        """Hold the row for what it says against being billed, or tell that a person released it all the same."""
         has_month = "competence" in taking.values
-        for problem, index in holding.reasons(taking.row, self._telling, has_month=has_month):
+        marks = self.holding.said_of_row(taking.row, self._telling, has_month=has_month)
+        for problem, index in (*said, *marks):
             if taking.is_released and problem.code in RELEASABLE:
                 taking.tell("row.released", index, text=str(problem.params.get("text", "")))
             else:
@@ -270,7 +274,7 @@ class RowTaking:
         self.taker_values: dict[str, Any] = {}
         # few rows have any: two lists a row would be two more objects for the garbage collector
         self.problems: tuple[Problem, ...] = ()
-        self.remarks: tuple[Problem, ...] = ()
+        self.remarks: tuple[_Remark, ...] = ()
         self.is_shifted = False
         self.is_released = False
 
@@ -330,18 +334,24 @@ class RowTaking:
             self.blame(code, field)
 
     def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
-        """Record a decision about a cell (by its column or field); it counts if the row is billed."""
-        index = self._reader.columns.get(place) if isinstance(place, str) else place
-        letter = None if index is None else column_letter(index)
-        where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
-        header = "" if index is None else self._reader.holding.headers.get(index, "")
-        field = place if isinstance(place, str) else None
-        self.remarks += (Problem(code, field, where, {"header": header, **params}),)
+        """Tell what was decided about a cell (by its column or field) of a row that is billed."""
+        if isinstance(place, str):
+            self.remarks += ((code, place, self._reader.columns.get(place), params),)
+        else:
+            self.remarks += ((code, None, place, params),)
 
     def told(self) -> None:
-        """Pass the recorded decisions on, for a billed row."""
-        for remark in self.remarks:
-            self._reader.decisions.take(remark)
+        """Hand on what was told, of a row that is billed."""
+        reader = self._reader
+        for code, field, index, params in self.remarks:
+            reader.decisions.tell(
+                code,
+                field,
+                {"header": "" if index is None else reader.holding.headers.get(index, ""), **params},
+                sheet=reader.sheet,
+                row=self.row.number,
+                column=None if index is None else column_letter(index),
+            )
 
     def print_note(self, cell: Cell) -> None:
         """Print an internal note on the invoice."""

@@ -44,6 +44,11 @@ class Reader(SheetReader):
 
     repeated_keys: Mapping[str, int]
     is_item: Callable[[str], bool] = is_any_item
+    _signed: tuple[str, ...] = dataclasses.field(init=False)
+
+    def __post_init__(self) -> None:
+        SheetReader.__post_init__(self)
+        self._signed = tuple(field for field in AMOUNTS[1:] if field in self.columns)
 
     def parsers(self) -> Mapping[str, Parse]:
         return {
@@ -115,8 +120,8 @@ class Reader(SheetReader):
                 taking.require(field, code)
         if values.get("service_cents", 1) <= 0:
             taking.blame("amount.not_positive", "service_cents")
-        for field in AMOUNTS[1:]:
-            if field in values and values[field] < 0:
+        for field in self._signed:
+            if values.get(field, 0) < 0:
                 taking.blame("amount.unreadable", field, text=figures.shown(taking.cell(field)))
         key = values.get("own_key")
         first = self.repeated_keys.get(key) if key else None

@@ -2,9 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
-from functools import lru_cache
 from typing import Final
 
 from connectors.spreadsheets import cells
@@ -14,11 +13,8 @@ from domain.problems import Problem
 SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "notes")
 """Fields of columns about billing. A sheet may have several columns of each."""
 
-_REMEMBERED: Final = 8_192
-"""The number of texts whose meaning is remembered: the notes of a sheet repeat."""
 _SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
-_TEXTS_OR_NOTHING: Final = frozenset({str, type(None)})
 _QUOTED: Final = 60
 _LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
@@ -76,29 +72,17 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 
     A `paid` cell means it only in a column with unpaid rows; the caller checks that.
     """
-    return _stop_of_text(field, cell) if type(cell) is str else _stop_of(field, cell)
-
-
-def _stop_of(field: str, cell: Cell) -> Problem | None:
     text = cells.as_text(cell)
     if not text or (field not in _SAID_BY_A_DASH and cells.says_nothing(text)):
         return None
     return _JUDGES[field](cell, cells.plain(text))
 
 
-@lru_cache(maxsize=_REMEMBERED)
-def _stop_of_text(field: str, text: str) -> Problem | None:
-    """Remember a text's meaning: a sheet has few different states."""
-    return _stop_of(field, text)
-
-
-@lru_cache(maxsize=_REMEMBERED)
 def text_stop(text: str) -> str | None:
     """Return the words of a note, a comment or a title that mean that something must not be billed."""
     return _quoted(text) if _is_stop(cells.plain(text)) else None
 
 
-@lru_cache(maxsize=_REMEMBERED)
 def named_stop(text: str) -> str | None:
     """Return the words in a name or a description that mean that its row must not be billed.
 
@@ -109,23 +93,25 @@ def named_stop(text: str) -> str | None:
     return _quoted(text) if is_stop else None
 
 
-def may_stop(field: str, column: Sequence[Cell]) -> bool:
-    """Return whether `stop_of` may find a problem in these cells. A whole column costs little more than one cell."""
-    kinds = set(map(type, column))
-    if not kinds <= _TEXTS_OR_NOTHING:
-        return True
+def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
+    """Yield the cells of a column for which `stop_of` returns a problem: their place and the problem."""
     texts = _texts(column)
-    return _has_any(_STEMS, _roughly(texts)) if field == "notes" else any(stop_of(field, text) for text in texts)
+    is_silent = field == "notes" and not _has_any(_STEMS, _roughly(texts))
+    said = {} if is_silent else {text: stop_of(field, text) for text in texts}
+    for place, cell in enumerate(column):
+        found = said.get(cell) if type(cell) is str else None if cell is None else stop_of(field, cell)
+        if found is not None:
+            yield place, found
 
 
-def may_stop_text(column: Sequence[Cell]) -> bool:
-    """Return whether `text_stop` may find words in a text among these cells."""
-    return _has_any(_STEMS, _roughly(_texts(column)))
+def text_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a column for which `text_stop` returns words: their place and the words."""
+    return _stops(column, _STEMS, text_stop)
 
 
-def may_stop_named(column: Sequence[Cell]) -> bool:
-    """Return whether `named_stop` may find words in a text among these cells."""
-    return _has_any(_PLAIN_STEMS, _roughly(_texts(column)))
+def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a column for which `named_stop` returns words: their place and the words."""
+    return _stops(column, _PLAIN_STEMS, named_stop)
 
 
 def title_stop(text: str) -> str | None:
@@ -145,6 +131,19 @@ def is_paid(cell: Cell) -> bool:
     return _UNPAID.match(text) is None
 
 
+def _stops(
+    column: Sequence[Cell], stems: tuple[str, ...], judge: Callable[[str], str | None]
+) -> Iterator[tuple[int, str]]:
+    texts = _texts(column)
+    # a look for the stems in a whole column costs little more than in one cell
+    if not _has_any(stems, _roughly(texts)):
+        return
+    said = {text: words for text in texts if (words := judge(text)) is not None}
+    for place, cell in enumerate(column):
+        if type(cell) is str and cell in said:
+            yield place, said[cell]
+
+
 def _texts(column: Sequence[Cell]) -> set[str]:
     return {cell for cell in column if type(cell) is str}
 
@@ -160,7 +159,7 @@ def _roughly(texts: Collection[str]) -> str:
 
 
 def _has_any(stems: tuple[str, ...], bare: str) -> bool:
-    return any(stem in bare for stem in stems)
+    return any(map(bare.__contains__, stems))
 
 
 def _is_stop(bare: str) -> bool:

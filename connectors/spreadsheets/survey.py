@@ -8,6 +8,7 @@ from datetime import date
 from typing import Final
 
 from connectors.spreadsheets import cells, figures, signs, titles
+from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
 from connectors.spreadsheets.column_remarks import hidden_columns, ignored_columns, unused_columns
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
@@ -16,12 +17,12 @@ from connectors.spreadsheets.holding import Holding
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
-from domain.corrections.row_tags import is_tag
+from domain.corrections.row_tags import holds_tag, is_tag
 from domain.money import format_brl
 from domain.problems import Problem, Where
 
 _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
-TAG_LENGTH, LONGEST_TAG_CELL = 17, 40
+LONGEST_TAG_CELL: Final = 40
 NOTES_NAMED: Final = 5
 COLUMNS_BEYOND: Final = 3
 """How many columns right of the header are searched for remarks."""
@@ -88,6 +89,7 @@ class Survey:
         self.notes: list[int] = []
         self.repeated_keys: dict[str, int] = {}
         self.has_tags = False
+        self._untold: list[tuple[Cell, ...]] = []
         self._header, self._plan = header, plan
         self._control = header.columns.get(plan.control, sys.maxsize)
         self._columns = header.columns
@@ -170,7 +172,8 @@ class Survey:
                 if _is_sparse(row) or not (_has_any(row, essential) or _has_any(row, named)):
                     bare.append(row.number)
                 self._take(row)
-        # below the last total there are notes and signatures; above it, such a row is an incomplete line
+        self._look_for_tags()
+        # below the last total stand notes and signatures; above it, such a row is a line with something missing
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         self.row_count -= len(below)
@@ -205,8 +208,13 @@ class Survey:
             counts[0 if index < width and signs.is_paid(found[index]) else 1] += 1
         if "own_key" in self._columns:
             self._take_key(row)
-        if not self.has_tags:
-            self.has_tags = _has_tag(found)
+        self._untold.append(found)
+        if len(self._untold) == ROWS_A_BLOCK:
+            self._look_for_tags()
+
+    def _look_for_tags(self) -> None:
+        self.has_tags = self.has_tags or _has_tag(self._untold)
+        self._untold.clear()
 
     def _prove(self, proved: set[str], readings: Iterable[str]) -> None:
         proved.update(readings)
@@ -362,12 +370,12 @@ def _is_whole_document(cell: Cell) -> bool:
     return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
 
 
-def _has_tag(found: tuple[Cell, ...]) -> bool:
-    for cell in found:
-        # a tag is all capitals, and few cells are
-        if type(cell) is str and cell.isupper() and TAG_LENGTH <= len(cell) <= LONGEST_TAG_CELL and is_tag(cell):
-            return True
-    return False
+def _has_tag(rows: Iterable[tuple[Cell, ...]]) -> bool:
+    texts = [cell for cells in rows for cell in cells if type(cell) is str]
+    # one search in all texts costs a fraction of a look at each
+    if not holds_tag("\n".join(texts)):
+        return False
+    return any(len(text) <= LONGEST_TAG_CELL and is_tag(text) for text in texts)
 
 
 def _has_any(row: Row, indexes: list[int]) -> bool:

@@ -37,6 +37,11 @@ def is_tag(text: str) -> bool:
     return _SHAPE.fullmatch(text.strip()) is not None
 
 
+def holds_tag(text: str) -> bool:
+    """Return whether the form of a tag stands anywhere in a text, also within a longer word."""
+    return _SHAPE.search(text) is not None
+
+
 def last_tag(text: str) -> str | None:
     """Return the tag at the end of a longer text, such as a comment, or None."""
     found = _LAST.search(text)

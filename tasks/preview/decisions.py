@@ -9,9 +9,9 @@ from connectors.spreadsheets import cells
 from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
 from domain.forecasts.notes import Difference
 from domain.problems import Problem, Where
+from tasks.stations.read import SAMPLE_ROWS
 
 _SAMPLES: Final = 3
-_LOOKED_AT: Final = 200
 _SHOWN: Final = 24
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
@@ -48,7 +48,7 @@ def _with_samples(problem: Problem, rows: Sequence[RowRecord]) -> Problem:
     letter = problem.where.column
     if problem.code not in _SAMPLED or letter is None:
         return problem
-    texts = (_text(row.cells.get(letter)) for row in rows[:_LOOKED_AT])
+    texts = (_text(row.cells.get(letter)) for row in rows[:SAMPLE_ROWS])
     found = list(dict.fromkeys(text for text in texts if text))[:_SAMPLES]
     samples = ", ".join(found) if found else "–"
     return dataclasses.replace(problem, params={**problem.params, "samples": samples})

@@ -21,6 +21,7 @@ from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
 from tasks.runtime import Context
+from tasks.stations.read import SAMPLE_ROWS
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.views.status import skipped_rows
 
@@ -67,7 +68,8 @@ def reasons_of(context: Context, reading_id: int) -> list[Reason]:
 
 
 def _refused(context: Context, reading_id: int) -> list[tuple[int, Sequence[Problem]]]:
-    refused = context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=context.settings.limits.rows)
+    most = context.settings.limits.rows
+    refused = context.ledger.read(ledger_rows.lines_of, reading_id, RowState.REFUSED, after=0, limit=most)
     return [(row.row_number, row.problems) for row in refused]
 
 
@@ -83,8 +85,11 @@ def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
 
 
 async def _rows(context: Context, reading_id: int, state: RowState) -> dict[int, RowRecord]:
-    found = await context.ledger.reading(ledger_rows.rows_of, reading_id, state, limit=context.settings.limits.rows)
-    return {row.id: row for row in found}
+    """Return the rows by id; as of a file that is not stored, only the first of them have cells."""
+    first = await context.ledger.reading(ledger_rows.rows_of, reading_id, state, limit=SAMPLE_ROWS)
+    after, most = first[-1].id if first else 0, context.settings.limits.rows
+    others = await context.ledger.reading(ledger_rows.lines_of, reading_id, state, after=after, limit=most)
+    return {row.id: row for row in (*first, *others)}
 
 
 async def _living(context: Context, reading_id: int) -> list[InvoiceRecord]:

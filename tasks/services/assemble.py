@@ -55,7 +55,7 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
     reading = await ledger.reading(reading_of, reading_id)
     largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
     known = await _look_up(runtime, largest, {})
-    seen = await _compared(runtime, reading, known, in_parts(runtime, reading_id, RowState.RESOLVED))
+    seen = await _compared(runtime, reading, known)
     drafted = refused = 0
     async for records in in_parts(runtime, reading_id, RowState.RESOLVED):
         made, left = await _draft(runtime, reading, known, records, seen)
@@ -74,7 +74,8 @@ async def _draft(
 ) -> tuple[int, int]:
     """Draft the invoices of some rows; return the counts of drafted and refused rows."""
     ledger = runtime.ledger
-    composed, bad = await _compose_part(runtime, reading, known, records, seen)
+    composed, bad = await _compose_each(runtime, known, records)
+    composed, bad = await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad)
     by_id = {record.id: record for record in records}
     if bad:
         await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
@@ -104,31 +105,37 @@ async def compose_rows(
         cents = int((record.line or {})["service_cents"])
         largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
     known = await _look_up(runtime, largest, newcomers or {})
-    seen = await _compared(runtime, reading, known, _whole(records))
-    return await _compose_part(runtime, reading, known, records, seen)
+    composed, bad = await _compose_each(runtime, known, records)
+
+    async def compose(_: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
+        return composed
+
+    seen = await compare_charges(runtime, reading, _whole(records), compose)
+    return await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad)
 
 
 async def _whole(records: Sequence[RowRecord]) -> AsyncIterator[Sequence[RowRecord]]:
     yield records
 
 
-async def _compared(
-    runtime: Runtime, reading: ReadingRecord, known: _Known, parts: AsyncIterator[Sequence[RowRecord]]
-) -> Comparison:
+async def _compared(runtime: Runtime, reading: ReadingRecord, known: _Known) -> Comparison:
     async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
         return (await _compose_each(runtime, known, records))[0]
 
-    return await compare_charges(runtime, reading, parts, compose)
+    return await compare_charges(runtime, reading, in_parts(runtime, reading.id, RowState.RESOLVED), compose)
 
 
-async def _compose_part(
+async def _held_back(
     runtime: Runtime,
     reading: ReadingRecord,
     known: _Known,
     records: Sequence[RowRecord],
+    *,
     seen: Comparison,
+    composed: dict[int, ServiceInvoice],
+    bad: dict[int, Sequence[Problem]],
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
-    composed, bad = await _compose_each(runtime, known, records)
+    """Return the invoices without those that may bill a charge again, and the problems with theirs."""
     by_id = {record.id: record for record in records}
     composed, repeated = await without_repeats(
         runtime, reading, composed, by_id, retried={each.id for each in records if asks_again([each])}

@@ -38,6 +38,8 @@ from tasks.views.status import skipped_rows
 
 AnyReading: TypeAlias = ServicesReading | ProductsReading
 
+SAMPLE_ROWS: Final = 200
+"""How many rows of a file that is not stored keep their cells: samples of columns without use are of them."""
 _TRIES: Final = 3
 _UNASKED: Final = frozenset({"operator", "dropper", "because"})
 
@@ -160,7 +162,8 @@ def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -
 class FileRead:
     """A file that was read but not stored: `rows` as the ledger would have them, with temporary ids.
 
-    `file_id` is 0 for bytes that the ledger does not know; `skipped` rows have a living invoice.
+    `file_id` is 0 for bytes that the ledger does not know; `skipped` rows have a living invoice. The rows behind the
+    first `SAMPLE_ROWS` have no cells, unless the file is a correction.
     """
 
     file_id: int
@@ -176,11 +179,18 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     reading, kind = opened.reading, opened.kind
     file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
     taken = set() if file is None else _taken(context, file.id, options)
-    understood, news = reading.understood.to_json(), [_new_row(row) for row in _rows(reading, taken)]
-    understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
-    news = follow_rows(context, carried(opened.content), kind=kind, understood=understood, news=news)
+    understood, beside = reading.understood.to_json(), carried(opened.content)
     file_id = 0 if file is None else file.id
-    rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
+    told = _telling(reading, taken, understood)
+    if is_correction(beside, has_tags=reading.has_tags):
+        news = follow_rows(context, beside, kind=kind, understood=understood, news=[_new_row(row) for row in told])
+        rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
+    else:
+        # the cells of a large sheet are a third of what its rows take
+        rows = tuple(
+            _unstored(row_id, file_id, _new_row(row, has_cells=row_id <= SAMPLE_ROWS))
+            for row_id, row in enumerate(told, 1)
+        )
     return FileRead(file_id, kind, understood, rows, len(taken))
 
 
@@ -305,11 +315,11 @@ def _packed(row: ReadRow | ProductRow) -> PackedRow:
     return pack(row.sheet, row.row_number, row.kept, row.json, row.problems, run_competence=row.run_competence)
 
 
-def _new_row(row: ReadRow | ProductRow) -> NewRow:
+def _new_row(row: ReadRow | ProductRow, *, has_cells: bool = True) -> NewRow:
     return NewRow(
         sheet=row.sheet,
         row_number=row.row_number,
-        cells=row.cells,
+        cells=row.cells if has_cells else {},
         line=None if row.json is None else orjson.loads(row.json),
         problems=row.problems,
         run_competence=row.run_competence,

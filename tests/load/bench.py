@@ -10,6 +10,7 @@ from typing import Final
 
 from tests.load import (
     closing,
+    commands,
     corpus,
     costs,
     creation,
@@ -37,6 +38,7 @@ PARTS: Final[Parts] = {
     "growth": growth.rows,
     "hostile": hostile.rows,
     "startup": startup.rows,
+    "commands": commands.rows,
     "corpus": corpus.rows,
 }
 """Each part measures independently and yields its rows as soon as it has them."""

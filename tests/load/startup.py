@@ -24,7 +24,7 @@ VERSION_S: Final = 0.4
 PREVIEW_S: Final = 1.2
 BILL_S: Final = 4.0
 _BARE: Final = (sys.executable, "-c", "pass")
-_COMMAND: Final = (sys.executable, "-c", "from flows.cli import main; main()")
+COMMAND: Final = (sys.executable, "-c", "from flows.cli import main; main()")
 _PATIENCE_S: Final = 120
 
 
@@ -43,11 +43,11 @@ def rows(*, rounds: int = ROUNDS) -> Iterator[Row]:
         environment = environment_of(home, sandbox.base_url)
         bare = [took(_BARE, environment) for _ in range(rounds)]
         sheets = [write_sheet(home / f"month-{number}.csv", [cells(number)]) for number in range(rounds + 1)]
-        # The very first command creates the ledger, and Python compiles the modules that it loads for the first time.
-        first = took([*_COMMAND, "preview", str(sheets.pop())], environment)
-        version = [took([*_COMMAND, "--version"], environment) for _ in range(rounds)]
-        preview = [took([*_COMMAND, "preview", str(sheet)], environment) for sheet in sheets]
-        bill = [took([*_COMMAND, "bill", str(sheet)], environment) for sheet in sheets]
+        # The very first command makes the ledger, and Python compiles what it loads for the first time.
+        first = took([*COMMAND, "preview", str(sheets.pop())], environment)
+        version = [took([*COMMAND, "--version"], environment) for _ in range(rounds)]
+        preview = [took([*COMMAND, "preview", str(sheet)], environment) for sheet in sheets]
+        bill = [took([*COMMAND, "bill", str(sheet)], environment) for sheet in sheets]
     yield row("faturista --version", version, VERSION_S, bare)
     yield row(
         "faturista preview, one row", preview, PREVIEW_S, bare, f"{first.clock:.2f} s where it makes the ledger first"

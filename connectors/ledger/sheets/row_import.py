@@ -17,7 +17,7 @@ from connectors.ledger.engine import Ledger
 from connectors.ledger.rows import PackedRow, add_packed
 from domain.problems import FaturistaError, Problem
 
-_PART: Final = 500
+_PART: Final = 2_000
 
 
 class ReadMeanwhile(FaturistaError):
@@ -73,7 +73,7 @@ def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[list[PackedRow], bool]]:
     """Yield (rows, is_last) in parts, at least one."""
     coming = iter(news)
     part = list(islice(coming, _PART))
-    while following := list(islice(coming, _PART)):
+    for first in coming:
         yield part, False
-        part = following
+        part = [first, *islice(coming, _PART - 1)]
     yield part, True

@@ -27,9 +27,9 @@ class TableCells:
     def extent(self) -> tuple[int, int]:
         return len(self._rows), self._width
 
-    def rows(self) -> Iterator[list[Any]]:
-        for row in self._rows:
-            yield [*row, *[None] * (self._width - len(row))]
+    def rows(self) -> Iterator[tuple[int, list[Any]]]:
+        for index, row in enumerate(self._rows):
+            yield index, [*row, *[None] * (self._width - len(row))]
 
 
 class _Table:

@@ -4,6 +4,7 @@ The scan of each format finds the marks and enforces the limits before calamine 
 """
 
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from math import isfinite
@@ -29,6 +30,8 @@ from domain.problems import LayoutError, Problem, Where
 T = TypeVar("T")
 
 PERCENTS_AT_MOST: Final = 1_024
+_NEVER: Final = sys.maxsize
+"""Beyond every row."""
 _UNCALCULATED: Final = Uncalculated()
 _COVERED: Final = Covered()
 
@@ -40,10 +43,11 @@ class CellSource(Protocol):
         """Return the number of rows and columns, (0, 0) for a sheet without cells."""
         ...
 
-    def rows(self) -> Iterator[list[Any]]:
-        """Yield the values by row from the top, all rows of one width; empty cells are None.
+    def rows(self) -> Iterator[tuple[int, list[Any]]]:
+        """Yield rows from the top with their index from 0, all of one width; empty cells are None.
 
-        Raises `LayoutError` at a row that cannot be read.
+        Blank rows may be left out: a used range may end a million rows below the last value. Raises `LayoutError` at a
+        row that cannot be read.
         """
         ...
 
@@ -79,29 +83,31 @@ class CalamineCells:
         end = self._book.sheet(self._index).end
         return (end[0] + 1, end[1] + 1) if end else (0, 0)
 
-    def rows(self) -> Iterator[list[Any]]:
+    def rows(self) -> Iterator[tuple[int, list[Any]]]:
         sheet = self._book.sheet(self._index)
         if not sheet.start:
             return
         has_integers = self._book.kind == "xls"
         # calamine keeps leading blank rows but drops leading blank columns
         before: list[Cell] = [None] * sheet.start[1]
-        row = 1
+        row = 0
         try:
-            for values in sheet.iter_rows():
+            for row, values in enumerate(sheet.iter_rows(), 1):
+                blanks = values.count("")
+                if blanks == len(values):
+                    continue
                 cells: list[Any] = [*before, *values] if before else values
-                if "" in cells:
+                if blanks:
                     cells = [None if cell == "" else cell for cell in cells]
                 if has_integers:
                     # XLS distinguishes 42 from 42.0, but a person who reads the sheet cannot
                     cells = [float(cell) if type(cell) is int else cell for cell in cells]
-                yield cells
-                row += 1
+                yield row - 1, cells
         except (GeneratorExit, KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:
             # calamine fails or panics at a number that is too large for its time format
-            raise LayoutError(Problem("file.odd_time", None, Where(sheet=self._name, row=row))) from error
+            raise LayoutError(Problem("file.odd_time", None, Where(sheet=self._name, row=row + 1))) from error
 
 
 class MarkedSheet:
@@ -118,11 +124,23 @@ class MarkedSheet:
         """Yield rows with content, numbered as the person sees them."""
         if not self.marks.height:
             return
-        overlay, hidden = self._overlay(), self.marks.hidden_rows
-        marked = self._marked()
+        hidden, marked = self.marks.hidden_rows, self._marked()
+        for index, cells in self._laid_over():
+            while cells and cells[-1] is None:
+                cells.pop()
+            if cells:
+                row = Row(index + 1, tuple(cells), index in hidden)
+                yield _with_marks(row, *marked[index]) if index in marked else row
+
+    def _laid_over(self) -> Iterator[tuple[int, list[Any]]]:
+        """Yield the rows that hold values or marks, by index, formats applied and marks laid over the values."""
+        overlay = self._overlay()
+        waiting = [_NEVER, *sorted(overlay, reverse=True)]
         rates, formats = self._formats()
         percents: dict[float, Percent] = {}
-        for index, cells in enumerate(self.source.rows()):
+        for index, cells in self.source.rows():
+            while waiting[-1] < index:
+                yield (blank := waiting.pop()), _lay_over([], overlay[blank])
             for column in rates:
                 # percentages are few: checking for one costs a third of making one
                 if type(cell := cells[column]) is float:
@@ -130,17 +148,11 @@ class MarkedSheet:
                     cells[column] = _percent(percents, cell) if shown is None else shown
             if formats:
                 _show(cells, index, formats, percents)
-            if index in overlay:
-                _lay_over(cells, overlay.pop(index))
-            while cells and cells[-1] is None:
-                cells.pop()
-            if cells:
-                row = Row(index + 1, tuple(cells), index in hidden)
-                yield _with_marks(row, *marked[index]) if index in marked else row
-        for index in sorted(overlay):
-            cells = []
-            _lay_over(cells, overlay[index])
-            yield Row(index + 1, tuple(cells), is_hidden=index in hidden)
+            if waiting[-1] == index:
+                _lay_over(cells, overlay[waiting.pop()])
+            yield index, cells
+        while waiting[-1] < _NEVER:
+            yield (blank := waiting.pop()), _lay_over([], overlay[blank])
 
     def _marked(self) -> dict[int, tuple[list[tuple[int, str]], set[int]]]:
         """Return people's notes and struck cells, by row."""
@@ -249,9 +261,10 @@ def _formatted(cell: Cell, kind: int) -> Cell:
     return f"{int(cell):0{kind}d}" if cell >= 0 and cell == int(cell) and cell < 10**kind else cell
 
 
-def _lay_over(cells: list[Cell], marked: dict[int, Cell]) -> None:
+def _lay_over(cells: list[Cell], marked: dict[int, Cell]) -> list[Cell]:
     for column, cell in marked.items():
         cells.extend([None] * (column + 1 - len(cells)))
         # a merge's value is in its first cell; a damaged file's value below it is still a value
         if not isinstance(cell, Covered) or cells[column] is None:
             cells[column] = cell
+    return cells

@@ -9,6 +9,7 @@ import struct
 import weakref
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from math import isfinite
 from typing import Any, BinaryIO, Final
 
@@ -51,7 +52,7 @@ class SpooledCells:
     def extent(self) -> tuple[int, int]:
         return self._extent
 
-    def rows(self) -> Iterator[list[Any]]:
+    def rows(self) -> Iterator[tuple[int, list[Any]]]:
         at = self._start
         while at < self._end:
             (size,) = _LENGTH.unpack(self._spool.read(at, _LENGTH.size))
@@ -60,17 +61,18 @@ class SpooledCells:
         if self._problem is not None:
             raise LayoutError(self._problem)
 
-    def _block(self, start: int, size: int) -> list[list[Any]]:
+    def _block(self, start: int, size: int) -> list[tuple[int, list[Any]]]:
         try:
+            indexes: list[Any]
             rows: list[list[Any]]
-            odd, rows = orjson.loads(self._spool.read(start, size))
+            indexes, odd, rows = orjson.loads(self._spool.read(start, size))
             for column in odd:
                 for row in rows:
                     if type(row[column]) is dict:
                         row[column] = _value(row[column])
+            return list(zip(map(int, indexes), rows, strict=True))
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:
             raise LayoutError(Problem("file.damaged")) from error
-        return rows
 
 
 def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
@@ -112,11 +114,11 @@ def read_marks(spool: Spool, told: Mapping[str, Any]) -> Marks:
     )
 
 
-def _write_rows(spool: BinaryIO, rows: Iterator[list[Any]]) -> None:
-    block: list[list[Any]] = []
+def _write_rows(spool: BinaryIO, rows: Iterator[tuple[int, list[Any]]]) -> None:
+    block: list[tuple[int, list[Any]]] = []
     try:
-        for row in rows:
-            block.append(row)
+        for numbered in rows:
+            block.append(numbered)
             if len(block) == ROWS_A_BLOCK:
                 _write_block(spool, block)
                 block = []
@@ -125,8 +127,9 @@ def _write_rows(spool: BinaryIO, rows: Iterator[list[Any]]) -> None:
         _write_block(spool, block)
 
 
-def _write_block(spool: BinaryIO, block: list[list[Any]]) -> None:
-    """Write rows of one width after the list of their odd columns, which have values without a JSON type."""
+def _write_block(spool: BinaryIO, numbered: list[tuple[int, list[Any]]]) -> None:
+    """Write rows of one width behind their indexes and the list of their odd columns, for which JSON has no type."""
+    indexes, block = [index for index, _ in numbered], [row for _, row in numbered]
     odd = []
     for column, found in enumerate(zip(*block, strict=True)):
         kinds = set(map(type, found))
@@ -135,7 +138,7 @@ def _write_block(spool: BinaryIO, block: list[list[Any]]) -> None:
             _replace_endless(block, column)
         if not kinds <= _PLAIN:
             odd.append(column)
-    data = orjson.dumps((odd, block), default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
+    data = orjson.dumps((indexes, odd, block), default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
     spool.write(_LENGTH.pack(len(data)) + data)
 
 
@@ -187,11 +190,14 @@ def _value(told: dict[str, Any]) -> date | datetime | time | timedelta | float:
     ((kind, value),) = told.items()
     if kind == "number":
         return float(value)
+    if kind == "for":
+        return timedelta(*value)
+    return _dated(kind, value)
+
+
+@lru_cache(maxsize=1_024)
+def _dated(kind: str, text: str) -> date | datetime | time:
+    """Return a date or a time of day; a sheet has few different ones."""
     if kind == "on":
-        return date.fromisoformat(value)
-    if kind == "at":
-        return datetime.fromisoformat(value)
-    if kind == "time":
-        return time.fromisoformat(value)
-    days, seconds, microseconds = value
-    return timedelta(days, seconds, microseconds)
+        return date.fromisoformat(text)
+    return datetime.fromisoformat(text) if kind == "at" else time.fromisoformat(text)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import (
     ROWS_A_BLOCK,
+    Meanings,
     Taken,
     are_tidy,
     by_column,
@@ -115,8 +116,10 @@ def test_problem_tells_its_row_and_its_field() -> None:
 
 
 def test_memory_of_a_column_is_bounded() -> None:
-    known: dict[Any, Any] = dict.fromkeys(map(str, range(REMEMBERED)), "seen")
-    column = Taken("key", 0, lambda cell, _: cell, is_text=False, known={str: known})
+    column = Taken("key", 0, lambda cell, _: cell, is_text=False, known={})
+    assert column.known is not None
+    known = column.known[str] = Meanings(column)
+    known.update(dict.fromkeys(map(str, range(REMEMBERED)), "seen"))
     assert parse_columns([column], [("new", "0")], count=2).values == [{"key": "new"}, {"key": "0"}]
     assert known == {"new": "new", "0": "0"}
 

@@ -21,22 +21,29 @@ INNOCENT = ("Pedido interno do cliente", "Comércio e Serviços Ltda", None, 12.
 
 @pytest.mark.parametrize("text", NOTES)
 def test_a_note_is_heard_alone_and_among_others(text: str):
-    assert signs.stop_of("notes", text) is not None
-    assert signs.may_stop("notes", ("Pedido interno", None, text))
-    assert signs.may_stop_text((*INNOCENT, text))
+    said = signs.stop_of("notes", text)
+    assert said is not None
+    assert list(signs.stops_of("notes", ("Pedido interno", None, text, text))) == [(2, said), (3, said)]
+    beside = signs.text_stop(text)
+    assert list(signs.text_stops((*INNOCENT, text))) == ([(len(INNOCENT), beside)] if beside else [])
 
 
 @pytest.mark.parametrize("text", NAMES)
 def test_a_name_is_heard_alone_and_among_others(text: str):
-    assert signs.named_stop(text) is not None
-    assert signs.may_stop_named((*INNOCENT, text))
+    said = signs.named_stop(text)
+    assert said is not None
+    assert list(signs.named_stops((*INNOCENT, text))) == [(len(INNOCENT), said)]
+
+
+def test_all_notes_but_one_with_an_invisible_sign_are_heard_in_columns_without_use():
+    assert [text for text in NOTES if signs.text_stop(text) is None] == ["pendente\u200b de aceite"]
 
 
 def test_a_column_that_says_nothing_is_known_as_a_whole():
-    assert not signs.may_stop_text(INNOCENT)
-    assert not signs.may_stop_named(INNOCENT)
-    assert not signs.may_stop("notes", ("Pedido interno", None))
-    assert not signs.may_stop("status", ("Ativo", None, "ok"))
+    assert not list(signs.text_stops(INNOCENT))
+    assert not list(signs.named_stops(INNOCENT))
+    assert not list(signs.stops_of("notes", ("Pedido interno", None)))
+    assert not list(signs.stops_of("status", ("Ativo", None, "ok")))
 
 
 @pytest.mark.parametrize(
@@ -45,8 +52,9 @@ def test_a_column_that_says_nothing_is_known_as_a_whole():
         ("status", ("Ativo", "Cancelado")),
         ("paid", (None, 1.0)),
         ("invoice_number", (None, "NF 123")),
-        ("active", ("-",)),
+        ("active", (None, "-")),
     ],
 )
 def test_one_cell_is_enough_for_a_closer_look(field: str, column: tuple[Cell, ...]):
-    assert signs.may_stop(field, column)
+    assert list(signs.stops_of(field, column)) == [(1, signs.stop_of(field, column[1]))]
+    assert signs.stop_of(field, column[1]) is not None

@@ -2,7 +2,8 @@
 
 import pytest
 
-from connectors.spreadsheets.formats.sheets import Limits, Percent
+from connectors.spreadsheets.formats.sheets import Limits, Percent, Uncalculated
+from connectors.spreadsheets.formats.values import MarkedSheet
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
 from tests.connectors.spreadsheets import books
@@ -41,3 +42,19 @@ def test_a_number_too_large_for_a_date_is_named_by_its_row(number: float, shown:
         list(open_workbook(content, Limits()).sheets[0].rows())
     problem = refused.value.problem
     assert (problem.code, problem.where.sheet, problem.where.row) == ("file.odd_time", "Notas", 3)
+
+
+def test_blank_rows_are_left_out_and_the_others_keep_numbers() -> None:
+    blank = "".join(f'<row r="{n}"><c r="A{n}" s="1"/></row>' for n in range(3, 5_000))
+    no_result = '<row r="2500"><c r="B2500"><f>A1</f></c></row>'
+    blank = blank.replace('<row r="2500"><c r="A2500" s="1"/></row>', no_result)
+    rows = '<row r="1"><c r="A1"><v>1</v></c></row>', blank, '<row r="5000"><c r="A5000"><v>2</v></c></row>'
+    content = books.packed(books.sheet_xml("".join(rows)))
+    (sheet,) = open_workbook(content, Limits(rows=3)).sheets
+    assert [(row.number, row.cells) for row in sheet.rows()] == [
+        (1, (1.0,)),
+        (2500, (None, Uncalculated())),
+        (5000, (2.0,)),
+    ]
+    assert isinstance(sheet, MarkedSheet)
+    assert [index for index, _ in sheet.source.rows()] == [0, 4999]

@@ -28,8 +28,8 @@ class Held:
     def extent(self) -> tuple[int, int]:
         return len(self.values), len(self.values[0])
 
-    def rows(self) -> Iterator[list[Any]]:
-        yield from self.values
+    def rows(self) -> Iterator[tuple[int, list[Any]]]:
+        yield from enumerate(self.values)
         if self.error:
             raise self.error
 
@@ -45,8 +45,8 @@ def handed_over(source: Held, marks: Marks) -> tuple[SpooledCells, Marks]:
 def test_values_come_back_as_they_were_and_again(count: int) -> None:
     cells, _ = handed_over(Held([VALUES] * count), Marks(height=count))
     for _ in range(2):
-        found = [*cells.rows()]
-        assert found == [VALUES] * count
+        indexes, found = map(list, zip(*cells.rows(), strict=True))
+        assert (indexes, found) == ([*range(count)], [VALUES] * count)
         assert [[type(cell) for cell in row] for row in found] == [[type(cell) for cell in VALUES]] * count
     assert cells.extent() == (count, len(VALUES))
 
@@ -60,14 +60,24 @@ def test_rows_before_one_that_cannot_be_read_come_back() -> None:
     problem = Problem("file.odd_time")
     cells, _ = handed_over(Held([[1.0]] * 70, LayoutError(problem)), Marks(height=70))
     rows = cells.rows()
-    assert [next(rows) for _ in range(70)] == [[1.0]] * 70
+    assert [next(rows) for _ in range(70)] == [(index, [1.0]) for index in range(70)]
     with pytest.raises(LayoutError) as refused:
         next(rows)
     assert refused.value.problem == problem
 
 
 @pytest.mark.parametrize(
-    "block", [b"[[1", b'[[{"on": "never"}]]', b'[[{"at": 1}]]', b'[[{"for": 1}]]', b"[[{}]]", b"\xff"]
+    "block",
+    [
+        b"[[1",
+        b'[[0],[0],[[{"on": "never"}]]]',
+        b'[[0],[0],[[{"at": 1}]]]',
+        b'[[0],[0],[[{"for": 1}]]]',
+        b"[[0],[0],[[{}]]]",
+        b'[["x"],[],[[1.0]]]',
+        b"[[0,1],[],[[1.0]]]",
+        b"\xff",
+    ],
 )
 def test_block_that_is_no_such_thing_is_damaged(block: bytes) -> None:
     spool = Spool(open_spool())
