@@ -13,6 +13,7 @@ from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, first_of_month, format_competence
 from domain.problems import Problem
 from domain.states import BatchState, Entity
+from tasks.approvals.findings import findings_of
 from tasks.contracts.month import MonthCharge, charges_of_month, count_missed, today
 from tasks.corrections import workbook as corrections
 from tasks.runtime import Context
@@ -35,10 +36,11 @@ def month_page(context: Context, competence: date | None) -> Page:
     month = competence or first_of_month(today(context))
     charges = charges_of_month(context, month)
     batches = [each for each in context.ledger.read(ledger_batches.batches_where) if each.competence == month]
+    staged = [each for each in batches if each.state is BatchState.STAGED]
     return Page(
         title=words.text("month.title", month=format_competence(month)),
         lines=tuple(_lines(words, charges, batches)),
-        alarms=tuple(_alarms(context, month)),
+        alarms=(*_unacknowledged(context, staged), *_alarms(context, month)),
         sections=(_charges(words, charges), _unknown(words, charges), _batches(context, batches)),
         lists=(),
     )
@@ -51,6 +53,14 @@ def _lines(words: Catalogue, charges: list[MonthCharge], batches: list[BatchReco
     waiting = sum(each.state is BatchState.STAGED for each in batches)
     if waiting:
         yield words.text("month.approve", count=waiting)
+
+
+def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str]:
+    if context.settings.approval.automatic:
+        return
+    left = sum(finding.acknowledged is None for finding in findings_of(context, staged))
+    if left:
+        yield context.catalogue.text("month.findings", count=left)
 
 
 def _alarms(context: Context, month: date) -> Iterator[str]:

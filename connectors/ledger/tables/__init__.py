@@ -8,6 +8,7 @@ triggers in `migrations.guards`. The baseline migration creates what stands here
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
 from connectors.ledger.tables.contracts import contract_sheets, contracts, index_changes
 from connectors.ledger.tables.journals import (
+    acknowledgements,
     approvals,
     attempts,
     cancellations,
@@ -28,6 +29,7 @@ __all__ = [
     "IS_LIVING",
     "Kind",
     "account",
+    "acknowledgements",
     "alerts",
     "approvals",
     "attempts",
