@@ -216,6 +216,12 @@ _NUMBERS: Final = (
 
 _JOURNALS: Final = (
     Guard("acknowledgements_written", "acknowledgements", "UPDATE", "an acknowledgement is written once"),
+    Guard(
+        "closings_reopened", "closings", "UPDATE", "a month is closed once and opened again once",
+        "OLD.reopened_at IS NOT NULL OR NEW.competence <> OLD.competence OR NEW.last_event <> OLD.last_event"
+        " OR NEW.closed_at <> OLD.closed_at OR NEW.closed_by <> OLD.closed_by",
+    ),
+    Guard("closing_reports_written", "closing_reports", "UPDATE", "a report of a closing is entered once"),
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
     Guard("erasures_written", "erasures", "UPDATE", "an erasure is written once"),
     Guard("index_changes_written", "index_changes", "UPDATE", "the change of an index is written once"),
@@ -258,9 +264,10 @@ _JOURNALS: Final = (
 _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
 
 KEPT: Final = (
-    "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "contract_sheets", "contracts",
-    "documents", "emitters", "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers",
-    "orphans", "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
+    "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "closing_reports",
+    "closings", "contract_sheets", "contracts", "documents", "emitters", "erasures", "events", "files", "incidents",
+    "index_changes", "invoices", "numbers", "orphans", "readings", "restorations", "rows", "seals", "series",
+    "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes: money hangs on them."""
 

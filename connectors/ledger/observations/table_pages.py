@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.database.sql import is_sqlite
 from connectors.ledger.mirror import tables as mirror
 
 T = TypeVar("T")
@@ -37,7 +38,7 @@ class TablePages:
             until_event: Only what the journal held up to this event, with the states of then; of invoices only.
             most: Rows of a page.
         """
-        query, key = TABLES[table](competence, until_event)
+        query, key = TABLES[table](self._conn, competence, until_event)
         query = query.add_columns(key).order_by(key).limit(most)
         after: int | None = None
         while True:
@@ -57,13 +58,21 @@ def with_pages(conn: sa.Connection, use: Callable[[TablePages], T]) -> T:
 _Made = tuple[sa.Select[Any], sa.ColumnElement[int]]
 
 
+def _of_content(conn: sa.Connection, name: str) -> sa.ColumnElement[Any]:
+    """Return a text of an invoice's content: as it was billed, whatever the register says later."""
+    content = tables.invoices.c.content
+    parsed = sa.type_coerce(content, sa.JSON) if is_sqlite(conn) else sa.cast(content, sa.JSON)
+    text: sa.ColumnElement[Any] = parsed[name].as_string()
+    return text
+
+
 def _instant(column: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
     return sa.type_coerce(column, sa.BigInteger)
 
 
-def _invoices(competence: date | None, until_event: int | None) -> _Made:
-    t, emitters, takers = tables.invoices, tables.emitters, tables.takers
-    templates, events = tables.templates, tables.events
+def _invoices(conn: sa.Connection, competence: date | None, until_event: int | None) -> _Made:
+    t, emitters, templates = tables.invoices, tables.emitters, tables.templates
+    events, batches = tables.events, tables.batches
     state: sa.ColumnElement[Any] = t.c.state
     if until_event is not None:
         held = sa.and_(events.c.entity == "invoice", events.c.entity_id == t.c.id, events.c.id <= until_event)
@@ -78,21 +87,21 @@ def _invoices(competence: date | None, until_event: int | None) -> _Made:
             state.label("state_then"),
             t.c.competence,
             emitters.c.cnpj,
-            takers.c.document,
-            takers.c.name,
+            _of_content(conn, "taker_document"),
+            _of_content(conn, "taker_name"),
             templates.c.name,
             t.c.serie,
             t.c.number,
             t.c.nfse_number,
             t.c.nfse_key,
-            _instant(t.c.emission_at),
+            _instant(sa.func.coalesce(t.c.emission_at, batches.c.emission_at)),
             t.c.business_key,
             t.c.service_cents,
             t.c.liquid_cents,
             sa.cast(t.c.amounts, sa.Text),
         )
         .join(emitters, emitters.c.id == t.c.emitter_id)
-        .join(takers, takers.c.id == t.c.taker_id, isouter=True)
+        .join(batches, batches.c.id == t.c.batch_id, isouter=True)
         .join(templates, templates.c.id == t.c.template_id, isouter=True)
     )
     if competence is not None:
@@ -102,7 +111,7 @@ def _invoices(competence: date | None, until_event: int | None) -> _Made:
     return query, t.c.id
 
 
-def _rows(_competence: date | None, _until_event: int | None) -> _Made:
+def _rows(_conn: sa.Connection, _competence: date | None, _until_event: int | None) -> _Made:
     t, emitters, takers, templates = tables.rows, tables.emitters, tables.takers, tables.templates
     query = (
         sa.select(
@@ -126,7 +135,7 @@ def _rows(_competence: date | None, _until_event: int | None) -> _Made:
     return query, t.c.id
 
 
-def _batches(competence: date | None, _until_event: int | None) -> _Made:
+def _batches(_conn: sa.Connection, competence: date | None, _until_event: int | None) -> _Made:
     t, emitters, approvals = tables.batches, tables.emitters, tables.approvals
     is_standing = sa.and_(approvals.c.batch_id == t.c.id, approvals.c.void_at.is_(None))
     query = (
@@ -151,7 +160,7 @@ def _batches(competence: date | None, _until_event: int | None) -> _Made:
     return query if competence is None else query.where(t.c.competence == competence), t.c.id
 
 
-def _paid_invoices(_competence: date | None, _until_event: int | None) -> _Made:
+def _paid_invoices(_conn: sa.Connection, _competence: date | None, _until_event: int | None) -> _Made:
     t = mirror.paid_invoices
     query = sa.select(
         t.c.plan_slug,
@@ -171,7 +180,7 @@ def _paid_invoices(_competence: date | None, _until_event: int | None) -> _Made:
     return query, t.c.id
 
 
-def _orders(_competence: date | None, _until_event: int | None) -> _Made:
+def _orders(_conn: sa.Connection, _competence: date | None, _until_event: int | None) -> _Made:
     t = mirror.orders
     query = sa.select(
         t.c.plan_slug,
@@ -193,7 +202,7 @@ def _orders(_competence: date | None, _until_event: int | None) -> _Made:
     return query, t.c.id
 
 
-def _contracts(_competence: date | None, _until_event: int | None) -> _Made:
+def _contracts(_conn: sa.Connection, _competence: date | None, _until_event: int | None) -> _Made:
     t = tables.contracts
     query = sa.select(
         t.c.ordinal, t.c.document, sa.cast(t.c.terms, sa.Text), _instant(t.c.changed_at), t.c.changed_by, t.c.because
@@ -201,7 +210,7 @@ def _contracts(_competence: date | None, _until_event: int | None) -> _Made:
     return query, t.c.id
 
 
-TABLES: Final[dict[str, Callable[[date | None, int | None], _Made]]] = {
+TABLES: Final[dict[str, Callable[[sa.Connection, date | None, int | None], _Made]]] = {
     "batches": _batches,
     "contracts": _contracts,
     "invoices": _invoices,

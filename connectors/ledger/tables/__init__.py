@@ -5,6 +5,7 @@ What it refuses besides (a number changing hands, a journal line rewritten, a ba
 triggers in `migrations.guards`. The baseline migration creates what stands here.
 """
 
+from connectors.ledger.tables.closings import closing_reports, closings
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
 from connectors.ledger.tables.contracts import contract_sheets, contracts, index_changes
 from connectors.ledger.tables.journals import (
@@ -35,6 +36,8 @@ __all__ = [
     "attempts",
     "batches",
     "cancellations",
+    "closing_reports",
+    "closings",
     "contract_sheets",
     "contracts",
     "documents",
