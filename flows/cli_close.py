@@ -10,6 +10,7 @@ from flows.account import account_name
 from flows.arguments import Profile, console, month, reason
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
+from tasks.closing.accountant import write_accountant_file
 from tasks.closing.close import ClosedMonth, changes_since, close_month, reopen_month, standing_closing
 from tasks.runtime import Context, open_context
 
@@ -18,6 +19,7 @@ def close(
     competence: str,
     *,
     differences: bool = False,
+    accountant: str | None = None,
     reopen: bool = False,
     because: str = "",
     profile: Profile = "local",
@@ -30,6 +32,9 @@ def close(
             console.print(context.catalogue.text("closing.reopened", month=format_competence(asked)))
         elif differences:
             _show_differences(context, asked)
+        elif accountant:
+            path = write_accountant_file(context, standing_closing(context, asked), accountant, context.outbox)
+            console.print(str(path), soft_wrap=True)
         else:
             _close(context, asked)
 

@@ -11,7 +11,10 @@ LAST_MONTH = add_months(this_month(), -1)
 
 def staged_last_month(shop: Workshop, count: int = 3) -> int:
     """A batch of last month that waits for a yes."""
-    asked = [*lines(count - 1, competence=LAST_MONTH), line(count, competence=LAST_MONTH, service_cents=500_000)]
+    asked = [
+        *lines(count - 1, competence=LAST_MONTH),
+        line(count, competence=LAST_MONTH, service_cents=500_000, template_name="Consultoria"),
+    ]
     (batch,) = shop.assembled(*asked)[1]
     shop.run(stage_batch, batch)
     return batch
