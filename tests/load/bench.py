@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from tests.load import (
+    closing,
     corpus,
     costs,
     creation,
@@ -36,6 +37,7 @@ PARTS: Final[Parts] = {
     "hostile": hostile.rows,
     "startup": startup.rows,
     "corpus": corpus.rows,
+    "closing": closing.rows,
 }
 """Each part measures for itself and gives its rows as soon as it has them."""
 
