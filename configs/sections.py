@@ -87,6 +87,12 @@ class CalendarSettings(Section):
     days: tuple[HolidayDate, ...]
 
 
+class ClosingSettings(Section):
+    """`automatic`: the monthly run closes the month before as soon as nothing of it is open; else a person does."""
+
+    automatic: bool
+
+
 class InboxSettings(Section):
     """When a dropped file is complete."""
 

@@ -13,6 +13,7 @@ from configs.sections import (
     ApprovalSettings,
     BackupSettings,
     CalendarSettings,
+    ClosingSettings,
     DocumentSettings,
     InboxSettings,
     IssuerSettings,
@@ -68,6 +69,7 @@ class Settings(Section):
     documents: DocumentSettings
     preview: PreviewSettings
     calendar: CalendarSettings
+    closing: ClosingSettings
     inbox: InboxSettings
     backup: BackupSettings
     retention: RetentionSettings

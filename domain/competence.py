@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime, timedelta, timezone
 from typing import Final
 
@@ -124,8 +124,13 @@ def add_months(competence: date, months: int) -> date:
     return date(month // 12, month % 12 + 1, 1)
 
 
-def competence_problem(competence: date, now: datetime) -> Problem | None:
-    """Return why a month may not be billed, or None. It must be the first day of a month that has begun in Brasília."""
+def competence_problem(competence: date, now: datetime, closed: Collection[date] = ()) -> Problem | None:
+    """Return why a month may not be billed, or None.
+
+    It must be the first day of a month that has begun in Brasília and is none of the `closed` ones.
+    """
+    if competence in closed:
+        return Problem("closing.closed", "competence", params={"month": format_competence(competence)})
     current = first_of_month(now.astimezone(BRASILIA).date())
     if competence <= current:
         return None

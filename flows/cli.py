@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "bill-month": "flows.cli_month:bill_month",
     "bootstrap": "flows.cli_up:bootstrap",
     "cancel": "flows.cli_cancel:cancel",
+    "close": "flows.cli_close:close",
     "config": "flows.cli_config:config",
     "contracts": "flows.cli_contracts:contracts",
     "decide": "flows.cli_decisions:decide",

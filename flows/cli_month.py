@@ -10,7 +10,7 @@ from flows.arguments import Profile, console, month
 from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
-from tasks.contracts.checklist import month_page
+from tasks.closing.checklist import month_page
 from tasks.preview.page import forecast_page
 from tasks.preview.stored_forecast import forecast_reading
 from tasks.runtime import open_context

@@ -17,7 +17,7 @@ from tasks.alerts import runs
 from tasks.backup.copies import back_up_nightly
 from tasks.backup.restore_check import compare_restored
 from tasks.cancellations.cancel import cancel_batch
-from tasks.contracts.checklist import month_page
+from tasks.closing.checklist import month_page
 from tasks.contracts.gather import gather_due
 from tasks.corrections import workbook as corrections
 from tasks.documents.fetch import due_batches as undocumented_batches
@@ -68,10 +68,18 @@ async def read(profile: str, file: int, options: ReadingOptions, made: int | Non
         return read_file(context, file, options, made=made)
 
 
-async def gather(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+async def gather(profile: str, competence: date | None, *, is_catching_up: bool, is_by_clock: bool) -> list[int]:
     """Write contracts that are due into sheets. Return the ids of the files."""
     with open_context(profile) as context:
-        return gather_due(context, competence=competence, is_catching_up=is_catching_up)
+        return gather_due(context, competence=competence, is_catching_up=is_catching_up, is_by_clock=is_by_clock)
+
+
+async def close_month(profile: str) -> list[str]:
+    """Close the month before, where the profile says so and nothing of it is open. Return its reports."""
+    from tasks.closing.close import close_last_month  # noqa: PLC0415 - loads the library of frames, half a second
+
+    with open_context(profile) as context:
+        return close_last_month(context)
 
 
 async def resolve(profile: str, reading: int) -> Tally:

@@ -29,3 +29,13 @@ def read_layout(name: str) -> dict[str, Any]:
 def usual_headers() -> Mapping[str, str]:
     """Return the usual header of each field, over all layouts."""
     return {field: headers[0] for name in LAYOUTS for field, headers in read_layout(name)["fields"].items()}
+
+
+def accountant_layouts() -> Mapping[str, Mapping[str, Any]]:
+    """Return the layouts of files for accountants, by name: what a line holds and where that is documented."""
+    found = sorted(files(__name__).joinpath("accountant").iterdir(), key=lambda each: each.name)
+    return {
+        each.name.removesuffix(".toml"): tomllib.loads(each.read_text("utf-8"))
+        for each in found
+        if each.name.endswith(".toml")
+    }

@@ -1,5 +1,6 @@
 """Approvals: a person's consent to one batch, revision and digest. Any change of the content makes it void."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -14,6 +15,8 @@ from domain.states import BatchState
 
 _t = tables.approvals
 _batch = tables.batches
+
+_OF_APPROVAL: Final = (*_t.c[:8], _t.c.acknowledgements)
 
 IS_APPROVED: Final = sa.exists().where(
     _t.c.batch_id == _batch.c.id,
@@ -32,7 +35,7 @@ class NotApprovable(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """An approval that is not void."""
+    """A yes that stands: it is not void. `acknowledgements` are the ids of those that it stands on."""
 
     id: int
     batch_id: int
@@ -42,12 +45,24 @@ class Approval:
     total_cents: int
     approver: str
     approved_at: datetime
+    acknowledgements: Sequence[int]
 
 
 def approve(
-    conn: sa.Connection, batch_id: int, *, revision: int, digest: str, count: int, total_cents: int, approver: str
+    conn: sa.Connection,
+    batch_id: int,
+    *,
+    revision: int,
+    digest: str,
+    count: int,
+    total_cents: int,
+    approver: str,
+    acknowledgements: Sequence[int] = (),
 ) -> Approval:
-    """Record the approval of exactly this content, and move staged → approved. Raises `NotApprovable`."""
+    """Bind the approver's yes to exactly this content, and move staged → approved. Raises `NotApprovable`.
+
+    `acknowledgements` are ids of what was acknowledged of the batch's month before the yes.
+    """
     this: dict[str, Any] = {
         "batch": batch_id,
         "revision": revision,
@@ -55,7 +70,7 @@ def approve(
         "count": count,
         "total_cents": total_cents,
     }
-    approval = _bind(conn, **this, approver=approver).one_or_none()
+    approval = _bind(conn, **this, approver=approver, acknowledged=list(acknowledgements)).one_or_none()
     moved = moves.move(
         conn,
         [batch_id],
@@ -78,7 +93,7 @@ def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
 
 def standing(conn: sa.Connection, batch_id: int) -> Approval | None:
     """Return the approval that is not void, or None."""
-    query = sa.select(*_t.c[:8]).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
+    query = sa.select(*_OF_APPROVAL).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     found = conn.execute(query).one_or_none()
     return None if found is None else Approval(*found)
 
@@ -116,10 +131,14 @@ def unsend(conn: sa.Connection, lease: Lease) -> bool:
 @Statement
 def _bind(conn: sa.Connection) -> sa.Insert:
     content = sa.select(
-        _batch.c.id, *(_batch.c[name] for name in _BOUND), param("approver", sa.Text), clock(conn)
+        _batch.c.id,
+        *(_batch.c[name] for name in _BOUND),
+        param("approver", sa.Text),
+        clock(conn),
+        param("acknowledged", sa.JSON),
     ).where(_IS_THIS)
-    columns = ["batch_id", *_BOUND, "approver", "approved_at"]
-    return sa.insert(_t).from_select(columns, content.with_for_update()).returning(*_t.c[:8])
+    columns = ["batch_id", *_BOUND, "approver", "approved_at", "acknowledgements"]
+    return sa.insert(_t).from_select(columns, content.with_for_update()).returning(*_OF_APPROVAL)
 
 
 _BOUND: Final = ("revision", "digest", "count", "total_cents")

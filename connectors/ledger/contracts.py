@@ -45,6 +45,12 @@ def contracts_all(conn: sa.Connection) -> list[ContractRecord]:
     return [_record(row) for row in conn.execute(query)]
 
 
+def contracts_at(conn: sa.Connection, at: datetime) -> list[ContractRecord]:
+    """Return every contract as it stood at an instant, by key."""
+    query = sa.select(_t).where(_t.c.changed_at <= at).order_by(_t.c.folded_key, _t.c.ordinal)
+    return list({row.folded_key: _record(row) for row in conn.execute(query)}.values())
+
+
 def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
     """Return every version of a contract, oldest first; none for an unknown key."""
     query = sa.select(_t).where(_t.c.folded_key == folded_key(key)).order_by(_t.c.ordinal)

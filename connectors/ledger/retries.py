@@ -26,8 +26,8 @@ class Rejected:
 def rejected_lately(conn: sa.Connection, *, after_s: float, within_s: float, tries: int) -> list[Rejected]:
     """Return rejected invoices of batches that ended `after_s` to `within_s` seconds ago, oldest first.
 
-    Leave out all but the newest invoice of a charge, and charges that have a living invoice, were rejected more than
-    `tries` times, or came back in another row.
+    Left out: invoices of closed months, all but the newest invoice of a charge, and charges that have a living invoice,
+    were rejected more than `tries` times, or came back in another row.
     """
     other, rows, batches, row = _t.alias("other"), tables.rows, tables.batches, tables.rows.alias("row")
     at = now(conn)
@@ -37,6 +37,8 @@ def rejected_lately(conn: sa.Connection, *, after_s: float, within_s: float, tri
     came_back = sa.exists().where(
         row.c.origin_id == sa.func.coalesce(rows.c.origin_id, rows.c.id), row.c.id > rows.c.id
     )
+    closings = tables.closings
+    is_closed = sa.exists().where(closings.c.competence == _t.c.competence, closings.c.reopened_at.is_(None))
     times = (
         sa.select(sa.func.count())
         .where(other.c.business_key == _t.c.business_key, other.c.state == str(InvoiceState.REJECTED))
@@ -49,7 +51,7 @@ def rejected_lately(conn: sa.Connection, *, after_s: float, within_s: float, tri
         .where(_t.c.state == str(InvoiceState.REJECTED), times <= tries)
         .where(batches.c.closed_at <= at - timedelta(seconds=after_s))
         .where(batches.c.closed_at >= at - timedelta(seconds=within_s))
-        .where(is_newest, ~lives, ~came_back)
+        .where(is_newest, ~lives, ~came_back, ~is_closed)
         .order_by(_t.c.id)
     )
     return [Rejected(*found) for found in conn.execute(query)]

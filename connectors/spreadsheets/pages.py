@@ -1,7 +1,7 @@
 """A page of texts, figures and lists, and its workbook."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, count
@@ -59,6 +59,17 @@ class Page:
     lists: tuple[Section, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class LineColumn:
+    """A column of a long list: its heading, and whether it holds amounts in cents."""
+
+    heading: str
+    is_money: bool = False
+    width: float = 16
+
+
+LINES_A_SHEET: Final = 1_048_575
+"""Lines below the headings of one sheet: what the format has room for."""
 _WIDEST: Final = 56
 _NARROWEST: Final = 11
 _LINE_HEIGHT: Final = 14
@@ -71,6 +82,54 @@ _LABEL_LIMIT: Final = 31
 _FIRST_COLUMN: Final = 0
 
 
+class LinesBook:
+    """A workbook of a page and of very many lines, which are written as they come and never held in memory.
+
+    The page comes first in the book and is written last, when the lines have been counted.
+    """
+
+    def __init__(self, path: Path, title: str, *, label: str, columns: Sequence[LineColumn], made_at: datetime) -> None:
+        self._book = open_book(path, title, made_at=made_at)
+        self._styles = Styles(self._book)
+        self._front = self._book.add_worksheet(_label(self._book, title.split(" ", 1)[0]))
+        self._label_text, self._columns = label, columns
+        self._sheet = self._begin()
+        self._at = 0
+
+    def add(self, rows: Iterable[Sequence[str | int | None]]) -> None:
+        """Write lines; money is in cents, what is None stays empty."""
+        money, text = self._styles.of(num_format=MONEY), self._styles.of(num_format="@")
+        for row in rows:
+            if self._at == LINES_A_SHEET:
+                self._sheet, self._at = self._begin(), 0
+            self._at += 1
+            for column, value in enumerate(row):
+                if isinstance(value, str):
+                    self._sheet.write_string(self._at, column, value, text)
+                elif value is not None:
+                    shown = value / 100 if self._columns[column].is_money else value
+                    self._sheet.write_number(self._at, column, shown, money if self._columns[column].is_money else None)
+
+    def close(self, page: Page) -> None:
+        """Write the page and its lists, and end the file."""
+        _fill_front(self._front, self._styles, page)
+        for section in page.lists:
+            _write_list(self._book, self._styles, section)
+        self._book.close()
+
+    def _begin(self) -> Worksheet:
+        sheet = self._book.add_worksheet(_label(self._book, self._label_text))
+        for column, each in enumerate(self._columns):
+            sheet.set_column(column, column, each.width)
+            sheet.write_string(
+                0, column, each.heading, self._styles.header_right if each.is_money else self._styles.header_indented
+            )
+        sheet.freeze_panes(1, 0)
+        on_paper(sheet)
+        sheet.repeat_rows(0)
+        return sheet
+
+
 def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int = 1_000_000) -> None:
     """Write the page to `path` (XLSX), completely or not at all: sections on the first sheet, each list on its own.
 
@@ -80,7 +139,7 @@ def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int =
     def fill(partial: Path) -> None:
         book = open_book(partial, page.title, made_at=made_at, constant_memory=False)
         styles = Styles(book)
-        _write_front(book, styles, page)
+        _fill_front(book.add_worksheet(_label(book, page.title.split(" ", 1)[0])), styles, page)
         for section in page.lists:
             for start in range(0, len(section.rows), rows_a_sheet):
                 part = section.rows[start : start + rows_a_sheet]
@@ -90,8 +149,7 @@ def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int =
     save_whole(path, fill)
 
 
-def _write_front(book: xlsxwriter.Workbook, styles: Styles, page: Page) -> None:
-    sheet = book.add_worksheet(_label(book, page.title.split(" ", 1)[0]))
+def _fill_front(sheet: Worksheet, styles: Styles, page: Page) -> None:
     sheet.hide_gridlines(2)
     shown = [section for section in page.sections if section.rows]
     widths = _widths([(section.headings, section.rows) for section in shown])

@@ -1,7 +1,7 @@
 """Compare this month with the two months before, for a person who is about to approve."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, TypeAlias
@@ -14,7 +14,10 @@ ChangeKind: TypeAlias = Literal["newcomer", "missing", "amount", "twice"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BilledNote:
-    """A living invoice of the ledger, amounts in cents. Only service notes have a taker and a template."""
+    """A living invoice of the ledger; service notes alone name their taker and template. Cents.
+
+    `taker_id` and `invoice_id` are the ledger's.
+    """
 
     kind: str
     emitter_cnpj: str
@@ -24,6 +27,13 @@ class BilledNote:
     taker_name: str
     template: str | None
     service_cents: int
+    taker_id: int | None = None
+    invoice_id: int = 0
+
+    @property
+    def group(self) -> tuple[str, str, date]:
+        """What batches and series are made by: kind, emitter, competence."""
+        return self.kind, self.emitter_cnpj, self.competence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +59,9 @@ class MonthFigures:
 class Change:
     """One taker whose planned month differs from the month before. Cents; None where a month has no amount.
 
-    newcomer: billed now, not in the two months before. missing: billed in both of them (or in the only one that the
-    ledger has), and now in no file. amount: the same template changed by more than the limit. twice: the same taker,
-    template and month occur more often than in the month before.
+    newcomer: billed now, not in the two months before; missing: billed in both of them (or in the only one that the
+    ledger has), not now, by no file, and no contract charges them; amount: the same template moved by more than was
+    allowed; twice: the same taker, template and month, more often than in the month before.
     """
 
     kind: ChangeKind
@@ -75,22 +85,32 @@ class MonthComparison:
     changes: tuple[Change, ...]
 
 
+_Notes: TypeAlias = Sequence[PlannedNote | BilledNote]
+
+
 def month_before(month: date) -> date:
     """Return the first day of the month before this one's."""
     return (month.replace(day=1) - timedelta(days=1)).replace(day=1)
 
 
-def compare_months(planned: Sequence[PlannedNote], billed: Iterable[BilledNote], *, unusual_bp: int) -> MonthComparison:
-    """Compare the planned months with the two months before each. `billed` are the living invoices of all these months.
+def compare_months(
+    planned: _Notes,
+    billed: Iterable[BilledNote],
+    *,
+    unusual_bp: int,
+    charged: Collection[tuple[str, str, date]] = (),
+) -> MonthComparison:
+    """Compare the planned months with the two before each. `billed` are the living invoices of all these months.
 
-    A total or an amount is unusual if it changed by more than `unusual_bp` basis points.
+    A total or an amount that moved by more than `unusual_bp` basis points is unusual. `charged` are (CNPJ of the
+    emitter, document of the customer, month) that a contract charges: such a customer is not missing.
     """
     months: defaultdict[tuple[str, str, date], list[PlannedNote | BilledNote]] = defaultdict(list)
     for each in billed:
         months[each.kind, each.emitter_cnpj, each.competence].append(each)
     figures: list[MonthFigures] = []
     changes: list[Change] = []
-    groups: defaultdict[tuple[str, str, date], list[PlannedNote]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str, date], list[PlannedNote | BilledNote]] = defaultdict(list)
     for note in planned:
         groups[note.group].append(note)
     for (kind, emitter, month), notes in sorted(groups.items()):
@@ -101,14 +121,15 @@ def compare_months(planned: Sequence[PlannedNote], billed: Iterable[BilledNote],
         figures.append(_figures(notes[0], before, now, unusual_bp=unusual_bp))
         if kind == "service":
             found = _changes(notes, earlier, before, now, unusual_bp=unusual_bp)
-            changes += found if before else [each for each in found if each.kind == "twice"]
+            if not before:
+                found = [each for each in found if each.kind == "twice"]
+            changes += [
+                each for each in found if each.kind != "missing" or (emitter, each.taker_document, month) not in charged
+            ]
     return MonthComparison(tuple(figures), tuple(changes))
 
 
-_Notes: TypeAlias = Sequence[PlannedNote | BilledNote]
-
-
-def _figures(sample: PlannedNote, before: _Notes, now: _Notes, *, unusual_bp: int) -> MonthFigures:
+def _figures(sample: PlannedNote | BilledNote, before: _Notes, now: _Notes, *, unusual_bp: int) -> MonthFigures:
     then, cents = (sum(note.service_cents for note in notes) for notes in (before, now))
     change = _change_bp(then, cents)
     return MonthFigures(
@@ -128,10 +149,8 @@ def _change_bp(then: int, cents: int) -> int | None:
     return None if then == 0 else round((cents - then) * BASIS_POINTS_IN_ONE / then)
 
 
-def _changes(
-    planned: Sequence[PlannedNote], earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int
-) -> list[Change]:
-    """Return the changes, the gravest first. Leave out customers whom other files billed, except missing ones."""
+def _changes(planned: _Notes, earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int) -> list[Change]:
+    """Return the changes, gravest first. Leave out customers whom other files billed, except missing ones."""
     sample, ours = planned[0], {note.taker_document for note in planned}
     names = {note.taker_document: note.taker_name for note in (*earlier, *before, *now)}
     now_takers, last_takers = (_by_taker(notes) for notes in (now, before))

@@ -15,6 +15,7 @@ from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
 from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
 from domain.money import format_brl
+from tasks.approvals.findings import Finding
 
 _SHOWN: Final = 10
 _ROWS_SHOWN: Final = 5
@@ -38,8 +39,11 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) 
     )
 
 
-def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord) -> Page:
-    """Return what a person checks before approval: the file, its sender, its emitters, and what is unusual in it."""
+def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, findings: Sequence[Finding]) -> Page:
+    """Return what a person checks before a yes: the file, who sent it, its emitters, and what is unusual in it.
+
+    `findings` are those that wait for somebody to acknowledge them, or were acknowledged.
+    """
     at = f"{reading.started_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     told = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.operator, "at": at}
     return Page(
@@ -50,11 +54,31 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord) -> P
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
-            _cut(words, _changes(words, seen.months.changes)),
+            _findings(words, findings),
             _cut(words, _differences(words, seen.differences)),
         ),
         lists=(),
     )
+
+
+def _findings(words: Catalogue, findings: Sequence[Finding]) -> Section:
+    """Every finding with its code, those that nobody has acknowledged first."""
+    waiting = sorted(findings, key=lambda each: each.acknowledged is not None)
+    rows = [
+        (
+            each.code,
+            words.text(f"preview.change.{each.change.kind}"),
+            each.change.taker_name,
+            each.change.template or "",
+            None if each.change.cents_before is None else Cents(each.change.cents_before),
+            None if each.change.cents is None else Cents(each.change.cents),
+            "" if each.acknowledged is None else f"{each.acknowledged.person}: {each.acknowledged.because}",
+        )
+        for each in waiting
+    ]
+    note = words.text("preview.acknowledge") if any(each.acknowledged is None for each in findings) else ""
+    headings = ("finding", "what", "taker", "template", "total_before", "total_now", "acknowledged")
+    return _section(words, "preview.changes", headings, rows, note=note)
 
 
 def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:

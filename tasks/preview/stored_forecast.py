@@ -1,5 +1,6 @@
 """Forecast what the batches of a stored reading will issue."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -15,8 +16,9 @@ from domain.forecasts.forecast import Forecast, MappedColumn
 from domain.forecasts.notes import NumberRange, PlannedNote, Reason, reasons
 from domain.issuing import SERVICE
 from domain.problems import Problem
-from domain.states import LIVING, RowState
+from domain.states import LIVING, BatchState, RowState
 from domain.taxes import ServiceAmounts
+from tasks.approvals.findings import findings_of
 from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
@@ -59,7 +61,11 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
 async def stored_page(context: Context, reading_id: int) -> Page:
     """Return the page that a person checks before approving a reading's batches, in the operator's language."""
     reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
-    return approval_page(context.catalogue, await forecast_reading(context, reading_id), reading)
+    batches = await context.ledger.reading(
+        ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id
+    )
+    findings = await asyncio.to_thread(findings_of, context, batches)
+    return approval_page(context.catalogue, await forecast_reading(context, reading_id), reading, findings)
 
 
 def reasons_of(context: Context, reading_id: int) -> list[Reason]:

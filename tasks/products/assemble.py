@@ -1,11 +1,12 @@
 """Station 4 for product sheets: the lines of an order become one drafted invoice, numbered and planned."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
 
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.closings import closed_months
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import NewInvoice
@@ -57,10 +58,11 @@ async def compose_orders(
     """Return orders as invoices, by the id of their first row, and the problems of other rows. Write nothing."""
     shops = await _shops(runtime)
     now = await runtime.ledger.reading(ledger_now)
+    closed = await runtime.ledger.reading(closed_months)
     composed: dict[int, ProductInvoice] = {}
     bad: dict[int, Sequence[Problem]] = {}
     for leader, group in groups.items():
-        outcome = _compose(shops, group, now)
+        outcome = _compose(shops, group, now, closed)
         if isinstance(outcome, ProductInvoice):
             composed[leader] = outcome
         else:
@@ -110,7 +112,7 @@ def _shop(emitter: EmitterRecord, there: RemoteEmitter) -> Shop:
 
 
 def _compose(
-    shops: Mapping[int, Shop], group: Sequence[RowRecord], now: datetime
+    shops: Mapping[int, Shop], group: Sequence[RowRecord], now: datetime, closed: Collection[date]
 ) -> ProductInvoice | Sequence[Problem]:
     emitter_id = group[0].emitter_id
     assert emitter_id is not None
@@ -119,8 +121,8 @@ def _compose(
         return [Problem("emitter.vanished", "emitter_cnpj")]
     outcome = compose_product_invoice([ProductLine.from_json(row.line or {}) for row in group], shop=shop)
     if isinstance(outcome, ProductInvoice):
-        future = competence_problem(outcome.competence, now)
-        return outcome if future is None else [future]
+        problem = competence_problem(outcome.competence, now, closed)
+        return outcome if problem is None else [problem]
     return outcome
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.closings import closed_months
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord, reading_of
 from connectors.ledger.invoices import NewInvoice
@@ -38,8 +39,8 @@ from tasks.services.similar_charges import hold_similar
 class _Known:
     """The emitters and templates of a reading by ledger id, and the reason why a template cannot be used.
 
-    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's
-    clock, which release uses for the same check.
+    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
+    by which release judges the same instants; `closed` are months in which nothing is billed any more.
     """
 
     emitters: Mapping[int, EmitterRecord]
@@ -47,6 +48,7 @@ class _Known:
     verdicts: Mapping[int, Problem | None]
     newcomers: Mapping[int, TakerRecord]
     now: datetime
+    closed: frozenset[date]
 
 
 async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
@@ -192,7 +194,14 @@ async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapp
         for template_id, cents in largest.items()
     }
     read = {template_id: ServiceTemplate.from_json(record.body) for template_id, record in templates.items()}
-    return _Known(emitters, read, verdicts, newcomers, await ledger.reading(ledger_now))
+    return _Known(
+        emitters,
+        read,
+        verdicts,
+        newcomers,
+        await ledger.reading(ledger_now),
+        frozenset(await ledger.reading(closed_months)),
+    )
 
 
 async def _confirm(
@@ -228,7 +237,7 @@ def _compose(
     if verdict is not None:
         return [verdict]
     line = ServiceLine.from_json(record.line or {})
-    problems = _date_problems(runtime, line, known.now)
+    problems = _date_problems(runtime, line, known)
     emitter = known.emitters[record.emitter_id]
     city = city_of(emitter.city_code)
     assert city is not None
@@ -246,11 +255,11 @@ def _compose(
     return [*problems, *(composed if isinstance(composed, list) else [])]
 
 
-def _date_problems(runtime: Runtime, line: ServiceLine, now: datetime) -> list[Problem]:
+def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> list[Problem]:
     if line.competence is None:
         return []
-    protocol = runtime.settings.protocol
-    found = [competence_problem(line.competence, now)]
+    protocol, now = runtime.settings.protocol, known.now
+    found = [competence_problem(line.competence, now, known.closed)]
     found.append(
         emission_problem(
             line.emission_at or now,

@@ -1,5 +1,6 @@
 """Compare a forecast with the ledger and describe its sheet, for a rehearsed file or a stored reading."""
 
+import asyncio
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -8,13 +9,14 @@ from connectors.ledger.observations.months import billed_in
 from connectors.ledger.parties import TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.forecast import MappedColumn
-from domain.forecasts.months import MonthComparison, compare_months, month_before
+from domain.forecasts.months import MonthComparison, compare_months
 from domain.forecasts.notes import Difference, PlannedNote, differences
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.products.lines import ProductLine
 from domain.products.texts import transliterated
 from domain.services.lines import ServiceLine
+from tasks.approvals.changes import charged_customers, months_to_compare
 from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
@@ -32,10 +34,13 @@ async def compare_with_ledger(
     emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}
     wanted = {emitters[note.kind, note.emitter_cnpj] for note in notes}
     months = {note.competence for note in notes}
-    months |= {month_before(month) for month in months}
-    months |= {month_before(month) for month in months}
-    billed = await context.ledger.reading(billed_in, wanted, months, leaving_out=leaving_out)
-    return compare_months(notes, billed, unusual_bp=context.settings.preview.unusual_percent * 100)
+    billed = await context.ledger.reading(billed_in, wanted, months_to_compare(months), leaving_out=leaving_out)
+    return compare_months(
+        notes,
+        billed,
+        unusual_bp=context.settings.preview.unusual_percent * 100,
+        charged=await asyncio.to_thread(charged_customers, context, months),
+    )
 
 
 async def master_differences(context: Context, rows: Iterable[RowRecord]) -> tuple[Difference, ...]:

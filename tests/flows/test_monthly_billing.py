@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -128,3 +128,17 @@ def test_a_month_that_has_not_begun_is_refused(shop: Workshop, tmp_path: Path) -
     with shop.context() as context, pytest.raises(FaturistaError) as refused:
         gather_due(context, competence=add_months(this_month(), 1), is_catching_up=False)
     assert refused.value.problem.code == "competence.future"
+
+
+def test_what_came_back_is_not_read_at_each_run_of_the_clock(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1, Modelo="Errado"))
+    (first,) = bill()
+    assert bill() == []
+    # a person who bills, and the next day's run, read it again
+    with shop.context() as context:
+        (file_id,) = gather_due(context, competence=None, is_catching_up=False)
+    with shop.context(ahead=timedelta(days=1, seconds=5)) as context:
+        assert gather_due(context, competence=this_month(), is_catching_up=False, is_by_clock=True) == [file_id]
+    enter(shop, tmp_path, contract(1))
+    (second,) = bill()
+    assert second > first

@@ -18,6 +18,7 @@ from tests.load import (
     hostile,
     orchestrating,
     pulls,
+    reconciling,
     reporting,
     sheets,
     staging,
@@ -28,6 +29,7 @@ from tests.load.table import HEADING, Row, business
 Parts = Mapping[str, Callable[[], Iterable[Row]]]
 PARTS: Final[Parts] = {
     "staging": staging.rows,
+    "reconciling": reconciling.rows,
     "closing": closing.rows,
     "pulls": pulls.rows,
     "creation": creation.rows,

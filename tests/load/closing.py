@@ -1,97 +1,121 @@
-"""Measure how long it takes to release and close a month, against staging the same notes.
+"""P17: a million invoices as frames and as the report of a closed month, beside a bare `read_sql` of the same columns.
 
-One process does both, one after the other, with the sandbox as the provider. The city issues every note at once, so
-that only requests, the ledger and comparisons count.
+Each run is a process of its own, on one ledger that is filled by SQL: every invoice accepted, with its line in the
+journal.
 """
 
-import asyncio
+import json
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-import pytest
+import pandas as pd
+import sqlalchemy as sa
 
-from connectors.ledger.batches import batches_where
-from tasks import entries
-from tasks.runtime import open_context
-from tasks.stations.read import ReadingOptions
-from tasks.views.due_work import STATES
-from tests.faults.workbooks import RIO, month_lines, write_month
-from tests.faults.worker import PROFILE
+from connectors.ledger import closings, tables
+from connectors.ledger.closings import Closing
+from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.observations.table_pages import TABLES
+from tasks.closing.reports import write_reports
+from tasks.frames import chunks, frame, read_chunks
+from tasks.runtime import Context, open_context
+from tests.load import workload
+from tests.load.sheets import Run, run
 from tests.load.table import Row
-from tests.sandboxes import RunningSandbox, running_sandbox
 
-LATENCY_MS: Final = 50
-_SETTINGS: Final = {
-    "PROTOCOL__SETTLE_S": "0",
-    "PROTOCOL__LEASE_S": "120",
-    "NFSE__PACE__LEAST_PER_MINUTE": "6000",
-    "RECONCILE__LOOKS_S": "[0.05]",
+INVOICES: Final = 1_000_000
+MOST_MB: Final = 400
+_GIVEN: Final = {
+    "number": "n",
+    "remote_id": "n",
+    "origin_id": "NULL",
+    "business_key": "'key ' || n",
+    "state": "'accepted'",
 }
 
-Step = Callable[[Sequence[int]], Coroutine[None, None, None]]
+
+def rows(*, count: int = INVOICES) -> Iterator[Row]:
+    """Some five minutes."""
+    with tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder:
+        measured("fill", folder, count)
+        bare, whole, parts, report = (measured(way, folder, count) for way in ("bare", "frame", "chunks", "report"))
+    against = "read_sql of the same columns"
+    told = f"{bare.seconds:.0f} s and {bare.peak_mb} MB barely, {whole.seconds:.0f} s and {whole.peak_mb} MB as a frame"
+    yield Row("P17", f"a frame of {count:,} invoices", whole.seconds / bare.seconds, 3, against, is_ceiling=True,
+              remarks=(told,))  # fmt: skip
+    for what, ours in (("frames in parts", parts), ("the reports of a closed month", report)):
+        said = (f"{ours.seconds:.0f} s",)
+        yield Row("P17", f"peak memory of {what}", ours.peak_mb, MOST_MB, is_ceiling=True, unit=" MB", remarks=said)
 
 
-def rows(*, count: int = 2_000, batch_size: int = 250, latency_ms: int = LATENCY_MS) -> Iterator[Row]:
-    """Take about a minute."""
-    with (
-        tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder,
-        pytest.MonkeyPatch.context() as environment,
-        running_sandbox(advance="at_once") as sandbox,
-    ):
-        home = Path(folder)
-        places = {"PATHS__HOME": folder, "LEDGER__URL": f"sqlite:///{home}/l.db", "NFSE__BASE_URL": sandbox.base_url}
-        for name, value in (_SETTINGS | places | {"PROTOCOL__BATCH_SIZE": str(batch_size)}).items():
-            environment.setenv(f"FATURISTA_{name}", value)
-        month = home / "month.xlsx"
-        write_month(month, [line for line in month_lines(2 * count, emitters=(RIO,)) if line.kind == "good"][:count])
-        batches = asyncio.run(_planned(month))
-        sandbox.switch(fixed_latency_ms=latency_ms)
-        spent = {name: _timed(sandbox, step, batches) for name, step in _STEPS.items()}
-    staging_s, _ = spent["stage"]
-    told = [f"{name}: {seconds:.1f} s, {requests} requests" for name, (seconds, requests) in spent.items()]
-    closing_s = sum(seconds for name, (seconds, _) in spent.items() if name != "stage")
-    what = f"release and close {count} notes in {len(batches)} batches, {latency_ms} ms"
-    yield Row("", what, closing_s / staging_s, 1.0, against="staging them", is_ceiling=True, remarks=("; ".join(told),))
+def measured(way: str, folder: str, count: int) -> Run:
+    settings = {"FATURISTA_PATHS__HOME": folder, "FATURISTA_LANGUAGE": "en"}
+    return run([sys.executable, "-m", "tests.load.closing", way, str(count)], settings)
 
 
-async def _planned(month: Path) -> list[int]:
-    file = await entries.intake(PROFILE, str(month), "services")
-    reading, _ = await entries.read(PROFILE, file, ReadingOptions(operator="bench"))
-    await entries.resolve(PROFILE, reading)
-    await entries.assemble(PROFILE, reading)
-    return entries.unstaged(PROFILE, reading)
+def fill(conn: sa.Connection, count: int) -> None:
+    """Draft one invoice as the line does, and make the others of it, past the guards."""
+    workload.plan(conn, name="closing", count=1, batch_size=1)
+    columns = [column.name for column in tables.invoices.c if column.name != "id"]
+    taken = ", ".join(_GIVEN.get(name, f'invoices."{name}"') for name in columns)
+    listed = ", ".join(f'"{name}"' for name in columns)
+    with lifted(conn):
+        conn.exec_driver_sql("UPDATE invoices SET state = 'accepted', remote_id = 1")
+        conn.exec_driver_sql("UPDATE batches SET state = 'processed', remote_id = 1")
+        conn.exec_driver_sql(
+            f"WITH RECURSIVE counted(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM counted WHERE n < {count})"
+            f" INSERT INTO invoices ({listed}) SELECT {taken} FROM counted, invoices WHERE invoices.id = 1"
+        )
+        conn.exec_driver_sql(
+            "INSERT INTO events (entity, entity_id, was, becomes, because, is_observed, at)"
+            " SELECT 'invoice', id, 'processing', 'accepted', 'bench', 1, 1 FROM invoices"
+        )
+    closings.close(conn, workload.MONTH, person="bench")
 
 
-async def _stage(batches: Sequence[int]) -> None:
-    await entries.stage(PROFILE, batches)
-    assert await entries.approve(PROFILE) == len(batches)
+def bare(context: Context, _folder: Path) -> int:
+    def read(conn: sa.Connection) -> int:
+        return len(pd.read_sql(TABLES["invoices"](conn, None, None)[0], conn))
+
+    return context.ledger.read(read)
 
 
-async def _release(_batches: Sequence[int]) -> None:
-    for group in entries.due_groups(PROFILE, "release"):
-        await entries.release(PROFILE, group)
+def whole(context: Context, _folder: Path) -> int:
+    return len(frame(context, "invoices"))
 
 
-async def _close(_batches: Sequence[int]) -> None:
-    with open_context(PROFILE) as context:
-        while context.ledger.read(batches_where, states=STATES["reconcile"]):
-            for group in entries.due_groups(PROFILE, "reconcile"):
-                await entries.reconcile(PROFILE, group)
+def parts(context: Context, _folder: Path) -> int:
+    return read_chunks(context, lambda pages: sum(len(part) for part in chunks(pages, "invoices")))
 
 
-_STEPS: Final[dict[str, Step]] = {"stage": _stage, "release": _release, "close": _close}
+def report(context: Context, folder: Path) -> int:
+    closing = context.ledger.read(closings.standing, workload.MONTH)
+    assert isinstance(closing, Closing)
+    write_reports(context, closing, folder)
+    return 0
 
 
-def _timed(sandbox: RunningSandbox, step: Step, batches: Sequence[int]) -> tuple[float, int]:
-    before = _asked(sandbox)
-    start = time.perf_counter()
-    asyncio.run(step(batches))
-    seconds = time.perf_counter() - start
-    return seconds, _asked(sandbox) - before
+WAYS: Final[dict[str, Callable[[Context, Path], int]]] = {
+    "bare": bare, "frame": whole, "chunks": parts, "report": report,
+}  # fmt: skip
 
 
-def _asked(sandbox: RunningSandbox) -> int:
-    return sum(sandbox.record()["requests_by_operation"].values())
+def main(way: str, count: int) -> None:
+    with open_context("local") as context:
+        start = time.perf_counter()
+        if way == "fill":
+            context.ledger.write(fill, count)
+            found = 0
+        else:
+            found = WAYS[way](context, context.outbox)
+        spent = time.perf_counter() - start
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    peak_mb = int(status.partition("VmHWM:")[2].split()[0]) // 1_024
+    print(json.dumps({"seconds": spent, "peak_mb": peak_mb, "rows": found}))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -215,6 +215,13 @@ _NUMBERS: Final = (
 )  # fmt: skip
 
 _JOURNALS: Final = (
+    Guard("acknowledgements_written", "acknowledgements", "UPDATE", "an acknowledgement is written once"),
+    Guard(
+        "closings_reopened", "closings", "UPDATE", "a month is closed once and opened again once",
+        "OLD.reopened_at IS NOT NULL OR NEW.competence <> OLD.competence OR NEW.last_event <> OLD.last_event"
+        " OR NEW.closed_at <> OLD.closed_at OR NEW.closed_by <> OLD.closed_by",
+    ),
+    Guard("closing_reports_written", "closing_reports", "UPDATE", "a report of a closing is entered once"),
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
     Guard("erasures_written", "erasures", "UPDATE", "an erasure is written once"),
     Guard("index_changes_written", "index_changes", "UPDATE", "the change of an index is written once"),
@@ -232,7 +239,8 @@ _JOURNALS: Final = (
         "approvals_void", "approvals", "UPDATE", "an approval can only be voided",
         "OLD.void_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.revision <> OLD.revision"
         ' OR NEW.digest <> OLD.digest OR NEW."count" <> OLD."count" OR NEW.total_cents <> OLD.total_cents'
-        " OR NEW.approver <> OLD.approver OR NEW.approved_at <> OLD.approved_at",
+        " OR NEW.approver <> OLD.approver OR NEW.approved_at <> OLD.approved_at"
+        " OR CAST(NEW.acknowledgements AS TEXT) <> CAST(OLD.acknowledgements AS TEXT)",
     ),
     Guard(
         "cancellations_closed", "cancellations", "UPDATE", "a cancellation is approved and closed once",
@@ -256,9 +264,10 @@ _JOURNALS: Final = (
 _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
 
 KEPT: Final = (
-    "account", "approvals", "attempts", "batches", "cancellations", "contract_sheets", "contracts", "documents",
-    "emitters", "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers", "orphans",
-    "readings", "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
+    "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "closing_reports",
+    "closings", "contract_sheets", "contracts", "documents", "emitters", "erasures", "events", "files", "incidents",
+    "index_changes", "invoices", "numbers", "orphans", "readings", "restorations", "rows", "seals", "series",
+    "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes rows, because they are the record of money."""
 

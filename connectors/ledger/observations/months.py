@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import date
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,10 +19,26 @@ def billed_in(
 
     Leave out the invoices with the ids in `leaving_out`.
     """
+    notes = tables.invoices
+    query = _living(conn).where(is_in(conn, notes.c.emitter_id, emitter_ids), notes.c.competence.in_(sorted(months)))
+    return [_billed(row) for row in conn.execute(query.where(~is_in(conn, notes.c.id, leaving_out)))]
+
+
+def billed_by(conn: sa.Connection, reading_id: int, *, emitter_id: int, competence: date) -> list[BilledNote]:
+    """Return the living invoices that one reading made for an emitter and a month, oldest first."""
+    notes, batches = tables.invoices, tables.batches
+    query = _living(conn).join(batches, batches.c.id == notes.c.batch_id)
+    is_theirs = sa.and_(notes.c.emitter_id == emitter_id, notes.c.competence == competence)
+    return [_billed(row) for row in conn.execute(query.where(is_theirs, batches.c.reading_id == reading_id))]
+
+
+def _living(conn: sa.Connection) -> sa.Select[Any]:
     notes, emitters = tables.invoices, tables.emitters
     takers, templates = tables.takers, tables.templates
-    query = (
+    return (
         sa.select(
+            notes.c.id,
+            notes.c.taker_id,
             emitters.c.kind,
             emitters.c.cnpj,
             emitters.c.name,
@@ -34,21 +51,21 @@ def billed_in(
         .join(emitters, emitters.c.id == notes.c.emitter_id)
         .join(takers, takers.c.id == notes.c.taker_id, isouter=True)
         .join(templates, templates.c.id == notes.c.template_id, isouter=True)
-        .where(is_in(conn, notes.c.emitter_id, emitter_ids), notes.c.competence.in_(sorted(months)))
         .where(is_in(conn, notes.c.state, sorted(map(str, LIVING))))
-        .where(~is_in(conn, notes.c.id, leaving_out))
         .order_by(notes.c.id)
     )
-    return [
-        BilledNote(
-            kind=row.kind,
-            emitter_cnpj=row.cnpj,
-            emitter_name=row.name,
-            competence=row.competence,
-            taker_document=row.document,
-            taker_name=row.taker_name or "",
-            template=row.template,
-            service_cents=row.service_cents,
-        )
-        for row in conn.execute(query)
-    ]
+
+
+def _billed(row: Any) -> BilledNote:
+    return BilledNote(
+        kind=row.kind,
+        emitter_cnpj=row.cnpj,
+        emitter_name=row.name,
+        competence=row.competence,
+        taker_document=row.document,
+        taker_name=row.taker_name or "",
+        template=row.template,
+        service_cents=row.service_cents,
+        taker_id=row.taker_id,
+        invoice_id=row.id,
+    )

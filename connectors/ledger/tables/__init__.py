@@ -5,9 +5,11 @@ The triggers in `migrations.guards` refuse other forbidden changes: another owne
 batch sent without its approval. The baseline migration creates the tables of this package.
 """
 
+from connectors.ledger.tables.closings import closing_reports, closings
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
 from connectors.ledger.tables.contracts import contract_sheets, contracts, index_changes
 from connectors.ledger.tables.journals import (
+    acknowledgements,
     approvals,
     attempts,
     cancellations,
@@ -28,11 +30,14 @@ __all__ = [
     "IS_LIVING",
     "Kind",
     "account",
+    "acknowledgements",
     "alerts",
     "approvals",
     "attempts",
     "batches",
     "cancellations",
+    "closing_reports",
+    "closings",
     "contract_sheets",
     "contracts",
     "documents",

@@ -66,6 +66,8 @@ approvals = sa.Table(
     sa.Column("approved_at", Instant, nullable=False),
     sa.Column("void_at", Instant),
     sa.Column("void_because", sa.Text),
+    # ids of the acknowledgements that the yes stands on
+    sa.Column("acknowledgements", sa.JSON, nullable=False, server_default="[]"),
     sa.Index(
         "uq_approvals_standing",
         "batch_id",
@@ -73,6 +75,28 @@ approvals = sa.Table(
         sqlite_where=sa.text("void_at IS NULL"),
         postgresql_where=sa.text("void_at IS NULL"),
     ),
+)
+
+# what is unlike the month before, and who said why that is right; told before a batch of the reading is approved
+acknowledgements = sa.Table(
+    "acknowledgements",
+    metadata,
+    an_id(),
+    a_link("reading_id", "readings"),
+    # SHA-256 of the finding: any other amount, customer or month is another finding
+    sa.Column("finding", sa.Text, nullable=False),
+    sa.Column("change", sa.Text, nullable=False),
+    a_link("emitter_id", "emitters"),
+    sa.Column("competence", sa.Date, nullable=False),
+    a_link("taker_id", "takers", nullable=True),
+    sa.Column("template", sa.Text),
+    sa.Column("cents_before", sa.BigInteger),
+    sa.Column("cents", sa.BigInteger),
+    sa.Column("person", sa.Text, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.UniqueConstraint("reading_id", "finding"),
+    sa.CheckConstraint(is_any("change", "newcomer", "missing", "amount", "twice"), name="known_change"),
 )
 
 cancellations = sa.Table(

@@ -5,14 +5,17 @@ from datetime import date, datetime
 
 from configs.catalogue import Catalogue
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import closings as ledger_closings
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger import files as ledger_files
 from connectors.ledger import moves
 from connectors.ledger.batches import BatchRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
-from domain.competence import BRASILIA, first_of_month, format_competence
+from domain.competence import BRASILIA, add_months, first_of_month, format_competence
 from domain.problems import Problem
 from domain.states import BatchState, Entity
+from tasks.approvals.findings import findings_of
+from tasks.closing.open_items import open_items
 from tasks.contracts.month import MonthCharge, charges_of_month, count_missed, today
 from tasks.corrections import workbook as corrections
 from tasks.runtime import Context
@@ -35,10 +38,11 @@ def month_page(context: Context, competence: date | None) -> Page:
     month = competence or first_of_month(today(context))
     charges = charges_of_month(context, month)
     batches = [each for each in context.ledger.read(ledger_batches.batches_where) if each.competence == month]
+    staged = [each for each in batches if each.state is BatchState.STAGED]
     return Page(
         title=words.text("month.title", month=format_competence(month)),
-        lines=tuple(_lines(words, charges, batches)),
-        alarms=tuple(_alarms(context, month)),
+        lines=(*_closing(context, month), *_lines(words, charges, batches)),
+        alarms=(*_unacknowledged(context, staged), *_alarms(context, month)),
         sections=(_charges(words, charges), _unknown(words, charges), _batches(context, batches)),
         lists=(),
     )
@@ -51,6 +55,33 @@ def _lines(words: Catalogue, charges: list[MonthCharge], batches: list[BatchReco
     waiting = sum(each.state is BatchState.STAGED for each in batches)
     if waiting:
         yield words.text("month.approve", count=waiting)
+
+
+def _closing(context: Context, month: date) -> Iterator[str]:
+    """Say that the month is closed and what changed since, or that it can be closed now."""
+    words, said = context.catalogue, format_competence(month)
+    closing = context.ledger.read(ledger_closings.standing, month)
+    if closing is not None:
+        at = f"{closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
+        yield words.text("closing.done", month=said, person=closing.closed_by, at=at)
+        changed = len(context.ledger.read(ledger_closings.changes_since, closing))
+        if changed:
+            yield words.text("month.changed_since", count=changed, month=said)
+    elif add_months(month, 1) <= today(context) and context.ledger.read(ledger_closings.has_invoices, month):
+        left = open_items(context, month)
+        yield (
+            words.text("month.not_closed", count=len(left), month=said)
+            if left
+            else words.text("month.closable", month=said)
+        )
+
+
+def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str]:
+    if context.settings.approval.automatic:
+        return
+    left = sum(finding.acknowledged is None for finding in findings_of(context, staged))
+    if left:
+        yield context.catalogue.text("month.findings", count=left)
 
 
 def _alarms(context: Context, month: date) -> Iterator[str]:

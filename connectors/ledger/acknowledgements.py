@@ -1,0 +1,69 @@
+"""Acknowledgements: what of a reading is unlike the month before, and who said why that is right."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import clock, insert_unless_known
+
+_t = tables.acknowledgements
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """Who acknowledged a finding, why and when (the ledger's clock)."""
+
+    id: int
+    finding: str
+    person: str
+    because: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewAcknowledgement:
+    """One finding: `finding` is its digest. Cents."""
+
+    finding: str
+    change: str
+    emitter_id: int
+    competence: date
+    taker_id: int | None
+    template: str | None
+    cents_before: int | None
+    cents: int | None
+
+
+def acknowledge(
+    conn: sa.Connection, reading_id: int, found: Sequence[NewAcknowledgement], *, person: str, because: str
+) -> int:
+    """Enter who acknowledges these findings of a reading. Return how many nobody had acknowledged before."""
+    at = clock(conn)
+    made = 0
+    for each in found:
+        line: Mapping[str, Any] = {
+            "reading_id": reading_id,
+            "finding": each.finding,
+            "change": each.change,
+            "emitter_id": each.emitter_id,
+            "competence": each.competence,
+            "taker_id": each.taker_id,
+            "template": each.template,
+            "cents_before": each.cents_before,
+            "cents": each.cents,
+            "person": person,
+            "because": because,
+            "at": at,
+        }
+        made += conn.execute(insert_unless_known(conn, _t).values(**line).returning(_t.c.id)).first() is not None
+    return made
+
+
+def acknowledged(conn: sa.Connection, reading_id: int) -> dict[str, Acknowledgement]:
+    """Return what was acknowledged of a reading, by the finding's digest."""
+    query = sa.select(_t.c.id, _t.c.finding, _t.c.person, _t.c.because, _t.c.at).where(_t.c.reading_id == reading_id)
+    return {row.finding: Acknowledgement(*row) for row in conn.execute(query)}

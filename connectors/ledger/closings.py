@@ -1,0 +1,191 @@
+"""Closed months: what is still open of one, its closing, and what the journal says happened to it afterwards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import moves, tables
+from connectors.ledger.database.sql import clock, insert_unless_known
+from connectors.ledger.rows import stalled_readings
+from domain.states import BatchState, Entity, InvoiceState
+
+_t = tables.closings
+_reports = tables.closing_reports
+_invoices, _batches, _events = tables.invoices, tables.batches, tables.events
+
+_ENDED_BATCHES: Final = sorted(map(str, (BatchState.PROCESSED, BatchState.DISCARDED)))
+_ENDED_INVOICES: Final = sorted(
+    str(state)
+    for state in (
+        InvoiceState.ACCEPTED,
+        InvoiceState.CANCELLED,
+        InvoiceState.DELETED,
+        InvoiceState.REFUSED,
+        InvoiceState.REJECTED,
+        InvoiceState.RETIRED,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A closing that stands. `last_event` is the newest line of the journal that belongs to it."""
+
+    id: int
+    competence: date
+    last_event: int
+    closed_at: datetime
+    closed_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """What of a month has not ended: ids of batches, of invoices in ended batches, of incidents, of cancellations, and
+    of readings that stopped on their way, whose months nobody knows yet.
+    """
+
+    batches: tuple[tuple[int, BatchState, int], ...]
+    invoices: tuple[int, ...]
+    incidents: tuple[int, ...]
+    cancellations: tuple[int, ...]
+    readings: tuple[int, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.batches or self.invoices or self.incidents or self.cancellations or self.readings)
+
+
+@dataclass(frozen=True, slots=True)
+class LaterChange:
+    """What happened to an invoice of a closed month after the closing; `was` is None for one that did not exist."""
+
+    invoice_id: int
+    serie: str | None
+    number: int | None
+    was: InvoiceState | None
+    becomes: InvoiceState
+    service_cents: int
+    at: datetime
+
+
+def open_work(conn: sa.Connection, competence: date) -> OpenWork:
+    """Return what of the month has not ended."""
+    batches = sa.select(_batches.c.id, _batches.c.state, _batches.c["count"]).where(
+        _batches.c.competence == competence, _batches.c.state.not_in(_ENDED_BATCHES)
+    )
+    has_ended = sa.or_(_invoices.c.batch_id.is_(None), _batches.c.state.in_(_ENDED_BATCHES))
+    invoices = (
+        sa.select(_invoices.c.id)
+        .join(_batches, _batches.c.id == _invoices.c.batch_id, isouter=True)
+        .where(_invoices.c.competence == competence, _invoices.c.state.not_in(_ENDED_INVOICES), has_ended)
+    )
+    incidents = (
+        sa.select(tables.incidents.c.id)
+        .join(_batches, _batches.c.id == tables.incidents.c.batch_id)
+        .where(tables.incidents.c.closed_at.is_(None), _batches.c.competence == competence)
+    )
+    cancellations = (
+        sa.select(tables.cancellations.c.id)
+        .join(_invoices, _invoices.c.id == tables.cancellations.c.invoice_id)
+        .where(tables.cancellations.c.ended_at.is_(None), _invoices.c.competence == competence)
+    )
+    return OpenWork(
+        tuple((each, BatchState(state), count) for each, state, count in conn.execute(batches.order_by(_batches.c.id))),
+        tuple(conn.execute(invoices.order_by(_invoices.c.id)).scalars()),
+        tuple(conn.execute(incidents.order_by(tables.incidents.c.id)).scalars()),
+        tuple(conn.execute(cancellations.order_by(tables.cancellations.c.id)).scalars()),
+        tuple(stalled_readings(conn, idle_s=0)),
+    )
+
+
+def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | None:
+    """Close a month as the journal has it now. None where something of it is still open, or it is closed already."""
+    if standing(conn, competence) is not None or not open_work(conn, competence).is_empty:
+        return None
+    line = {
+        "competence": competence,
+        "last_event": moves.latest_event(conn),
+        "closed_at": clock(conn),
+        "closed_by": person,
+    }
+    conn.execute(insert_unless_known(conn, _t).values(**line))
+    return standing(conn, competence)
+
+
+def standing(conn: sa.Connection, competence: date) -> Closing | None:
+    """Return the closing of a month, or None while it is open."""
+    query = sa.select(*_t.c[:5]).where(_t.c.competence == competence, _t.c.reopened_at.is_(None))
+    found = conn.execute(query).one_or_none()
+    return None if found is None else Closing(*found)
+
+
+def has_invoices(conn: sa.Connection, competence: date) -> bool:
+    """Return whether anything was ever billed in a month."""
+    return (
+        conn.execute(sa.select(_invoices.c.id).where(_invoices.c.competence == competence).limit(1)).first() is not None
+    )
+
+
+def closed_months(conn: sa.Connection) -> set[date]:
+    """Return the months that are closed."""
+    return set(conn.execute(sa.select(_t.c.competence).where(_t.c.reopened_at.is_(None))).scalars())
+
+
+def reopen(conn: sa.Connection, closing_id: int, *, person: str, because: str) -> bool:
+    """Open a closed month again; its closing stays in the ledger. False if it was opened already."""
+    change = sa.update(_t).where(_t.c.id == closing_id, _t.c.reopened_at.is_(None))
+    said = {"reopened_at": clock(conn), "reopened_by": person, "reopened_because": because}
+    return conn.execute(change.values(**said)).rowcount > 0
+
+
+def enter_reports(conn: sa.Connection, closing_id: int, written: Mapping[str, tuple[str, int]]) -> dict[str, str]:
+    """Enter digest and size of each report, by name, unless it is known. Return the digests that stand, by name."""
+    at = clock(conn)
+    for name, (sha256, size) in sorted(written.items()):
+        line = {"closing_id": closing_id, "name": name, "sha256": sha256, "size_bytes": size, "written_at": at}
+        conn.execute(insert_unless_known(conn, _reports).values(**line))
+    return reports_of(conn, closing_id)
+
+
+def reports_of(conn: sa.Connection, closing_id: int) -> dict[str, str]:
+    """Return the SHA-256 of each report of a closing, by its name."""
+    query = sa.select(_reports.c.name, _reports.c.sha256).where(_reports.c.closing_id == closing_id)
+    return {row.name: row.sha256 for row in conn.execute(query.order_by(_reports.c.name))}
+
+
+def changes_since(conn: sa.Connection, closing: Closing) -> list[LaterChange]:
+    """Return how invoices of a closed month stand now that stood otherwise when it was closed, by id."""
+    moved = (
+        sa.select(
+            _events.c.entity_id, sa.func.max(_events.c.id).label("newest"), sa.func.min(_events.c.id).label("first")
+        )
+        .join(_invoices, _invoices.c.id == _events.c.entity_id)
+        .where(_events.c.entity == str(Entity.INVOICE), _events.c.id > closing.last_event)
+        .where(_invoices.c.competence == closing.competence)
+        .group_by(_events.c.entity_id)
+        .subquery()
+    )
+    first, newest = _events.alias("first"), _events.alias("newest")
+    query = (
+        sa.select(_invoices, first.c.was, newest.c.at)
+        .join(moved, moved.c.entity_id == _invoices.c.id)
+        .join(first, first.c.id == moved.c.first)
+        .join(newest, newest.c.id == moved.c.newest)
+        .order_by(_invoices.c.id)
+    )
+    return [
+        LaterChange(
+            row.id,
+            row.serie,
+            row.number,
+            None if row.was is None else InvoiceState(row.was),
+            InvoiceState(row.state),
+            row.service_cents,
+            row.at,
+        )
+        for row in conn.execute(query)
+        if row.was != row.state
+    ]

@@ -1,0 +1,81 @@
+"""The command `close`: close a month, see what changed in a closed one, or open it again."""
+
+import sys
+from datetime import date
+
+from domain.competence import BRASILIA, format_competence
+from domain.money import format_brl
+from domain.problems import Problem
+from flows.account import account_name
+from flows.arguments import Profile, console, month, reason
+from flows.console_table import show_list
+from flows.safe_console import ALARM, show_alarm
+from tasks.closing.accountant import write_accountant_file
+from tasks.closing.close import ClosedMonth, changes_since, close_month, reopen_month, standing_closing
+from tasks.runtime import Context, open_context
+
+
+def close(
+    competence: str,
+    *,
+    differences: bool = False,
+    accountant: str | None = None,
+    reopen: bool = False,
+    because: str = "",
+    profile: Profile = "local",
+) -> None:
+    """Close a month: freeze it and write its reports, or say what is still open."""
+    asked = month(competence)
+    with open_context(profile) as context:
+        if reopen:
+            reopen_month(context, asked, person=account_name(), because=reason(because))
+            console.print(context.catalogue.text("closing.reopened", month=format_competence(asked)))
+        elif differences:
+            _show_differences(context, asked)
+        elif accountant:
+            path = write_accountant_file(context, standing_closing(context, asked), accountant, context.outbox)
+            console.print(str(path), soft_wrap=True)
+        else:
+            _close(context, asked)
+
+
+def _close(context: Context, competence: date) -> None:
+    words = context.catalogue
+    made = close_month(context, competence, person=account_name())
+    if not isinstance(made, ClosedMonth):
+        console.print(words.text("closing.still_open", month=format_competence(competence)), style="bold")
+        for item in made:
+            show_alarm(console, words.say(item), style=ALARM)
+        sys.exit(1)
+    code = "closing.done" if made.is_new else "closing.again"
+    at = f"{made.closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
+    console.print(words.text(code, month=format_competence(competence), person=made.closing.closed_by, at=at))
+    for path, digest in made.reports.items():
+        console.print(f"{path}  SHA-256 {digest}", soft_wrap=True)
+    for name in made.differing:
+        show_alarm(console, words.say(Problem("closing.report_differs", params={"file": name})), style=ALARM)
+    _show_differences(context, competence)
+
+
+def _show_differences(context: Context, competence: date) -> None:
+    words = context.catalogue
+    found = changes_since(context, standing_closing(context, competence))
+    if not found:
+        console.print(words.text("closing.unchanged"))
+        return
+    console.print(words.text("closing.changed", count=len(found)), style="bold")
+    headings = [
+        words.text(f"heading.{name}") for name in ("invoice", "number", "state_then", "state", "total", "instant")
+    ]
+    rows = [
+        [
+            str(each.invoice_id),
+            f"{each.serie}-{each.number}" if each.number is not None else "",
+            "" if each.was is None else words.text(f"state.invoice.{each.was.value}"),
+            words.text(f"state.invoice.{each.becomes.value}"),
+            format_brl(each.service_cents),
+            f"{each.at.astimezone(BRASILIA):%d/%m/%Y %H:%M}",
+        ]
+        for each in found
+    ]
+    show_list(console, headings, rows, figures=[False, False, False, False, True, False])

@@ -1,0 +1,1 @@
+"""What stands between a staged batch and a yes: four eyes, and what is unlike the month before."""

@@ -1,0 +1,110 @@
+"""What a person acknowledges before a yes: each way in which a month is unlike the one before it.
+
+A finding is known by a digest of all that it says. Whoever acknowledged it said yes to that amount and that customer:
+when one of them changes, the finding is another one and is acknowledged again.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from connectors.ledger import acknowledgements as ledger_acknowledgements
+from connectors.ledger.acknowledgements import Acknowledgement, NewAcknowledgement
+from connectors.ledger.batches import BatchRecord
+from domain.forecasts.months import Change
+from domain.keys import canonical_json, content_digest
+from domain.problems import FaturistaError, Problem
+from tasks.approvals.changes import changes_of
+from tasks.approvals.four_eyes import refuse_dropper, signature
+from tasks.runtime import Context
+
+ALL: Final = "all"
+"""What a person types instead of codes to acknowledge every finding."""
+_CODE_LENGTH: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One change of a batch's month; `acknowledged` says by whom and why, None while nobody did."""
+
+    reading_id: int
+    change: Change
+    line: NewAcknowledgement
+    acknowledged: Acknowledgement | None
+
+    @property
+    def code(self) -> str:
+        """What a person types."""
+        return self.line.finding[:_CODE_LENGTH]
+
+
+def findings_of(context: Context, batches: Iterable[BatchRecord]) -> list[Finding]:
+    """Return the findings of these batches' months, gravest first; those of one emitter and month once."""
+    groups = {(each.reading_id, each.emitter_id, each.competence): each for each in batches}
+    return [finding for batch in groups.values() for finding in _findings(context, batch)]
+
+
+def acknowledge(
+    context: Context,
+    batches: Sequence[BatchRecord],
+    codes: Collection[str],
+    *,
+    person: str,
+    because: str,
+    account: str = "",
+) -> int:
+    """Enter that a person has seen findings of these batches and why they are right. Return how many were new.
+
+    Args:
+        context: What works without the provider.
+        batches: Batches that wait for a yes.
+        codes: Codes of findings, or `ALL`.
+        person: Who acknowledges, as typed.
+        because: Why what was found is right.
+        account: The machine's user, kept beside the name where it differs.
+
+    Raises:
+        FaturistaError: There is no finding of this code, or the person dropped the sheet and four eyes are wanted.
+    """
+    for batch in batches:
+        refuse_dropper(context, batch, {person, account})
+    findings = findings_of(context, batches)
+    asked = {code.strip().lower() for code in codes}
+    if unknown := asked - {finding.code for finding in findings} - {ALL}:
+        raise FaturistaError(Problem("approval.unknown_finding", params={"finding": min(unknown)[:40]}))
+    chosen = [finding for finding in findings if ALL in asked or finding.code in asked]
+    who = signature(person, account)
+    return sum(
+        context.ledger.write(
+            ledger_acknowledgements.acknowledge,
+            reading_id,
+            [finding.line for finding in chosen if finding.reading_id == reading_id],
+            person=who,
+            because=because,
+        )
+        for reading_id in sorted({finding.reading_id for finding in chosen})
+    )
+
+
+def refuse_unacknowledged(findings: Iterable[Finding]) -> None:
+    """Raise `FaturistaError` where nobody has acknowledged a finding yet."""
+    left = [finding.code for finding in findings if finding.acknowledged is None]
+    if left:
+        raise FaturistaError(Problem("approval.unacknowledged", params={"count": len(left), "finding": left[0]}))
+
+
+def _findings(context: Context, batch: BatchRecord) -> Iterator[Finding]:
+    changes, takers = changes_of(context, batch)
+    known = context.ledger.read(ledger_acknowledgements.acknowledged, batch.reading_id) if changes else {}
+    for change in changes:
+        said: dict[str, Any] = {
+            "change": change.kind,
+            "emitter_id": batch.emitter_id,
+            "competence": batch.competence,
+            "taker_id": takers.get(change.taker_document),
+            "template": change.template,
+            "cents_before": change.cents_before,
+            "cents": change.cents,
+        }
+        digest = content_digest(canonical_json({**said, "competence": batch.competence.isoformat()}))
+        yield Finding(batch.reading_id, change, NewAcknowledgement(finding=digest, **said), known.get(digest))

@@ -1,0 +1,1 @@
+"""The end of a month: what is still open, the closing, its reports, and what changed afterwards."""

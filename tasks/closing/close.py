@@ -1,0 +1,100 @@
+"""Close a month, open it again, and tell what changed in a closed one."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger import closings as ledger_closings
+from connectors.ledger.closings import Closing, LaterChange
+from domain.competence import add_months, first_of_month, format_competence
+from domain.problems import FaturistaError, Problem
+from tasks.closing.open_items import open_items, refuse_before_its_end
+from tasks.closing.reports import write_reports
+from tasks.contracts.month import today
+from tasks.runtime import Context
+
+_BY_CLOCK: Final = "monthly_billing"
+"""Who closes a month that no person closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedMonth:
+    """A closing and its reports: path and SHA-256. `differing` are names of reports that came out other than once."""
+
+    closing: Closing
+    is_new: bool
+    reports: dict[Path, str]
+    differing: tuple[str, ...] = ()
+
+
+def close_month(context: Context, competence: date, *, person: str) -> ClosedMonth | list[Problem]:
+    """Close a month and write its reports; of a month that is closed, write them again.
+
+    Whoever is killed between the two calls it again: the closing stands, and its reports come out the same.
+
+    Returns:
+        The closing, or what keeps the month open.
+
+    Raises:
+        FaturistaError: The month is not over yet.
+    """
+    known = context.ledger.read(ledger_closings.standing, competence)
+    if known is not None:
+        return _written(context, known, is_new=False)
+    refuse_before_its_end(context, competence)
+    items = open_items(context, competence)
+    if items:
+        return items
+    made = context.ledger.write(ledger_closings.close, competence, person=person)
+    return close_month(context, competence, person=person) if made is None else _written(context, made, is_new=True)
+
+
+def close_last_month(context: Context) -> list[str]:
+    """Close the month before this one where the profile wants that and nothing of it is open. Return its new reports.
+
+    A month without any invoice is nobody's month and stays open.
+    """
+    if not context.settings.closing.automatic:
+        return []
+    competence = add_months(first_of_month(today(context)), -1)
+    is_open = context.ledger.read(ledger_closings.standing, competence) is None
+    if not is_open or not context.ledger.read(ledger_closings.has_invoices, competence):
+        return []
+    made = close_month(context, competence, person=_BY_CLOCK)
+    return list(map(str, made.reports)) if isinstance(made, ClosedMonth) else []
+
+
+def reopen_month(context: Context, competence: date, *, person: str, because: str) -> Closing:
+    """Open a closed month again. Its closing and the digests of its reports stay in the ledger.
+
+    Raises `FaturistaError` (`closing.not_closed`).
+    """
+    closing = standing_closing(context, competence)
+    context.ledger.write(ledger_closings.reopen, closing.id, person=person, because=because)
+    return closing
+
+
+def standing_closing(context: Context, competence: date) -> Closing:
+    """Return the closing of a month. Raises `FaturistaError` (`closing.not_closed`)."""
+    found = context.ledger.read(ledger_closings.standing, competence)
+    if found is None:
+        raise FaturistaError(Problem("closing.not_closed", params={"month": format_competence(competence)}))
+    return found
+
+
+def changes_since(context: Context, closing: Closing) -> list[LaterChange]:
+    """Return what is otherwise now in a closed month."""
+    return context.ledger.read(ledger_closings.changes_since, closing)
+
+
+def _written(context: Context, closing: Closing, *, is_new: bool) -> ClosedMonth:
+    made: dict[Path, tuple[str, int]] = {}
+    for path in write_reports(context, closing, context.outbox):
+        with path.open("rb") as file:
+            made[path] = (hashlib.file_digest(file, "sha256").hexdigest(), path.stat().st_size)
+    by_name = {path.name: digest for path, digest in made.items()}
+    standing = context.ledger.write(ledger_closings.enter_reports, closing.id, by_name)
+    differing = tuple(sorted(name for name, (digest, _) in by_name.items() if standing[name] != digest))
+    return ClosedMonth(closing, is_new, {path: digest for path, (digest, _) in made.items()}, differing)

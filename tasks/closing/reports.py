@@ -1,0 +1,121 @@
+"""The reports of a closed month, made of the ledger as it was at the closing: the same closing gives the same bytes.
+
+States are read from the journal up to the closing's last event; customers' names and amounts from the content that was
+billed; paid invoices and contracts as they were known then. What a register says later changes nothing.
+"""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from configs.catalogue import Catalogue
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.closings import Closing
+from connectors.ledger.contracts import ContractRecord
+from connectors.ledger.observations.table_pages import TablePages
+from connectors.spreadsheets.pages import LineColumn, LinesBook, Page
+from connectors.spreadsheets.reports.delimited import tame
+from connectors.spreadsheets.safe_files import save_whole
+from domain.competence import BRASILIA, format_competence
+from tasks.closing.figures import MonthFigures, paid_in
+from tasks.closing.summary import summary_page
+from tasks.contracts.month import key_of_charge
+from tasks.frames import SCHEMAS, arrow_of, chunks, read_chunks, to_frame
+from tasks.runtime import Context
+
+_LEFT_OUT: Final = frozenset({"id", "row_id", "batch_id", "issuer", "business_key"})
+LINES: Final = tuple(name for name in SCHEMAS["invoices"].names if name not in _LEFT_OUT)
+"""The columns of the list of invoices, in the order of the frame."""
+_SCHEMA: Final = pa.schema([SCHEMAS["invoices"].field(name) for name in LINES])
+
+
+def write_reports(context: Context, closing: Closing, folder: Path) -> list[Path]:
+    """Write the closing's workbook, and the list of its invoices as CSV and Parquet. Return where they are."""
+    contracts = context.ledger.read(ledger_contracts.contracts_at, closing.closed_at)
+    return read_chunks(context, lambda pages: _write(context.catalogue, closing, contracts, pages, folder))
+
+
+def _write(
+    words: Catalogue, closing: Closing, contracts: list[ContractRecord], pages: TablePages, folder: Path
+) -> list[Path]:
+    stem = f"{words.text('closing.file')}-{closing.competence:%Y-%m}-{closing.id}"
+    book, lines, columns = (folder / f"{stem}.{ending}" for ending in ("xlsx", "csv", "parquet"))
+    paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=closing.closed_at)
+    keys = {key_of_charge(each.contract, closing.competence) for each in contracts}
+    figures = MonthFigures(keys=keys, documents=set(paid["client_document"].dropna()))
+    writers = _Writers(words, closing)
+
+    def fill_columns(partial: Path) -> None:
+        with pq.ParquetWriter(partial, _SCHEMA) as writer:
+            for part in _parts(pages, closing):
+                writer.write_table(part.select(list(LINES)))
+                figures.add(to_frame(part))
+
+    save_whole(columns, fill_columns)
+    save_whole(lines, lambda partial: writers.write_csv(partial, columns))
+    page = summary_page(words, closing, figures, paid, contracts)
+    save_whole(book, lambda partial: writers.write_book(partial, columns, page))
+    return [book, lines, columns]
+
+
+def _parts(pages: TablePages, closing: Closing) -> Iterator[pa.Table]:
+    for page in pages.pages("invoices", competence=closing.competence, until_event=closing.last_event):
+        yield arrow_of("invoices", page)
+
+
+class _Writers:
+    """The list of invoices in a person's words, read back from the Parquet file in parts."""
+
+    def __init__(self, words: Catalogue, closing: Closing) -> None:
+        self._words, self._closing = words, closing
+        self._headings = [words.text(f"closing.column.{name}") for name in LINES]
+
+    def write_csv(self, path: Path, columns: Path) -> None:
+        """Write UTF-8 with BOM, semicolons and decimal commas, as the other reports."""
+        with path.open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.writer(file, delimiter=";", lineterminator="\r\n")
+            writer.writerow(self._headings)
+            for rows in self._rows(columns):
+                writer.writerows(
+                    [self._plain(name, cell) for name, cell in zip(LINES, row, strict=True)] for row in rows
+                )
+
+    def write_book(self, path: Path, columns: Path, page: Page) -> None:
+        """Write the summary and behind it all lines."""
+        widths = [LineColumn(text, name.endswith("_cents")) for text, name in zip(self._headings, LINES, strict=True)]
+        label = self._words.text("closing.lines")
+        book = LinesBook(path, page.title, label=label, columns=widths, made_at=self._closing.closed_at)
+        for rows in self._rows(columns):
+            book.add(rows)
+        book.close(page)
+
+    def _rows(self, columns: Path) -> Iterator[list[tuple[Any, ...]]]:
+        with pq.ParquetFile(columns) as file:
+            for part in file.iter_batches(batch_size=10_000):
+                cells = [self._said(name, part.column(name).to_pylist()) for name in LINES]
+                yield list(zip(*cells, strict=True))
+
+    def _said(self, name: str, values: list[Any]) -> list[Any]:
+        """Return a column for people: states and kinds in words, instants in Brasília."""
+        if name in ("state", "kind"):
+            code = "state.invoice." if name == "state" else "kind."
+            known = {value: self._words.text(f"{code}{value}") for value in set(values)}
+            return [known[value] for value in values]
+        if name == "emission_at":
+            return [None if each is None else f"{each.astimezone(BRASILIA):%d/%m/%Y %H:%M}" for each in values]
+        if name == "competence":
+            return [format_competence(each) for each in values]
+        return values
+
+    @staticmethod
+    def _plain(name: str, value: Any) -> str:
+        if value is None:
+            return ""
+        if name.endswith("_cents"):
+            sign, cents = ("-" if value < 0 else ""), abs(value)
+            return f"{sign}{cents // 100},{cents % 100:02d}"
+        return tame(str(value))

@@ -1,0 +1,134 @@
+"""The first page of a closing: what was issued and not, taxes, numbers, payments without an invoice, contracts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from configs.catalogue import Catalogue
+from connectors.ledger.closings import Closing
+from connectors.ledger.contracts import ContractRecord
+from connectors.spreadsheets.pages import Cell, Cents, Page, Section
+from domain.competence import BRASILIA, format_competence
+from domain.contracts.contract import Contract
+from domain.contracts.schedule import is_charged
+from tasks.closing.figures import MonthFigures
+from tasks.contracts.month import key_of_charge
+from tasks.frames import TAXES
+
+_SUMS: Final = ("count", "service_cents", "liquid_cents")
+
+
+def summary_page(
+    words: Catalogue, closing: Closing, figures: MonthFigures, paid: pd.DataFrame, contracts: Sequence[ContractRecord]
+) -> Page:
+    """Return the page of a closing in the operator's language."""
+    at = f"{closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
+    missing = figures.without_invoice(paid)
+    billed = {
+        each.contract.key: figures.billed.get(key_of_charge(each.contract, closing.competence)) for each in contracts
+    }
+    return Page(
+        title=words.text("closing.title", month=format_competence(closing.competence)),
+        lines=(
+            words.text("closing.closed_by", person=closing.closed_by, at=at, event=closing.last_event),
+            words.text("closing.paid_told", paid=len(paid), missing=len(missing)),
+        ),
+        alarms=(),
+        sections=(
+            _sums(words, "state", figures.by("state", issued_only=False), "state.invoice."),
+            _sums(words, "kind", figures.by("kind"), "kind."),
+            _sums(words, "emitter", figures.by("emitter_cnpj")),
+            _sums(words, "template", figures.by("template")),
+            _taxes(words, figures),
+            _series(words, figures),
+            _contract_counts(words, closing, contracts, billed),
+        ),
+        lists=(
+            _section(words, "paid", ("subject", "number", "taker", "document", "total"), _paid(missing)),
+            _section(
+                words,
+                "contracts",
+                ("contract", "taker", "standing", "total"),
+                _lines(words, closing, contracts, billed),
+            ),
+        ),
+    )
+
+
+def _section(words: Catalogue, name: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]]) -> Section:
+    return Section(
+        words.text(f"closing.section.{name}"), tuple(words.text(f"heading.{each}") for each in headings), list(rows)
+    )
+
+
+def _sums(words: Catalogue, name: str, sums: pd.DataFrame, code: str = "") -> Section:
+    rows = []
+    for key, count, service, liquid in sums.iloc[:, [0]].join(sums[list(_SUMS)]).itertuples(index=False):
+        label = "" if pd.isna(key) else words.text(f"{code}{key}") if code else str(key)
+        rows.append((label, int(count), Cents(int(service)), Cents(int(liquid))))
+    return _section(words, name, (name, "count", "total", "liquid"), rows)
+
+
+def _taxes(words: Catalogue, figures: MonthFigures) -> Section:
+    sums = figures.by("kind")
+    rows = [(words.text(f"closing.column.{tax}_cents"), Cents(int(sums[f"{tax}_cents"].sum()))) for tax in TAXES]
+    return _section(words, "taxes", ("tax", "total"), [row for row in rows if row[1].value])
+
+
+def _series(words: Catalogue, figures: MonthFigures) -> Section:
+    found = figures.series()
+    rows: list[tuple[Cell, ...]] = []
+    for (emitter, serie), states in found.groupby(["emitter_cnpj", "serie"]):
+        first, last = int(states["min"].min()), int(states["max"].max())
+        issued = int(states.loc[states["state"].isin(["accepted", "cancelled"]), "count"].sum())
+        known = int(states["count"].sum())
+        rows.append((str(emitter), str(serie), first, last, issued, known - issued, last - first + 1 - known))
+    headings = ("emitter", "serie", "first", "last", "count", "audit_retired", "other_months")
+    return _section(words, "numbers", headings, rows)
+
+
+def _paid(missing: pd.DataFrame) -> Iterator[tuple[Cell, ...]]:
+    columns = ["plan_slug", "number", "client_name", "client_document", "total_cents"]
+    for plan, number, name, document, cents in missing[columns].itertuples(index=False):
+        yield str(plan), int(number), _text(name), _text(document), Cents(int(cents))
+
+
+def _text(value: Any) -> str:
+    return "" if pd.isna(value) else str(value)
+
+
+def _contract_counts(
+    words: Catalogue, closing: Closing, contracts: Sequence[ContractRecord], billed: dict[str, int | None]
+) -> Section:
+    counts: dict[str, tuple[int, int]] = {}
+    for each in contracts:
+        cents = billed[each.contract.key]
+        standing = _standing(each.contract, closing, cents)
+        count, total = counts.get(standing, (0, 0))
+        counts[standing] = (count + 1, total + (cents or 0))
+    rows = [
+        (words.text(f"closing.contract.{name}"), count, Cents(total)) for name, (count, total) in sorted(counts.items())
+    ]
+    return _section(words, "contracts", ("standing", "count", "total"), rows)
+
+
+def _lines(
+    words: Catalogue, closing: Closing, contracts: Sequence[ContractRecord], billed: dict[str, int | None]
+) -> Iterator[tuple[Cell, ...]]:
+    for each in contracts:
+        contract, cents = each.contract, billed[each.contract.key]
+        standing = words.text(f"closing.contract.{_standing(contract, closing, cents)}")
+        yield contract.key, contract.customer_name, standing, None if cents is None else Cents(cents)
+
+
+def _standing(contract: Contract, closing: Closing, cents: int | None) -> str:
+    """Return whether a contract was billed, and why not: the code of its words."""
+    month = closing.competence
+    if cents is not None:
+        return "billed"
+    if contract.ends_on is not None and contract.ends_on < month:
+        return "ended"
+    if any(pause.covers(month) for pause in contract.pauses):
+        return "paused"
+    return "unbilled" if is_charged(contract, month) else "no_charge"

@@ -1,0 +1,31 @@
+"""The gate at the terminal: what is unlike the month before, one finding after the other."""
+
+from domain.competence import add_months
+from tasks.stations.stage import stage_batch
+from tests.flows.terminal import Terminal
+from tests.tasks.rows import lines, this_month
+from tests.tasks.workshop import Workshop
+
+
+def test_a_yes_needs_every_finding_acknowledged(shop: Workshop, terminal: Terminal) -> None:
+    shop.set(APPROVAL__AUTOMATIC="false")
+    for asked in (lines(2, competence=add_months(this_month(), -1)), lines(1) + lines(1, first=3)):
+        (batch,) = shop.assembled(*asked)[1]
+        shop.run(stage_batch, batch)
+        ended = terminal("approve", "--yes")
+    assert (ended.code, shop.batch(batch).state) == (2, "staged")
+    assert "2 finding(s) are unlike the month before" in ended.complained
+    assert "New customer Tomador 3 Ltda" in ended.said
+    code = ended.complained.partition("the first one is ")[2][:8]
+
+    for command, words in (
+        (("--acknowledge", code), "reason"),
+        (("--acknowledge", "zzz", "--because", "x"), "has the code zzz"),
+        (("--acknowledge", code, "--because", "saiu"), "1 finding(s) are unlike"),
+    ):
+        ended = terminal("approve", "--yes", *command)
+        assert (ended.code, words in ended.complained) == (2, True), ended
+    assert "1 difference(s) to the month before" in terminal("month").said
+    ended = terminal("approve", "--yes", "--acknowledge", "all", "--because", "conferido")
+    assert (ended.code, "1 batch(es) approved" in ended.said) == (0, True), ended
+    assert ": saiu" in ended.said

@@ -1,0 +1,28 @@
+"""A month's end at the terminal: what is open, the closing, what changed since, and opening it again."""
+
+from tests.flows.terminal import Terminal
+from tests.tasks.closing.months import LAST_MONTH, staged_last_month
+from tests.tasks.rows import this_month
+from tests.tasks.workshop import Workshop
+
+
+def test_a_month_is_closed_once_nothing_is_open(shop: Workshop, terminal: Terminal) -> None:
+    month = f"{LAST_MONTH:%Y-%m}"
+    batch = staged_last_month(shop)
+    ended = terminal("close", month)
+    assert (ended.code, f"Batch {batch} (3 invoice(s)) waits for a person" in ended.said) == (1, True)
+    ended = terminal("close", f"{this_month():%Y-%m}")
+    assert (ended.code, "is not over in Brasília" in ended.complained) == (2, True)
+    shop.tamper(f"UPDATE batches SET state = 'discarded' WHERE id = {batch}")
+    shop.tamper("UPDATE invoices SET state = 'deleted'")
+
+    ended = terminal("close", month)
+    assert (ended.code, "is closed, by" in ended.said, "SHA-256" in ended.said) == (0, True, True), ended
+    assert "Nothing has changed in it since." in ended.said
+    assert "were written again" in terminal("close", month).said
+    told = terminal("month", month).said
+    assert "is closed, by" in told
+    assert terminal("close", month, "--reopen").code == 2
+    assert "open again" in terminal("close", month, "--reopen", "--because", "faltou").said
+    ended = terminal("close", month, "--differences")
+    assert (ended.code, "is not closed" in ended.complained) == (2, True)

@@ -1,0 +1,87 @@
+"""What is unlike the month before is acknowledged by a person, or nothing is approved."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from connectors.ledger import files
+from connectors.ledger.batches import BatchRecord
+from domain.competence import add_months
+from domain.problems import FaturistaError
+from tasks.approvals.findings import ALL, acknowledge, findings_of, refuse_unacknowledged
+from tasks.runtime import Context
+from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
+from tasks.stations.stage import stage_batch
+from tests.tasks.rows import line, lines, this_month
+from tests.tasks.workshop import Workshop
+
+
+@contextmanager
+def waiting(shop: Workshop) -> Iterator[tuple[Context, BatchRecord]]:
+    with shop.context() as context:
+        (batch,) = waiting_batches(context)
+        yield context, batch
+
+
+@pytest.fixture
+def changed(shop: Workshop) -> Workshop:
+    """Last month customers 1 to 3 were billed; this month customer 1 twice, 2 for more, 4 for the first time."""
+    (before,) = shop.assembled(*lines(3, competence=add_months(this_month(), -1)))[1]
+    shop.run(stage_batch, before)
+    shop.approve()
+    rows = [line(1), line(1, description="de novo"), line(2, service_cents=99_900), line(4)]
+    (now,) = shop.assembled(*rows)[1]
+    shop.run(stage_batch, now)
+    return shop
+
+
+def test_each_difference_is_one_finding(changed: Workshop):
+    with waiting(changed) as (context, batch):
+        found = findings_of(context, [batch, batch])
+        assert [each.change.kind for each in found] == ["twice", "amount", "amount", "missing", "newcomer"]
+        assert len({each.code for each in found}) == 5
+
+
+def test_no_yes_before_all_is_acknowledged(changed: Workshop):
+    with waiting(changed) as (context, batch):
+        with pytest.raises(FaturistaError) as raised:
+            approve_batch(context, batch, approver="Ana")
+        assert (raised.value.problem.code, raised.value.problem.params["count"]) == ("approval.unacknowledged", 5)
+
+        first, *others = findings_of(context, [batch])
+        assert acknowledge(context, [batch], [first.code], person="Ana", account="ana", because="dois contratos") == 1
+        with pytest.raises(FaturistaError) as raised:
+            refuse_unacknowledged(findings_of(context, [batch]))
+        assert raised.value.problem.params == {"count": 4, "finding": others[0].code}
+
+        assert acknowledge(context, [batch], [ALL], person="Ana", because="conferido") == 4
+        known = [each.acknowledged for each in findings_of(context, [batch])]
+        assert [(each.person, each.because) for each in known if each][:2] == [
+            ("Ana (ana)", "dois contratos"),
+            ("Ana", "conferido"),
+        ]
+        approval = approve_batch(context, batch, approver="Ana")
+        assert sorted(approval.acknowledgements) == sorted(each.id for each in known if each)
+
+
+def test_a_code_of_nothing_is_refused(changed: Workshop):
+    with waiting(changed) as (context, batch), pytest.raises(FaturistaError) as raised:
+        acknowledge(context, [batch], ["0000"], person="Ana", because="x")
+    assert raised.value.problem.code == "approval.unknown_finding"
+
+
+def test_with_four_eyes_the_dropper_acknowledges_nothing(changed: Workshop):
+    changed.set(APPROVAL__FOUR_EYES="true")
+    with waiting(changed) as (context, batch):
+        dropper = context.ledger.read(files.reading_of, batch.reading_id).operator
+        for person, account in ((dropper, ""), ("Ana", dropper)):
+            with pytest.raises(FaturistaError) as raised:
+                acknowledge(context, [batch], [ALL], person=person, account=account, because="x")
+            assert raised.value.problem.code == "batch.approver_is_dropper"
+
+
+def test_a_profile_that_approves_by_itself_asks_nobody(changed: Workshop):
+    changed.set(APPROVAL__AUTOMATIC="true")
+    with changed.context() as context:
+        assert len(approve_automatically(context)) == 1

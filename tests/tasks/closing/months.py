@@ -1,0 +1,29 @@
+"""A month that is over, with what was billed in it, for tests of closings."""
+
+from domain.competence import add_months
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
+from tests.tasks.rows import line, lines, this_month
+from tests.tasks.workshop import Workshop
+
+LAST_MONTH = add_months(this_month(), -1)
+
+
+def staged_last_month(shop: Workshop, count: int = 3) -> int:
+    """A batch of last month that waits for a yes."""
+    asked = [
+        *lines(count - 1, competence=LAST_MONTH),
+        line(count, competence=LAST_MONTH, service_cents=500_000, template_name="Consultoria"),
+    ]
+    (batch,) = shop.assembled(*asked)[1]
+    shop.run(stage_batch, batch)
+    return batch
+
+
+def billed_last_month(shop: Workshop, count: int = 3) -> int:
+    """A batch of last month whose invoices are all issued."""
+    batch = staged_last_month(shop, count)
+    shop.approve()
+    shop.run(release_batch, batch)
+    shop.follow(batch)
+    return batch

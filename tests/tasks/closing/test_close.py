@@ -1,0 +1,103 @@
+"""A month is closed when nothing of it is open, its reports come out the same, and later changes are told."""
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from connectors.ledger import closings, invoices
+from domain.problems import FaturistaError
+from domain.states import InvoiceState
+from tasks.closing.close import ClosedMonth, changes_since, close_last_month, close_month, reopen_month
+from tasks.closing.reports import write_reports
+from tasks.contracts.gather import gather_due
+from tests.tasks.closing.months import LAST_MONTH, billed_last_month
+from tests.tasks.rows import company, lines, this_month
+from tests.tasks.workshop import Workshop
+
+
+def closed(shop: Workshop) -> ClosedMonth:
+    with shop.context() as context:
+        made = close_month(context, LAST_MONTH, person="Ana")
+    assert isinstance(made, ClosedMonth), made
+    return made
+
+
+def test_the_reports_say_what_was_issued(each_shop: Workshop):
+    billed_last_month(each_shop)
+    made = closed(each_shop)
+    assert (made.is_new, made.differing) == (True, ())
+    book, lines, columns = made.reports
+    found = pd.read_parquet(columns)
+    assert found["service_cents"].tolist() == [10_001, 10_002, 500_000]
+    assert found["taker_document"].tolist() == [company(n).number for n in (1, 2, 3)]
+    text = lines.read_text(encoding="utf-8-sig").splitlines()
+    assert len(text) == 4
+    assert "5000,00" in text[3]
+    sheets = openpyxl.load_workbook(book, read_only=True).worksheets
+    front = [cell for row in sheets[0].iter_rows(values_only=True) for cell in row if cell is not None]
+    assert 5200.03 in front
+    assert any("Closed by Ana" in str(cell) for cell in front)
+    assert len(list(sheets[1].iter_rows())) == 4
+    assert each_shop.read(closings.reports_of, made.closing.id) == {
+        path.name: digest for path, digest in made.reports.items()
+    }
+
+
+def test_a_closed_month_gives_the_same_bytes_whatever_comes_later(shop: Workshop, tmp_path):
+    batch = billed_last_month(shop)
+    first = closed(shop)
+    before = {path.name: path.read_bytes() for path in first.reports}
+    shop.tamper("UPDATE takers SET name = 'Outro Nome', looked_at = looked_at + 1")
+    gone = shop.read(invoices.invoices_of, batch)[0]
+    shop.tamper(f"UPDATE invoices SET state = 'cancelled' WHERE id = {gone.id}")
+    shop.tamper(
+        "INSERT INTO events (entity, entity_id, was, becomes, because, is_observed, at)"
+        f" SELECT 'invoice', {gone.id}, 'accepted', 'cancelled', 'seen', 1, MAX(at) FROM events"
+    )
+    again = closed(shop)
+    assert (again.is_new, again.differing, again.closing) == (False, (), first.closing)
+    with shop.context() as context:
+        paths = write_reports(context, again.closing, tmp_path / "elsewhere")
+        (change,) = changes_since(context, again.closing)
+    assert {path.name: path.read_bytes() for path in paths} == before
+    assert (change.invoice_id, change.was, change.becomes) == (
+        gone.id,
+        InvoiceState.ACCEPTED,
+        InvoiceState.CANCELLED,
+    )
+
+
+def test_a_month_that_goes_on_is_not_closed(shop: Workshop):
+    with shop.context() as context, pytest.raises(FaturistaError) as raised:
+        close_month(context, this_month(), person="Ana")
+    assert raised.value.problem.code == "closing.not_over"
+
+
+def test_a_month_is_opened_again_with_a_reason_and_closed_anew(shop: Workshop):
+    first = closed(shop)
+    with shop.context() as context:
+        reopen_month(context, LAST_MONTH, person="Bia", because="faltou uma nota")
+        with pytest.raises(FaturistaError) as raised:
+            reopen_month(context, LAST_MONTH, person="Bia", because="de novo")
+    assert raised.value.problem.code == "closing.not_closed"
+    second = closed(shop)
+    assert (second.is_new, second.closing.id != first.closing.id) == (True, True)
+
+
+def test_nothing_is_billed_in_a_closed_month(shop: Workshop):
+    closed(shop)
+    reading, batches = shop.assembled(*lines(1, competence=LAST_MONTH))
+    assert (batches, shop.problems(reading)) == ([], {5: ["closing.closed"]})
+    with shop.context() as context, pytest.raises(FaturistaError) as raised:
+        gather_due(context, competence=LAST_MONTH, is_catching_up=False)
+    assert raised.value.problem.code == "closing.closed"
+
+
+def test_the_monthly_run_closes_only_where_the_profile_says_so(shop: Workshop):
+    billed_last_month(shop)
+    with shop.context() as context:
+        assert close_last_month(context) == []
+    shop.set(CLOSING__AUTOMATIC="true")
+    with shop.context() as context:
+        assert len(close_last_month(context)) == 3
+        assert close_last_month(context) == []
