@@ -43,7 +43,7 @@ def rows(*, rounds: int = ROUNDS) -> Iterator[Row]:
         environment = environment_of(home, sandbox.base_url)
         bare = [took(_BARE, environment) for _ in range(rounds)]
         sheets = [write_sheet(home / f"month-{number}.csv", [cells(number)]) for number in range(rounds + 1)]
-        # The very first command makes the ledger, and Python compiles what it loads for the first time.
+        # The very first command makes the ledger; Python compiles what it has never loaded.
         first = took([*_COMMAND, "preview", str(sheets.pop())], environment)
         version = [took([*_COMMAND, "--version"], environment) for _ in range(rounds)]
         preview = [took([*_COMMAND, "preview", str(sheet)], environment) for sheet in sheets]
@@ -66,11 +66,12 @@ def row(what: str, measured: Sequence[Took], target: float, bare: Sequence[Took]
 
 
 def environment_of(home: Path, base_url: str) -> dict[str, str]:
-    """Return an environment without a Prefect server, with a provider and a ledger of its own."""
+    """Return an environment without a Prefect server, with a provider and a ledger of its own.
+
+    No setting of Python's is in it, so that Python keeps what it compiled, as in any installation.
+    """
     others = ("PREFECT_", "FATURISTA_", "PYTHON")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
-    # Python keeps what it compiled, as in any installation, but not in this folder of sources.
-    kept["PYTHONPYCACHEPREFIX"] = str(home / "compiled")
     services = {f"FATURISTA_{service}__BASE_URL": base_url for service in ("NFSE", "PRODUCTS", "ORDERS")}
     return {**kept, **services, "FATURISTA_PATHS__HOME": str(home), "FATURISTA_LANGUAGE": "en"}
 

@@ -200,7 +200,8 @@ def field_of(text: str) -> str:
 
 
 def test_at_least_190_of_200_usual_headers_are_known() -> None:
-    known = sum(field != "unknown" for field in map(field_of, FIELDS))
+    """By the list, each of whose headers the next test opens."""
+    known = sum(field != "unknown" for field in FIELDS.values())
     assert len(FIELDS) >= 200
     assert known / len(FIELDS) >= 0.95
 
