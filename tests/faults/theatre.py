@@ -158,7 +158,7 @@ class Theatre:
 
     def seen(self, *operations: str) -> int:
         """How many requests the provider has seen, of these operations or of all."""
-        counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
+        counts = self.sandbox.requests()
         return sum(count for name, count in counts.items() if not operations or name in operations)
 
     def desk(self) -> AbstractContextManager[Desk]:

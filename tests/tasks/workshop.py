@@ -255,7 +255,7 @@ class Workshop:
 
     def asked(self, *operations: str) -> int:
         """How many requests the provider has seen, of these operations."""
-        counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
+        counts = self.sandbox.requests()
         return sum(counts.get(operation, 0) for operation in operations)
 
     def forget_taker(self, number: int) -> None:
