@@ -1,7 +1,7 @@
 """What every test shares: reproducible properties, and one Prefect for all tests that run flows.
 
 A test marked `prefect` runs flows in this process: such tests share one worker and, through the fixture
-`orchestrator`, one server (a dozen seconds to start, one for each flow afterwards).
+`orchestrator`, one server (a dozen seconds to start, one for each flow afterwards). House tests share one worker, too.
 """
 
 import gc
@@ -33,6 +33,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("prefect"):
             item.add_marker(pytest.mark.xdist_group("prefect"))
             item.add_marker(pytest.mark.filterwarnings(LEFT_BY_PREFECT))
+        elif item.nodeid.startswith("tests/house/"):
+            # each worker would parse every module anew
+            item.add_marker(pytest.mark.xdist_group("house"))
 
 
 def pytest_collection_finish() -> None:

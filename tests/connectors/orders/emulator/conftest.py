@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, as good as new for each test, asked with plain means."""
+"""The sandbox, as good as new for each test, asked with plain means."""
 
 import base64
 import json
