@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)
-# One more than there are cores: stories of leases and quiet time wait as often as they work.
-WORKERS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 1) + 1 )))
+# Two more than there are cores: stories of leases, quiet time and killed processes wait as often as they work.
+WORKERS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 1) + 2 )))
 VENV    := .venv
 BIN     := $(VENV)/bin
 PY      := $(BIN)/python
@@ -17,6 +17,8 @@ INSTALL = if [ -z "$(OWN_INDEX)" ]; then $(BIN)/uv pip install -q --compile-byte
 SCRATCH = $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
 export DO_NOT_TRACK := 1
+# A tenth of the suite would be to compile the same modules again, in each worker and in each command that a test starts.
+export PYTHONDONTWRITEBYTECODE :=
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 
 .PHONY: help demo up test check bench docs chaos format lock clean
@@ -130,4 +132,5 @@ lock: $(VENV)/.setup ## the lock files and sbom.json from pyproject.toml, a week
 	$(PY) -m deployments.sbom requirements.lock sbom.json
 
 clean: ## remove the environment and everything generated
+	find . -name __pycache__ -prune -not -path './$(VENV)/*' -exec rm -rf {} +
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache var

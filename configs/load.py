@@ -41,6 +41,27 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
     if profile not in profile_names():
         known = ", ".join(profile_names())
         raise SettingsError(Problem("settings.unknown_profile", params={"profile": profile[:40], "known": known}))
+    return _load(profile, overrides) if overrides else _loaded(profile, _variables(), _files())
+
+
+@functools.lru_cache(maxsize=4)
+def _loaded(profile: str, variables: object, files: object) -> Settings:  # noqa: ARG001 - they tell settings apart
+    """Return the settings of these files and this environment, which a worker asks for at each step of its work."""
+    return _load(profile, None)
+
+
+def _variables() -> tuple[tuple[str, str], ...]:
+    """Return what the environment says of settings, in whatever case it is written."""
+    return tuple(sorted(each for each in os.environ.items() if each[0].upper().startswith(ENV_PREFIX)))
+
+
+def _files() -> tuple[tuple[str, int, int], ...]:
+    """Return the profiles' files as they lie there now."""
+    found = ((path.name, path.stat()) for path in sorted(PROFILES.glob("*.toml")))
+    return tuple((name, told.st_mtime_ns, told.st_size) for name, told in found)
+
+
+def _load(profile: str, overrides: Mapping[str, Any] | None) -> Settings:
     faults = list(_unknown_variables(_references()))
     loaded: Settings | None = None
     try:

@@ -1,7 +1,7 @@
 """Settings for every test: reproducible properties, and one Prefect for all tests that run flows.
 
-A test marked `prefect` runs flows in this process: such tests share one worker and, through the fixture `orchestrator`,
-one server (a dozen seconds to start, one for each flow afterwards).
+A test marked `prefect` runs flows in this process: such tests share one worker and, through the fixture
+`orchestrator`, one server (a dozen seconds to start, one for each flow afterwards). House tests share one worker, too.
 """
 
 import gc
@@ -23,12 +23,26 @@ settings.load_profile("suite")
 LEFT_BY_PREFECT = "ignore::pytest.PytestUnraisableExceptionWarning"
 
 
+# Times of a collection that looks at what is new: Python's own are for programs that hold a tenth of what tests import.
+COLLECTIONS: tuple[int, int, int] = (20_000, 50, 50)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("prefect"):
             item.add_marker(pytest.mark.xdist_group("prefect"))
             item.add_marker(pytest.mark.filterwarnings(LEFT_BY_PREFECT))
+        elif item.nodeid.startswith("tests/house/"):
+            # each worker would parse every module anew
+            item.add_marker(pytest.mark.xdist_group("house"))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector pass over what was imported, which lives as long as the run: an eighth of all the work."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTIONS)
 
 
 @pytest.fixture(autouse=True)

@@ -107,7 +107,7 @@ def _folder() -> Iterator[Path]:
 def _start_server(data: Path) -> str:
     url = str(_pgserver().get_server(data, cleanup_mode=None).get_uri())
     with psycopg.connect(url, autocommit=True) as conn:
-        for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+        for setting in ("fsync", "synchronous_commit", "full_page_writes", "autovacuum", "jit"):
             conn.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
         conn.execute("SELECT pg_reload_conf()")
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(_TEMPLATE)))

@@ -20,6 +20,7 @@ from connectors.sandbox import prepare
 TOKEN = "sandbox-token"
 ROOT = Path(__file__).parent.parent
 _PATIENCE_S = 300.0
+_BEYOND_EVERYTHING = 1_000_000_000
 
 
 class RunningSandbox:
@@ -48,6 +49,11 @@ class RunningSandbox:
             part = self.control(f"record?{flags}&first={part['next']}")
             whole |= {name: whole[name] + rows if isinstance(rows, list) else rows for name, rows in part.items()}
         return whole
+
+    def requests(self) -> dict[str, int]:
+        """How many requests the providers have seen, by operation, without all that they hold."""
+        counts: dict[str, int] = self.control(f"record?first={_BEYOND_EVERYTHING}")["requests_by_operation"]
+        return counts
 
     def settle(self, arrives_s: float = 0.0) -> None:
         """Wait until the sandbox has done all earlier requests: its one loop reads them before this one.

@@ -1,9 +1,11 @@
 """Profiles: the order of sources, every fault in words, and no fault that repeats a value."""
 
 import os
+import shutil
 
 import pytest
 
+from configs.language import PROFILES
 from configs.load import load_settings, profile_names
 from domain.problems import SettingsError
 
@@ -211,3 +213,21 @@ def test_a_bad_public_key_is_refused_without_being_repeated(key):
 
 def test_the_fiscal_term_is_never_shorter_than_the_laws():
     assert faults(overrides={"retention": {"fiscal_years": 4}}) == {("settings.out_of_range", "retention.fiscal_years")}
+
+
+def test_settings_are_read_again_only_when_something_changed(environment):
+    before = load_settings()
+    assert load_settings() is before
+    environment(FATURISTA_LANGUAGE="en")
+    assert (before.language, load_settings().language) == ("pt_BR", "en")
+    environment(faturista_nfse__in_flight="3")
+    assert load_settings().nfse.in_flight == 3
+
+
+def test_a_profile_that_was_edited_is_read_again(environment, monkeypatch, tmp_path):
+    copied = shutil.copytree(PROFILES, tmp_path / "profiles")
+    monkeypatch.setattr("configs.load.PROFILES", copied)
+    before = load_settings()
+    path = copied / "local.toml"
+    path.write_text('language = "en"\n' + path.read_text(encoding="utf-8"), encoding="utf-8")
+    assert (before.language, load_settings().language) == ("pt_BR", "en")

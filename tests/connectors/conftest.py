@@ -1,4 +1,4 @@
-"""The sandbox over a real socket: one for each module, reset for each test."""
+"""The sandbox over a real socket: one for all tests of a worker, as good as new for each."""
 
 from collections.abc import Iterator
 
@@ -7,9 +7,9 @@ import pytest
 from tests.sandboxes import RunningSandbox, running_sandbox
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def running() -> Iterator[RunningSandbox]:
-    """Yield the module's sandbox, in any state."""
+    """One for this worker, whatever its tests have done to it."""
     with running_sandbox(in_thread=True) as sandbox:
         yield sandbox
 

@@ -157,8 +157,8 @@ class Theatre:
         return True
 
     def seen(self, *operations: str) -> int:
-        """Return the number of requests that the provider has seen, of these operations or of all."""
-        counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
+        """How many requests the provider has seen, of these operations or of all."""
+        counts = self.sandbox.requests()
         return sum(count for name, count in counts.items() if not operations or name in operations)
 
     def context(self) -> AbstractContextManager[Context]:

@@ -61,21 +61,15 @@ ANY_WORK = frozenset({"sqlalchemy", "pydantic", "httpx", "xlsxwriter", "python_c
 
 
 @pytest.mark.parametrize(
-    ("module", "heavy"),
+    ("modules", "heavy"),
     [
         ("flows.cli", ORCHESTRATION | WORKBOOKS_AND_MIGRATIONS | ANY_WORK),
-        ("flows.cli_preview", ORCHESTRATION | WORKBOOKS_AND_MIGRATIONS),
-        ("flows.cli_status", ORCHESTRATION | WORKBOOKS_AND_MIGRATIONS),
-        ("flows.cli_approve", ORCHESTRATION | WORKBOOKS_AND_MIGRATIONS),
-        ("flows.cli_bill", ORCHESTRATION),
-        ("flows.cli_sweeps", ORCHESTRATION),
-        ("flows.cli_inbox", ORCHESTRATION),
-        ("tasks.entries", ORCHESTRATION),
-        ("connectors.sandbox", ORCHESTRATION),
+        ("flows.cli_preview, flows.cli_status, flows.cli_approve", ORCHESTRATION | WORKBOOKS_AND_MIGRATIONS),
+        ("flows.cli_bill, flows.cli_sweeps, flows.cli_inbox, tasks.entries, connectors.sandbox", ORCHESTRATION),
     ],
 )
-def test_a_module_loads_without_what_it_does_not_need(module: str, heavy: frozenset[str]) -> None:
-    code = f"import sys, {module}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+def test_modules_load_without_what_they_do_not_need(modules: str, heavy: frozenset[str]) -> None:
+    code = f"import sys, {modules}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
     ran = subprocess.run([sys.executable, "-c", code], cwd=tree.ROOT, check=False, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert not heavy & set(ran.stdout.split())

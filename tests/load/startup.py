@@ -66,11 +66,12 @@ def row(what: str, measured: Sequence[Took], target: float, bare: Sequence[Took]
 
 
 def environment_of(home: Path, base_url: str) -> dict[str, str]:
-    """Return an environment without a Prefect server, with a provider and a ledger of its own."""
+    """Return an environment without a Prefect server, with a provider and a ledger of its own.
+
+    No setting of Python's is in it, so that Python keeps what it compiled, as in any installation.
+    """
     others = ("PREFECT_", "FATURISTA_", "PYTHON")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(others)}
-    # Python keeps what it compiled, as in any installation, but not in this folder of sources.
-    kept["PYTHONPYCACHEPREFIX"] = str(home / "compiled")
     services = {f"FATURISTA_{service}__BASE_URL": base_url for service in ("NFSE", "PRODUCTS", "ORDERS")}
     return {**kept, **services, "FATURISTA_PATHS__HOME": str(home), "FATURISTA_LANGUAGE": "en"}
 

@@ -254,8 +254,8 @@ class Workshop:
         return sorted(notes, key=lambda note: (note["number"], note["id"]))
 
     def asked(self, *operations: str) -> int:
-        """Return how many requests of these operations the provider has seen."""
-        counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
+        """How many requests the provider has seen, of these operations."""
+        counts = self.sandbox.requests()
         return sum(counts.get(operation, 0) for operation in operations)
 
     def forget_taker(self, number: int) -> None:

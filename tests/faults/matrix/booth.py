@@ -87,8 +87,7 @@ class Booth:
         """
         verdict = self.play(Case(kind="calm", told="calm", line=line, plot=plot, rules=rules_of(plot), outside=outside))
         assert not verdict.faults, verdict.faults
-        counts: dict[str, int] = self.sandbox.record()["requests_by_operation"]
-        return counts
+        return self.sandbox.requests()
 
     def play(self, case: Case) -> Verdict:
         """Run the case to its end and judge it."""

@@ -73,10 +73,21 @@ REFUSED_OF_A_STAGED_BATCH = {
 }
 
 
-@pytest.mark.parametrize("what", REFUSED_OF_A_STAGED_BATCH)
-def test_a_staged_batch_is_safe_from(ledger, what):
+def test_a_staged_batch_is_safe(ledger):
+    """One batch for all of them: what is refused changes nothing."""
     ledger.write(scenes.staged)
-    assert_refused(ledger, REFUSED_OF_A_STAGED_BATCH[what])
+    before = ledger.read(scenes.contents)
+    taken = [what for what, statement in REFUSED_OF_A_STAGED_BATCH.items() if not is_refused(ledger, statement)]
+    assert not taken
+    assert ledger.read(scenes.contents) == before
+
+
+def is_refused(ledger, statement):
+    try:
+        ledger.write(lambda conn: conn.execute(sa.text(statement)))
+    except sa.exc.IntegrityError:
+        return True
+    return False
 
 
 def assert_refused(ledger, statement):

@@ -52,11 +52,22 @@ def assert_refused(ledger, statement):
     assert ledger.read(scenes.contents) == before
 
 
-@pytest.mark.parametrize("what", REFUSED_OF_A_FIXED_BATCH)
-def test_a_fixed_batch_is_safe_from(ledger, what):
+def test_a_fixed_batch_is_safe(ledger):
+    """One batch for all of them: what is refused changes nothing."""
     ledger.write(scenes.add_parties)
     ledger.write(products.fixed)
-    assert_refused(ledger, REFUSED_OF_A_FIXED_BATCH[what])
+    before = ledger.read(scenes.contents)
+    taken = [what for what, statement in REFUSED_OF_A_FIXED_BATCH.items() if not is_refused(ledger, statement)]
+    assert not taken
+    assert ledger.read(scenes.contents) == before
+
+
+def is_refused(ledger, statement):
+    try:
+        ledger.write(execute, statement)
+    except sa.exc.IntegrityError:
+        return True
+    return False
 
 
 @pytest.mark.parametrize(

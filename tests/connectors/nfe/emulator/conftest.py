@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, reset for each test, with plain calls to its product side."""
+"""The sandbox, as good as new for each test, and plain calls to its product side."""
 
 from typing import Any
 

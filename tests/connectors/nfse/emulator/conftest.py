@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, reset for each test."""
+"""The sandbox, as good as new for each test."""
 
 from collections.abc import Iterator
 

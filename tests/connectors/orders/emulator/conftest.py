@@ -1,4 +1,4 @@
-"""One sandbox for the tests of a module, reset for each test, with plain HTTP requests."""
+"""The sandbox, as good as new for each test, asked with plain means."""
 
 import base64
 import json
