@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "audit": "flows.cli_audit:audit",
     "bill": "flows.cli_bill:bill",
     "bill-month": "flows.cli_month:bill_month",
+    "bill-paid": "flows.cli_month:bill_paid",
     "bootstrap": "flows.cli_up:bootstrap",
     "cancel": "flows.cli_cancel:cancel",
     "config": "flows.cli_config:config",

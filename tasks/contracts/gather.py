@@ -7,18 +7,14 @@ and the month: whoever gathers twice, in two processes or after a crash, finds t
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
-from configs.layouts import read_layout
-from connectors.ledger import contracts as ledger_contracts
-from connectors.ledger import files as ledger_files
-from connectors.ledger import rows as ledger_rows
 from connectors.spreadsheets.charges import charges_sheet
-from domain.competence import add_months, competence_problem, first_of_month, month_text
+from domain.competence import add_months, competence_problem, first_of_month
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
 from domain.problems import FaturistaError
 from tasks.contracts.month import charges_of_month, count_missed, today
-from tasks.runtime import SERVICES, Context
-from tasks.stations.intake import keep_bytes
+from tasks.runtime import Context
+from tasks.stations.gather import keep_sheet, service_headers, unfinished_sheet
 
 IsWanted = Callable[[Charge], bool]
 
@@ -58,7 +54,7 @@ def _months(context: Context, competence: date | None, is_catching_up: bool) -> 
 
 def _gather(context: Context, competence: date, is_wanted: IsWanted) -> int | None:
     """Return the sheet of a month: one that stopped on the way, or a new one of what is due; None where nothing is."""
-    unfinished = next((each for each in _sheets(context, competence) if _is_unfinished(context, each)), None)
+    unfinished = unfinished_sheet(context, competence, "contracts")
     if unfinished is not None:
         return unfinished
     due = [
@@ -70,20 +66,5 @@ def _gather(context: Context, competence: date, is_wanted: IsWanted) -> int | No
 
 
 def _keep(context: Context, competence: date, due: Sequence[tuple[Contract, Charge]]) -> int:
-    headers = {field: names[0] for field, names in read_layout(SERVICES)["fields"].items()}
-    content = charges_sheet(due, headers)
-    ordinal = len(_sheets(context, competence)) + 1
-    name = context.catalogue.text("contracts.sheet_name", month=month_text(competence), ordinal=ordinal)
-    file_id = keep_bytes(context, content, name=f"{name}.csv", kind=SERVICES)
-    context.ledger.write(ledger_contracts.enter_sheet, file_id, competence=competence, count=len(due))
-    return file_id
-
-
-def _sheets(context: Context, competence: date) -> list[int]:
-    return context.ledger.read(ledger_contracts.sheets_of, competence)
-
-
-def _is_unfinished(context: Context, file_id: int) -> bool:
-    """Say whether nobody read the sheet yet, or its reading stopped before its rows were billed or refused."""
-    last = context.ledger.read(ledger_files.last_reading, file_id)
-    return last is None or last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0)
+    content = charges_sheet(due, service_headers())
+    return keep_sheet(context, content, source="contracts", competence=competence, count=len(due))
