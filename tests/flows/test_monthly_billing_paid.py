@@ -27,8 +27,13 @@ def test_what_was_paid_is_billed_once_however_often_it_runs(each_shop: Workshop)
     shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")
     write_rules(shop, RULE + 'description = "Plano {plano}, fatura {fatura}"\n')
-    pay(shop, NEW)
-    pay(shop, NEW + 1, amount_with_adjustments="99.90", redeemed_adjustments=[{"amount": "10.00", "description": "x"}])
+    pay(shop.sandbox, NEW)
+    pay(
+        shop.sandbox,
+        NEW + 1,
+        amount_with_adjustments="99.90",
+        redeemed_adjustments=[{"amount": "10.00", "description": "x"}],
+    )
     (reading,) = bill()
     first, second = (ServiceLine.from_json(row.line or {}) for row in shop.rows(reading))
     assert (first.payment, second.payment) == (f"essencial #{NEW}", f"essencial #{NEW + 1}")
@@ -45,10 +50,10 @@ def test_what_was_paid_is_billed_once_however_often_it_runs(each_shop: Workshop)
 
 def test_a_rule_that_changes_bills_nothing_again(shop: Workshop) -> None:
     write_rules(shop)
-    pay(shop)
+    pay(shop.sandbox)
     bill()
     write_rules(shop, RULE.replace(RIO, SAO_PAULO).replace("Mensalidade Sistema", "Suporte Anual"))
-    pay(shop, NEW + 1)
+    pay(shop.sandbox, NEW + 1)
     bill()
     keys = [row.line["payment"] for reading in (1, 2) for row in shop.rows(reading) if row.line]
     assert keys == [f"essencial #{NEW}", f"essencial #{NEW + 1}"]
@@ -64,7 +69,7 @@ def test_a_customer_unknown_to_the_provider_is_made_from_the_order(shop: Worksho
         "address_state": "RJ",
         "zip_code": "20010000",
     }
-    pay(shop, user_data={"client_name": "Livraria Nova", "document_number": company(301).number, **address})
+    pay(shop.sandbox, user_data={"client_name": "Livraria Nova", "document_number": company(301).number, **address})
     (reading,) = bill()
     assert shop.problems(reading) == {}
     (row,) = shop.rows(reading)
@@ -83,7 +88,7 @@ def test_the_identity_service_says_what_the_order_lacks(shop: Workshop) -> None:
     place = {"address_city": "Rio de Janeiro", "address_state": "RJ"}
     bare = {"client_name": None, "client_email": None, "document_number": company(301).number}
     shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"client_name": ""}})
-    pay(shop, order=1, user_data=bare | address | place)
+    pay(shop.sandbox, order=1, user_data=bare | address | place)
     (reading,) = bill()
     (row,) = shop.rows(reading)
     taker = ServiceLine.from_json(row.line or {}).taker
@@ -96,7 +101,7 @@ def test_the_identity_service_says_what_the_order_lacks(shop: Workshop) -> None:
 def test_what_lacks_a_document_comes_back_to_be_completed(shop: Workshop) -> None:
     write_rules(shop)
     shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
-    pay(shop, order=1, user_data={"document_number": None})
+    pay(shop.sandbox, order=1, user_data={"document_number": None})
     (reading,) = bill()
     assert shop.problems(reading) == {2: ["document.missing"]}
     (workbook,) = shop.home.glob("outbox/*")
@@ -111,7 +116,7 @@ def test_what_lacks_a_document_comes_back_to_be_completed(shop: Workshop) -> Non
 def test_a_plan_without_a_rule_is_told_with_the_line_to_add(shop: Workshop) -> None:
     path = write_rules(shop)
     shop.set(ORDERS__PLANS='["profissional"]')
-    pay(shop, plan="profissional")
+    pay(shop.sandbox, plan="profissional")
     assert bill() == []
     with shop.context() as context:
         page = month_page(context, None)
@@ -137,7 +142,7 @@ def test_the_month_of_a_payment_is_that_of_brasilia(shop: Workshop) -> None:
     write_rules(shop, since=paid_at.date())
     # the sandbox's own payments of that evening and later are nobody's here
     shop.set(ORDERS__OVERLAP_DAYS="40", PROTOCOL__ALLOWED_MONTHS_AFTER="2")
-    pay(shop, at=paid_at)
+    pay(shop.sandbox, at=paid_at)
     bill()
     (file_id,) = shop.read(ledger_contracts.sheets_of, month, "payments")
     reading = shop.read(ledger_files.last_reading, file_id)

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from connectors.nfse.emulator.seed import default_company
 from domain.competence import BRASILIA
+from tests.sandboxes import RunningSandbox
 from tests.tasks.rows import RIO
 from tests.tasks.workshop import Workshop
 
@@ -21,17 +22,23 @@ def today() -> date:
     return datetime.now(UTC).astimezone(BRASILIA).date()
 
 
-def write_rules(shop: Workshop, *rules: str, since: date | None = None) -> Path:
-    """Write a rule file that begins today, unless told otherwise, and let the profile use it."""
-    path = shop.home / "plans.toml"
+def rule_file(folder: Path, *rules: str, since: date | None = None) -> Path:
+    """Write a rule file that begins today, unless told otherwise."""
+    path = folder / "plans.toml"
     path.write_text(f"since = {since or today()}\n\n" + "\n".join(rules or (RULE,)), encoding="utf-8")
+    return path
+
+
+def write_rules(shop: Workshop, *rules: str, since: date | None = None) -> Path:
+    """Write such a file and let the profile use it."""
+    path = rule_file(shop.home, *rules, since=since)
     shop.set(ORDERS__BASE_URL=shop.sandbox.base_url, IDENTITY__BASE_URL=shop.sandbox.base_url)
     shop.set(ORDERS__RULES=path, ORDERS__PLANS="[]")
     return path
 
 
 def pay(
-    shop: Workshop,
+    sandbox: RunningSandbox,
     number: int = NEW,
     *,
     at: datetime | None = None,
@@ -51,4 +58,4 @@ def pay(
     }
     money = {"amount": "89.90", "amount_with_adjustments": "89.90", "redeemed_adjustments": []}
     told = {"number": number, "paid_at": shown, "activated_at": shown, "user_data": payer, **money, **fields}
-    shop.sandbox.control("act", {"do": "add_sale", "plan": plan, "like": 1, "fields": told})
+    sandbox.control("act", {"do": "add_sale", "plan": plan, "like": 1, "fields": told})
