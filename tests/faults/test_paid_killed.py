@@ -1,10 +1,11 @@
 """Paid orders billed by workers that are killed again and again, or two at once: one invoice for each payment."""
 
 from collections import Counter
+from functools import partial
 from typing import Final
 
 from connectors.nfse.emulator.seed import default_company
-from tests.faults.test_contracts_killed import living
+from tests.faults.test_contracts_killed import has_seen, living
 from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, notes_of
 from tests.tasks.payments.paid_orders import NEW, pay, rule_file
 
@@ -53,7 +54,7 @@ def test_killed_at_six_moments_each_payment_is_billed_once(theatre: Theatre) -> 
     sell(theatre)
     for operation, count in MOMENTS:
         process = theatre.start_alone(gathers=True)
-        theatre.until(lambda operation=operation, count=count: theatre.seen(operation) >= count, process)
+        theatre.until(partial(has_seen, theatre, operation, count), process)
         process.kill()
         theatre.finish(process)
         assert set(living(theatre.evidence()).values()) <= {1}
