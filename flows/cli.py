@@ -45,6 +45,7 @@ COMMANDS: Final = {
     "person": "flows.cli_person:person",
     "preview": "flows.cli_preview:preview",
     "reconcile": "flows.cli_sweeps:reconcile",
+    "rehearse": "flows.cli_rehearse:rehearse",
     "release": "flows.cli_sweeps:release",
     "report": "flows.cli_reports:report",
     "sandbox": "flows.cli_machine:sandbox",
