@@ -1,12 +1,13 @@
 """The rule file: which paid invoices of orders become NFS-e, by which emitter and template."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails
 
 from configs.sections import Section
 from domain.documents import parse_document
@@ -46,7 +47,7 @@ def load_plan_rules(path: Path) -> BillingRules:
     try:
         said = _File.model_validate(raw)
     except ValidationError as error:
-        faults = [_in_words({**each}) for each in error.errors(include_url=False, include_input=False)]
+        faults = _in_words(path, error.errors(include_url=False, include_input=False))
     else:
         rules = tuple(_rule(each) for each in said.rules)
         faults = list(_unfit(rules))
@@ -80,11 +81,20 @@ def _unfit(rules: tuple[PlanRule, ...]) -> Iterator[Problem]:
             yield Problem("rules.never_reached", params=where)
 
 
-def _in_words(fault: Mapping[str, Any]) -> Problem:
-    place = [part for part in fault["loc"] if not isinstance(part, str) or part != "rules"]
-    numbers = [part + 1 for part in place if isinstance(part, int)]
-    key = next((part for part in place if isinstance(part, str)), "rules")
-    params: dict[str, str | int] = {"key": str(key)[:40], "number": numbers[0] if numbers else 0}
+def _in_words(path: Path, faults: Sequence[ErrorDetails]) -> list[Problem]:
+    """Return each mistake in words. A list of rules is not blamed for what is wrong in one of them."""
+    places = [fault["loc"] for fault in faults]
+    return [
+        _said(path, fault)
+        for fault in faults
+        if not any(fault["loc"] == place[: len(fault["loc"])] and place != fault["loc"] for place in places)
+    ]
+
+
+def _said(path: Path, fault: ErrorDetails) -> Problem:
+    number = next((part + 1 for part in fault["loc"] if isinstance(part, int)), None)
+    names = [part for part in fault["loc"] if isinstance(part, str)]
+    params = {"key": names[-1][:40], "where": path.name if number is None else f"[[rules]] #{number}"}
     if fault["type"] == "extra_forbidden":
         return Problem("rules.unknown_key", params=params)
     return Problem("rules.missing_key" if fault["type"] == "missing" else "rules.bad_value", params=params)

@@ -22,7 +22,7 @@ def mistakes(folder: Path, text: str) -> list[str]:
         load_plan_rules(path)
     for language in ("en", "pt_BR"):
         said = " ".join(Catalogue.load(language).explain(refused.value))
-        assert not {"{path}", "{number}", "{plan}", "{key}"} & set(re.findall(r"\{\w+\}", said))
+        assert not {"{path}", "{number}", "{plan}", "{key}", "{where}"} & set(re.findall(r"\{\w+\}", said))
     return [problem.code for problem in (refused.value.problem, *refused.value.details)]
 
 
@@ -57,6 +57,11 @@ def test_the_documented_file_is_a_rule_file(tmp_path: Path) -> None:
 )
 def test_each_mistake_is_a_sentence(tmp_path: Path, text: str, found: str) -> None:
     assert found in mistakes(tmp_path, text)
+
+
+def test_a_list_is_not_blamed_for_a_mistake_in_one_rule(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, 'since = 2026-11-01\n[[rules]]\nplan = "a"\nemiter = "1"\n')
+    assert said == ["rules.invalid", "rules.unknown_key"]
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

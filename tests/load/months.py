@@ -27,7 +27,6 @@ from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batches
-from tests.ledgers import blank_file, sqlite_url
 from tests.load.table import Row
 from tests.sandboxes import RunningSandbox, running_sandbox
 from tests.tasks.rows import RIO, company
@@ -100,8 +99,11 @@ def _begin(sandbox: RunningSandbox, home: Path, environment: pytest.MonkeyPatch,
     like = company_said["takers"][0]
     takers = [{**like, "cnpj": company(number).number, "social_reason": _name(number)} for number in range(count)]
     sandbox.control("seed", {**company_said, "takers": takers})
-    shutil.copy(blank_file(), home / "ledger.db")
-    places = {"LEDGER__URL": sqlite_url(home), "PATHS__HOME": str(home), "NFSE__BASE_URL": sandbox.base_url}
+    places = {
+        "LEDGER__URL": f"sqlite:///{home}/ledger.db",
+        "PATHS__HOME": str(home),
+        "NFSE__BASE_URL": sandbox.base_url,
+    }
     for setting, value in {**_SETTINGS, **places}.items():
         environment.setenv(f"FATURISTA_{setting}", value)
 
