@@ -3,6 +3,7 @@
 import asyncio
 from datetime import date, datetime, timedelta
 
+import openpyxl
 import pytest
 
 from connectors.ledger import contracts as ledger_contracts
@@ -10,6 +11,7 @@ from connectors.ledger import files as ledger_files
 from domain.competence import BRASILIA, add_months
 from domain.problems import FaturistaError
 from domain.services.lines import ServiceLine
+from flows.bill_services import bill_services
 from flows.monthly_billing import monthly_billing
 from flows.runner import PlainRunner
 from tasks.contracts.checklist import month_page
@@ -111,6 +113,23 @@ def test_what_lacks_a_document_comes_back_to_be_completed(shop: Workshop) -> Non
     shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": number}})
     bill()
     assert shop.asked("notes.create") == 1
+
+
+def test_a_completed_workbook_bills_the_payment_once(shop: Workshop) -> None:
+    write_rules(shop)
+    shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
+    pay(shop.sandbox, order=1, user_data={"document_number": None})
+    bill()
+    (path,) = shop.home.glob("outbox/*.xlsx")
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    (cell,) = [cell for row in sheet.iter_rows(max_row=5) for cell in row if cell.value == "CNPJ/CPF"]
+    sheet.cell(cell.row + 1, cell.column, TAKER.get("cnpj") or TAKER["cpf"])
+    completed = shop.home / path.name
+    book.save(completed)
+    asyncio.run(bill_services(PlainRunner(), str(completed), profile=PROFILE))
+    assert bill() == []
+    assert [note["status"] for note in shop.there()] == ["accepted"]
 
 
 def test_a_plan_without_a_rule_is_told_with_the_line_to_add(shop: Workshop) -> None:
