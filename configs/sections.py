@@ -139,18 +139,30 @@ class NfseSettings(Section):
 
 
 class OrderSettings(Section):
-    """The purchase-order service, source of the reports; `base_url` is empty if nobody wants them."""
+    """The purchase-order service, source of the reports; `base_url` stays empty where nobody wants them.
+
+    `rules` is the path of the rule file by which paid invoices become NFS-e; empty: none do.
+    """
 
     base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
     user: SecretRef
     password: SecretRef
     plans: tuple[Annotated[str, StringConstraints(min_length=1, max_length=100)], ...]
+    rules: str
     in_flight: Annotated[int, Field(ge=1, le=64)]
     page_size: Annotated[int, Field(ge=1, le=1_000)]
     pages_at_once: Annotated[int, Field(ge=1, le=100)]
     overlap_days: Annotated[int, Field(ge=1, le=90)]
     pull_tries: Annotated[int, Field(ge=1, le=10)]
     pace: LineSettings
+
+
+class IdentitySettings(Section):
+    """The identity service, asked for customers of whom the order service says too little; empty `base_url`: nobody."""
+
+    base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
+    user: SecretRef
+    password: SecretRef
 
 
 class SecurityCode(Section):

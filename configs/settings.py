@@ -15,6 +15,7 @@ from configs.sections import (
     CalendarSettings,
     ClosingSettings,
     DocumentSettings,
+    IdentitySettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
@@ -56,6 +57,7 @@ class Settings(Section):
     requests: RequestSettings
     nfse: NfseSettings
     orders: OrderSettings
+    identity: IdentitySettings
     products: ProductSettings
     systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], SystemSettings]
     protocol: ProtocolSettings
@@ -120,6 +122,8 @@ class Settings(Section):
             "nfse.token": self.nfse.token,
             "orders.user": self.orders.user,
             "orders.password": self.orders.password,
+            "identity.user": self.identity.user,
+            "identity.password": self.identity.password,
             "products.token": self.products.token,
             **{f"notifications.targets.{name}": target for name, target in self.notifications.targets.items()},
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
@@ -136,6 +140,7 @@ class Settings(Section):
         addresses = {
             "nfse.base_url": self.nfse.base_url,
             "orders.base_url": self.orders.base_url,
+            "identity.base_url": self.identity.base_url,
             "products.base_url": self.products.base_url,
             **{f"systems.{name}.base_url": system.base_url for name, system in self.systems.items()},
         }

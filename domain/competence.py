@@ -37,6 +37,20 @@ MONTH_NUMBERS: Final[Mapping[str, int]] = {
     )
     for name in names.split()
 }
+_MONTH_NAMES: Final = (
+    "janeiro",
+    "fevereiro",
+    "março",
+    "abril",
+    "maio",
+    "junho",
+    "julho",
+    "agosto",
+    "setembro",
+    "outubro",
+    "novembro",
+    "dezembro",
+)
 _NUMBER_MONTH: Final = re.compile(r"(\d{1,2})\s?[/.\-]\s?(\d{4}|\d{2})")
 _YEAR_FIRST: Final = re.compile(r"(\d{4})\s?[/.\-]\s?(\d{1,2})")
 _NAMED_MONTH: Final = re.compile(r"([a-z]{3,9})\.?(?:\s?[/.\-]\s?|\s+de\s+|\s+)(\d{4}|\d{2})")
@@ -106,6 +120,11 @@ def parse_emission(text: str) -> datetime | None:
 def format_competence(competence: date) -> str:
     """Return a month as people read it: 11/2026."""
     return f"{competence:%m/%Y}"
+
+
+def month_name(competence: date) -> str:
+    """Return the month's name in Portuguese: an invoice is a Brazilian document, whatever the operator reads."""
+    return _MONTH_NAMES[competence.month - 1]
 
 
 def month_text(competence: date) -> str:

@@ -42,13 +42,16 @@ def business_key(
     service_cents: int,
     description: str,
     contract: str | None = None,
+    payment: str | None = None,
 ) -> str:
     """Return the identity of a charge: the user's own key, or else everything that is billed.
 
-    Letter case, accents, spaces, punctuation and dashes do not make texts differ: another dash is no second charge.
-    Charges of two contracts are two charges. A printed number alone does not tell charges apart: an export may number
-    its rows anew.
+    Letter case, accents, spaces, punctuation and dashes do not make texts differ: nobody owes twice for another dash.
+    Charges of two contracts are two charges. A number that is merely printed does not tell charges apart: an export may
+    number its rows anew. What was paid for is one charge for ever, whichever rule, emitter or month it is billed by.
     """
+    if payment:
+        return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(payment.split())])
     billed: list[str | int] = (
         ["own", folded_charge(own_key)]
         if own_key

@@ -1,9 +1,10 @@
-"""The commands `bill-month` and `month`: bill what contracts charge, and show the progress of a month."""
+"""The commands `bill-month`, `bill-paid` and `month`: bill what is due, and see how far a month is."""
 
 import asyncio
 from datetime import date
 from pathlib import Path
 
+from domain.problems import Problem, SettingsError
 from flows import screens
 from flows.account import account_name
 from flows.arguments import Profile, console, month
@@ -11,20 +12,39 @@ from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from tasks.closing.checklist import month_page
+from tasks.payments.month import rules_of
 from tasks.preview.page import forecast_page
 from tasks.preview.stored_forecast import forecast_reading
 from tasks.runtime import open_context
 
 
 def bill_month(competence: str | None = None, *, catch_up: bool = False, profile: Profile = "local") -> None:
-    """Prepare the due invoices of contracts for approval, and continue whatever stopped."""
+    """Get the invoices of contracts that are due ready for approval, and continue whatever stopped."""
+    _bill(competence, catch_up=catch_up, paid_only=False, profile=profile)
+
+
+def bill_paid(competence: str | None = None, *, catch_up: bool = False, profile: Profile = "local") -> None:
+    """Get the invoices of what orders were paid ready for approval, by the rule file, and continue whatever stopped."""
+    with open_context(profile) as context:
+        if rules_of(context) is None:
+            raise SettingsError(Problem("rules.none"))
+    _bill(competence, catch_up=catch_up, paid_only=True, profile=profile)
+
+
+def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: str) -> None:
     asked = _month(competence)
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading")):
         readings = run_flow(
-            monthly_billing, home, profile=profile, competence=asked, catch_up=catch_up, operator=account_name()
+            monthly_billing,
+            home,
+            profile=profile,
+            competence=asked,
+            catch_up=catch_up,
+            paid_only=paid_only,
+            operator=account_name(),
         )
     for reading in readings:
         _show_preview(profile, reading)

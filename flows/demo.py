@@ -18,6 +18,7 @@ from connectors.spreadsheets.sample import write_sample_month, write_sample_sale
 from domain.competence import BRASILIA, add_months, first_of_month
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
+from flows.demo_contracts import run_contracts, show_months
 from flows.progress import shown
 from tasks.corrections.workbook import write_back
 from tasks.preview.stored_forecast import reasons_of
@@ -46,20 +47,22 @@ def run_demo(console: Console) -> None:
     console.print(words.text("demo.workbook", path=str(services)))
     console.print(words.text("demo.sales", path=str(sales)))
     with _sandbox(home) as base_url:
-        for service in ("NFSE", "PRODUCTS", "ORDERS"):
+        for service in ("NFSE", "PRODUCTS", "ORDERS", "IDENTITY"):
             os.environ[f"FATURISTA_{service}__BASE_URL"] = base_url
         console.print(words.text("demo.sandbox", url=base_url))
         console.print(words.text("cli.starting"))
-        readings, reports = orchestrator.run(_run(console, words, services=services, sales=sales, month=month))
+        order = _run(console, words, services=services, sales=sales, month=month, base_url=base_url)
+        readings, reports = orchestrator.run(order)
     _show_end(console, words, readings=readings, reports=reports)
+    show_months(console, _PROFILE, month)
     console.print(words.text("demo.took", seconds=round(time.monotonic() - started)))
 
 
 async def _run(
-    console: Console, words: Catalogue, *, services: Path, sales: Path, month: date
+    console: Console, words: Catalogue, *, services: Path, sales: Path, month: date, base_url: str
 ) -> tuple[list[int], list[str]]:
-    """Run the flows under an embedded Prefect server. Return both sheets' readings and both reports' paths."""
-    # Prefect takes seconds to import: load it while the sandbox is up.
+    """Run the flows under an embedded Prefect server. Return the sheets' readings and both reports' paths."""
+    # Prefect takes seconds to import: load it when the sandbox is up.
     from flows import prefect_flows as line  # noqa: PLC0415
 
     with shown(console, _PROFILE, title=words.text("progress.reading")):
@@ -71,6 +74,7 @@ async def _run(
         await line.reconcile_batches(profile=_PROFILE, until_done=True)
     paid, _ = await line.report_paid_invoices(profile=_PROFILE, since=add_months(month, -_MONTHS))
     orders, _ = await line.report_orders(profile=_PROFILE)
+    readings += await run_contracts(console, words, _PROFILE, month, base_url)
     return readings, [paid, orders]
 
 

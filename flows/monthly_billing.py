@@ -1,5 +1,6 @@
-"""Flow: bill what contracts charge in a month, and follow the invoices to their end."""
+"""Flow: bill what contracts charge and what orders were paid in a month, and follow it to its end."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
@@ -20,33 +21,60 @@ async def monthly_billing(
     profile: str = "local",
     competence: date | None = None,
     catch_up: bool = False,
+    paid_only: bool = False,
     operator: str = SCHEDULER,
 ) -> list[int]:
-    """Stage the due charges of contracts, and continue whatever stopped. Return the ids of the readings.
+    """Stage due charges and payments, and continue whatever stopped. Return the ids of the readings.
 
-    It may run at any time, twice and on several machines: a contract has one living invoice in a month. Between staging
-    and sending a person approves; the next run, or any sweep, goes on from there. At its end it closes the month before
-    where the profile says so and nothing of it is open.
+    It may run at any time, twice and on several machines: a contract has one living invoice in a month, and a paid
+    invoice of an order one for ever. A person approves between staging and sending; the next run, or any sweep,
+    continues from there. At its end the run closes the month before, if the profile says so and nothing of it is open.
 
     Args:
         runner: How stations are called.
         profile: Name of the profile.
         competence: First day of the month. None means the current month.
         catch_up: Bill past months that were missed, too.
+        paid_only: Leave contracts alone: bill paid invoices of orders.
         operator: Who started the run.
     """
     options = ReadingOptions(operator=operator, is_of_contracts=True)
     readings: list[int] = []
     async with failure_page(runner, profile, "month"):
-        by_clock = operator == SCHEDULER
-        for file in await runner.run(
-            entries.gather, profile, competence, is_catching_up=catch_up, is_by_clock=by_clock
-        ):
-            reading, tallies = await bill_file(runner, profile, file, options=options)
-            await show_run(runner, profile, f"bill-{reading}", tallies, reading_id=reading)
-            readings.append(reading)
-        await reconcile_batches(runner, profile=profile)
-        await runner.run(entries.close_month, profile)
-        if runner.has_pages:
-            await runner.show("month", await runner.run(entries.show_month, profile, competence))
+        try:
+            if not paid_only:
+                due = await runner.run(
+                    entries.gather, profile, competence, is_catching_up=catch_up, is_by_clock=operator == SCHEDULER
+                )
+                readings += await _bill(runner, profile, due, options)
+            paid = await _gather_paid(runner, profile, competence, is_catching_up=catch_up)
+            readings += await _bill(runner, profile, paid, options)
+        finally:
+            # A failing order service, or a mistake in the rule file, must not hold up staged batches.
+            await reconcile_batches(runner, profile=profile)
+            await runner.run(entries.close_month, profile)
+            if runner.has_pages:
+                await runner.show("month", await runner.run(entries.show_month, profile, competence))
+    return readings
+
+
+async def _gather_paid(runner: Runner, profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+    """Bring the mirror of the order service up to date and write what was paid into sheets."""
+    billed = entries.billed_plans(profile)
+    if billed is None:
+        return []
+    plans, since = billed
+    for plan in plans:
+        await runner.run(entries.mirror_paid, profile, plan, since)
+    for plan in entries.owing_plans(profile):
+        await runner.run(entries.mirror_orders, profile, plan)
+    return await runner.run(entries.gather_paid, profile, competence, is_catching_up=is_catching_up)
+
+
+async def _bill(runner: Runner, profile: str, files: Sequence[int], options: ReadingOptions) -> list[int]:
+    readings = []
+    for file in files:
+        reading, tallies = await bill_file(runner, profile, file, options=options)
+        await show_run(runner, profile, f"bill-{reading}", tallies, reading_id=reading)
+        readings.append(reading)
     return readings

@@ -128,6 +128,7 @@ def _sort_name() -> str:
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
     entries.close_month: _as_task(entries.close_month, "close the month", name="close the month"),
+    entries.gather_paid: _as_task(entries.gather_paid, "gather paid invoices", name="gather paid invoices"),
     entries.intake: _as_task(entries.intake, _intake_name),
     entries.read: _as_task(entries.read, _of_file("read")),
     entries.resolve: _as_task(entries.resolve, _of_reading("resolve")),

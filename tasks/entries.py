@@ -28,6 +28,9 @@ from tasks.inbox import take as takes
 from tasks.issuance.discard import discard_batch
 from tasks.issuance.side_by_side import side_by_side
 from tasks.orders import reports, sync
+from tasks.payments.gather import gather_payments
+from tasks.payments.month import billed_plans as plans_of
+from tasks.payments.month import first_instant, plans_owing, rules_of
 from tasks.preview.renderings import preview_markdown
 from tasks.runtime import open_context, open_orders, open_runtime, settings_of
 from tasks.sheets.offered_files import find_offered, offered_names
@@ -80,6 +83,12 @@ async def close_month(profile: str) -> list[str]:
 
     with open_context(profile) as context:
         return close_last_month(context)
+
+
+async def gather_paid(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+    """Write paid invoices of orders into sheets. Return the ids of the files."""
+    async with open_orders(profile) as runtime:
+        return await gather_payments(runtime, competence=competence, is_catching_up=is_catching_up)
 
 
 async def resolve(profile: str, reading: int) -> Tally:
@@ -236,6 +245,20 @@ def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
     """Return the plans that a report covers."""
     with open_context(profile) as context:
         return reports.wanted_plans(context, named)
+
+
+def billed_plans(profile: str) -> tuple[tuple[str, ...], datetime] | None:
+    """Return the plans whose paid invoices become NFS-e and since when; None where the profile bills none."""
+    with open_context(profile) as context:
+        rules = rules_of(context)
+        return None if rules is None else (plans_of(context, rules), first_instant(rules.since))
+
+
+def owing_plans(profile: str) -> tuple[str, ...]:
+    """Return the plans of which some paid invoice has no NFS-e: their orders say how they stand and who ordered."""
+    with open_context(profile) as context:
+        rules = rules_of(context)
+        return () if rules is None else plans_owing(context, rules)
 
 
 def window(profile: str, since: date | None) -> datetime:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
@@ -19,6 +19,9 @@ _indexes = tables.index_changes
 _sheets = tables.contract_sheets
 _invoices = tables.invoices
 _LIVING: Final = sorted(str(state) for state in LIVING)
+
+Source = Literal["contracts", "payments"]
+"""What a sheet that we wrote ourselves was gathered from: contracts, or paid invoices of orders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +116,22 @@ def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Deci
         conn.execute(sa.insert(_indexes).values(entered_at=at), lines)
 
 
-def enter_sheet(conn: sa.Connection, file_id: int, *, competence: date, count: int) -> None:
-    """Record that this file holds charges of a month. Repeating it changes nothing."""
-    line = {"file_id": file_id, "competence": competence, "count": count, "written_at": clock(conn)}
+def enter_sheet(conn: sa.Connection, file_id: int, *, source: Source, competence: date, count: int) -> None:
+    """Remember that charges of a month stand in this file; again, it changes nothing."""
+    line = {
+        "file_id": file_id,
+        "source": source,
+        "competence": competence,
+        "count": count,
+        "written_at": clock(conn),
+    }
     conn.execute(insert_unless_known(conn, _sheets).values(**line))
 
 
-def sheets_of(conn: sa.Connection, competence: date) -> list[int]:
-    """Return the ids of the files with charges of this month, oldest first."""
-    query = sa.select(_sheets.c.file_id).where(_sheets.c.competence == competence).order_by(_sheets.c.id)
+def sheets_of(conn: sa.Connection, competence: date, source: Source = "contracts") -> list[int]:
+    """Return the ids of the files that charges of this month were written into, oldest first."""
+    mine = sa.and_(_sheets.c.competence == competence, _sheets.c.source == source)
+    query = sa.select(_sheets.c.file_id).where(mine).order_by(_sheets.c.id)
     return list(conn.execute(query).scalars())
 
 

@@ -196,6 +196,13 @@ def takers_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, TakerR
     return {row.id: TakerRecord(*row) for row in conn.execute(query)}
 
 
+def templates_of(conn: sa.Connection, emitter_id: int) -> list[TemplateRecord]:
+    """Return the templates of an emitter that were ever seen, by name."""
+    table = tables.templates
+    query = sa.select(table).where(table.c.emitter_id == emitter_id).order_by(table.c.name)
+    return [TemplateRecord(*row) for row in conn.execute(query)]
+
+
 def template_names(conn: sa.Connection) -> list[str]:
     """Return the names of all templates ever seen, each once, sorted."""
     query = sa.select(tables.templates.c.name).distinct().order_by(tables.templates.c.name)

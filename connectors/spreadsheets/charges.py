@@ -1,8 +1,8 @@
-"""Write contract charges as a services sheet, in the form that a person types and the stations read."""
+"""Charges as a services sheet: what a person would have typed, for the same stations to read."""
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from domain.competence import format_competence
@@ -24,18 +24,27 @@ FIELDS: Final = (
 
 
 def charges_sheet(charges: Iterable[tuple[Contract, Charge]], headers: Mapping[str, str]) -> bytes:
-    """Return a CSV with one line for each charge; the same charges give the same bytes. `headers` are by field."""
+    """Return a CSV with one line for each charge: the same charges, the same bytes. `headers` by field."""
+    return sheet_of((_line(contract, charge) for contract, charge in charges), FIELDS, headers)
+
+
+def sheet_of(lines: Iterable[Mapping[str, str]], fields: Sequence[str], headers: Mapping[str, str]) -> bytes:
+    """Return lines as a CSV with these columns; what a line does not say is an empty cell."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=";", lineterminator="\r\n")
-    writer.writerow([headers[field] for field in FIELDS])
-    for contract, charge in charges:
-        said = _line(contract, charge)
-        writer.writerow([said[field] for field in FIELDS])
+    writer.writerow([headers[field] for field in fields])
+    for line in lines:
+        writer.writerow([line.get(field, "") for field in fields])
     return text.getvalue().encode("utf-8-sig")
 
 
+def amount_text(cents: int) -> str:
+    """Return an amount as a Brazilian sheet has it."""
+    whole, part = divmod(cents, 100)
+    return f"{whole},{part:02d}"
+
+
 def _line(contract: Contract, charge: Charge) -> dict[str, str]:
-    whole, part = divmod(charge.cents, 100)
     return {
         "own_key": contract.key,
         "contract": contract.key,
@@ -44,6 +53,6 @@ def _line(contract: Contract, charge: Charge) -> dict[str, str]:
         "name": contract.customer_name,
         "template_name": contract.template_name,
         "competence": format_competence(charge.competence),
-        "service_cents": f"{whole},{part:02d}",
+        "service_cents": amount_text(charge.cents),
         "description": charge.description,
     }

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final
 
+from domain.competence import month_name
 from domain.contracts.contract import Contract
 from domain.contracts.schedule import installment_of, installments_of, period_of
 from domain.problems import Problem
@@ -17,20 +18,6 @@ from domain.texts import folded
 
 SHOWN: Final = "{mês}, {mês/ano}, {ano}, {parcela}, {parcelas}, {período}"
 _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
-_MONTHS: Final = [
-    "janeiro",
-    "fevereiro",
-    "março",
-    "abril",
-    "maio",
-    "junho",
-    "julho",
-    "agosto",
-    "setembro",
-    "outubro",
-    "novembro",
-    "dezembro",
-]  # the invoice is a Brazilian document, whatever the operator's language
 
 
 def described(contract: Contract, competence: date) -> str | list[Problem]:
@@ -50,7 +37,7 @@ def described(contract: Contract, competence: date) -> str | list[Problem]:
 
 
 def _month(_: Contract, competence: date) -> str:
-    return _MONTHS[competence.month - 1]
+    return month_name(competence)
 
 
 def _month_and_year(_: Contract, competence: date) -> str:

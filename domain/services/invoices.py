@@ -84,6 +84,7 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
         competence=line.competence,
         own_key=line.own_key,
         contract=line.contract,
+        payment=line.payment,
         taker_document=line.taker.document.number,
         template=template.name,
         service_cents=line.service_cents,

@@ -17,9 +17,11 @@ _SENDS_TO_TAKER: Final = False
 class ServiceLine:
     """One row of a services sheet. None where the row says nothing and the template, city or run decides.
 
-    Money in cents, rates in basis points (5 % = 500), `competence` the first day of a month, `emission_at` aware,
-    `rps_situation` and `operation_nature` as in the cell (the city reads them). Taxes in cents are the sheet's own
-    sums: compared with ours, never used. `is_released`: a person ordered the row to be billed despite a warning.
+    Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
+    `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
+    says they come to: compared with ours, never taken over. `payment` is the key of an order's paid invoice that the
+    row bills (`domain.orders.billing.payment_key`). `is_released`: a person said that the row is to be billed
+    although something speaks against it.
     """
 
     service_cents: int
@@ -44,6 +46,7 @@ class ServiceLine:
     discount_conditioning_cents: int | None = None
     own_key: str | None = None
     contract: str | None = None
+    payment: str | None = None
     reference: str | None = None
     observations: str | None = None
     send_to_taker: bool = _SENDS_TO_TAKER

@@ -1,7 +1,8 @@
-"""The checklist of a month: what its contracts charge, what is done, and what waits for whom and since when."""
+"""The checklist of a month: charges of contracts and paid orders, what is done, what waits for whom and since when."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from typing import get_args
 
 from configs.catalogue import Catalogue
 from connectors.ledger import batches as ledger_batches
@@ -10,6 +11,7 @@ from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger import files as ledger_files
 from connectors.ledger import moves
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.contracts import Source
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
 from domain.problems import Problem
@@ -18,6 +20,7 @@ from tasks.approvals.findings import findings_of
 from tasks.closing.open_items import open_items
 from tasks.contracts.month import MonthCharge, charges_of_month, count_missed, today
 from tasks.corrections import workbook as corrections
+from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
 from tasks.runtime import Context
 
 _WAITS: dict[BatchState, str] = {
@@ -37,20 +40,27 @@ def month_page(context: Context, competence: date | None) -> Page:
     words = context.catalogue
     month = competence or first_of_month(today(context))
     charges = charges_of_month(context, month)
+    paid = paid_month(context, month)
     batches = [each for each in context.ledger.read(ledger_batches.batches_where) if each.competence == month]
     staged = [each for each in batches if each.state is BatchState.STAGED]
     return Page(
         title=words.text("month.title", month=format_competence(month)),
-        lines=(*_closing(context, month), *_lines(words, charges, batches)),
-        alarms=(*_unacknowledged(context, staged), *_alarms(context, month)),
-        sections=(_charges(words, charges), _unknown(words, charges), _batches(context, batches)),
+        lines=(*_closing(context, month), *_lines(words, charges, paid, batches)),
+        alarms=(*_unacknowledged(context, staged), *_alarms(context, month), *paid.alarms),
+        sections=(
+            _charges(words, charges),
+            _unknown(words, charges),
+            *paid_sections(context, paid),
+            _batches(context, batches),
+        ),
         lists=(),
     )
 
 
-def _lines(words: Catalogue, charges: list[MonthCharge], batches: list[BatchRecord]) -> Iterator[str]:
+def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batches: list[BatchRecord]) -> Iterator[str]:
     open_batches = [each for each in batches if _WAITS.get(each.state) != "nobody"]
-    if charges and not open_batches and all(each.standing == "billed" for each in charges):
+    is_billed = paid.is_done and all(each.standing == "billed" for each in charges)
+    if (charges or paid.payments) and not open_batches and is_billed:
         yield words.text("month.done")
     waiting = sum(each.state is BatchState.STAGED for each in batches)
     if waiting:
@@ -86,17 +96,18 @@ def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str
 
 def _alarms(context: Context, month: date) -> Iterator[str]:
     words = context.catalogue
-    # A row that an earlier sheet of the month returned was gathered again.
-    readings = [
-        last
-        for file_id in context.ledger.read(ledger_contracts.sheets_of, month)
-        if (last := context.ledger.read(ledger_files.last_reading, file_id)) is not None
-    ]
-    if readings:
-        file = context.ledger.read(ledger_files.file_of_reading, max(reading.id for reading in readings))
-        back = corrections.standing(context, file.id)
-        if back is not None:
-            yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
+    for source in get_args(Source):
+        # what came back of an earlier sheet of the month was gathered again
+        readings = [
+            last
+            for file_id in context.ledger.read(ledger_contracts.sheets_of, month, source)
+            if (last := context.ledger.read(ledger_files.last_reading, file_id)) is not None
+        ]
+        if readings:
+            file = context.ledger.read(ledger_files.file_of_reading, max(reading.id for reading in readings))
+            back = corrections.standing(context, file.id)
+            if back is not None:
+                yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
     for missed, count in sorted(count_missed(context).items()):
         params: dict[str, str | int] = {"month": format_competence(missed), "count": count}
         yield words.say(Problem("contract.missed", params=params))

@@ -5,24 +5,18 @@ month, so a second gathering, in another process or after a crash, finds the inv
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, timedelta
-from typing import Final
+from datetime import date
 
-from configs.layouts import read_layout
-from connectors.ledger import contracts as ledger_contracts
-from connectors.ledger import files as ledger_files
-from connectors.ledger import rows as ledger_rows
 from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.charges import charges_sheet
-from domain.competence import add_months, competence_problem, first_of_month, month_text
+from domain.competence import add_months, competence_problem, first_of_month
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
 from domain.problems import FaturistaError
 from tasks.contracts.month import charges_of_month, count_missed, today
-from tasks.runtime import SERVICES, Context
-from tasks.stations.intake import keep_bytes
+from tasks.runtime import Context
+from tasks.stations.gather import keep_sheet, service_headers, unfinished_sheet, was_read_lately
 
-_AGAIN_AFTER: Final = timedelta(days=1)
 IsWanted = Callable[[Charge], bool]
 
 
@@ -44,7 +38,7 @@ def gather_due(
     """
     found = [_gather(context, month, is_wanted) for month, is_wanted in _months(context, competence, is_catching_up)]
     files = [file_id for file_id in found if file_id is not None]
-    return [each for each in files if not _was_read_lately(context, each)] if is_by_clock else files
+    return [each for each in files if not was_read_lately(context, each)] if is_by_clock else files
 
 
 def _months(context: Context, competence: date | None, is_catching_up: bool) -> Iterator[tuple[date, IsWanted]]:  # noqa: FBT001
@@ -66,7 +60,7 @@ def _months(context: Context, competence: date | None, is_catching_up: bool) -> 
 
 def _gather(context: Context, competence: date, is_wanted: IsWanted) -> int | None:
     """Return the sheet of a month: an unfinished one, or a new one with what is due; None where nothing is due."""
-    unfinished = next((each for each in _sheets(context, competence) if _is_unfinished(context, each)), None)
+    unfinished = unfinished_sheet(context, competence, "contracts")
     if unfinished is not None:
         return unfinished
     due = [
@@ -78,28 +72,5 @@ def _gather(context: Context, competence: date, is_wanted: IsWanted) -> int | No
 
 
 def _keep(context: Context, competence: date, due: Sequence[tuple[Contract, Charge]]) -> int:
-    headers = {field: names[0] for field, names in read_layout(SERVICES)["fields"].items()}
-    content = charges_sheet(due, headers)
-    ordinal = len(_sheets(context, competence)) + 1
-    name = context.catalogue.text("contracts.sheet_name", month=month_text(competence), ordinal=ordinal)
-    file_id = keep_bytes(context, content, name=f"{name}.csv", kind=SERVICES)
-    context.ledger.write(ledger_contracts.enter_sheet, file_id, competence=competence, count=len(due))
-    return file_id
-
-
-def _sheets(context: Context, competence: date) -> list[int]:
-    return context.ledger.read(ledger_contracts.sheets_of, competence)
-
-
-def _was_read_lately(context: Context, file_id: int) -> bool:
-    """Say whether the very same charges were read to the end less than a day ago, and came back."""
-    last = context.ledger.read(ledger_files.last_reading, file_id)
-    if last is None or _is_unfinished(context, file_id):
-        return False
-    return last.started_at > context.clock() - _AGAIN_AFTER
-
-
-def _is_unfinished(context: Context, file_id: int) -> bool:
-    """Say whether the sheet has no reading yet, or its reading stopped before all rows were billed or refused."""
-    last = context.ledger.read(ledger_files.last_reading, file_id)
-    return last is None or last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0)
+    content = charges_sheet(due, service_headers())
+    return keep_sheet(context, content, source="contracts", competence=competence, count=len(due))

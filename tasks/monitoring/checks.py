@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from configs.catalogue import Catalogue
+from configs.plan_rules import load_plan_rules
 from configs.settings import Settings
 from connectors.http.session import HttpSession
 from connectors.issuers import OpenIssuers, open_issuers, registry
@@ -82,6 +83,8 @@ async def check_providers(settings: Settings, words: Catalogue, bound: str | Non
             yield Finding(_what(system), is_good=False, detail=words.say(error.problem))
     if settings.orders.base_url:
         yield await _orders(settings, words)
+    if settings.orders.rules:
+        yield _rules(settings, words)
 
 
 def _what(system: str) -> str:
@@ -121,3 +124,12 @@ async def _orders(settings: Settings, words: Catalogue) -> Finding:
     except FaturistaError as error:
         return Finding("orders", is_good=False, detail=words.say(error.problem))
     return Finding("orders", is_good=True, detail=settings.orders.base_url)
+
+
+def _rules(settings: Settings, words: Catalogue) -> Finding:
+    """Read the rule file of paid orders."""
+    try:
+        load_plan_rules(Path(settings.orders.rules))
+    except FaturistaError as error:
+        return Finding("rules", is_good=False, detail=" ".join(words.explain(error)))
+    return Finding("rules", is_good=True, detail=settings.orders.rules)

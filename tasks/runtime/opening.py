@@ -5,7 +5,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -20,6 +20,7 @@ from connectors.http.auth import BasicPair
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.http.throttle import Throttle
+from connectors.identity.client import IdentityClient
 from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
@@ -179,21 +180,24 @@ def ledger_address(profile: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OrdersRuntime(Context):
-    """A context with a session to the order service."""
+    """A context with a line to the order service, and to the identity service where the profile has its address."""
 
     orders: OrdersClient
+    identity: IdentityClient | None = None
 
 
 @asynccontextmanager
 async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
     """Open a context with the order service and count its requests. Raises `SettingsError` where it has no address."""
     with open_context(profile) as context:
-        async with open_order_session(context.settings, _throttle(context, ORDERS)) as session:
-            client = OrdersClient(session)
+        line = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
+        async with AsyncExitStack() as lines:
+            session = await lines.enter_async_context(open_order_session(context.settings, _throttle(context, ORDERS)))
+            identity = None
+            if context.settings.identity.base_url:
+                identity = IdentityClient(await lines.enter_async_context(open_identity_session(context.settings)))
             try:
-                yield OrdersRuntime(
-                    context.settings, context.catalogue, context.ledger, context.worker, context.clock, client
-                )
+                yield OrdersRuntime(*line, OrdersClient(session), identity)
             finally:
                 await context.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
 
@@ -266,11 +270,23 @@ def open_order_session(settings: Settings, throttle: Throttle | None = None) -> 
     orders = settings.orders
     if not orders.base_url:
         raise SettingsError(missing("orders.base_url"))
-    user, password = (resolve_secret(each).get_secret_value() for each in (orders.user, orders.password))
+    return _session(settings, orders.base_url, orders.user, orders.password, throttle)
+
+
+def open_identity_session(settings: Settings) -> HttpSession:
+    """Return the HTTP session to the identity service. Few requests go there, so it has no shared rate limit."""
+    identity = settings.identity
+    return _session(settings, identity.base_url, identity.user, identity.password)
+
+
+def _session(
+    settings: Settings, base_url: str, user: str, password: str, throttle: Throttle | None = None
+) -> HttpSession:
+    """`user` and `password` are references to secrets."""
     return HttpSession(
-        orders.base_url,
-        BasicPair(user, password),
-        in_flight=orders.in_flight,
+        base_url,
+        BasicPair(*(resolve_secret(each).get_secret_value() for each in (user, password))),
+        in_flight=settings.orders.in_flight,
         request_timeout_s=settings.requests.timeout_s,
         patience=Patience(tries=settings.requests.read_tries),
         page_ceiling=settings.requests.page_ceiling,

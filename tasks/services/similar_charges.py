@@ -35,27 +35,27 @@ class Subject(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """Everything that is billed, without a key. `contract` is empty where the row names none."""
+    """Everything that is billed, without a key. `source` is the contract or the paid invoice that the row names."""
 
     subject: Subject
     cents: int
     description: str
-    contract: str
+    source: str
 
 
 class Charges:
-    """A collection of charges to find an equal one in. A charge without a contract equals one with any."""
+    """Charges among which an equal one is looked for. A charge without a source equals one with any."""
 
     def __init__(self, charges: Iterable[Charge]) -> None:
         self._whole = frozenset(charges)
-        self._bare = frozenset(each._replace(contract="") for each in self._whole)
+        self._bare = frozenset(each._replace(source="") for each in self._whole)
 
     def __contains__(self, charge: Charge) -> bool:
-        bare = charge._replace(contract="")
-        return charge in self._whole or (bare in self._whole if charge.contract else bare in self._bare)
+        bare = charge._replace(source="")
+        return charge in self._whole or (bare in self._whole if charge.source else bare in self._bare)
 
     def has_exactly(self, charge: Charge) -> bool:
-        """Say whether an exactly equal charge, including its contract, is in the collection."""
+        """Say whether the charge is one of them, source and all."""
         return charge in self._whole
 
     def count_missing(self, others: "Charges") -> int:
@@ -76,13 +76,13 @@ class Similar:
 
         Leave out invoices of the files that it corrects, and those that equal another row of its file (`ours`).
         """
-        contract = folded_charge((record.line or {}).get("contract") or "")
+        source = source_of(record)
         return [
             each
             for each in self.by_subject.get(subject_of(record, invoice), ())
             if each.file_id not in family_files
             and each.family != record.family
-            and not (contract and each.contract and folded_charge(each.contract) != contract)
+            and not (source and each.source and folded_charge(each.source) != source)
             and not ours.has_exactly(charge_in_ledger(each))
         ]
 
@@ -94,15 +94,22 @@ def subject_of(record: RowRecord, invoice: ServiceInvoice) -> Subject:
 
 def charge_of(record: RowRecord, invoice: ServiceInvoice) -> Charge:
     """Return what a row bills."""
-    contract = folded_charge((record.line or {}).get("contract") or "")
-    return Charge(subject_of(record, invoice), invoice.total_cents, folded_charge(invoice.description), contract)
+    return Charge(
+        subject_of(record, invoice), invoice.total_cents, folded_charge(invoice.description), source_of(record)
+    )
+
+
+def source_of(record: RowRecord) -> str:
+    """Return what a row says that it bills: the paid invoice of an order, else a contract, else nothing."""
+    line = record.line or {}
+    return folded_charge(line.get("payment") or line.get("contract") or "")
 
 
 def charge_in_ledger(living: LivingCharge) -> Charge:
     """Return what a living invoice bills."""
     subject = Subject(living.emitter_id, living.taker_id, living.template_id, living.competence)
     description = folded_charge(json.loads(living.content)["description"])
-    return Charge(subject, living.service_cents, description, folded_charge(living.contract or ""))
+    return Charge(subject, living.service_cents, description, folded_charge(living.source or ""))
 
 
 def has_own_key(record: RowRecord) -> bool:

@@ -93,7 +93,16 @@ def test_signs_that_say_something_make_another_charge(one, other):
     assert keys.business_key(**{**BILL, "own_key": one}) != keys.business_key(**{**BILL, "own_key": other})
 
 
-def test_the_users_key_replaces_all_but_emitter_and_month():
+def test_what_was_paid_for_is_one_charge_whatever_else_is_said():
+    paid = {**BILL, "payment": "essencial #17"}
+    for name, other in {**OTHER, "own_key": "PED-1", "contract": "C-1"}.items():
+        assert keys.business_key(**paid) == keys.business_key(**{**paid, name: other})
+    assert keys.business_key(**paid) == keys.business_key(**{**paid, "payment": " essencial  #17"})
+    for other in ("essencial #18", "essencial 17", "essencial #1 7", "Essencial #17"):
+        assert keys.business_key(**paid) != keys.business_key(**{**paid, "payment": other})
+
+
+def test_the_users_own_key_stands_for_everything_but_emitter_and_month():
     own = {**BILL, "own_key": "PED-1"}
     changed = {**own, "taker_document": "52998224725", "service_cents": 1, "template": "x", "description": "y"}
     assert keys.business_key(**own) == keys.business_key(**changed)

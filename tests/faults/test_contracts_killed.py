@@ -52,7 +52,7 @@ def test_two_schedulers_at_once_bill_each_contract_once(theatre: Theatre) -> Non
     assert set(living(evidence).values()) == {1}
 
 
-def _has_seen(theatre: Theatre, operation: str, least: int) -> bool:
+def has_seen(theatre: Theatre, operation: str, least: int) -> bool:
     return theatre.seen(operation) >= least
 
 
@@ -60,7 +60,7 @@ def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) ->
     enter_contracts(theatre, theatre.home / "contratos.csv")
     for operation, count in MOMENTS:
         process = theatre.start_alone(gathers=True)
-        theatre.until(partial(_has_seen, theatre, operation, count), process)
+        theatre.until(partial(has_seen, theatre, operation, count), process)
         process.kill()
         theatre.finish(process)
         assert set(living(theatre.evidence()).values()) <= {1}

@@ -20,7 +20,10 @@ from domain.run_report import Tally
 from domain.states import BatchState
 from tasks.contracts.gather import gather_due
 from tasks.issuance.discard import discard_batch
-from tasks.runtime import Runtime, open_context, open_runtime, words_of
+from tasks.orders.sync import mirror_orders, mirror_paid_invoices
+from tasks.payments.gather import gather_payments
+from tasks.payments.month import first_instant, rules_of
+from tasks.runtime import Runtime, open_context, open_orders, open_runtime, words_of
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
@@ -76,7 +79,7 @@ async def run_line(
 ) -> bool:
     """Return False if the file could not be billed now; the ledger's work continues all the same.
 
-    `gathers`: bill the due charges of contracts, too.
+    `gathers`: bill the due charges of contracts and paid orders, too.
 
     Unless `is_followed`, the end is reached when nothing is left to send. `arrives_s`: nobody else is at work, and
     nothing is on its way to the provider for longer; then the ledger ages where others wait.
@@ -93,7 +96,7 @@ async def run_line(
     if gathers:
         with open_context(PROFILE) as context:
             found = gather_due(context, competence=None, is_catching_up=False)
-        for file_id in found:
+        for file_id in (*found, *await _gather_paid()):
             await _bill_file(file_id, ReadingOptions(operator="story", is_of_contracts=True))
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
@@ -101,6 +104,19 @@ async def run_line(
             await _pass_time(runtime, arrives_s)
             await _sweep(runtime)
     return is_billed
+
+
+async def _gather_paid() -> list[int]:
+    """The sheets of what orders were paid, as the monthly flow gathers them; none where no rule file is named."""
+    with open_context(PROFILE) as context:
+        rules = rules_of(context)
+    if rules is None:
+        return []
+    async with open_orders(PROFILE) as runtime:
+        for plan in rules.plans:
+            print(await mirror_paid_invoices(runtime, plan, since=first_instant(rules.since)))
+            print(await mirror_orders(runtime, plan))
+        return await gather_payments(runtime, competence=None, is_catching_up=False)
 
 
 async def _bill(file: Path, options: ReadingOptions) -> None:

@@ -42,10 +42,13 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     assert "40 rows in the file: 40 taken, 0 refused, 0 had an invoice already." in first
     states = told(tmp_path, "SELECT state, count(*) FROM invoices GROUP BY state")
     assert states.keys() == {"accepted", "rejected"}
-    assert sum(states.values()) == 304 + 15
+    # a month of six contracts, the next one of five, and a paid order
+    assert sum(states.values()) == 304 + 15 + 6 + 5 + 1
+    assert "6 new, 0 changed, 0 as before" in first
+    assert "0 new, 3 changed, 3 as before" in first
     workbooks = [path.name for path in (tmp_path / "outbox").glob("*.xlsx")]
-    # Two outcomes, the failing rows of the services sheet, two reports.
-    assert (len(workbooks), sum("-to-correct" in name for name in workbooks)) == (5, 1)
+    # five outcomes, the failing rows of the services sheet and of the first month of contracts, two reports
+    assert (len(workbooks), sum("-to-correct" in name for name in workbooks)) == (9, 2)
     assert all(name in first for name in workbooks)
 
     posted = told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")

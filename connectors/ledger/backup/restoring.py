@@ -6,7 +6,7 @@ The quarantine finds batches that were opened at the provider after the copy. Wh
 may have been approved and posted since.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -40,18 +40,23 @@ def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity
             raise UnusableCopy(Problem("ledger.copy_newer", params={"edition": copy.version[:20]}))
 
         def load(conn: sa.Connection) -> None:
-            _make_room(conn, copy)
-            with lifted(conn):
-                stored = {table.name: table for table in stored_tables(conn)}
-                for part in parts:
-                    _fill(conn, stored[part.table], part)
-            steps.upgrade(conn)
+            load_parts(conn, copy, parts)
             _quarantine(conn, copy, by=by)
             with lifted(conn):
                 _distrust(conn)
 
         Ledger.fill(url, load)
     return copy
+
+
+def load_parts(conn: sa.Connection, copy: Copy, parts: Iterable[Part]) -> None:
+    """Fill an empty ledger with the rows of a copy and bring it up to date. Raises `LedgerRefused` for another one."""
+    _make_room(conn, copy)
+    with lifted(conn):
+        stored = {table.name: table for table in stored_tables(conn)}
+        for part in parts:
+            _fill(conn, stored[part.table], part)
+    steps.upgrade(conn)
 
 
 def _make_room(conn: sa.Connection, copy: Copy) -> None:

@@ -1,4 +1,4 @@
-"""Contracts in all their versions, the price indexes that readjust them, and the sheets of their months."""
+"""Contracts in all their versions, the price indexes that readjust them, and the sheets that months became."""
 
 import sqlalchemy as sa
 
@@ -37,12 +37,14 @@ index_changes = sa.Table(
     sa.Column("entered_by", sa.Text, nullable=False),
 )
 
-# the sheets with charges of contracts, one or more for each month
+# the sheets that charges of contracts, or paid invoices of orders, were written into: one or more for each month
 contract_sheets = sa.Table(
     "contract_sheets",
     metadata,
     an_id(),
     a_link("file_id", "files"),
+    # "contracts" or "payments"
+    sa.Column("source", sa.Text, nullable=False),
     sa.Column("competence", sa.Date, nullable=False),
     sa.Column("count", sa.Integer, nullable=False),
     sa.Column("written_at", Instant, nullable=False),

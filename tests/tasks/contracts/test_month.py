@@ -4,8 +4,13 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+import pytest
+
+from connectors.ledger.contracts import sheets_of
 from connectors.ledger.database.sql import to_micros
-from tasks.contracts.month import charges_of_month, count_missed
+from domain.problems import FaturistaError
+from tasks.contracts.gather import gather_due
+from tasks.contracts.month import charges_of_month, count_missed, today
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.workshop import Workshop, codes
@@ -40,6 +45,20 @@ def test_a_charge_is_due_from_its_day_on(shop: Workshop, tmp_path: Path) -> None
     assert set(codes(fourth.problems)) == {"contract.index_missing"}
     with at_noon(shop, date(2027, 2, 10)) as context:
         assert charges_of_month(context, month)[0].standing == "due"
+
+
+def test_the_last_evening_of_a_month_is_not_the_next_month(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1, **{"Dia de Cobrança": "dia 1"}))
+    # half past ten in Brasília, when UTC has the first of March
+    evening = datetime(2027, 3, 1, 1, 30, tzinfo=UTC)
+    with shop.context(ahead=evening - datetime.now(UTC)) as context:
+        assert today(context) == date(2027, 2, 28)
+        assert [each.standing for each in charges_of_month(context, date(2027, 3, 1))] == ["later"]
+        gather_due(context, competence=None, is_catching_up=False)
+        assert context.ledger.read(sheets_of, date(2027, 2, 1))
+        assert not context.ledger.read(sheets_of, date(2027, 3, 1))
+        with pytest.raises(FaturistaError):
+            gather_due(context, competence=date(2027, 3, 1), is_catching_up=False)
 
 
 def test_holidays_of_the_settings_move_a_day(shop: Workshop, tmp_path: Path) -> None:

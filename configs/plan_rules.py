@@ -1,0 +1,100 @@
+"""The rule file: which paid invoices of orders become NFS-e, by which emitter and template."""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Final
+
+from pydantic import Field, StringConstraints, ValidationError
+from pydantic_core import ErrorDetails
+
+from configs.sections import Section
+from domain.documents import parse_document
+from domain.orders.billing import BillingRules, PlanRule, unknown_placeholders
+from domain.orders.orders import Standing
+from domain.problems import Problem, SettingsError
+
+_LARGEST_FILE: Final = 1_000_000
+_MOST_RULES: Final = 1_000
+Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=2_000)]
+
+
+class _Rule(Section):
+    plan: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
+    emitter: Text = ""
+    template: Text = ""
+    description: Text = ""
+    orders: tuple[Standing, ...] = ()
+    bill: bool = True
+
+
+class _File(Section):
+    since: date
+    rules: Annotated[tuple[_Rule, ...], Field(min_length=1, max_length=_MOST_RULES)]
+
+
+def load_plan_rules(path: Path) -> BillingRules:
+    """Return the rules of a file. Raises `SettingsError` whose `details` hold one Problem for each mistake."""
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise SettingsError(Problem("rules.unreadable", params={"path": str(path)}))
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(Problem("rules.missing", params={"path": str(path)})) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(Problem("rules.unreadable", params={"path": str(path)})) from error
+    try:
+        said = _File.model_validate(raw)
+    except ValidationError as error:
+        faults = _in_words(path, error.errors(include_url=False, include_input=False))
+    else:
+        rules = tuple(_rule(each) for each in said.rules)
+        faults = list(_unfit(rules))
+        if not faults:
+            return BillingRules(path=str(path), since=said.since, rules=rules)
+    raise SettingsError(Problem("rules.invalid", params={"path": str(path)}), *faults)
+
+
+def _rule(said: _Rule) -> PlanRule:
+    parsed = parse_document(said.emitter)
+    return PlanRule(
+        plan=said.plan,
+        emitter_cnpj="" if isinstance(parsed, Problem) or parsed.document.kind != "cnpj" else parsed.document.number,
+        template_name=said.template,
+        description=said.description,
+        standings=frozenset(said.orders),
+        is_billed=said.bill,
+    )
+
+
+def _unfit(rules: tuple[PlanRule, ...]) -> Iterator[Problem]:
+    for number, rule in enumerate(rules, start=1):
+        where: dict[str, str | int] = {"number": number, "plan": rule.plan}
+        if rule.is_billed and not rule.emitter_cnpj:
+            yield Problem("rules.no_emitter", params=where)
+        if rule.is_billed and not rule.template_name:
+            yield Problem("rules.no_template", params=where)
+        yield from unknown_placeholders(rule.description)
+        earlier = [each for each in rules[: number - 1] if each.plan == rule.plan]
+        if any(not each.standings or (rule.standings and rule.standings <= each.standings) for each in earlier):
+            yield Problem("rules.never_reached", params=where)
+
+
+def _in_words(path: Path, faults: Sequence[ErrorDetails]) -> list[Problem]:
+    """Return each mistake in words. A list of rules is not blamed for what is wrong in one of them."""
+    places = [fault["loc"] for fault in faults]
+    return [
+        _said(path, fault)
+        for fault in faults
+        if not any(fault["loc"] == place[: len(fault["loc"])] and place != fault["loc"] for place in places)
+    ]
+
+
+def _said(path: Path, fault: ErrorDetails) -> Problem:
+    number = next((part + 1 for part in fault["loc"] if isinstance(part, int)), None)
+    names = [part for part in fault["loc"] if isinstance(part, str)]
+    params = {"key": names[-1][:40], "where": path.name if number is None else f"[[rules]] #{number}"}
+    if fault["type"] == "extra_forbidden":
+        return Problem("rules.unknown_key", params=params)
+    return Problem("rules.missing_key" if fault["type"] == "missing" else "rules.bad_value", params=params)

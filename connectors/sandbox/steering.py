@@ -1,0 +1,24 @@
+"""Steer a sandbox that runs on this machine, by the verbs of `connectors.sandbox.control`."""
+
+import json
+from http.client import HTTPConnection
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+_PATIENCE_S: Final = 60.0
+_OK: Final = 200
+
+
+def steer(base_url: str, verb: str, body: Any) -> Any:
+    """Post a verb and return its answer. Raises `OSError` without an answer, `ValueError` in words for a refusal."""
+    parts = urlsplit(base_url)
+    line = HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE_S)
+    try:
+        line.request("POST", f"/_sandbox/{verb}", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        answer = line.getresponse()
+        said = json.loads(answer.read())
+    finally:
+        line.close()
+    if answer.status != _OK:
+        raise ValueError(said["detail"])
+    return said

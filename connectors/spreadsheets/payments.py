@@ -1,0 +1,52 @@
+"""Paid invoices of orders as a services sheet, for the same stations to read."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from connectors.spreadsheets.charges import amount_text, sheet_of
+from domain.competence import format_competence
+from domain.documents import Document
+from domain.orders.billing import PlanRule, described, payment_key
+from domain.orders.paid_invoices import PaidInvoice
+
+PAYER_FIELDS: Final = (
+    "document",
+    "name",
+    "emails",
+    "street",
+    "number",
+    "complement",
+    "neighborhood",
+    "city",
+    "state",
+    "zip_code",
+)
+"""What a line says of the customer, as a services sheet names it."""
+FIELDS: Final = (
+    "payment",
+    "emitter_cnpj",
+    *PAYER_FIELDS,
+    "template_name",
+    "competence",
+    "service_cents",
+    "description",
+)
+Payment = tuple[PaidInvoice, PlanRule, Mapping[str, str]]
+"""What was paid, the rule that bills it, and the customer by field."""
+
+
+def payments_sheet(payments: Iterable[Payment], headers: Mapping[str, str]) -> bytes:
+    """Return a CSV with one line for each payment: the same payments, the same bytes. `headers` by field."""
+    return sheet_of((_line(*each) for each in payments), FIELDS, headers)
+
+
+def _line(invoice: PaidInvoice, rule: PlanRule, payer: Mapping[str, str]) -> dict[str, str]:
+    return {
+        **payer,
+        "payment": payment_key(invoice.plan_slug, invoice.number),
+        "emitter_cnpj": Document("cnpj", rule.emitter_cnpj).formatted,
+        "template_name": rule.template_name,
+        "competence": format_competence(invoice.month),
+        "service_cents": amount_text(invoice.total_cents),
+        "description": described(rule, invoice),
+    }

@@ -1,0 +1,119 @@
+"""Paid invoices of orders as charges: the rule by which each is billed, and the text of its invoice.
+
+Known placeholders of a rule's description: `{plano}`, `{fatura}`, `{pedido}`, `{mês}`, `{mês/ano}`, `{ano}`; accents
+and letter case do not count. The English `{plan}`, `{invoice}`, `{order}`, `{month}`, `{month/year}`, `{year}` mean the
+same.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from domain.competence import month_name
+from domain.orders.orders import ListedOrder, Standing
+from domain.orders.paid_invoices import PaidInvoice
+from domain.problems import Problem
+from domain.texts import folded
+
+SHOWN: Final = "{plano}, {fatura}, {pedido}, {mês}, {mês/ano}, {ano}"
+_PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRule:
+    """How paid invoices of one plan are billed.
+
+    `standings`: how their orders must stand; none means any way. An empty `description` is the template's.
+    """
+
+    plan: str
+    emitter_cnpj: str = ""
+    template_name: str = ""
+    description: str = ""
+    standings: frozenset[Standing] = frozenset()
+    is_billed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BillingRules:
+    """The content of a rule file. What was paid before the day `since` is not billed. `path` names the file."""
+
+    path: str
+    since: date
+    rules: tuple[PlanRule, ...]
+
+    @property
+    def plans(self) -> tuple[str, ...]:
+        """The plans that some rule is about, in the order of the file."""
+        return tuple(dict.fromkeys(rule.plan for rule in self.rules))
+
+    @property
+    def needs_orders(self) -> bool:
+        """Whether some rule asks how an order stands."""
+        return any(rule.standings for rule in self.rules)
+
+    def rule_of(self, invoice: PaidInvoice, order: ListedOrder | None) -> PlanRule | Problem:
+        """Return the first rule that fits, or why there is none."""
+        ours = [rule for rule in self.rules if rule.plan == invoice.plan_slug]
+        params: dict[str, str | int] = {"plan": invoice.plan_slug, "path": self.path}
+        if not ours:
+            return Problem("payment.unknown_plan", params=params)
+        standing = None if order is None else order.standing
+        for rule in ours:
+            if not rule.standings or standing in rule.standings:
+                return rule
+        if standing is None:
+            return Problem("payment.unknown_order", params=params | {"order": invoice.order_number})
+        return Problem("payment.unknown_standing", params=params | {"standing": standing})
+
+
+def payment_key(plan_slug: str, number: int) -> str:
+    """Return the text by which a paid invoice is known in sheets and in the ledger: one NFS-e for each, ever."""
+    return f"{plan_slug} #{number}"
+
+
+def unfit_payment(invoice: PaidInvoice) -> Problem | None:
+    """Return why what the order service says of a payment cannot be billed as it is."""
+    params: dict[str, str | int] = {"plan": invoice.plan_slug, "number": invoice.number}
+    return None if invoice.is_sound else Problem("report.adjustments_differ", params=params)
+
+
+def unknown_placeholders(description: str) -> list[Problem]:
+    """Return one Problem for each placeholder that nobody can fill in."""
+    return [
+        Problem("contract.placeholder", "description", params={"placeholder": name[:40], "known": SHOWN})
+        for name in _PLACEHOLDER.findall(description)
+        if _plain(name) not in _VALUES
+    ]
+
+
+def described(rule: PlanRule, invoice: PaidInvoice) -> str:
+    """Return the description of the invoice of a payment; unknown placeholders stay as they are."""
+
+    def fill(found: re.Match[str]) -> str:
+        value = _VALUES.get(_plain(found[1]))
+        return found[0] if value is None else value(invoice)
+
+    return _PLACEHOLDER.sub(fill, rule.description)
+
+
+def _plain(name: str) -> str:
+    return " ".join(folded(name).split())
+
+
+_VALUES: Final[Mapping[str, Callable[[PaidInvoice], str]]] = {
+    "plano": lambda invoice: invoice.plan_name,
+    "plan": lambda invoice: invoice.plan_name,
+    "fatura": lambda invoice: str(invoice.number),
+    "invoice": lambda invoice: str(invoice.number),
+    "pedido": lambda invoice: str(invoice.order_number),
+    "order": lambda invoice: str(invoice.order_number),
+    "mes": lambda invoice: month_name(invoice.month),
+    "month": lambda invoice: month_name(invoice.month),
+    "mes/ano": lambda invoice: f"{invoice.month:%m/%Y}",
+    "month/year": lambda invoice: f"{invoice.month:%m/%Y}",
+    "ano": lambda invoice: str(invoice.month.year),
+    "year": lambda invoice: str(invoice.month.year),
+}

@@ -1,0 +1,88 @@
+"""The second part of the demo: contracts in two months, and one paid order that becomes an NFS-e."""
+
+import os
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+
+from configs.catalogue import Catalogue
+from connectors.ledger import contracts as ledger_contracts
+from connectors.sandbox.steering import steer
+from connectors.spreadsheets.sample.contracts import write_sample_contracts
+from connectors.spreadsheets.sample.month import RIO
+from domain.competence import BRASILIA, add_months, month_text
+from domain.texts import visible
+from flows import screens
+from tasks.closing.checklist import month_page
+from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.runtime import open_context
+
+_PLAN: Final = "essencial"
+_NUMBER: Final = 9_001
+"""The number of the order's invoice: the sandbox's own are fewer."""
+
+
+async def run_contracts(console: Console, words: Catalogue, profile: str, month: date, base_url: str) -> list[int]:
+    """Bill contracts in the month before, change them, and bill them and a paid order in `month`.
+
+    Return the readings. A second run finds all of it billed.
+    """
+    # Prefect takes seconds to import: load it when it is needed.
+    from flows import prefect_flows as line  # noqa: PLC0415
+
+    before = add_months(month, -1)
+    with open_context(profile) as context:
+        home = Path(context.settings.paths.home)
+        is_first = not context.ledger.read(ledger_contracts.contracts_all)
+    readings = []
+    if is_first:
+        path = home / f"contratos-{month_text(before)}.csv"
+        write_sample_contracts(path, before)
+        _enter(console, words, profile, path)
+        readings += await line.monthly_billing(profile=profile, competence=before, operator="demo")
+        path = home / f"contratos-{month_text(month)}.csv"
+        write_sample_contracts(path, before, ends_on=month - timedelta(days=1))
+        _enter(console, words, profile, path)
+        _pay_order(base_url)
+    _write_rules(home, month)
+    console.print(words.text("demo.paid", plan=_PLAN, number=_NUMBER))
+    readings += await line.monthly_billing(profile=profile, competence=month, operator="demo")
+    await line.reconcile_batches(profile=profile, until_done=True)
+    return readings
+
+
+def show_months(console: Console, profile: str, month: date) -> None:
+    """Show the checklists of both months."""
+    with open_context(profile) as context:
+        for each in (add_months(month, -1), month):
+            screens.show_page(console, month_page(context, each))
+
+
+def _enter(console: Console, words: Catalogue, profile: str, path: Path) -> None:
+    with open_context(profile) as context:
+        plans = plan_contracts(context, path)
+        apply_contracts(context, plans, person="demo", because=path.name)
+    fates = {fate: sum(plan.fate == fate for plan in plans) for fate in ("new", "changed", "same")}
+    console.print(words.text("demo.contracts", path=visible(str(path)), **fates))
+
+
+def _pay_order(base_url: str) -> None:
+    """Let an invoice of the order service be paid now."""
+    paid_at = f"{datetime.now(UTC).astimezone(BRASILIA):%Y-%m-%d %H:%M:%S}"
+    fields = {"number": _NUMBER, "paid_at": paid_at, "activated_at": paid_at, "redeemed_adjustments": []}
+    fields |= {"amount": "89.90", "amount_with_adjustments": "89.90"}
+    steer(base_url, "act", {"do": "add_sale", "plan": _PLAN, "like": 1, "fields": fields})
+
+
+def _write_rules(home: Path, month: date) -> None:
+    """Write the rule file at the first run and name it to the settings. Payments of earlier days are nobody's here."""
+    path = home / "plans.toml"
+    if not path.exists():
+        today = datetime.now(UTC).astimezone(BRASILIA).date()
+        rule = f'[[rules]]\nplan = "{_PLAN}"\nemitter = "{RIO}"\ntemplate = "Mensalidade Sistema"\n'
+        described = 'description = "Plano {plano}, fatura {fatura}"\n'
+        path.write_text(f"since = {max(month, today)}\n\n{rule}{described}", encoding="utf-8")
+    os.environ["FATURISTA_ORDERS__RULES"] = str(path)
+    os.environ["FATURISTA_ORDERS__PLANS"] = f'["{_PLAN}"]'

@@ -1,0 +1,66 @@
+"""What the checklist of a month says of paid invoices: how many are billed, to be billed, or not, and why."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from connectors.spreadsheets.pages import Cell, Cents, Section
+from domain.competence import format_competence
+from domain.problems import FaturistaError, Problem
+from tasks.payments.month import MonthPayment, count_missed, payments_of_month, rules_of
+from tasks.runtime import Context
+
+_STEPS: Final = ("billed", "due", "free", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class PaidMonth:
+    """The paid invoices of a month, and what a person has to be told. Nothing where the profile bills none."""
+
+    payments: Sequence[MonthPayment] = ()
+    alarms: Sequence[str] = ()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing of it is left to bill."""
+        return not self.alarms and all(each.standing in ("billed", "free") for each in self.payments)
+
+
+def paid_month(context: Context, competence: date) -> PaidMonth:
+    """Return the paid invoices of a month. A mistake in the rule file is told, and nothing else is known then."""
+    words = context.catalogue
+    try:
+        rules = rules_of(context)
+        if rules is None:
+            return PaidMonth()
+        payments = payments_of_month(context, rules, competence)
+        missed = count_missed(context, rules)
+    except FaturistaError as error:
+        return PaidMonth(alarms=tuple(words.explain(error)))
+    problems = [
+        Problem("payment.missed", params={"month": format_competence(month), "count": count})
+        for month, count in sorted(missed.items())
+    ]
+    return PaidMonth(payments, tuple(words.say(problem) for problem in problems))
+
+
+def paid_sections(context: Context, month: PaidMonth) -> tuple[Section, ...]:
+    """Return the sums by standing, and each reason why payments are not billed; nothing where nothing was paid."""
+    words = context.catalogue
+    if not month.payments:
+        return ()
+    rows: list[tuple[Cell, ...]] = []
+    for step in _STEPS:
+        found = [each.invoice.total_cents for each in month.payments if each.standing == step]
+        if found:
+            rows.append((words.text(f"payments.{step}"), len(found), Cents(sum(found))))
+    headings = tuple(words.text(f"heading.{name}") for name in ("standing", "count", "total"))
+    sums = Section(words.text("month.payments"), headings, rows)
+    reasons = Counter(
+        (each.invoice.plan_slug, words.say(each.problem)) for each in month.payments if each.problem is not None
+    )
+    unknown: list[tuple[Cell, ...]] = [(plan, count, reason) for (plan, reason), count in reasons.items()]
+    headings = tuple(words.text(f"heading.{name}") for name in ("plan", "count", "reason"))
+    return (sums, Section(words.text("month.unbilled_payments"), headings, unknown))

@@ -1,0 +1,145 @@
+"""What was paid in a month: billed already, to be billed, or not to be billed, and why."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+from configs.plan_rules import load_plan_rules
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.mirror.clashes import clashes_of
+from connectors.ledger.mirror.orders import orders_of
+from connectors.ledger.mirror.paid_invoices import paid_between
+from domain.competence import BRASILIA, add_months, first_of_month
+from domain.keys import business_key
+from domain.orders.billing import BillingRules, PlanRule, payment_key, unfit_payment
+from domain.orders.orders import ListedOrder
+from domain.orders.paid_invoices import PaidInvoice
+from domain.problems import Problem
+from tasks.runtime import Context
+
+Standing = Literal["billed", "due", "unknown", "free"]
+"""`unknown`: nobody knows how to bill it, its problem says why; `free`: its rule or its amount bills nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthPayment:
+    """A paid invoice of a month. `rule` is there where it is due, `problem` where it is unknown."""
+
+    invoice: PaidInvoice
+    standing: Standing
+    rule: PlanRule | None = None
+    problem: Problem | None = None
+    order: ListedOrder | None = None
+
+    @property
+    def paid_on(self) -> date:
+        """The day of the payment in Brasília."""
+        return self.invoice.paid_at.astimezone(BRASILIA).date()
+
+
+def rules_of(context: Context) -> BillingRules | None:
+    """Return the rules of the profile; None where it bills no payments. Raises `SettingsError` for an unfit file."""
+    orders = context.settings.orders
+    return load_plan_rules(Path(orders.rules)) if orders.rules and orders.base_url else None
+
+
+def billed_plans(context: Context, rules: BillingRules) -> tuple[str, ...]:
+    """Return the plans whose payments are looked at: those of the rules, and those that reports cover."""
+    return tuple(dict.fromkeys((*rules.plans, *context.settings.orders.plans)))
+
+
+def plans_owing(context: Context, rules: BillingRules) -> tuple[str, ...]:
+    """Return the plans with a payment that is to be billed, or of which nobody knows how."""
+    until = add_months(first_of_month(today(context)), 1)
+    found = _payments(context, rules, rules.since, until=until)
+    return tuple(sorted({each.invoice.plan_slug for each in found if each.standing in ("due", "unknown")}))
+
+
+def today(context: Context) -> date:
+    """Return the day in Brasília."""
+    return context.clock().astimezone(BRASILIA).date()
+
+
+def first_instant(day: date) -> datetime:
+    """Return the first instant of a day in Brasília."""
+    return datetime(day.year, day.month, day.day, tzinfo=BRASILIA)
+
+
+def payments_of_month(context: Context, rules: BillingRules, competence: date) -> list[MonthPayment]:
+    """Return what was paid in a month of Brasília, oldest first; what was paid before the rules begin is left out."""
+    since = max(competence, rules.since)
+    return _payments(context, rules, since, until=add_months(competence, 1))
+
+
+def count_missed(context: Context, rules: BillingRules) -> dict[date, int]:
+    """Return how many payments of past months nobody billed, by month, but for those that banks may report late."""
+    current = first_of_month(today(context))
+    found = _payments(context, rules, rules.since, until=min(current, late_since(context)))
+    return dict(Counter(each.invoice.month for each in found if each.standing == "due"))
+
+
+def late_since(context: Context) -> date:
+    """Return the first day whose payments a bank may report only today."""
+    return today(context) - timedelta(days=context.settings.orders.overlap_days)
+
+
+def months_since(rules: BillingRules, end: date) -> Iterator[date]:
+    """Yield the months from the one in which the rules begin up to, but not including, `end`."""
+    month = first_of_month(rules.since)
+    while month < end:
+        yield month
+        month = add_months(month, 1)
+
+
+def key_of_payment(invoice: PaidInvoice) -> str:
+    """Return the business key of the payment's NFS-e, which depends on nothing but plan and number."""
+    return business_key(
+        emitter_cnpj="",
+        competence=invoice.month,
+        own_key=None,
+        taker_document="",
+        template="",
+        service_cents=0,
+        description="",
+        payment=payment_key(invoice.plan_slug, invoice.number),
+    )
+
+
+def _payments(context: Context, rules: BillingRules, since: date, *, until: date) -> list[MonthPayment]:
+    plans = billed_plans(context, rules)
+    ledger = context.ledger
+    paid = ledger.read(paid_between, plans, since=first_instant(since), until=first_instant(until))
+    orders = {(each.order.plan_slug, each.order.number): each for each in ledger.read(orders_of, plans)}
+    clashing = {(each.plan_slug, each.number) for each in ledger.read(clashes_of, plans, "paid_invoices")}
+    billed = ledger.read(ledger_contracts.living_keys, {key_of_payment(invoice) for invoice in paid})
+    return list(_judged(rules, paid, orders, clashing, billed))
+
+
+def _judged(
+    rules: BillingRules,
+    paid: Sequence[PaidInvoice],
+    orders: Mapping[tuple[str, int], ListedOrder],
+    clashing: set[tuple[str, int]],
+    billed: set[str],
+) -> Iterator[MonthPayment]:
+    for invoice in paid:
+        order = orders.get((invoice.plan_slug, invoice.order_number))
+        if key_of_payment(invoice) in billed:
+            yield MonthPayment(invoice, "billed", order=order)
+            continue
+        rule = rules.rule_of(invoice, order)
+        if isinstance(rule, Problem):
+            yield MonthPayment(invoice, "unknown", problem=rule, order=order)
+        elif not rule.is_billed or invoice.total_cents <= 0:
+            yield MonthPayment(invoice, "free", order=order)
+        elif (invoice.plan_slug, invoice.number) in clashing:
+            named: dict[str, str | int] = {"plan": invoice.plan_slug, "number": invoice.number}
+            clash = Problem("report.clash", params=named | {"list": "paid-invoices"})
+            yield MonthPayment(invoice, "unknown", problem=clash, order=order)
+        elif unfit := unfit_payment(invoice):
+            yield MonthPayment(invoice, "unknown", problem=unfit, order=order)
+        else:
+            yield MonthPayment(invoice, "due", rule, order=order)

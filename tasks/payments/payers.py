@@ -1,0 +1,112 @@
+"""Who paid: what the mirror knows, completed by the order service and then by the identity service.
+
+A customer that the ledger knows already needs no more than a document. Of any other the order service has the address,
+which the mirror does not keep. Where neither says a name or an e-mail, the identity service is asked for the account
+that ordered. Documents are never guessed: a line without one comes back to a person.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from connectors.http.errors import Denied, NotFound
+from connectors.identity.client import IdentityClient
+from connectors.ledger import parties as ledger_parties
+from connectors.orders.invoices import UserData
+from domain.documents import Document, parse_document
+from domain.issuing import SERVICE
+from domain.problems import Problem
+from tasks.payments.month import MonthPayment
+from tasks.runtime import OrdersRuntime
+from tasks.runtime.together import together
+
+Payer = Mapping[str, str]
+"""The customer by field of a services sheet; what nobody said is left out."""
+
+_FIELDS: Final = {
+    "client_name": "name",
+    "client_email": "emails",
+    "document_number": "document",
+    "address": "street",
+    "address_number": "number",
+    "address_complement": "complement",
+    "address_quarter": "neighborhood",
+    "address_city": "city",
+    "address_state": "state",
+    "zip_code": "zip_code",
+}
+"""Names of the order service, and ours."""
+_OWNER: Final = "owner"
+
+
+async def payers_of(runtime: OrdersRuntime, payments: Sequence[MonthPayment]) -> list[Payer]:
+    """Return the customer of each payment."""
+    said = [_mirrored(each) for each in payments]
+    numbers = {found.number for each in said if (found := _document(each)) is not None}
+    issuer = runtime.issuer_of(SERVICE)
+    known = set(await runtime.ledger.reading(ledger_parties.takers_by_documents, sorted(numbers), issuer))
+    return await together(_payer(runtime, each, mirrored, known) for each, mirrored in zip(payments, said, strict=True))
+
+
+async def _payer(runtime: OrdersRuntime, payment: MonthPayment, mirrored: Payer, known: set[str]) -> Payer:
+    found = _document(mirrored)
+    if found is not None and found.number in known:
+        return mirrored
+    asked = await _asked(runtime, payment)
+    payer = {**asked, **mirrored}
+    if payer.get("name") and payer.get("emails"):
+        return payer
+    return {**await _identified(runtime.identity, payment, payer), **payer}
+
+
+def _mirrored(payment: MonthPayment) -> Payer:
+    """Return what the mirror knows: the invoice before the order."""
+    invoice, order = payment.invoice, None if payment.order is None else payment.order.order
+    said = {
+        "document": invoice.client_document or (order.client_document if order else None),
+        "name": invoice.client_name or (order.client_name if order else None),
+    }
+    return {field: text for field, text in said.items() if text}
+
+
+async def _asked(runtime: OrdersRuntime, payment: MonthPayment) -> Payer:
+    """Return what the order service says of the customer now; nothing where it has no such invoice any more."""
+    invoice = payment.invoice
+    try:
+        found = await runtime.orders.invoices.read(invoice.plan_slug, invoice.order_number, invoice.number)
+    except NotFound:
+        return {}
+    return _in_our_words(found.user_data)
+
+
+def _in_our_words(said: UserData) -> Payer:
+    texts = {ours: getattr(said, theirs) for theirs, ours in _FIELDS.items()}
+    return {field: " ".join(text.split()) for field, text in texts.items() if text and text.strip()}
+
+
+async def _identified(identity: IdentityClient | None, payment: MonthPayment, payer: Payer) -> Payer:
+    """Return what the identity service knows of the account that ordered: its owner's e-mail, and a name.
+
+    A person's name is the owner's, a company's that of the account. Without a document nobody knows which it is.
+    """
+    if identity is None or payment.order is None:
+        return {}
+    uuid = payment.order.order.account_uuid
+    try:
+        account = await identity.accounts.read(uuid)
+        owners = [member.identity.uuid for member in account.members_data if _OWNER in member.roles]
+        owner = (await identity.members.read(uuid, owners[0])).identity if len(owners) == 1 else None
+    except (NotFound, Denied):
+        return {}
+    document = _document(payer)
+    names: dict[str, str] = {"cnpj": account.account_data.name}
+    said: dict[str, str] = {}
+    if owner is not None:
+        names["cpf"] = " ".join(part for part in (owner.first_name, owner.last_name) if part)
+        said = {"emails": owner.email} if owner.email else {}
+    name = names.get(document.kind, "") if document is not None else ""
+    return said | ({"name": name} if name else {})
+
+
+def _document(payer: Payer) -> Document | None:
+    parsed = parse_document(payer.get("document", ""))
+    return None if isinstance(parsed, Problem) else parsed.document

@@ -1,0 +1,36 @@
+"""The troubles that a rehearsal can be given, as the sandbox's switches and faults have them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+Trouble = Literal["busy", "lost-answers", "outage", "rejections", "slow"]
+Company = dict[str, Any]
+"""A company as the sandbox's verb `seed` takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """What the sandbox is told: switches by name, and rules of faults."""
+
+    switches: Mapping[str, Any]
+    faults: Sequence[Mapping[str, Any]]
+
+
+_FAULTS: Final[Mapping[Trouble, Mapping[str, Any]]] = {
+    "busy": {"operation": "notes.create", "kind": "status_429", "seconds": 0, "share": 0.05},
+    "lost-answers": {"operation": "notes.create", "kind": "lose_answer", "share": 0.05},
+    "outage": {"operation": "batches.*", "kind": "status_500", "share": 0.1},
+}
+_SWITCHES: Final[Mapping[Trouble, Mapping[str, Any]]] = {
+    "rejections": {"rejection_share": 0.1},
+    "slow": {"fixed_latency_ms": 200},
+}
+
+
+def steering_of(troubles: Sequence[Trouble]) -> Steering:
+    """Return how the sandbox is steered into these troubles."""
+    switches: dict[str, Any] = {"advance": "at_once"}
+    for each in troubles:
+        switches |= _SWITCHES.get(each, {})
+    return Steering(switches, [_FAULTS[each] for each in troubles if each in _FAULTS])

@@ -1,0 +1,93 @@
+"""The settings of a rehearsal: those of a profile, but every address is the sandbox's and every file its own."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from configs.load import keys_of, variable_of
+from configs.sections import ENV_PREFIX
+from configs.settings import Settings
+
+REHEARSAL: Final = "local"
+"""The profile that a rehearsal runs as: it alone may go to a sandbox with plain tokens."""
+_KEPT: Final = frozenset({"FATURISTA_PROFILE"})
+
+
+def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict[str, str]:
+    """Return the environment of a rehearsal of this profile: its files lie in `home`, its provider is at `base_url`.
+
+    Nobody is notified, no document is fetched, no system of another package is known, and the sandbox's own tokens are
+    the only secrets. Waits are short; approval is automatic.
+    """
+    said = _texts(settings)
+    ours = {
+        "language": settings.language,
+        "paths.home": home,
+        "paths.inbox": f"{home}/inbox",
+        "paths.outbox": f"{home}/outbox",
+        "ledger.url": f"sqlite:///{home}/ledger.db",
+        "nfse.base_url": base_url,
+        "nfse.token": "plain:sandbox-token",
+        "orders.base_url": base_url,
+        "orders.user": "plain:sandbox-consumer",
+        "orders.password": "plain:sandbox-secret",
+        "identity.base_url": base_url,
+        "identity.user": "plain:sandbox-application",
+        "identity.password": "plain:sandbox-secret",
+        "products.base_url": base_url,
+        "products.token": "plain:sandbox-product-token",
+        "products.codes": "{}",
+        "systems": "{}",
+        "documents.automatic": "false",
+        "documents.hosts": "[]",
+        "notifications.targets": "{}",
+        "notifications.topics": "{}",
+        "backup.recipients": "[]",
+        "backup.identity": "",
+        "approval.automatic": "true",
+        "approval.approver": "rehearsal",
+        "approval.four_eyes": "false",
+        "nfse.request_timeout_s": "5",
+        "nfse.connect_timeout_s": "5",
+        "protocol.quiet_s": "10",
+        "protocol.lease_s": "30",
+        "protocol.settle_s": "0.1",
+        "protocol.counter_patience_s": "5",
+        "reconcile.looks_s": "[0.2]",
+    }
+    return {variable_of(key): text for key, text in (said | ours).items()}
+
+
+@contextmanager
+def in_place(variables: Mapping[str, str]) -> Iterator[None]:
+    """Let these be the only settings of the environment, and put the earlier ones back at the end."""
+    before = {name: value for name, value in os.environ.items() if name.startswith(ENV_PREFIX)}
+    _replace({**{name: before[name] for name in _KEPT & before.keys()}, **variables})
+    try:
+        yield
+    finally:
+        _replace(before)
+
+
+def _replace(variables: Mapping[str, str]) -> None:
+    for name in [each for each in os.environ if each.startswith(ENV_PREFIX)]:
+        del os.environ[name]
+    os.environ.update(variables)
+
+
+def _texts(settings: Settings) -> dict[str, str]:
+    """Return each setting that has a value, by its dotted name, as the environment writes it."""
+    texts: dict[str, str] = {}
+    for key in keys_of(Settings):
+        value: Any = settings
+        for name in key.split("."):
+            value = getattr(value, name)
+        if key != "name" and value is not None:
+            texts[key] = value if isinstance(value, str) else json.dumps(value, default=_plain)
+    return texts
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump() if hasattr(value, "model_dump") else list(value)

@@ -1,0 +1,71 @@
+"""A rule file is read whole or not at all; each mistake is a sentence."""
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from configs.catalogue import Catalogue
+from configs.plan_rules import load_plan_rules
+from domain.problems import SettingsError
+from tests.house.tree import ROOT
+
+GOOD = '[[rules]]\nplan = "a"\nemitter = "99.000.001/0001-01"\ntemplate = "T"\n'
+
+
+def mistakes(folder: Path, text: str) -> list[str]:
+    """The codes of what is wrong; every sentence is filled in."""
+    path = folder / "plans.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as refused:
+        load_plan_rules(path)
+    for language in ("en", "pt_BR"):
+        said = " ".join(Catalogue.load(language).explain(refused.value))
+        assert not {"{path}", "{number}", "{plan}", "{key}", "{where}"} & set(re.findall(r"\{\w+\}", said))
+    return [problem.code for problem in (refused.value.problem, *refused.value.details)]
+
+
+def test_the_documented_file_is_a_rule_file(tmp_path: Path) -> None:
+    found = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "paid-orders.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert found is not None
+    path = tmp_path / "plans.toml"
+    path.write_text(found[1], encoding="utf-8")
+    rules = load_plan_rules(path)
+    assert (rules.since, rules.plans) == (date(2026, 11, 1), ("essencial",))
+    free, billed = rules.rules
+    assert (free.is_billed, sorted(free.standings)) == (False, ["expired", "trial"])
+    assert (billed.emitter_cnpj, billed.template_name) == ("99000001000101", "Mensalidade Sistema")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("since = ", "rules.unreadable"),
+        (GOOD, "rules.missing_key"),
+        ("since = 2026-11-01\n", "rules.missing_key"),
+        ("since = 2026-11-01\nrules = []\n", "rules.bad_value"),
+        ('since = "soon"\n' + GOOD, "rules.bad_value"),
+        ("since = 2026-11-01\nafter = 1\n" + GOOD, "rules.unknown_key"),
+        ("since = 2026-11-01\n" + GOOD + "templat = 'x'\n", "rules.unknown_key"),
+        ("since = 2026-11-01\n" + GOOD + 'orders = ["late"]\n', "rules.bad_value"),
+        ("since = 2026-11-01\n" + GOOD.replace("01-01", "01-02"), "rules.no_emitter"),
+        ("since = 2026-11-01\n" + GOOD.replace('"T"', '""'), "rules.no_template"),
+        ("since = 2026-11-01\n" + GOOD + 'description = "{dia}"\n', "contract.placeholder"),
+        ("since = 2026-11-01\n" + GOOD + GOOD, "rules.never_reached"),
+    ],
+)
+def test_each_mistake_is_a_sentence(tmp_path: Path, text: str, found: str) -> None:
+    assert found in mistakes(tmp_path, text)
+
+
+def test_a_list_is_not_blamed_for_a_mistake_in_one_rule(tmp_path: Path) -> None:
+    said = mistakes(tmp_path, 'since = 2026-11-01\n[[rules]]\nplan = "a"\nemiter = "1"\n')
+    assert said == ["rules.invalid", "rules.unknown_key"]
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_plan_rules(tmp_path / "none.toml")
+    assert refused.value.problem.code == "rules.missing"
+    assert str(tmp_path) in str(refused.value.problem.params["path"])

@@ -1,0 +1,62 @@
+"""Paid orders billed by workers that are killed again and again, or two at once: one invoice for each payment."""
+
+from collections import Counter
+from functools import partial
+from typing import Final
+
+from connectors.nfse.emulator.seed import default_company
+from tests.faults.test_contracts_killed import has_seen, living
+from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, notes_of
+from tests.tasks.payments.paid_orders import NEW, pay, rule_file
+
+COUNT = 12
+CUSTOMERS: Final = default_company()["takers"]
+MOMENTS = (
+    ("invoices.paid", 1),
+    ("orders.of_plan", 1),
+    ("batches.create", 1),
+    ("notes.create", 2),
+    ("notes.create", 7),
+    ("batches.send", 1),
+)
+
+
+def sell(theatre: Theatre) -> None:
+    """Payments of as many customers, whom the provider knows, and a rule file for their plan."""
+    theatre.more["ORDERS__RULES"] = str(rule_file(theatre.home))
+    for name in ("ORDERS", "IDENTITY"):
+        theatre.more[f"{name}__BASE_URL"] = theatre.sandbox.base_url
+    for number in range(COUNT):
+        taker = CUSTOMERS[number]
+        payer = {"client_name": taker["social_reason"], "document_number": taker.get("cnpj") or taker["cpf"]}
+        pay(theatre.sandbox, NEW + number, user_data=payer)
+
+
+def assert_once(theatre: Theatre) -> None:
+    """Each customer has one note, for each made one payment; no note is there twice."""
+    evidence = theatre.evidence()
+    documents = Counter(note["taker_document"] for note in notes_of(evidence))
+    assert (len(documents), set(documents.values())) == (COUNT, {1}), theatre.said()
+    assert set(living(evidence).values()) == {1}
+    assert theatre.sandbox.record()["violations"] == []
+
+
+@ON_POSTGRESQL
+def test_two_schedulers_at_once_bill_each_payment_once(theatre: Theatre) -> None:
+    sell(theatre)
+    workers = [theatre.start(gathers=True) for _ in range(2)]
+    assert [theatre.finish(each) for each in workers] == [0, 0], theatre.said()
+    assert_once(theatre)
+
+
+@ON_SQLITE
+def test_killed_at_six_moments_each_payment_is_billed_once(theatre: Theatre) -> None:
+    sell(theatre)
+    for operation, count in MOMENTS:
+        process = theatre.start_alone(gathers=True)
+        theatre.until(partial(has_seen, theatre, operation, count), process)
+        process.kill()
+        theatre.finish(process)
+        assert set(living(theatre.evidence()).values()) <= {1}
+    theatre.run(gathers=True)
+    assert_once(theatre)

@@ -1,0 +1,170 @@
+"""Paid invoices of orders become NFS-e by the rule file, each once for ever."""
+
+import asyncio
+from datetime import date, datetime, timedelta
+
+import openpyxl
+import pytest
+
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger import files as ledger_files
+from domain.competence import BRASILIA, add_months
+from domain.problems import FaturistaError
+from domain.services.lines import ServiceLine
+from flows.bill_services import bill_services
+from flows.monthly_billing import monthly_billing
+from flows.runner import PlainRunner
+from tasks.closing.checklist import month_page
+from tests.tasks.payments.paid_orders import NEW, RULE, TAKER, pay, write_rules
+from tests.tasks.rows import RIO, SAO_PAULO, company, this_month
+from tests.tasks.workshop import PROFILE, Workshop
+
+
+def bill(competence: date | None = None, *, paid_only: bool = True) -> list[int]:
+    """Run the flow without an orchestrator: the readings."""
+    return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, paid_only=paid_only))
+
+
+def test_what_was_paid_is_billed_once_however_often_it_runs(each_shop: Workshop) -> None:
+    shop = each_shop
+    shop.set(APPROVAL__AUTOMATIC="false")
+    write_rules(shop, RULE + 'description = "Plano {plano}, fatura {fatura}"\n')
+    pay(shop.sandbox, NEW)
+    pay(
+        shop.sandbox,
+        NEW + 1,
+        amount_with_adjustments="99.90",
+        redeemed_adjustments=[{"amount": "10.00", "description": "x"}],
+    )
+    (reading,) = bill()
+    first, second = (ServiceLine.from_json(row.line or {}) for row in shop.rows(reading))
+    assert (first.payment, second.payment) == (f"essencial #{NEW}", f"essencial #{NEW + 1}")
+    assert (first.service_cents, second.service_cents) == (8_990, 9_990)
+    assert (first.emitter_cnpj, first.competence) == (RIO, this_month())
+    assert first.description == f"Plano Essencial, fatura {NEW}"
+    assert [batch.state for batch in shop.batches()] == ["staged"]
+    assert (bill(), bill(this_month())) == ([], [])
+    shop.approve()
+    assert bill() == []
+    assert {note["status"] for note in shop.there()} == {"accepted"}
+    assert shop.asked("notes.create") == 2
+
+
+def test_a_rule_that_changes_bills_nothing_again(shop: Workshop) -> None:
+    write_rules(shop)
+    pay(shop.sandbox)
+    bill()
+    write_rules(shop, RULE.replace(RIO, SAO_PAULO).replace("Mensalidade Sistema", "Suporte Anual"))
+    pay(shop.sandbox, NEW + 1)
+    bill()
+    keys = [row.line["payment"] for reading in (1, 2) for row in shop.rows(reading) if row.line]
+    assert keys == [f"essencial #{NEW}", f"essencial #{NEW + 1}"]
+
+
+def test_a_customer_unknown_to_the_provider_is_made_from_the_order(shop: Workshop) -> None:
+    write_rules(shop)
+    address = {
+        "address": "Rua das Acácias",
+        "address_number": "11",
+        "address_quarter": "Centro",
+        "address_city": "Rio de Janeiro",
+        "address_state": "RJ",
+        "zip_code": "20010000",
+    }
+    pay(shop.sandbox, user_data={"client_name": "Livraria Nova", "document_number": company(301).number, **address})
+    (reading,) = bill()
+    assert shop.problems(reading) == {}
+    (row,) = shop.rows(reading)
+    taker = ServiceLine.from_json(row.line or {}).taker
+    assert (taker.name, taker.street, taker.emails) == (
+        "Livraria Nova",
+        "Rua das Acácias",
+        ("financeiro@cliente.example",),
+    )
+    assert shop.asked("takers.create") == 1
+
+
+def test_the_identity_service_says_what_the_order_lacks(shop: Workshop) -> None:
+    write_rules(shop)
+    address = {"address": "Rua A", "address_number": "1", "address_quarter": "Centro", "zip_code": "20010000"}
+    place = {"address_city": "Rio de Janeiro", "address_state": "RJ"}
+    bare = {"client_name": None, "client_email": None, "document_number": company(301).number}
+    shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"client_name": ""}})
+    pay(shop.sandbox, order=1, user_data=bare | address | place)
+    (reading,) = bill()
+    (row,) = shop.rows(reading)
+    taker = ServiceLine.from_json(row.line or {}).taker
+    assert taker.name is not None
+    assert taker.name.startswith("Grupo ")
+    assert taker.emails == ("pessoa1@cliente.example",)
+    assert shop.problems(reading) == {}
+
+
+def test_what_lacks_a_document_comes_back_to_be_completed(shop: Workshop) -> None:
+    write_rules(shop)
+    shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
+    pay(shop.sandbox, order=1, user_data={"document_number": None})
+    (reading,) = bill()
+    assert shop.problems(reading) == {2: ["document.missing"]}
+    (workbook,) = shop.home.glob("outbox/*")
+    assert workbook.suffix in {".xlsx", ".csv"}
+    # the order service knows it now
+    number = TAKER.get("cnpj") or TAKER["cpf"]
+    shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": number}})
+    bill()
+    assert shop.asked("notes.create") == 1
+
+
+def test_a_completed_workbook_bills_the_payment_once(shop: Workshop) -> None:
+    write_rules(shop)
+    shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
+    pay(shop.sandbox, order=1, user_data={"document_number": None})
+    bill()
+    (path,) = shop.home.glob("outbox/*.xlsx")
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    (cell,) = [cell for row in sheet.iter_rows(max_row=5) for cell in row if cell.value == "CNPJ/CPF"]
+    sheet.cell(cell.row + 1, cell.column, TAKER.get("cnpj") or TAKER["cpf"])
+    completed = shop.home / path.name
+    book.save(completed)
+    asyncio.run(bill_services(PlainRunner(), str(completed), profile=PROFILE))
+    assert bill() == []
+    assert [note["status"] for note in shop.there()] == ["accepted"]
+
+
+def test_a_plan_without_a_rule_is_told_with_the_line_to_add(shop: Workshop) -> None:
+    path = write_rules(shop)
+    shop.set(ORDERS__PLANS='["profissional"]')
+    pay(shop.sandbox, plan="profissional")
+    assert bill() == []
+    with shop.context() as context:
+        page = month_page(context, None)
+    (told,) = [row for section in page.sections for row in section.rows if row[0] == "profissional"]
+    assert told[1] == 1
+    assert str(path) in str(told[2])
+    assert 'plan = "profissional"' in str(told[2])
+
+
+def test_an_order_service_that_is_away_holds_up_no_contract(shop: Workshop) -> None:
+    write_rules(shop)
+    batch = shop.approved(1)
+    shop.set(ORDERS__BASE_URL="http://127.0.0.1:9", ORDERS__READ_TRIES="1")
+    with pytest.raises(FaturistaError):
+        bill(paid_only=False)
+    assert shop.batch(batch).state == "processed"
+
+
+def test_the_month_of_a_payment_is_that_of_brasilia(shop: Workshop) -> None:
+    # half past ten in the evening of a month's last day, when UTC has the next month
+    began = datetime(this_month().year, this_month().month, 1, tzinfo=BRASILIA)
+    paid_at, month = began - timedelta(minutes=90), add_months(this_month(), -1)
+    write_rules(shop, since=paid_at.date())
+    # the sandbox's own payments of that evening and later are nobody's here
+    shop.set(ORDERS__OVERLAP_DAYS="40", PROTOCOL__ALLOWED_MONTHS_AFTER="2")
+    pay(shop.sandbox, at=paid_at)
+    bill()
+    (file_id,) = shop.read(ledger_contracts.sheets_of, month, "payments")
+    reading = shop.read(ledger_files.last_reading, file_id)
+    assert reading is not None
+    found = [row.line for row in shop.rows(reading.id) if row.line and row.line["payment"] == f"essencial #{NEW}"]
+    assert [line["competence"] for line in found] == [f"{month}"]

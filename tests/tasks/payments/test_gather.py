@@ -1,0 +1,69 @@
+"""Which payments a run bills: the present month's, what banks report late, older ones only when somebody says so."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+from connectors.ledger.contracts import sheets_of
+from domain.competence import add_months
+from tasks.orders.sync import mirror_paid_invoices
+from tasks.payments.gather import gather_payments
+from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
+from tasks.runtime import open_orders
+from tests.tasks.payments.paid_orders import NEW, RULE, pay, write_rules
+from tests.tasks.workshop import PROFILE, Workshop
+
+MONTH = date(2028, 3, 1)
+"""After everything that the sandbox's own customers ever paid."""
+NOW = datetime(2028, 3, 5, 15, tzinfo=UTC)
+
+
+def gather(shop: Workshop, *, is_catching_up: bool = False) -> dict[date, int]:
+    """Mirror and gather as if it were the fifth of March: how many sheets each month has."""
+
+    async def work() -> None:
+        async with open_orders(PROFILE) as opened:
+            runtime = replace(opened, clock=lambda: NOW)
+            rules = rules_of(runtime)
+            assert rules is not None
+            await mirror_paid_invoices(runtime, "essencial", since=first_instant(rules.since))
+            await gather_payments(runtime, competence=None, is_catching_up=is_catching_up)
+
+    asyncio.run(work())
+    months = [add_months(MONTH, back) for back in (-2, -1, 0)]
+    return {month: len(shop.read(sheets_of, month, "payments")) for month in months}
+
+
+def standings(shop: Workshop, month: date) -> Sequence[str]:
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        rules = rules_of(context)
+        assert rules is not None
+        return [each.standing for each in payments_of_month(context, rules, month)]
+
+
+def test_older_payments_wait_until_somebody_says_so(shop: Workshop) -> None:
+    write_rules(shop, since=date(2028, 1, 10))
+    for number, at in enumerate(
+        [datetime(2028, 1, 5), datetime(2028, 1, 20), datetime(2028, 2, 10), datetime(2028, 2, 29, 23)]  # noqa: DTZ001
+    ):
+        pay(shop.sandbox, NEW + number, at=at)
+    # of February only what a bank may have reported late; nothing before the rules begin is ever billed
+    assert gather(shop) == {date(2028, 1, 1): 0, date(2028, 2, 1): 1, MONTH: 0}
+    assert standings(shop, date(2028, 1, 1)) == ["due"]
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        rules = rules_of(context)
+        assert rules is not None
+        assert count_missed(context, rules) == {date(2028, 1, 1): 1, date(2028, 2, 1): 1}
+    assert gather(shop, is_catching_up=True)[date(2028, 1, 1)] == 1
+
+
+def test_what_needs_no_invoice_is_free_and_a_contradiction_waits(shop: Workshop) -> None:
+    write_rules(shop, RULE, since=MONTH)
+    at = NOW - timedelta(hours=5)
+    pay(shop.sandbox, NEW, at=at, amount="0.00", amount_with_adjustments="0.00")
+    pay(shop.sandbox, NEW + 1, at=at, amount_with_adjustments="99.90")
+    assert gather(shop)[MONTH] == 0
+    assert standings(shop, MONTH) == ["free", "unknown"]
+    write_rules(shop, '[[rules]]\nplan = "essencial"\nbill = false\n', since=MONTH)
+    assert standings(shop, MONTH) == ["free", "free"]
