@@ -151,7 +151,7 @@ class SheetReader(ABC):
                 taking.blame("row.not_wanted", "is_wanted")
             elif wanted is None:
                 taking.require("is_wanted", "row.required")
-        taking.is_released = self.releases and wanted is True
+        taking.is_released = (self.releases and wanted is True) or taking.values.get("is_released") is True
         if row.comments or row.struck or holding.is_needed:
             self._hold(taking, holding)
         self._tell_words(taking)

@@ -1,6 +1,6 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final
@@ -11,8 +11,10 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.observations.last_templates import last_templates
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
+from domain.corrections.answers import ISS_UNUSUAL
 from domain.decisions import decided
 from domain.issuing import SERVICE, RemoteTemplate
+from domain.money import to_wire
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.run_report import Tally
@@ -96,7 +98,7 @@ class _Search:
         filled = await self._fill_templates(rows, emitters)
         templates = await self._find_templates(rows, emitters)
         takers = await self._takers.find(rows, emitters)
-        remarks = [*filled, *self._takers.told()]
+        remarks = [*filled, *self._takers.told(), *_answered_rates(rows)]
         good: dict[int, Parties] = {}
         bad: dict[int, Sequence[Problem]] = {}
         for row in rows:
@@ -171,6 +173,14 @@ def _placed(problem: Problem, row: RowRecord) -> Problem:
         return problem
     place = Where(sheet=row.sheet, row=row.row_number, column=where.column)
     return Problem(problem.code, problem.field, place, problem.params)
+
+
+def _answered_rates(rows: Sequence[Row]) -> Iterator[Problem]:
+    """Tell which unusual rates of ISS a person wants billed all the same."""
+    for row in rows:
+        if row.line.iss_bp is not None and row.line.is_answered(ISS_UNUSUAL):
+            rate = to_wire(row.line.iss_bp).replace(".", ",")
+            yield row.at(Problem("amount.iss_released", "iss_bp", params={"rate": rate}))
 
 
 async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:

@@ -61,7 +61,7 @@ def _columns() -> Iterator[Habit]:
     content = table(good(1, "S"), good(2, "N"), head=[*HEAD, "Ativo"])
     yield Habit("active_no", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
     content = table(good(1, "Cancelado", "S"), good(2, "Cancelado", "N"), head=[*HEAD, "Situação", "Faturar"])
-    released = bill(10_001, "row.released", is_released=True)
+    released = bill(10_001, "row.released", is_released=None)
     yield Habit("released_by_one_cell", content, "a.xlsx", {2: released, 3: ask("row.not_wanted", "held.status")})
     content = table(good(1, "Cancelado", "S"), head=[*HEAD, "Situação", "Emitir NF"])
     yield Habit("chosen_but_cancelled", content, "a.xlsx", {2: ask("held.status")})

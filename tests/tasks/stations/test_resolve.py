@@ -262,9 +262,9 @@ def test_the_silent_row_is_billed_where_the_provider_knows_the_taker(shop: Works
     assert found == {6: ["taker.name_differs"]}
 
 
-def test_a_released_row_is_billed_to_the_registered_customer(shop: Workshop):
+def test_an_answered_row_is_billed_to_the_registered_customer(shop: Workshop):
     seeded(shop, takers=[known_taker()])
-    far = line(1, taker=taker(1, name="Outro Nome Ltda"), is_released=True)
+    far = line(1, taker=taker(1, name="Outro Nome Ltda"), answered=["taker.name_differs"])
     assert resolved(shop, far) == {}
     assert decided_codes(shop) == ["taker.name_released"]
 
