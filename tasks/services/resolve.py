@@ -30,6 +30,9 @@ from tasks.services.takers import Row, Takers
 _LIKE: Final = 0.75
 """How alike two names must be, from 0 to 1, for one to be offered in place of the other."""
 
+_NAMED: Final = 8
+"""How many of an emitter's templates are named to somebody who wrote another."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundParties:
@@ -198,6 +201,7 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
 async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) -> int | Problem:
     register = runtime.register(emitter.issuer)
     templates = await register.templates(emitter.ref, name)
+    theirs: Sequence[RemoteTemplate] = ()
     if not templates:
         theirs = await register.templates(emitter.ref)
         templates = [template for template in theirs if folded(template.name) == folded(name)]
@@ -205,7 +209,7 @@ async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) ->
             return Problem("template.near", "template", params={"template": name, "near": near})
     code = _template_fault(templates)
     if code is not None:
-        return Problem(code, "template", params={"template": name})
+        return Problem(code, "template", params={"template": name, "known": _named([each.name for each in theirs])})
     assert templates[0].template is not None
     return await runtime.ledger.writing(
         ledger_parties.upsert_template,
@@ -214,6 +218,11 @@ async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) ->
         remote_id=templates[0].id,
         body=templates[0].template.to_json(),
     )
+
+
+def _named(names: Sequence[str]) -> str:
+    """Return the first names in order, and that there are more; a dash where there is none."""
+    return ", ".join(sorted(names)[:_NAMED]) + (" …" if len(names) > _NAMED else "") or "–"
 
 
 def _nearest(name: str, names: Sequence[str]) -> str | None:

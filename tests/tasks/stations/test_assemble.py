@@ -271,7 +271,7 @@ def test_a_template_that_was_deleted_meanwhile_refuses_its_rows_alone(shop: Work
     shop.run(resolve_rows, reading)
     shop.sandbox.call("DELETE", "/api/v1/service-values/1")
     shop.run(assemble_rows, reading)
-    assert shop.problems(reading) == {5: ["template.unknown"]}
+    assert shop.problems(reading) == {5: ["template.gone"]}
     assert drafts(shop) == 1
 
 

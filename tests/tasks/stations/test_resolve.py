@@ -123,6 +123,14 @@ def test_a_template_that_is_not_there_is_never_made(shop: Workshop):
     assert shop.asked("service_values.create") == 0
 
 
+def test_where_no_template_is_near_all_are_named(shop: Workshop):
+    reading = shop.reading(line(1, template_name="Outra coisa"))
+    shop.run(resolve_rows, reading)
+    (row,) = shop.rows(reading)
+    names = sorted(each["name"] for each in default_company()["emitters"][0]["service_values"])
+    assert row.problems[0].params == {"template": "Outra coisa", "known": ", ".join(names)}
+
+
 def test_the_nearest_template_is_offered_and_not_taken(shop: Workshop):
     reading = shop.reading(line(1, template_name="Mensalidade Sistem"))
     shop.run(resolve_rows, reading)
