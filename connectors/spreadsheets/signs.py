@@ -23,6 +23,8 @@ _QUOTED: Final = 60
 _LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
     r"\b(?:cancel(?:ad|ou|ar|amento|e\b|a\b)|suspens|suspend|rescindid|rescis|distrat|encerrad|inativ|bloquead|estorn|"
+    r"rescindi|perdid|transferid|evadid|faltou|desmarcad|remarcad|ausente|desligad|arquivad|abandon|expirad|cortesia|"
+    r"bonificad|em (?:proposta|orcamento)|baixad[oa] em|lixeira|removid|deletad|void|lost|churn|expired|no ?show|"
     r"devolvid|anulad|desisti|trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|"
     r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
     r"segurar|stand ?by|pendente (?:de|do|da|aprov)|on hold|canceled|cancelled|suspended|do not bill|inactive)"
@@ -46,7 +48,7 @@ _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bj
 _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
-    r"nao autorizad|nao aprovad|"
+    r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not bill|hold)"
 )
 _ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad)")
@@ -55,7 +57,7 @@ _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _STEMS: Final = (
     "nao ", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu", "verific",
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
-    "cobrad", "not bill",
+    "cobrad", "not bill", "baixada",
 )  # fmt: skip
 """One of these stands in whatever `_NOT_TO`, `_OF_NOTES` or `_ALREADY` finds: a look for them costs far less."""
 _PLAIN_STEMS: Final = (
