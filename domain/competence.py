@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import date, datetime, timedelta, timezone
 from typing import Final
 
@@ -157,15 +157,24 @@ def competence_problem(competence: date, now: datetime, closed: Collection[date]
     return Problem("competence.future", "competence", params=params)
 
 
-def business_days(first: date, last: date) -> int:
-    """Count the days after `first` up to `last` that are neither Saturday nor Sunday."""
-    weeks, rest = divmod(max((last - first).days, 0), 7)
-    odd = ((first + timedelta(days=day)).weekday() for day in range(1, rest + 1))
-    return 5 * weeks + sum(day < SATURDAY for day in odd)
+def _is_older(first: date, last: date, *, days: int, is_holiday: Callable[[date], bool]) -> bool:
+    """Return whether more than so many business days lie between two days. Holidays are asked for no further back."""
+    counted = 0
+    day = last
+    while day > first and counted <= days:
+        counted += day.weekday() < SATURDAY and not is_holiday(day)
+        day -= timedelta(days=1)
+    return counted > days
 
 
 def emission_problem(
-    emission_at: datetime, competence: date, now: datetime, *, max_age_days: int, allowed_months_after: int = 1
+    emission_at: datetime,
+    competence: date,
+    now: datetime,
+    *,
+    max_age_days: int,
+    is_holiday: Callable[[date], bool],
+    allowed_months_after: int = 1,
 ) -> Problem | None:
     """Return why an invoice may not be issued now with this emission instant, or None. All instants are aware.
 
@@ -177,7 +186,7 @@ def emission_problem(
     said = f"{day:%d/%m/%Y}"
     if emission_at > now:
         return Problem("date.emission_future", "emission_at", params={"emission": said})
-    if business_days(day, now.astimezone(BRASILIA).date()) > max_age_days:
+    if _is_older(day, now.astimezone(BRASILIA).date(), days=max_age_days, is_holiday=is_holiday):
         return Problem("date.emission_old", "emission_at", params={"emission": said, "days": max_age_days})
     if not competence <= first_of_month(day) <= add_months(competence, allowed_months_after):
         params = {"emission": said, "competence": format_competence(competence)}

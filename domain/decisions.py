@@ -33,6 +33,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "sheet.total_unreadable": DecisionKind.CONTRADICTED,
     "row.released": DecisionKind.RELEASED,
     "taker.name_released": DecisionKind.RELEASED,
+    "amount.iss_released": DecisionKind.RELEASED,
     "row.hidden": DecisionKind.HELD,
     "row.not_wanted": DecisionKind.HELD,
     "sheet.hidden_rows": DecisionKind.HELD,

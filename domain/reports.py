@@ -17,7 +17,9 @@ Outcome = Literal["accepted", "rejected", "refused", "repeated", "waiting", "in_
 class OutcomeRow:
     """The outcome of one input row. Amounts in cents; `amounts` by name; texts are in the reader's language.
 
-    `subject` is the template of a service row, the order of a product row.
+    `subject` is the template of a service row, the order of a product row. `taker_name` is whom the invoice names,
+    `sheet_name` whom the sheet names where that differs. `mends` say what to do about each of `problems`, or nothing.
+    `files` are paths of the invoice's documents by kind, as seen from the workbook.
     """
 
     sheet: str
@@ -28,6 +30,7 @@ class OutcomeRow:
     emitter_name: str | None = None
     taker_document: str | None = None
     taker_name: str | None = None
+    sheet_name: str | None = None
     subject: str | None = None
     description: str | None = None
     competence: date | None = None
@@ -42,6 +45,8 @@ class OutcomeRow:
     nfse_number: str | None = None
     nfse_key: str | None = None
     problems: tuple[str, ...] = ()
+    mends: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

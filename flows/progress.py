@@ -1,9 +1,10 @@
 """Show progress, read from the ledger while a command or another process works."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple, TypeAlias
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -27,15 +28,29 @@ _ENDED: Final = frozenset(
 )
 
 
+class _Counts(NamedTuple):
+    """How many notes are staged, how many have ended, and how many there are."""
+
+    posted: int
+    ended: int
+    total: int
+
+
+_Look: TypeAlias = Callable[[], tuple[dict[str, str], _Counts]]
+
+
 @contextmanager
 def shown(console: Console, profile: str, *, title: str, reading: int | None = None) -> Iterator[None]:
     """Show two bars, staged and finished notes, while the block runs. Print lines if there is no terminal.
 
-    With `reading`, count only the notes of that reading, not those of the whole ledger.
+    `reading` counts only the notes of one file's reading. Without it notes that had ended before are not counted.
     """
     stop = threading.Event()
+    before = 0 if reading is not None else _ended_before(profile)
     with _bars(console) as bars:
-        watcher = threading.Thread(target=_watch, args=(bars, profile, title, reading, stop), daemon=True)
+        watcher = threading.Thread(
+            target=_watch, args=(bars, partial(_look, profile, reading, before), title, stop), daemon=True
+        )
         watcher.start()
         try:
             yield
@@ -55,33 +70,49 @@ def _bars(console: Console) -> Progress:
     )
 
 
-def _watch(bars: Progress, profile: str, title: str, reading: int | None, stop: threading.Event) -> None:
+def _watch(bars: Progress, look: _Look, title: str, stop: threading.Event) -> None:
     staged, ended = bars.add_task(title, total=None), None
     said = ""
     while not stop.is_set():
         stop.wait(_EVERY_S)
         try:
-            with open_context(profile) as context:
-                words, seen = context.catalogue.words("progress"), overview(context, reading)
+            words, found = look()
         except FaturistaError:
             # The worker reports the error; the display only tries again.
             continue
-        total = sum(seen.notes.values())
-        if not total:
+        if not found.total:
             continue
-        ended = bars.add_task(words["ended"], total=total) if ended is None else ended
-        bars.update(staged, total=total, completed=_count(seen, _POSTED), description=words["staged"])
-        bars.update(ended, total=total, completed=_count(seen, _ENDED), description=words["ended"])
-        said = _say_where_no_terminal(bars, seen, words, said)
+        ended = bars.add_task(words["ended"], total=found.total) if ended is None else ended
+        bars.update(staged, total=found.total, completed=found.posted, description=words["staged"])
+        bars.update(ended, total=found.total, completed=found.ended, description=words["ended"])
+        said = _say_where_no_terminal(bars, found, words, said)
 
 
-def _count(seen: Overview, states: frozenset[InvoiceState]) -> int:
-    return sum(count for state, count in seen.notes.items() if state in states)
+def _look(profile: str, reading: int | None, before: int) -> tuple[dict[str, str], _Counts]:
+    """Return the words and the counts without the notes that had ended `before`."""
+    with open_context(profile) as context:
+        seen = _counts(overview(context, reading))
+        return context.catalogue.words("progress"), _Counts(*(count - before for count in seen))
 
 
-def _say_where_no_terminal(bars: Progress, seen: Overview, words: dict[str, str], said: str) -> str:
-    total = sum(seen.notes.values())
-    line = f"{words['staged']} {_count(seen, _POSTED)}/{total} · {words['ended']} {_count(seen, _ENDED)}/{total}"
+def _ended_before(profile: str) -> int:
+    """Return how many notes of the ledger have ended: they are no work of the command that begins."""
+    try:
+        with open_context(profile) as context:
+            return _counts(overview(context)).ended
+    except FaturistaError:
+        return 0
+
+
+def _counts(seen: Overview) -> _Counts:
+    posted, ended = (
+        sum(count for state, count in seen.notes.items() if state in states) for states in (_POSTED, _ENDED)
+    )
+    return _Counts(posted, ended, sum(seen.notes.values()))
+
+
+def _say_where_no_terminal(bars: Progress, found: _Counts, words: dict[str, str], said: str) -> str:
+    line = f"{words['staged']} {found.posted}/{found.total} · {words['ended']} {found.ended}/{found.total}"
     if not bars.console.is_terminal and line != said:
         bars.console.print(line)
     return line

@@ -3,6 +3,7 @@
 The rules come from the `holidays` library, which computes them without a network.
 """
 
+import functools
 from collections.abc import Iterable
 from datetime import date
 
@@ -27,3 +28,9 @@ class Holidays:
     def is_holiday(self, day: date) -> bool:
         """Say whether the day is a holiday; a Saturday or Sunday alone is none."""
         return day in self._rules or day.isoformat() in self._days or f"--{day:%m-%d}" in self._days
+
+
+@functools.cache
+def holidays_of(state: str | None, days: tuple[str, ...]) -> Holidays:
+    """Return the holidays of a place. A process computes each once."""
+    return Holidays(state, days)

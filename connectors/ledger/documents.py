@@ -8,7 +8,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, now, upsert
+from connectors.ledger.database.sql import clock, is_in, now, upsert
 from domain.states import InvoiceState
 
 _t = tables.documents
@@ -45,7 +45,7 @@ def documents_of(
     issuers: Collection[str],
     competence: date | None = None,
     cnpj: str | None = None,
-    batch_id: int | None = None,
+    batches: Collection[int] | None = None,
     is_missing: bool = False,
     limit: int | None = None,
 ) -> list[DocumentRecord]:
@@ -55,8 +55,8 @@ def documents_of(
         query = query.where(_invoices.c.competence == competence)
     if cnpj is not None:
         query = query.where(_emitters.c.cnpj == cnpj)
-    if batch_id is not None:
-        query = query.where(_invoices.c.batch_id == batch_id)
+    if batches is not None:
+        query = query.where(is_in(conn, _invoices.c.batch_id, sorted(batches)))
     if is_missing:
         query = query.where(_t.c.sha256.is_(None))
     order = (_emitters.c.cnpj, _invoices.c.serie, _invoices.c.number)

@@ -45,9 +45,13 @@ def archived(sha256: str, *, name: str, folder: Path) -> Path:
     """
     if len(sha256) != _SHA256_LENGTH or set(sha256) - set("0123456789abcdef"):
         raise ValueError("not a SHA-256 digest")
-    shelf = folder / sha256[:2]
-    known = next(iter(sorted(shelf.glob(f"{sha256}-*"))), None)
-    return known or shelf / f"{sha256}-{_cleaned(name)}"
+    place = placed(sha256, name=name, folder=folder)
+    return next(iter(sorted(place.parent.glob(f"{sha256}-*"))), place)
+
+
+def placed(sha256: str, *, name: str, folder: Path) -> Path:
+    """Return the path at which bytes are kept under this name, without a look at the disk."""
+    return folder / sha256[:2] / f"{sha256}-{_cleaned(name)}"
 
 
 def _cleaned(name: str) -> str:

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
+from connectors.spreadsheets.header_pairs import paired
 from domain.problems import LayoutError, Problem, Where
 
 HEADER_WITHIN_ROWS: Final = 60
@@ -22,6 +23,7 @@ FEWEST_FIELDS: Final = 2
 SUGGEST_FROM: Final = 75
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
+_NAMED_WEIGHT: Final = 3
 _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker"})
 _TAGS: Final = "ref linha"
 STATUSES: Final = frozenset({"situacao", "status", "sit"})
@@ -169,16 +171,15 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
 def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None = None) -> Layout:
     """Return the layout that names most of a workbook's columns.
 
-    The first complete layout may be wrong: a products sheet that lacks one column has all that services need.
-    Completeness decides between equal counts.
+    Not the first that has all it requires: a sheet of products that lacks a column has all that services need.
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
 
     def fit(layout: Layout) -> tuple[int, bool]:
         found = [each for each in (_best_row(one, layout) for one in sheets) if each is not None]
         return max(
-            ((each.score, not layout.lacks(each.fields)) for each in found),
-            default=(0, False),
+            ((_NAMED_WEIGHT * each.score - len(lacking := layout.lacks(each.fields)), not lacking) for each in found),
+            default=(-len(layout.required), False),
         )
 
     return max(layouts, key=fit)
@@ -280,7 +281,7 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
         best = min(places, key=lambda index: layout.rank(headers[index]))
         for index in places:
             found[index] = field if index == best else None
-    return tuple(found)
+    return tuple(paired(headers, found, taught=layout.aliases.keys() - layout.ranks.keys()))
 
 
 def _field_of(cell: Cell, layout: Layout) -> str | None:

@@ -49,6 +49,7 @@ class ProductReader(SheetReader):
             "due_on": self.day,
             "is_final_consumer": self.yes_no,
             "retry": self.yes_no,
+            "is_released": self.yes_no,
             "observations": self.paragraph,
             "competence": self.month,
             "emitter_cnpj": self.cnpj,
@@ -62,6 +63,7 @@ class ProductReader(SheetReader):
         for field in _REQUIRED:
             if field not in taking.values:
                 taking.require(field, "row.required")
+        taking.values.pop("is_released", None)
         _check_total(taking)
         if taking.problems:
             return None, taking.in_column_order()

@@ -153,7 +153,7 @@ class SheetReader(ABC):
                 taking.blame("row.not_wanted", "is_wanted")
             elif wanted is None:
                 taking.require("is_wanted", "row.required")
-        taking.is_released = self.releases and wanted is True
+        taking.is_released = (self.releases and wanted is True) or taking.values.get("is_released") is True
         if said or row.comments or row.struck or self.holding.is_of_rows:
             self._hold(taking, said)
         if self._worded or row.comments or row.struck:

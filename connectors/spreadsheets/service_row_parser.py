@@ -65,6 +65,7 @@ class Reader(SheetReader):
             "retained_iss": self.yes_no,
             "send_to_taker": self.yes_no,
             "retry": self.yes_no,
+            "is_released": self.yes_no,
             "is_wanted": self.yes_no,
             **self.taker_parsers(),
         }
@@ -91,8 +92,6 @@ class Reader(SheetReader):
         if taking.problems:
             return None, taking.in_column_order()
         taking.told()
-        if taking.is_released:
-            taking.values["is_released"] = True
         return line_json(taking.values, customer), ()
 
     def _fill(self, taking: RowTaking) -> None:

@@ -19,6 +19,8 @@ _QUOTED: Final = 60
 _LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
     r"\b(?:cancel(?:ad|ou|ar|amento|e\b|a\b)|suspens|suspend|rescindid|rescis|distrat|encerrad|inativ|bloquead|estorn|"
+    r"rescindi|perdid|transferid|evadid|faltou|desmarcad|remarcad|ausente|desligad|arquivad|abandon|expirad|cortesia|"
+    r"bonificad|em (?:proposta|orcamento)|baixad[oa] em|lixeira|removid|deletad|void|lost|churn|expired|no ?show|"
     r"devolvid|anulad|desisti|trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|"
     r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
     r"segurar|stand ?by|pendente (?:de|do|da|aprov)|on hold|canceled|cancelled|suspended|do not bill|inactive)"
@@ -42,18 +44,33 @@ _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bj
 _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
-    r"nao autorizad|nao aprovad|"
+    r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not bill|hold)"
 )
-_ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad)")
+_ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit)")
+_OTHERWISE: Final = re.compile(
+    r"\b(?:(?:faturar?|emitir?|cobrar?|lancar?|faturamento|emissao|cobranca|nf|nota) "
+    r"(?:so |se |(?:apenas|somente|dia \d{1,2}|"
+    r"no dia|a partir|depois|apos|junto|em dobro|com data|quando)\b)|pular|pule\b|nao precisa|sem nota\b|sem nf\b|"
+    r"isent[oa] (?:este|esse|neste|no mes|ate|de cobranca)|"
+    r"carencia ate|em carencia|cortesia\b|brinde$|gratis\b|bonificad|"
+    r"valor (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
+    r"feit[ao] (?:manual|a mao|pel[ao])|"
+    r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
+    r"saiu (?:em|da|do)\b|desligad|dar baixa)"
+)
+"""What a note says against billing a row as it stands: another day, another amount, somebody else, nobody any more."""
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _STEMS: Final = (
     "nao ", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu", "verific",
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
-    "cobrad", "not bill",
+    "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
+    "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
+    "bonific", "valor ",
+    "feit", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ",
 )  # fmt: skip
-"""Every match of `_NOT_TO`, `_OF_NOTES` or `_ALREADY` has one of these: searching for them costs far less."""
+"""One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
 _PLAIN_STEMS: Final = (
     "nao faturar", "nao emitir", "nao cobrar", "nao enviar nota", "nao gerar nota", "cancelad", "suspens", "inativ",
     "encerrad", "bloquead",
@@ -166,7 +183,7 @@ def _is_stop(bare: str) -> bool:
     """Return whether the plain words of a note mean that something must not be billed."""
     if not _has_any(_STEMS, bare) or _UNLESS.search(bare):
         return False
-    return any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY))
+    return any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
 
 
 def _quoted(text: str) -> str:

@@ -11,6 +11,7 @@ from domain.reports import Outcome
 
 INK: Final = "#1F2A44"
 MUTED: Final = "#6B7280"
+LINK: Final = "#1D4ED8"
 RULE: Final = "#D5DAE3"
 BAND: Final = "#F3F5F9"
 FONT: Final = "Calibri"

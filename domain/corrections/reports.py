@@ -21,7 +21,8 @@ class Fault:
 class FailingRow:
     """A refused row of the user's sheet, with its row number there and its tag.
 
-    `can_retry`: the city refused the row for a reason that may be gone, so it may be sent again unchanged.
+    `can_retry`: the city could not take it for a reason that may be gone, so it may go again as it is.
+    `can_release`: it is held, and goes on if a person says so.
     """
 
     sheet: str
@@ -30,6 +31,7 @@ class FailingRow:
     tag: str
     faults: tuple[Fault, ...]
     can_retry: bool = False
+    can_release: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +89,11 @@ class CorrectionsReport:
         several = {"rows": tuple(rows), "reasons": tuple(reasons), "other_words": tuple(raw["other_words"])}
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
-    def has_retry(self, sheet: str) -> bool:
-        """Return whether any row of the sheet may be sent again unchanged."""
-        return any(row.can_retry for row in self.rows if row.sheet == sheet)
+    def wishes_of(self, sheet: str) -> tuple[str, ...]:
+        """Return the words of the columns in which a person says what becomes of rows of the sheet as they are."""
+        rows = [row for row in self.rows if row.sheet == sheet]
+        offered = {"retry": any(row.can_retry for row in rows), "release": any(row.can_release for row in rows)}
+        return tuple(word for word, is_offered in offered.items() if is_offered)
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
         """Return the failing rows of one sheet, in the sheet's order."""

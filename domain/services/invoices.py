@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from domain import money
 from domain.cities import CityRules
+from domain.corrections.answers import ISS_UNUSUAL
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import business_key
 from domain.problems import Problem
@@ -138,12 +139,12 @@ def _rate_problems(profile: TaxProfile) -> list[Problem]:
 
 
 def _unusual_rate(line: ServiceLine, template: ServiceTemplate) -> list[Problem]:
-    """Return a problem for an ISS rate that no city has, unless the template has it or a person released the row."""
+    """Ask about a rate of ISS that no city has, unless the template has it too or a person has answered."""
     rate = line.iss_bp
     is_usual = rate is None or LEAST_ISS_BP <= rate <= MOST_ISS_BP or rate == template.profile.iss_bp
-    if rate is None or is_usual or line.is_released:
+    if rate is None or is_usual or line.is_answered(ISS_UNUSUAL):
         return []
-    return [Problem("amount.iss_unusual", "iss_bp", params={"rate": money.to_wire(rate).replace(".", ",")})]
+    return [Problem(ISS_UNUSUAL, "iss_bp", params={"rate": money.to_wire(rate).replace(".", ",")})]
 
 
 def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:

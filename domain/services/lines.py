@@ -1,7 +1,7 @@
 """A services row as typed data."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Self
@@ -20,8 +20,8 @@ class ServiceLine:
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
     `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
     says they come to: compared with ours, never taken over. `payment` is the key of an order's paid invoice that the
-    row bills (`domain.orders.billing.payment_key`). `is_released`: a person said that the row is to be billed
-    although something speaks against it.
+    row bills (`domain.orders.billing.payment_key`). `is_released`: a correction workbook says that the row is to be
+    billed all the same. `answered` are codes of what that workbook showed of the row, and which are answered so.
     """
 
     service_cents: int
@@ -65,6 +65,11 @@ class ServiceLine:
     pcc_cents: int | None = None
     federal_cents: int | None = None
     is_released: bool | None = None
+    answered: Sequence[str] | None = None
+
+    def is_answered(self, code: str) -> bool:
+        """Say whether a person was shown this problem of the row and wants it billed all the same."""
+        return code in (self.answered or ())
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""

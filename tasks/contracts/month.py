@@ -7,7 +7,6 @@ from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from configs.reference.holidays import Holidays
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.contracts import ContractRecord, folded_key
 from domain.competence import BRASILIA, add_months, first_of_month
@@ -86,12 +85,10 @@ def key_of_charge(contract: Contract, competence: date) -> str:
 
 
 def _known(context: Context) -> _Known:
-    settings = context.settings.calendar
-    holidays = Holidays(settings.state, settings.days)
     return _Known(
         context.ledger.read(ledger_contracts.contracts_all),
         context.ledger.read(ledger_contracts.index_changes),
-        holidays.is_holiday,
+        context.is_holiday,
     )
 
 

@@ -42,7 +42,7 @@ def _without_our_end(stem: str) -> str:
 
 @cache
 def _outcome_headers() -> frozenset[str]:
-    return frozenset(Catalogue.load(each).text("outcome.problems") for each in LANGUAGES)
+    return frozenset(Catalogue.load(each).text("outcome.remote_id") for each in LANGUAGES)
 
 
 @cache

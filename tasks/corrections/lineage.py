@@ -16,6 +16,7 @@ from connectors.ledger.rows import NewRow, RowRecord
 from connectors.ledger.sheets.row_families import living_families
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.corrections.carriers import Carried
+from domain.corrections.answers import answered
 from domain.corrections.row_matching import Candidates, Said, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem, Where
@@ -175,6 +176,12 @@ def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
 def _linked(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewRow:
     follows_id = None if row is None else row.id
     if problem is None:
-        return replace(new, follows_id=follows_id)
+        return replace(new, follows_id=follows_id, line=new.line if row is None else _answered(new.line, row))
     placed = replace(problem, where=Where(sheet=new.sheet, row=new.row_number))
     return replace(new, line=None, problems=(*new.problems, placed), follows_id=follows_id)
+
+
+def _answered(line: Mapping[str, Any] | None, row: RowRecord) -> Mapping[str, Any] | None:
+    """Return a line with the questions that its row answers: those that were asked of the row which it follows."""
+    found = answered({problem.code for problem in row.problems}, row.line, line)
+    return {**line, "answered": list(found)} if line is not None and found else line

@@ -16,6 +16,7 @@ from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.workbook import open_workbook
+from domain.corrections.answers import can_release
 from domain.corrections.reports import Choices, CorrectionsReport, FailingRow, Fault, Reason
 from domain.corrections.row_tags import tag_of
 from domain.keys import canonical_json, content_digest, file_digest
@@ -131,6 +132,7 @@ def _report(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) 
                 tag=tag_of(row.id, secret=secret),
                 faults=tuple(fault for _, fault in found),
                 can_retry=_can_retry(outcome),
+                can_release=can_release({problem.code for problem in row.problems}),
             )
         )
     return CorrectionsReport(

@@ -55,7 +55,7 @@ async def fetch_batch(runtime: Runtime, batch_id: int) -> Tally:
             ledger_documents.documents_of,
             kind,
             issuers=issuers_of(runtime, kind),
-            batch_id=batch_id,
+            batches=[batch_id],
             is_missing=True,
             limit=_AT_ONCE,
         )

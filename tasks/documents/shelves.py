@@ -1,13 +1,16 @@
 """Group the stored and missing documents of issued invoices by emitter and month."""
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
+from pathlib import Path
 
 from connectors.ledger import documents as ledger_documents
 from connectors.ledger.documents import DocumentRecord
-from tasks.documents.fetch import issuers_of
+from connectors.spreadsheets.archive import archived, placed
+from tasks.documents.fetch import issuers_of, name_of
 from tasks.runtime import Context
 
 
@@ -39,3 +42,23 @@ def shelves(documents: Iterable[DocumentRecord]) -> Iterator[Shelf]:
         records = list(group)
         missing = tuple(each for each in records if each.sha256 is None)
         yield Shelf(cnpj, competence, len(records) - len(missing), missing)
+
+
+def kept_files(context: Context, batches: Collection[int]) -> Mapping[int, Mapping[str, Path]]:
+    """Return where the kept documents of these batches' invoices lie, by invoice id and kind."""
+    found: defaultdict[int, dict[str, Path]] = defaultdict(dict)
+    for kind in context.settings.documents.kinds if batches else ():
+        issuers = issuers_of(context, kind)
+        for each in context.ledger.read(ledger_documents.documents_of, kind, issuers=issuers, batches=batches):
+            if each.sha256 is not None:
+                path = _place(context, each.sha256, name_of(each))
+                if path is not None:
+                    found[each.invoice_id][kind] = path
+    return found
+
+
+def _place(context: Context, sha256: str, name: str) -> Path | None:
+    """Return where a document lies, under its usual name or another; None where nothing is left of it."""
+    usual = placed(sha256, name=name, folder=context.documents)
+    path = usual if usual.is_file() else archived(sha256, name=name, folder=context.documents)
+    return path if path.is_file() else None

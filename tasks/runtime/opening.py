@@ -7,13 +7,14 @@ import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
+from configs.reference.holidays import holidays_of
 from configs.sections import NfseSettings, OrderSettings, ProductSettings, SystemSettings, missing
 from configs.settings import Settings
 from connectors.http.auth import BasicPair
@@ -86,6 +87,11 @@ class Context:
     def line_of(self, issuer: str) -> LineOfIssuer:
         """Return the settings to reach an issuer's system."""
         return _line(self.settings, self.registry.system_of[issuer])
+
+    def is_holiday(self, day: date) -> bool:
+        """Say whether the day is a holiday where the profile is; a Saturday or Sunday by itself is none."""
+        calendar = self.settings.calendar
+        return holidays_of(calendar.state, calendar.days).is_holiday(day)
 
     @property
     def archive(self) -> Path:

@@ -212,7 +212,7 @@ async def _confirm(
     try:
         theirs = await runtime.register(emitter.issuer).calculate(record.remote_id, service_cents)
     except NotFound:
-        return Problem("template.unknown", "template", params={"template": record.name})
+        return Problem("template.gone", "template", params={"template": record.name})
     if ours == theirs:
         return None
     return Problem(
@@ -266,6 +266,7 @@ def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> list[P
             line.competence,
             now,
             max_age_days=protocol.emission_max_age_days,
+            is_holiday=runtime.is_holiday,
             allowed_months_after=protocol.allowed_months_after,
         )
     )

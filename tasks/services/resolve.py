@@ -1,6 +1,6 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final
@@ -11,8 +11,10 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.observations.last_templates import last_templates
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
+from domain.corrections.answers import ISS_UNUSUAL
 from domain.decisions import decided
 from domain.issuing import SERVICE, RemoteTemplate
+from domain.money import to_wire
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.run_report import Subject, Tally
@@ -27,6 +29,9 @@ from tasks.services.takers import Row, Takers
 
 _LIKE: Final = 0.75
 """Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
+
+_NAMED: Final = 8
+"""How many of an emitter's templates are named to somebody who wrote another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ class _Search:
         filled = await self._fill_templates(rows, emitters)
         templates = await self._find_templates(rows, emitters)
         takers = await self._takers.find(rows, emitters)
-        remarks = [*filled, *self._takers.told()]
+        remarks = [*filled, *self._takers.told(), *_answered_rates(rows)]
         good: dict[int, Parties] = {}
         bad: dict[int, Sequence[Problem]] = {}
         for row in rows:
@@ -173,6 +178,14 @@ def _placed(problem: Problem, row: RowRecord) -> Problem:
     return Problem(problem.code, problem.field, place, problem.params)
 
 
+def _answered_rates(rows: Sequence[Row]) -> Iterator[Problem]:
+    """Tell which unusual rates of ISS a person wants billed all the same."""
+    for row in rows:
+        if row.line.iss_bp is not None and row.line.is_answered(ISS_UNUSUAL):
+            rate = to_wire(row.line.iss_bp).replace(".", ",")
+            yield row.at(Problem("amount.iss_released", "iss_bp", params={"rate": rate}))
+
+
 async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
     issuer = runtime.issuer(runtime.issuer_of(SERVICE))
     found = await issuer.emitters(cnpj)
@@ -188,6 +201,7 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
 async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) -> int | Problem:
     register = runtime.register(emitter.issuer)
     templates = await register.templates(emitter.ref, name)
+    theirs: Sequence[RemoteTemplate] = ()
     if not templates:
         theirs = await register.templates(emitter.ref)
         templates = [template for template in theirs if folded(template.name) == folded(name)]
@@ -195,7 +209,7 @@ async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) ->
             return Problem("template.near", "template", params={"template": name, "near": near})
     code = _template_fault(templates)
     if code is not None:
-        return Problem(code, "template", params={"template": name})
+        return Problem(code, "template", params={"template": name, "known": _named([each.name for each in theirs])})
     assert templates[0].template is not None
     return await runtime.ledger.writing(
         ledger_parties.upsert_template,
@@ -204,6 +218,11 @@ async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) ->
         remote_id=templates[0].id,
         body=templates[0].template.to_json(),
     )
+
+
+def _named(names: Sequence[str]) -> str:
+    """Return the first names in order, and that there are more; a dash where there is none."""
+    return ", ".join(sorted(names)[:_NAMED]) + (" …" if len(names) > _NAMED else "") or "–"
 
 
 def _nearest(name: str, names: Sequence[str]) -> str | None:

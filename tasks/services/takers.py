@@ -12,6 +12,7 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
 from domain.competence import BRASILIA, first_of_month
+from domain.corrections.answers import NAME_DIFFERS
 from domain.documents import Document
 from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.issuing.customers import Customer, is_same_name
@@ -107,10 +108,10 @@ class Takers:
                     self._judge_name(row, masked_name(record.name))
 
     def _judge_name(self, row: Row, registered: str) -> None:
-        if row.line.is_released:
+        if row.line.is_answered(NAME_DIFFERS):
             self._remarks.append(row.at(Problem("taker.name_released", "name", params={"registered": registered})))
         else:
-            row.problems.append(Problem("taker.name_differs", "name", params={"registered": registered}))
+            row.problems.append(Problem(NAME_DIFFERS, "name", params={"registered": registered}))
 
     def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
         """Remark once that rows say different things about one customer; bill the customer all the same."""

@@ -79,6 +79,7 @@ def _emission_problem(leased: LeasedBatch, emission_at: datetime | None, now: da
         leased.batch.competence,
         now,
         max_age_days=protocol.emission_max_age_days,
+        is_holiday=leased.runtime.is_holiday,
         allowed_months_after=protocol.allowed_months_after,
     )
 

@@ -1,5 +1,7 @@
 """Station 8: write a workbook with the outcome of every row of a file, for the people who dropped it."""
 
+import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,12 +20,14 @@ from connectors.ledger.sheets.row_families import Living, living_families
 from connectors.spreadsheets.outcome.writer import write_outcome
 from connectors.spreadsheets.services import RowSummary
 from domain.competence import parse_competence
+from domain.issuing.customers import is_same_name
 from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.states import LIVING, InvoiceState, RowState
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.file_names import OUTCOME, answer_paths
 from tasks.corrections.related_files import gone_elsewhere
+from tasks.documents.shelves import kept_files
 from tasks.runtime import Context
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
@@ -61,8 +65,11 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
         _gone_on(context, _outcome_row(context, outcome, said, emitters, batches, kind=kind), outcome, gone)
         for outcome, said in told
     )
+    path, *others = answer_paths(context, file, folder, OUTCOME)
+    files = kept_files(context, {batch.id for batch in _batches_in(outcomes, batches)})
     rows = tuple(
-        _corrected(context, line, bill) for line, bill in zip(lines, _billed_elsewhere(context, outcomes), strict=True)
+        _with_files(_corrected(context, line, bill), outcome, files, start=path.parent)
+        for line, bill, outcome in zip(lines, _billed_elsewhere(context, outcomes), outcomes, strict=True)
     )
     report = OutcomeReport(
         file_name=file.name,
@@ -75,13 +82,20 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
         warnings=tuple(context.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
         columns=tuple(_columns(context, understood)),
     )
-    path, *others = answer_paths(context, file, folder, OUTCOME)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_outcome(path, report)
     for other in others:
         # Otherwise nothing would update a workbook in another language again.
         other.unlink(missing_ok=True)
     return path
+
+
+def _with_files(
+    line: OutcomeRow, outcome: RowOutcome, files: Mapping[int, Mapping[str, Path]], *, start: Path
+) -> OutcomeRow:
+    """Return the line with the documents of its invoice, as somebody finds them from the folder `start`."""
+    kept = files.get(outcome.invoice.id, {}) if outcome.invoice is not None else {}
+    return replace(line, files={kind: Path(os.path.relpath(path, start)).as_posix() for kind, path in kept.items()})
 
 
 def _columns(context: Context, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -105,8 +119,8 @@ def _corrected(context: Context, line: OutcomeRow, bill: Living | None) -> Outco
         return line
     params: dict[str, str | int] = {"file": bill.file_name, "row": bill.row_number}
     params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
-    said = context.catalogue.say(Problem("row.already_corrected", params=params))
-    return replace(line, outcome="repeated", status=context.catalogue.text("status.repeated"), problems=(said,))
+    billed = replace(line, outcome="repeated", status=context.catalogue.text("status.repeated"), problems=(), mends=())
+    return _explained(billed, [_said(context, Problem("row.already_corrected", params=params))])
 
 
 def _is_left(outcome: RowOutcome) -> bool:
@@ -122,7 +136,7 @@ def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapp
     file = context.ledger.read(ledger_files.find_file, file_id=row.file_id)
     name = "" if file is None else file.name
     said = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
-    return replace(line, problems=(*line.problems, said))
+    return _explained(line, [(said, context.catalogue.text("outcome.act_gone_on"))])
 
 
 def _with_customers(told: Iterable[tuple[RowOutcome, RowSummary]]) -> Iterator[tuple[RowOutcome, RowSummary]]:
@@ -170,7 +184,8 @@ def _outcome_row(
     )
     batch = batches.get(invoice.batch_id) if invoice is not None and invoice.batch_id is not None else None
     ended = _outcome_of(row, invoice)
-    return OutcomeRow(
+    named = None if invoice is None else json.loads(invoice.content).get("taker_name")
+    told = OutcomeRow(
         sheet=row.sheet,
         row=row.row_number,
         outcome=ended,
@@ -178,7 +193,8 @@ def _outcome_row(
         emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
         emitter_name=emitter.name if emitter else None,
         taker_document=said.taker_document,
-        taker_name=said.taker_name,
+        taker_name=named or said.taker_name,
+        sheet_name=None if is_same_name(named, said.taker_name) else said.taker_name,
         subject=said.subject,
         description=said.description,
         competence=invoice.competence if invoice else said.competence or parse_competence(row.run_competence or ""),
@@ -192,8 +208,15 @@ def _outcome_row(
         remote_id=invoice.remote_id if invoice else None,
         nfse_number=invoice.nfse_number if invoice else None,
         nfse_key=invoice.nfse_key if invoice else None,
-        problems=tuple(_words(context, row, invoice, batch)),
     )
+    return _explained(told, _reasons(context, row, invoice, batch))
+
+
+def _explained(line: OutcomeRow, problems: Iterable[tuple[str, str]]) -> OutcomeRow:
+    """Return the line with further reasons, and what to do about each."""
+    found = list(problems)
+    whats, mends = (tuple(each[place] for each in found) for place in (0, 1))
+    return replace(line, problems=(*line.problems, *whats), mends=(*line.mends, *mends))
 
 
 def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
@@ -204,18 +227,27 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     return "refused" if row.problems else "waiting"
 
 
-def _words(context: Context, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None) -> Iterable[str]:
-    """Yield our problems, what the invoice waits for, then the provider's or the city's words with their hint."""
+def _reasons(
+    context: Context, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None
+) -> Iterator[tuple[str, str]]:
+    """Yield our problems, what the invoice waits for, then the provider's or the city's words, each with what to do."""
     for problem in row.problems:
-        # The sentence stands in the row's own line, so name only the column.
-        yield context.catalogue.say(replace(problem, where=Where(column=problem.where.column)))
+        # the line stands beside the row it is about: only the column is news
+        yield _said(context, replace(problem, where=Where(column=problem.where.column)))
     if invoice is None:
         return
     held_up = why_waiting(invoice, batch)
     if held_up is not None:
-        yield context.catalogue.say(held_up)
+        yield _said(context, held_up)
     for problem in problems_of(invoice):
-        yield context.catalogue.say(problem)
+        yield _said(context, problem)
     for error in invoice.errors:
         if "params" not in error:
-            yield ". ".join(part.rstrip(".") for part in explain(context.catalogue, error) if part)
+            yield explain(context.catalogue, error)
+
+
+def _said(context: Context, problem: Problem) -> tuple[str, str]:
+    """Return what is wrong, with its place, and what to do."""
+    words = context.catalogue
+    place = words.place(problem.where)
+    return (f"{place}: " if place else "") + words.what(problem), words.mend(problem)

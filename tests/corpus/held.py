@@ -17,9 +17,20 @@ _GOES = ("Ativo", "OK", "A faturar", "Normal", "Em aberto", "Liberado", "Faturar
 _NOTES = (
     "não faturar", "NAO FATURAR ATE SEGUNDA ORDEM", "cancelar", "Cliente cancelou em outubro", "aguardar aprovação",
     "Aguardando nº do pedido", "favor não emitir", "já emitida pela filial", "suspender este mês", "nao cobrar",
-    "verificar valor com a Ana", "segurar até dia 25",
+    "verificar valor com a Ana", "segurar até dia 25", "faturar só em dezembro",
+    "emitir apenas após aprovação",
+    "cobrar junto com dezembro", "pular este mês", "não precisa de nota", "faturar dia 25",
+    "emitir com data de dezembro",
+    "valor em discussão", "já mandei", "NF feita manualmente", "faturado pela matriz", "isento este mês",
+    "carência até jan/27", "cortesia", "brinde", "grátis no 1º mês", "cobrar em dobro",
+    "valor errado", "dar baixa",
+    "cliente inativo desde set", "empresa fechou", "faleceu", "saiu em outubro", "desligado",
 )  # fmt: skip
-_HARMLESS = ("pedido 4500", "cliente novo", "não cancelar", "enviar por e-mail", "reajuste de 5% aplicado", "VIP")
+_HARMLESS = (
+    "pedido 4500", "cliente novo", "não cancelar", "enviar por e-mail", "reajuste de 5% aplicado", "VIP",
+    "pagamento dia 25", "valor reajustado", "faturar conforme contrato", "cobrança por boleto",
+    "enviar junto com o relatório", "emitir em nome da matriz", "isento de ICMS", "só atende à tarde",
+)  # fmt: skip
 
 
 def habits() -> Iterator[Habit]:
@@ -61,7 +72,7 @@ def _columns() -> Iterator[Habit]:
     content = table(good(1, "S"), good(2, "N"), head=[*HEAD, "Ativo"])
     yield Habit("active_no", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
     content = table(good(1, "Cancelado", "S"), good(2, "Cancelado", "N"), head=[*HEAD, "Situação", "Faturar"])
-    released = bill(10_001, "row.released", is_released=True)
+    released = bill(10_001, "row.released", is_released=None)
     yield Habit("released_by_one_cell", content, "a.xlsx", {2: released, 3: ask("row.not_wanted", "held.status")})
     content = table(good(1, "Cancelado", "S"), head=[*HEAD, "Situação", "Emitir NF"])
     yield Habit("chosen_but_cancelled", content, "a.xlsx", {2: ask("held.status")})

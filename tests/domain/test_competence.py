@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from domain.competence import (
     BRASILIA,
     add_months,
-    business_days,
     competence_problem,
     emission_problem,
     first_of_month,
@@ -93,12 +92,19 @@ def test_months_are_counted_there_and_back(month, months):
     assert (there.year - month.year) * 12 + there.month - month.month == months
 
 
-def test_a_months_last_evening_belongs_to_it_in_brasilia():
-    evening = datetime(2026, 12, 1, 0, 30, tzinfo=UTC)  # 21:30 on the 30th of November.
+def no_holiday(_: date) -> bool:
+    return False
+
+
+def test_the_last_evening_of_a_month_is_still_that_month_in_brasilia():
+    evening = datetime(2026, 12, 1, 0, 30, tzinfo=UTC)  # 21:30 of the 30th of November
     assert first_of_month(evening.astimezone(BRASILIA).date()) == NOVEMBER
     assert competence_problem(date(2026, 12, 1), evening) is not None
     assert competence_problem(NOVEMBER, evening) is None
-    assert emission_problem(evening, NOVEMBER, evening, max_age_days=2, allowed_months_after=0) is None
+    assert (
+        emission_problem(evening, NOVEMBER, evening, max_age_days=2, allowed_months_after=0, is_holiday=no_holiday)
+        is None
+    )
 
 
 def test_a_month_that_has_begun_may_be_billed():
@@ -115,10 +121,13 @@ def test_a_month_that_has_begun_may_be_billed():
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=BRASILIA)
 
 
-@pytest.mark.parametrize(("day", "days"), [(20, 0), (21, 0), (22, 0), (23, 1), (24, 2), (27, 5), (30, 6)])
-def test_weekends_are_no_business_days(day: int, days: int):
-    # The 20th is a Friday.
-    assert business_days(date(2026, 11, 20), date(2026, 11, day)) == days
+@pytest.mark.parametrize(("day", "is_old"), [(24, False), (25, True)])
+@pytest.mark.parametrize(("holidays", "later"), [((), 0), ((23,), 1), ((23, 24), 2), ((20, 22), 0)])
+def test_weekends_and_holidays_are_no_business_days(day: int, is_old: bool, holidays: tuple[int, ...], later: int):
+    # the 20th is a Friday
+    friday, now = datetime(2026, 11, 20, 18, tzinfo=BRASILIA), datetime(2026, 11, day + later, 9, tzinfo=BRASILIA)
+    found = emission_problem(friday, NOVEMBER, now, max_age_days=2, is_holiday=lambda each: each.day in holidays)
+    assert (found is not None) == is_old
 
 
 @pytest.mark.parametrize(
@@ -134,6 +143,6 @@ def test_weekends_are_no_business_days(day: int, days: int):
         (NOW, date(2026, 12, 1), "date.emission_outside"),
     ],
 )
-def test_an_emission_date_is_recent_and_of_the_competence(emission, competence, code):
-    problem = emission_problem(emission, competence, NOW, max_age_days=2)
+def test_an_emission_date_is_recent_and_belongs_to_the_competence(emission, competence, code):
+    problem = emission_problem(emission, competence, NOW, max_age_days=2, is_holiday=no_holiday)
     assert (problem.code if problem else None) == code

@@ -42,6 +42,18 @@ def test_only_the_notes_of_the_reading_are_counted(shop: Workshop):
     assert "/5" not in written(console)
 
 
+def test_notes_that_had_ended_before_are_not_counted(shop: Workshop):
+    shop.processed(2)
+    console = Console(file=io.StringIO(), width=120)
+    end = time.monotonic() + PATIENCE_S
+    with shown(console, PROFILE, title="Sweeping"):
+        shop.assembled(*(line(number) for number in range(7, 10)))
+        while "/3" not in written(console) and time.monotonic() < end:
+            time.sleep(0.05)
+    assert "Staged 0/3 · Finished 0/3" in written(console)
+    assert "/5" not in written(console)
+
+
 def test_an_unreadable_ledger_does_not_disturb_the_work(shop: Workshop, tmp_path: Path):
     (tmp_path / "no.db").write_bytes(b"this is no database at all, whatever its name says" * 30)
     shop.set(LEDGER__URL=f"sqlite:///{tmp_path}/no.db")

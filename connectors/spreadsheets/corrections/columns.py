@@ -1,20 +1,22 @@
 """Plan the rows and columns of a corrections sheet: which are kept, and which are ours."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 TAGS_HEADER: Final = "ref_linha"
 """The only header that is the same in every language: it identifies a workbook of ours."""
+
+_WISHES: Final = ("retry", "release")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """One sheet's plan; columns from 0, rows from 1.
 
-    `rows` gives the new number of each failing row. `retry` is the column in which a person asks to send a row again
-    unchanged, None where no row may be. `shifts_from` is the first column that moves one to the right to make room for
-    the tags, None where the sheet has room already.
+    `rows` gives the new number of each failing row. `wishes` are the columns, by word, in which a person says what
+    becomes of a row as it is: that it is tried again, that it is billed all the same. `shifts_from` is the first column
+    that moves one to the right to make room for the tags, None where the sheet has room already.
     """
 
     header_row: int
@@ -24,7 +26,7 @@ class Place:
     mend: int
     shifts_from: int | None
     rows: Mapping[int, int]
-    retry: int | None = None
+    wishes: Mapping[str, int] = field(default_factory=dict)
 
     def column(self, old: int) -> int:
         """Return the new position of a column of the person's sheet."""
@@ -42,13 +44,13 @@ def place(
     failing: Iterable[int],
     words: Sequence[Mapping[str, str]],
     width: int,
-    has_retry: bool = False,
+    more: Sequence[str] = (),
 ) -> Place:
     """Return the plan of a sheet with these header texts by column and cells up to column `width`.
 
-    The tags are between the person's first two columns: at the end, a person who sorts only the visible columns would
-    leave them behind. In a returned workbook of ours the existing columns of ours are used, in whatever language:
-    `words` are those of every language, the present one first.
+    The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
+    them behind. In a workbook of ours that comes back, our columns are the ones that it has, whatever language they
+    speak: `words` are those of every one, the present one first. `more` are words of the wishes that the sheet needs.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
     # of two equal headers the last: ours come last, and `Status` may also be the person's own column
@@ -64,9 +66,16 @@ def place(
             spoken = here
         status = known.get(spoken["status"], end)
         mend = known.get(spoken["mend"], end + (status == end))
-        free = max(end, status + 1, mend + 1) if has_retry else None
-        return Place(header_row, first, tags, status, mend, None, rows, known.get(spoken["retry"], free))
-    plan = Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows)
-    theirs = known.get(words[0]["retry"])
-    free = end + 3 if has_retry else None
-    return replace(plan, retry=free if theirs is None else plan.column(theirs))
+        wishes = _wishes(known, spoken, more, free=max(end, status + 1, mend + 1))
+        return Place(header_row, first, tags, status, mend, None, rows, wishes)
+    # whatever stands behind the first column makes room for the tags
+    moved = {text: column + (column > first) for text, column in known.items()}
+    wishes = _wishes(moved, words[0], more, free=end + 3)
+    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, wishes)
+
+
+def _wishes(known: Mapping[str, int], words: Mapping[str, str], more: Sequence[str], *, free: int) -> dict[str, int]:
+    """Return the columns of wishes: those that the sheet has, and those that it needs from the first free one on."""
+    there = {word: known[words[word]] for word in _WISHES if words.get(word) in known}
+    lacking = [word for word in more if word not in there]
+    return there | {word: column for column, word in enumerate(lacking, start=free)}

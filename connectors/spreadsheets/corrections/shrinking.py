@@ -44,7 +44,7 @@ def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) 
         failing=failing,
         words=report.every_words,
         width=width,
-        has_retry=report.has_retry(sheet.name),
+        more=report.wishes_of(sheet.name),
     )
     return _moved(carved, found), found
 

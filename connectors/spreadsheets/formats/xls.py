@@ -16,6 +16,7 @@ from connectors.spreadsheets.formats.links import SHEETS_AT_MOST
 from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, Marks, kind_of_format, too_many_marks
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.values import CalamineBook, CalamineCells, MarkedSheet, keep_limits, too_much_text
+from connectors.spreadsheets.formats.xls_notes import Notes
 from domain.problems import LayoutError, Problem
 
 ERRORS: Final = {
@@ -239,6 +240,7 @@ class _Walk:
         self._shown = array("I")
         self._merges: list[tuple[int, int, int, int]] = []
         self._column_ranges = 0
+        self._notes = Notes()
 
     def sheet(self, stream: bytes, start: int) -> Marks:
         """Return the marks of one sheet. Count the bytes of its cells as if each had its own copy of its text."""
@@ -252,8 +254,10 @@ class _Walk:
                 break
             else:
                 self._take_other(kind, data)
+                self._notes.take(kind, data)
             if self._records > self._limits.cells + RECORDS_BESIDE_CELLS:
                 raise self._too_many()
+        self._notes.mark(marks)
         marks.row_count, marks.height = len(self._rows), max(self._rows, default=-1) + 1
         keep_limits([marks], self._limits)
         shown = iter(self._shown)

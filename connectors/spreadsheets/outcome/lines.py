@@ -1,8 +1,9 @@
 """The page of rows: one line per row of the user's file, in the file's order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from typing import Any, Final, Literal
 
 from xlsxwriter import Workbook
@@ -10,16 +11,18 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 
 from connectors.spreadsheets.safe_files import on_paper
-from connectors.spreadsheets.styles import BAND, MONEY, RULE, Styles
+from connectors.spreadsheets.styles import BAND, LINK, MONEY, RULE, Styles
 from domain.competence import BRASILIA
 from domain.documents import CNPJ_LENGTH, CPF_LENGTH, Document
 from domain.reports import OutcomeReport, OutcomeRow
 
-Kind = Literal["text", "wrapped", "money", "instant", "month", "count", "status"]
+Kind = Literal["text", "wrapped", "money", "instant", "month", "count", "status", "file"]
 
-_PROBLEMS_WIDTH: Final = 48
+_TEXT_WIDTH: Final = 36
 LONGEST_TEXT: Final = 32_000
 """A cell holds 32,767 characters; XlsxWriter would omit a longer text silently."""
+
+_SEVERAL: Final = 2
 
 RETENTIONS: Final = (
     "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents", "retained_iss_cents",
@@ -53,22 +56,31 @@ def _rps(row: OutcomeRow) -> str | None:
     return None if row.number is None else f"{row.serie or ''} {row.number}".strip()
 
 
+def _listed(texts: Sequence[str]) -> str:
+    """Return texts line by line, numbered where there are several: two columns of them are read side by side."""
+    if len(texts) < _SEVERAL:
+        return "".join(texts)
+    return "\n".join(f"{place}. {text}" for place, text in enumerate(texts, start=1) if text)
+
+
 def _tax(name: str) -> _Column:
-    return _Column(f"{name}_amount", 10, "money", lambda row: row.amounts.get(f"{name}_cents"))
+    return _Column(f"{name}_amount", 8.5, "money", lambda row: row.amounts.get(f"{name}_cents"))
 
 
 COLUMNS: Final = (
     _Column("row", 6, "count", lambda row: row.row),
-    _Column("status", 22, "status", lambda row: row.status),
-    _Column("taker", 28, "text", lambda row: row.taker_name),
-    _Column("document", 19, "text", _document),
-    _Column("service_amount", 13, "money", lambda row: row.service_cents),
+    _Column("status", 15, "status", lambda row: row.status),
+    _Column("taker", 24, "wrapped", lambda row: row.taker_name),
+    _Column("sheet_name", 20, "wrapped", lambda row: row.sheet_name),
+    _Column("document", 17.5, "text", _document),
+    _Column("service_amount", 11.5, "money", lambda row: row.service_cents),
     *map(_tax, ("iss", "pis", "cofins", "csll", "ir", "inss")),
-    _Column("retained", 11, "money", _retained),
-    _Column("liquid_amount", 13, "money", lambda row: row.liquid_cents),
-    _Column("nfse_number", 11, "text", lambda row: row.nfse_number),
-    _Column("competence", 13, "month", lambda row: row.competence),
-    _Column("problems", _PROBLEMS_WIDTH, "wrapped", lambda row: "\n".join(row.problems)),
+    _Column("retained", 10, "money", _retained),
+    _Column("liquid_amount", 11.5, "money", lambda row: row.liquid_cents),
+    _Column("nfse_number", 10, "text", lambda row: row.nfse_number),
+    _Column("competence", 10.5, "month", lambda row: row.competence),
+    _Column("problems", _TEXT_WIDTH, "wrapped", lambda row: _listed(row.problems)),
+    _Column("mends", _TEXT_WIDTH, "wrapped", lambda row: _listed(row.mends)),
     _Column("rps", 11, "text", _rps),
     _Column("emission", 16, "instant", lambda row: row.emission_at),
     _Column("template", 22, "text", lambda row: row.subject),
@@ -77,21 +89,25 @@ COLUMNS: Final = (
     _Column("nfse_key", 20, "text", lambda row: row.nfse_key),
     _Column("remote_id", 12, "text", lambda row: None if row.remote_id is None else str(row.remote_id)),
     _Column("batch", 34, "text", lambda row: row.batch_name),
-    # a person fills it in: the marked rows come back to `faturista cancel list`
+    _Column("pdf", 7, "file", lambda row: row.files.get("pdf")),
+    _Column("xml", 7, "file", lambda row: row.files.get("xml")),
+    # for a person to fill in: the marked rows come back to `faturista cancel list`
     _Column("cancel", 11, "text", lambda _: None),
     _Column("cancel_reason", 44, "wrapped", lambda _: None),
 )
 _HIDDEN_WHEN_EMPTY: Final = frozenset(
     {"emission", "iss_amount", "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained",
-     "batch"}
+     "batch", "sheet_name", "problems", "mends", "pdf", "xml"}
 )  # fmt: skip
-"""Columns that only one kind of invoice has. Hidden instead of left out: a column has its letter in every workbook."""
-_LETTERS_A_LINE: Final = 53
+"""What only one kind of invoice has. Hidden and not left out: a column keeps its letter in every outcome workbook."""
+_LETTERS: Final = 1.1
+"""How many letters fit into a column for each unit of its width."""
 _LINE_POINTS: Final = 13.5
+_ONE_LINE: Final = 15.0
 _TALLEST_POINTS: Final = 400.0
 _SUMS, _HEADER = 0, 1
 _FROZEN_COLUMNS: Final = 3
-_PRINTED_COLUMNS: Final = 16
+_PRINTED_COLUMNS: Final = 18
 _CELL: Final = {"bottom": 1, "bottom_color": RULE, "valign": "top"}
 _FORMATS: Final[dict[Kind, dict[str, Any]]] = {
     "text": {"num_format": "@", "align": "left", "indent": 1},
@@ -101,6 +117,7 @@ _FORMATS: Final[dict[Kind, dict[str, Any]]] = {
     "month": {"num_format": "mm/yyyy", "align": "center"},
     "count": {"num_format": "0", "align": "right"},
     "status": {"align": "left", "indent": 1},
+    "file": {"align": "left", "indent": 1, "font_color": LINK, "underline": 1},
 }
 
 
@@ -121,15 +138,16 @@ class LinesPage:
             look = self._header_look(column.kind)
             self._sheet.write_string(_HEADER, index, self._report.words[column.word], look)
         for number, row in enumerate(self._report.rows, _HEADER + 1):
-            if row.problems:
-                self._sheet.set_row(number, _height(row.problems))
+            height = _height(row)
+            if height > _ONE_LINE:
+                self._sheet.set_row(number, height)
             for index, column in enumerate(COLUMNS):
                 self._write_cell((number, index), column, row)
 
     def _dress(self) -> None:
         sheet, end = self._sheet, len(COLUMNS) - 1
         for index, column in enumerate(COLUMNS):
-            is_empty = all(column.value(row) is None for row in self._report.rows)
+            is_empty = not any(column.value(row) not in (None, "") for row in self._report.rows)
             is_hidden = column.word in _HIDDEN_WHEN_EMPTY and is_empty and bool(self._report.rows)
             sheet.set_column(index, index, column.width, None, {"hidden": is_hidden})
         sheet.set_row(_HEADER, 30)
@@ -167,6 +185,10 @@ class LinesPage:
             self._sheet.write_blank(*at, None, look)
         elif column.kind == "money":
             self._sheet.write_number(*at, value / 100, look)
+        elif column.kind == "file":
+            # as a formula: a sheet holds no more than 65,530 links
+            shown = self._report.words[column.word]
+            self._sheet.write_formula(*at, f'=HYPERLINK("{_quoted(value)}","{_quoted(shown)}")', look, shown)
         elif column.kind == "count":
             self._sheet.write_number(*at, value, look)
         elif column.kind == "instant":
@@ -183,7 +205,15 @@ class LinesPage:
         return self._plain[column.kind]
 
 
-def _height(texts: tuple[str, ...]) -> float:
-    """Return the row height in points for wrapped texts: some programs draw a row without a height one line high."""
-    lines = sum(-(-len(text) // _LETTERS_A_LINE) for text in texts)
-    return min(max(lines, 1) * _LINE_POINTS + 1.5, _TALLEST_POINTS)
+def _quoted(text: str) -> str:
+    return text.replace('"', '""')
+
+
+def _height(row: OutcomeRow) -> float:
+    """Points for wrapped texts: a row whose height is not said is drawn one line high by some programs."""
+    lines = max(_lines(str(column.value(row) or ""), column.width) for column in COLUMNS if column.kind == "wrapped")
+    return min(lines * _LINE_POINTS + 1.5, _TALLEST_POINTS)
+
+
+def _lines(text: str, width: float) -> int:
+    return sum(max(1, ceil(len(part) / (width * _LETTERS))) for part in text.split("\n"))

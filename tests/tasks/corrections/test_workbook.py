@@ -5,6 +5,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from connectors.nfse.emulator.seed import default_company
 from domain.problems import FaturistaError
 from tasks.corrections.workbook import write_back, write_reading_back
 from tasks.stations.release import release_batch
@@ -24,6 +25,7 @@ from tests.tasks.corrections.rounds import (
     write_month,
 )
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
+from tests.tasks.rows import company
 from tests.tasks.workshop import Workshop
 
 
@@ -117,7 +119,21 @@ def test_one_letter_sends_again_what_the_city_could_not_take(shop: Workshop, tmp
     assert shown(returned(shop, again), "Try again")["Tomador 1 Ltda"] == "None"
 
 
-def test_a_row_excluded_by_a_person_does_not_come_back(shop: Workshop, tmp_path: Path):
+def test_a_held_row_is_released_for_what_its_workbook_showed(shop: Workshop, tmp_path: Path):
+    """The register's other name is found once the status is released: it is shown, and asked for, on its own."""
+    takers = [{"cnpj": company(1).number, "social_reason": "Padaria Central Ltda", "is_complete": True}]
+    shop.sandbox.control("seed", {**default_company(), "takers": takers})
+    month = write_month(tmp_path / "mes.xlsx", [[*cells(1), "Cancelado"]], headers=[*HEADERS, "Situação do Contrato"])
+    assert problems_of(bill(shop, month)) == {FIRST: ["held.status"]}
+    again = edited(returned(shop, month), tmp_path / "volta.xlsx", put("Bill anyway", "S", FIRST))
+    assert problems_of(bill(shop, again)) == {FIRST: ["taker.name_differs"]}
+    shown_now = returned(shop, again)
+    assert shown(shown_now, "Bill anyway") == {"Tomador 1 Ltda": "None"}
+    final = edited(shown_now, tmp_path / "fim.xlsx", put("Bill anyway", "S", FIRST))
+    assert problems_of(bill(shop, final)) == {}
+
+
+def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):
     rows = [[*cells(1), "N"], [*cells(2), "S"], [*cells(3, **BAD), "S"]]
     month = write_month(tmp_path / "mes.xlsx", rows, headers=[*HEADERS, "Enviar (S/N)"])
 

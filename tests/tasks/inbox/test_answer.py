@@ -95,7 +95,7 @@ def test_a_files_answer_tells_the_fate_of_its_corrected_rows(shop: Workshop, tmp
     answered(shop, again)
     said = openpyxl.load_workbook(outcome)["Rows"]
     headers = [cell.value for cell in said[2]]
-    why = headers.index("What happened and what to mend")
+    why = headers.index("What happened")
     told = {str(row[2]): f"{row[1]} {row[why]}" for row in said.iter_rows(min_row=3, values_only=True)}
     assert told["Tomador 1 Ltda"].startswith("Already billed")
     assert "row 4 of certo.xlsx" in told["Tomador 1 Ltda"]

@@ -271,7 +271,7 @@ def test_a_deleted_template_refuses_only_its_rows(shop: Workshop):
     shop.run(resolve_rows, reading)
     shop.sandbox.call("DELETE", "/api/v1/service-values/1")
     shop.run(assemble_rows, reading)
-    assert shop.problems(reading) == {5: ["template.unknown"]}
+    assert shop.problems(reading) == {5: ["template.gone"]}
     assert drafts(shop) == 1
 
 

@@ -191,7 +191,7 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):
 def test_notes_with_an_old_emission_date_are_drafted_again(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(3)
-    earlier = 5 * DAY_MICROS
+    earlier = 9 * DAY_MICROS
     shop.write(lambda conn: conn.exec_driver_sql(f"UPDATE batches SET emission_at = emission_at - {earlier}"))
     tally = shop.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("waiting", ["date.emission_old"])
@@ -217,7 +217,7 @@ def test_a_date_that_the_sheet_gave_is_for_a_person_to_change(shop: Workshop):
     (batch,) = shop.assembled(line(1, emission_at=datetime.now(UTC)), line(2))[1]
     shop.run(stage_batch, batch)
     shop.approve()
-    shop.tamper(f"UPDATE invoices SET emission_at = emission_at - {5 * DAY_MICROS}")
+    shop.tamper(f"UPDATE invoices SET emission_at = emission_at - {9 * DAY_MICROS}")
     tally = shop.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["date.emission_old"])
     assert (len(shop.there()), shop.asked("batches.send")) == (2, 0)

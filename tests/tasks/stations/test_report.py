@@ -9,7 +9,9 @@ import openpyxl
 import pytest
 import time_machine
 
+from connectors.nfse.emulator.seed import default_company
 from domain.problems import FaturistaError
+from tasks.documents.fetch import fetch_batch
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
@@ -196,3 +198,17 @@ def test_a_file_that_was_never_read_has_no_outcome(shop: Workshop, tmp_path: Pat
 
 def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_an_invoice_shows_whom_it_names_and_where_its_documents_lie(shop: Workshop, tmp_path: Path):
+    named = {"cnpj": company(1).number, "social_reason": "Tomador 1 Ltda - EPP", "is_complete": True}
+    shop.sandbox.control("seed", {**default_company(), "takers": [named]})
+    file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)]))
+    issued(shop)
+    (batch,) = shop.batches()
+    shop.run(fetch_batch, batch.id)
+    first, second = told(path := written(shop, file)).values()
+    assert (first["Customer"], first["Name in the sheet"]) == ("Tomador 1 Ltda - EPP", "Tomador 1 Ltda")
+    assert (second["Customer"], second["Name in the sheet"]) == ("Tomador 2 Ltda", None)
+    link = str(first["PDF"]).split('"')[1]
+    assert (path.parent / link).read_bytes().startswith(b"%PDF-")

@@ -10,7 +10,7 @@ from tasks.stations.stage import stage_batch
 from tests.tasks.stations.test_report import told, written
 from tests.tasks.store import FIRST_ROW, Store, sale
 
-ITEM, TOTAL, REASON = "Item amount (R$)", "Invoice total (R$)", "What happened and what to mend"
+ITEM, TOTAL, REASON = "Item amount (R$)", "Invoice total (R$)", "What happened"
 
 
 def test_each_line_has_its_amount_and_the_first_the_total(store: Store):

@@ -123,6 +123,14 @@ def test_a_template_that_is_not_there_is_never_made(shop: Workshop):
     assert shop.asked("service_values.create") == 0
 
 
+def test_where_no_template_is_near_all_are_named(shop: Workshop):
+    reading = shop.reading(line(1, template_name="Outra coisa"))
+    shop.run(resolve_rows, reading)
+    (row,) = shop.rows(reading)
+    names = sorted(each["name"] for each in default_company()["emitters"][0]["service_values"])
+    assert row.problems[0].params == {"template": "Outra coisa", "known": ", ".join(names)}
+
+
 def test_the_nearest_template_is_offered_and_not_taken(shop: Workshop):
     reading = shop.reading(line(1, template_name="Mensalidade Sistem"))
     shop.run(resolve_rows, reading)
@@ -262,9 +270,9 @@ def test_a_silent_row_is_billed_if_the_provider_knows_the_taker(shop: Workshop):
     assert found == {6: ["taker.name_differs"]}
 
 
-def test_a_released_row_is_billed_to_the_registered_customer(shop: Workshop):
+def test_an_answered_row_is_billed_to_the_registered_customer(shop: Workshop):
     seeded(shop, takers=[known_taker()])
-    far = line(1, taker=taker(1, name="Outro Nome Ltda"), is_released=True)
+    far = line(1, taker=taker(1, name="Outro Nome Ltda"), answered=["taker.name_differs"])
     assert resolved(shop, far) == {}
     assert decided_codes(shop) == ["taker.name_released"]
 

@@ -49,6 +49,7 @@ TAXED = replace(ACCEPTED, amounts={**AMOUNTS, "csll_cents": 100, "ir_cents": 150
 REFUSED = OutcomeRow(
     sheet="P", row=6, outcome="refused", status="Não faturada", service_cents=25_050, taker_document="9,9E+13",
     problems=("coluna B: o CNPJ se perdeu.", "coluna D: falta o modelo."),
+    mends=("", "Preencha o modelo."),
 )  # fmt: skip
 REJECTED = replace(
     ACCEPTED, row=7, outcome="rejected", status="Rejeitada", emitter_cnpj=SAO_PAULO, emitter_name="Aurora S.A.",
@@ -91,7 +92,8 @@ def test_there_is_one_line_per_row_with_all_that_is_known(tmp_path: Path) -> Non
     assert (of(accepted, "retained"), of(accepted, "liquid_amount")) == (3.75, 96.25)
     assert of(accepted, "competence") == datetime(2026, 11, 1)  # noqa: DTZ001
     assert of(accepted, "emission") == datetime.fromisoformat("2026-11-29T23:30")
-    assert of(refused, "problems") == "coluna B: o CNPJ se perdeu.\ncoluna D: falta o modelo."
+    assert of(refused, "problems") == "1. coluna B: o CNPJ se perdeu.\n2. coluna D: falta o modelo."
+    assert of(refused, "mends") == "2. Preencha o modelo."
     assert (of(refused, "service_amount"), of(refused, "liquid_amount")) == (250.5, None)
 
 
@@ -153,7 +155,7 @@ def test_each_tax_has_a_column_on_the_printed_page(tmp_path: Path) -> None:
     assert list(head[first : first + 6]) == [WORDS[f"{tax}_amount"] for tax in TAXES]
     assert accepted[first : first + 6] == (5, 0.65, 3, 1, 1.5, 11)
     assert refused[first : first + 6] == (None,) * 6
-    assert lines.print_area.endswith("$P$4")
+    assert lines.print_area.endswith("$R$4")
     assert (lines.page_setup.orientation, lines.page_setup.fitToHeight) == ("landscape", 0)
 
 
@@ -161,9 +163,9 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
     book = opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED)
     lines = book[WORDS["page_rows"]]
     assert lines.freeze_panes == "D3"
-    assert lines.auto_filter.ref == "A2:Z5"
+    assert lines.auto_filter.ref == "A2:AD5"
     assert lines.print_title_rows == "$2:$2"
-    assert lines["E3"].number_format.startswith("[$-416]#,##0.00")
+    assert lines["F3"].number_format.startswith("[$-416]#,##0.00")
     with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
         charts = [name for name in package.namelist() if name.startswith("xl/charts/chart")]
         assert len(charts) == 1
@@ -173,11 +175,24 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
 def test_an_unused_column_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
     sale = replace(ACCEPTED, emission_at=None, amounts={}, batch_name=None)
     taxes = {f"{name}_amount" for name in TAXES}
-    for rows, hidden in (((sale,), {"emission", "retained", "batch"} | taxes), ((sale, TAXED), set())):
+    named = replace(
+        TAXED, problems=("x",), mends=("y",), sheet_name="Outra Ltda", files={"pdf": "../d/1.pdf", "xml": "../d/1.xml"}
+    )
+    empty = {"emission", "retained", "batch", "sheet_name", "problems", "mends", "pdf", "xml"} | taxes
+    for rows, hidden in (((sale,), empty), ((sale, named), set())):
         sheet = opened(tmp_path / f"{len(rows)}.xlsx", *rows).worksheets[1]
         spans = [each for each in sheet.column_dimensions.values() if each.hidden]
         found = {COLUMNS[place - 1].word for each in spans for place in range(each.min or 0, (each.max or 0) + 1)}
         assert found == hidden
+
+
+def test_documents_are_links_that_hold_from_the_workbook(tmp_path: Path) -> None:
+    path = tmp_path / "o.xlsx"
+    write_outcome(path, report(replace(ACCEPTED, files={"pdf": '../d "x"/F-7.pdf'})))
+    page = openpyxl.load_workbook(path)[WORDS["page_rows"]]
+    column = [cell.value for cell in page[2]].index(WORDS["pdf"])
+    assert page[3][column].value == '=HYPERLINK("../d ""x""/F-7.pdf","PDF")'
+    assert page[3][column + 1].value is None
 
 
 def test_the_same_report_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""Whom a document's header names: `CPF do Responsável` goes with `Responsável`, whoever else a sheet names."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final
+
+_DOCUMENT: Final = re.compile(r"(?:cpf cnpj|cnpj cpf|cpf ou cnpj|cnpj ou cpf|cpf|cnpj) (.{1,60})")
+_NAME: Final = re.compile(r"(?:nome completo |nome |razao social )?(.{1,60})")
+_NO_PAYERS: Final = (
+    "profission", "medic", "vendedor", "motorist", "corretor", "professor", "consultor", "sindic", "soci", "represent",
+    "contador", "prestador", "emitent", "emissor", "emissora", "filial", "fornecedor", "gerente", "dentist", "psicolog",
+    "colaborador", "funcionari", "remetent", "transportador", "indicador", "favorecid", "procurador", "fiador",
+    "avalist",
+)  # fmt: skip
+"""Beginnings of words for people whom a sheet may name and who are not billed."""
+_SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro", "financeira"})
+
+
+def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Collection[str] = ()) -> list[str | None]:
+    """Return the fields with document and name of one party. `headers` are normalised; one that is `taught` stays.
+
+    The name is that of the party whom the document's header names. Where no header is known to be the document, a
+    document of somebody whom another header names is it; there must be one alone.
+    """
+    found = list(fields)
+    documents = [index for index, field in enumerate(found) if field == "document"]
+    if not documents:
+        pairs = [
+            (index, name)
+            for index, text in enumerate(headers)
+            if found[index] is None and (name := _name_of(_party(_DOCUMENT, text), headers, found)) is not None
+        ]
+        if len(pairs) != 1:
+            return found
+        documents = [pairs[0][0]]
+        found[documents[0]] = "document"
+    if len(documents) == 1:
+        name = _name_of(_party(_DOCUMENT, headers[documents[0]]), headers, found)
+        is_taught = any(field == "name" and text in taught for field, text in zip(found, headers, strict=True))
+        if name is not None and not is_taught:
+            found = [None if field == "name" else field for field in found]
+            found[name] = "name"
+    return found
+
+
+def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str | None]) -> int | None:
+    """Return the one column whose header is this party, alone or as its name."""
+    if not party:
+        return None
+    places = [
+        index
+        for index, text in enumerate(headers)
+        if fields[index] in (None, "name") and _DOCUMENT.fullmatch(text) is None and _party(_NAME, text) == party
+    ]
+    return places[0] if len(places) == 1 else None
+
+
+def _party(form: re.Pattern[str], header: str) -> frozenset[str]:
+    """Return the words by which a header names somebody who may be billed; none where it names nobody."""
+    found = form.fullmatch(header)
+    words = frozenset(found[1].split()) - _SMALL if found is not None else frozenset()
+    return frozenset() if any(word.startswith(_NO_PAYERS) for word in words) else words

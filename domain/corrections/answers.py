@@ -1,0 +1,42 @@
+"""What a person answers by releasing a row in a correction workbook: what that workbook has shown of it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+
+NAME_DIFFERS: Final = "taker.name_differs"
+ISS_UNUSUAL: Final = "amount.iss_unusual"
+_ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
+    NAME_DIFFERS: (("taker", "document"), ("taker", "name")),
+    ISS_UNUSUAL: (("iss_bp",),),
+}
+"""What is asked about a row that could be read, and the fields of its line that the question is about."""
+
+
+def can_release(codes: Collection[str]) -> bool:
+    """Return whether a person may say that a row with these problems is to be billed all the same."""
+    return any(code in _ABOUT or (code.startswith("held.") and code != "held.merged_amount") for code in codes)
+
+
+def answered(
+    shown: Collection[str], before: Mapping[str, Any] | None, now: Mapping[str, Any] | None
+) -> tuple[str, ...]:
+    """Return which questions about a row are answered now.
+
+    Those that its workbook showed, if the row is released there, and those that were answered before. A question about
+    fields that were changed since is a new one. `before` and `now` are lines as `ServiceLine.to_json` has them.
+    """
+    if before is None or now is None:
+        return ()
+    asked = {*(before.get("answered") or ()), *(shown if now.get("is_released") else ())}
+    return tuple(
+        code
+        for code, fields in _ABOUT.items()
+        if code in asked and all(_at(before, path) == _at(now, path) for path in fields)
+    )
+
+
+def _at(line: Mapping[str, Any], path: Sequence[str]) -> Any:
+    found: Any = line
+    for name in path:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found

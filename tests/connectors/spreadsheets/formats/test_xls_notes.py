@@ -1,0 +1,54 @@
+"""Comments of XLS cells: text in one record or several, of people alone, and never more than is kept."""
+
+import struct
+
+from connectors.spreadsheets.formats.marks import OUR_AUTHOR, Marks
+from connectors.spreadsheets.formats.xls_notes import MORE, NOTE, OBJECT, TEXT, Notes
+
+
+def shape(number: int) -> tuple[int, bytes]:
+    return OBJECT, struct.pack("<HHHH", 0x15, 0x12, 0x19, number)
+
+
+def text(length: int) -> tuple[int, bytes]:
+    return TEXT, struct.pack("<HH6xH", 0, 0, length)
+
+
+def said(words: str, *, wide: bool = False) -> tuple[int, bytes]:
+    return MORE, bytes([wide]) + words.encode("utf-16-le" if wide else "latin-1")
+
+
+def note(row: int, column: int, number: int, author: str = "Ana") -> tuple[int, bytes]:
+    return NOTE, struct.pack("<HHHHHB", row, column, 0, number, len(author), 0) + author.encode("latin-1")
+
+
+def comments(*records: tuple[int, bytes]) -> dict[tuple[int, int], str]:
+    notes, marks = Notes(), Marks()
+    for kind, data in records:
+        notes.take(kind, data)
+    notes.mark(marks)
+    return dict(marks.comments)
+
+
+def test_a_comment_stands_on_the_cell_that_its_note_names():
+    first = [shape(1), text(11), said("não faturar")]
+    second = [shape(2), text(4), said("aguá", wide=True)]
+    found = comments(*first, *second, note(2, 3, 1), note(1, 0, 2))
+    assert found == {(2, 3): "não faturar", (1, 0): "aguá"}
+
+
+def test_a_long_text_goes_on_in_the_next_record_and_no_further():
+    runs = (MORE, b"\0\0\0\0\x05\0\0\0")
+    assert comments(shape(1), text(8), said("não "), said("sabe", wide=True), runs, note(0, 0, 1)) == {
+        (0, 0): "não sabe"
+    }
+    assert len(comments(shape(1), text(60_000), *[said("x" * 8_000)] * 5, note(0, 0, 1))[0, 0]) == 2_000
+
+
+def test_what_we_wrote_ourselves_is_no_comment():
+    assert comments(shape(1), text(2), said("oi"), note(0, 0, 1, OUR_AUTHOR)) == {}
+
+
+def test_records_that_are_cut_short_say_nothing():
+    assert comments((OBJECT, b"\x15"), (TEXT, b""), (MORE, b""), (NOTE, b"\0\0"), note(0, 0, 9)) == {}
+    assert comments(said("of no object"), shape(1), said("of no text"), note(0, 0, 1)) == {}

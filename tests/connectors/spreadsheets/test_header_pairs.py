@@ -1,0 +1,39 @@
+"""Document and name are of one party, whoever else a sheet names."""
+
+import pytest
+
+from connectors.spreadsheets.header_pairs import paired
+
+DOCUMENT, NAME = "document", "name"
+
+
+@pytest.mark.parametrize(
+    ("headers", "fields", "expected"),
+    [
+        (("aluno", "responsavel", "cpf do responsavel"), (NAME, None, DOCUMENT), (None, NAME, DOCUMENT)),
+        (("nome aluno", "nome responsavel", "cpf responsavel"), (NAME, None, DOCUMENT), (None, NAME, DOCUMENT)),
+        (("nome do aluno", "nome do responsavel", "cpf do aluno"), (NAME, None, DOCUMENT), (NAME, None, DOCUMENT)),
+        (("cliente", "responsavel", "cnpj"), (NAME, None, DOCUMENT), (NAME, None, DOCUMENT)),
+        (("tutor", "cpf do tutor", "pet"), (None, None, None), (NAME, DOCUMENT, None)),
+    ],
+)
+def test_the_name_is_that_of_the_documents_party(headers, fields, expected):
+    assert tuple(paired(headers, fields)) == expected
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ("medico", "cpf do medico", "valor"),
+        ("tutor", "cpf do tutor", "locatario", "cpf do locatario"),
+        ("cpf do tutor", "valor"),
+        ("tutor", "nome do tutor", "cpf do tutor"),
+    ],
+)
+def test_where_nobody_or_several_may_be_meant_nothing_is_chosen(headers):
+    assert set(paired(headers, [None] * len(headers))) == {None}
+
+
+def test_a_name_that_a_person_taught_stays():
+    headers, fields = ("turma", "responsavel", "cpf do responsavel"), (NAME, None, DOCUMENT)
+    assert tuple(paired(headers, fields, taught={"turma"})) == fields

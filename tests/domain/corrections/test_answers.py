@@ -1,0 +1,43 @@
+"""A release answers what was shown of the row, as long as that is what the row says."""
+
+from typing import Any
+
+import pytest
+
+from domain.corrections.answers import ISS_UNUSUAL, NAME_DIFFERS, answered, can_release
+
+ROW: dict[str, Any] = {"taker": {"document": ["cnpj", "1"], "name": "Ana"}, "iss_bp": 700}
+RELEASED = {**ROW, "is_released": True}
+
+
+def test_a_release_answers_what_was_shown_alone():
+    assert answered({NAME_DIFFERS, "held.status"}, ROW, RELEASED) == (NAME_DIFFERS,)
+    assert answered({"held.status"}, ROW, RELEASED) == ()
+    assert answered({NAME_DIFFERS}, ROW, ROW) == ()
+
+
+def test_an_answer_stays_where_another_problem_sends_the_row_back():
+    assert answered({"template.unknown"}, {**RELEASED, "answered": [NAME_DIFFERS]}, ROW) == (NAME_DIFFERS,)
+
+
+@pytest.mark.parametrize(
+    ("code", "changed"),
+    [
+        (NAME_DIFFERS, {"taker": {"document": ["cnpj", "2"], "name": "Ana"}}),
+        (NAME_DIFFERS, {"taker": {"document": ["cnpj", "1"], "name": "Bia"}}),
+        (ISS_UNUSUAL, {"iss_bp": 800}),
+    ],
+)
+def test_what_was_changed_since_is_asked_anew(code: str, changed: dict[str, Any]):
+    assert answered({code}, ROW, RELEASED) == (code,)
+    assert answered({code}, ROW, RELEASED | changed) == ()
+
+
+def test_a_row_that_could_not_be_read_answers_nothing():
+    assert answered({NAME_DIFFERS}, None, RELEASED) == answered({NAME_DIFFERS}, ROW, None) == ()
+
+
+def test_only_held_rows_may_be_released():
+    assert can_release({"held.status", "amount.blank"})
+    assert can_release({ISS_UNUSUAL})
+    assert not can_release({"amount.blank", "held.merged_amount"})
