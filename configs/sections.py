@@ -144,6 +144,25 @@ class OrderSettings(Section):
     pace: LineSettings
 
 
+class IdentitySettings(Section):
+    """The identity service: accounts and their members; `base_url` stays empty where nobody looks after them.
+
+    `token` and `secret` are the application's, `orders_token` and `orders_secret` the order service's, which alone may
+    activate.
+    """
+
+    base_url: Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
+    token: SecretRef
+    secret: SecretRef
+    orders_token: SecretRef
+    orders_secret: SecretRef
+    in_flight: Annotated[int, Field(ge=1, le=64)]
+    page_ceiling: Positive
+    request_timeout_s: Seconds
+    read_tries: Annotated[int, Field(ge=1, le=20)]
+    pace: LineSettings
+
+
 class SecurityCode(Section):
     """References to an issuer's security code for consumer invoices and to that code's id."""
 

@@ -14,6 +14,7 @@ from configs.sections import (
     BackupSettings,
     CalendarSettings,
     DocumentSettings,
+    IdentitySettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
@@ -53,6 +54,7 @@ class Settings(Section):
     ledger: LedgerSettings
     nfse: NfseSettings
     orders: OrderSettings
+    identity: IdentitySettings
     products: ProductSettings
     systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], SystemSettings]
     protocol: ProtocolSettings
@@ -77,11 +79,12 @@ class Settings(Section):
         """Guarded: no SQLite, no loopback, no plain http."""
         return self.name.startswith("production")
 
-    def line(self, name: str) -> "NfseSettings | OrderSettings | ProductSettings | SystemSettings":
+    def line(self, name: str) -> "NfseSettings | OrderSettings | IdentitySettings | ProductSettings | SystemSettings":
         """Return the section of the line to one system: how it is reached and at which pace."""
-        lines: dict[str, NfseSettings | OrderSettings | ProductSettings] = {
+        lines: dict[str, NfseSettings | OrderSettings | IdentitySettings | ProductSettings] = {
             "nfse": self.nfse,
             "orders": self.orders,
+            "identity": self.identity,
             "products": self.products,
         }
         return lines.get(name) or self.systems[name]
@@ -116,6 +119,10 @@ class Settings(Section):
             "nfse.token": self.nfse.token,
             "orders.user": self.orders.user,
             "orders.password": self.orders.password,
+            "identity.token": self.identity.token,
+            "identity.secret": self.identity.secret,
+            "identity.orders_token": self.identity.orders_token,
+            "identity.orders_secret": self.identity.orders_secret,
             "products.token": self.products.token,
             **{f"notifications.targets.{name}": target for name, target in self.notifications.targets.items()},
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},
@@ -132,6 +139,7 @@ class Settings(Section):
         addresses = {
             "nfse.base_url": self.nfse.base_url,
             "orders.base_url": self.orders.base_url,
+            "identity.base_url": self.identity.base_url,
             "products.base_url": self.products.base_url,
             **{f"systems.{name}.base_url": system.base_url for name, system in self.systems.items()},
         }

@@ -14,7 +14,7 @@ from typing import Final
 
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
-from configs.sections import NfseSettings, OrderSettings, ProductSettings, SystemSettings, missing
+from configs.sections import IdentitySettings, NfseSettings, OrderSettings, ProductSettings, SystemSettings, missing
 from configs.settings import Settings
 from connectors.http.auth import BasicPair
 from connectors.http.retry import Patience
@@ -188,7 +188,7 @@ class OrdersRuntime(Context):
 async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
     """Open a context with the order service and count its requests. Raises `SettingsError` where it has no address."""
     with open_context(profile) as context:
-        async with open_order_session(context.settings, _throttle(context, ORDERS)) as session:
+        async with open_order_session(context.settings, line_throttle(context, ORDERS)) as session:
             client = OrdersClient(session)
             try:
                 yield OrdersRuntime(
@@ -215,16 +215,17 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 await asyncio.to_thread(seal_journal, context.ledger)
 
 
-def _throttle(context: Context, line: str) -> Throttle:
-    settings = context.settings
-    timeout_s = settings.orders.request_timeout_s if line == ORDERS else settings.nfse.request_timeout_s
-    return throttle_of(context.ledger, line, settings.line(line).pace, request_timeout_s=timeout_s)
+def line_throttle(context: Context, line: str) -> Throttle:
+    """Return the throttle of one line, which all workers share."""
+    settings, section = context.settings, context.settings.line(line)
+    own = section if isinstance(section, OrderSettings | IdentitySettings) else settings.nfse
+    return throttle_of(context.ledger, line, section.pace, request_timeout_s=own.request_timeout_s)
 
 
 def _connections(context: Context) -> dict[str, Connection]:
     """Return how to reach each system that has an address in the profile."""
     named = [line for line in context.registry.systems if _line(context.settings, line).base_url]
-    return {line: replace(connection(context.settings, line), throttle=_throttle(context, line)) for line in named}
+    return {line: replace(connection(context.settings, line), throttle=line_throttle(context, line)) for line in named}
 
 
 def connection(settings: Settings, line: str) -> Connection:
@@ -250,7 +251,7 @@ def connection(settings: Settings, line: str) -> Connection:
 
 def _line(settings: Settings, name: str) -> LineOfIssuer:
     found = settings.line(name)
-    assert not isinstance(found, OrderSettings)
+    assert not isinstance(found, OrderSettings | IdentitySettings)
     return found
 
 
