@@ -14,6 +14,7 @@ from connectors.http.resource_fields import draft_of, field_names, number_of, va
 from connectors.nfe.batches import BatchCalls, PostedBatch
 from connectors.nfe.client import NfeClient
 from connectors.nfe.fiscal import Correction, Disabling
+from connectors.nfe.numerations import NewNumeration, Numeration
 from connectors.nfe.organizations import Organization
 from connectors.nfe.payloads.documents import Document, SignedNfce, SignedNfceBatch, SignedNfe, SignedNfeBatch
 from connectors.nfe.payloads.kinds import City, Group, State, Whole, Words
@@ -57,7 +58,7 @@ class _CertificateFile(Group):
 
 def resources(client: NfeClient) -> list[Resource]:
     """Return every kind, working on an open client."""
-    return [_organizations(client), *_fiscal(client), *_signed(client)]
+    return [_organizations(client), _numerations(client), *_fiscal(client), *_signed(client)]
 
 
 def _organizations(client: NfeClient) -> Resource:
@@ -107,6 +108,35 @@ def _organization(found: Organization) -> Record:
     if found.certificate is not None and found.certificate.expires_at:
         values["certificate.expires_at"] = found.certificate.expires_at
     return Record((str(found.id),), found.legal_name, values)
+
+
+def _numerations(client: NfeClient) -> Resource:
+    """Return the series that the provider numbers; the line's own need none."""
+
+    async def find(place: Path, _filters: Values) -> Sequence[Record]:
+        found = await client.numerations.of_organization(number_of(place[0], "organization"))
+        return [_numeration(place, each) for each in found]
+
+    async def create(place: Path, asked: Draft) -> Record:
+        said = asked.body
+        made = await client.numerations.create(
+            number_of(place[0], "organization"), serie=said.serie, last_number=said.last_number
+        )
+        return _numeration(place, made)
+
+    return Resource(
+        kind="numeration",
+        system=SYSTEM,
+        parts=("organization", "numeration"),
+        columns=("serie", "last_number"),
+        key=(("serie",),),
+        all=find,
+        writes={"create": Write(field_names(NewNumeration), lambda said: draft_of(NewNumeration, said), create)},
+    )
+
+
+def _numeration(place: Path, found: Numeration) -> Record:
+    return Record((*place, str(found.id)), str(found.serie), values_of(found.model_dump()))
 
 
 def _fiscal(client: NfeClient) -> list[Resource]:

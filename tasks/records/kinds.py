@@ -22,9 +22,9 @@ from tasks.runtime.secrets import resolve_secret
 
 Kind = Literal[
     "account", "account-history", "activation", "adjustment", "batch", "batch-history", "city", "constant",
-    "correction", "disabling", "discount", "emitter", "member", "note", "note-history", "order", "order-invoice",
-    "organization", "serie", "signed-nfce", "signed-nfce-batch", "signed-nfe", "signed-nfe-batch", "taker", "template",
-    "user-account", "webhook",
+    "correction", "disabling", "discount", "emitter", "member", "note", "note-history", "numeration", "order",
+    "order-invoice", "organization", "serie", "signed-nfce", "signed-nfce-batch", "signed-nfe", "signed-nfe-batch",
+    "taker", "template", "user-account", "webhook",
 ]  # fmt: skip
 
 IDENTITY: Final = frozenset({"account", "account-history", "member", "user-account"})

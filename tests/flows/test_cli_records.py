@@ -203,6 +203,12 @@ def test_a_letter_of_correction_and_numbers_given_up(store: Store, terminal: Ter
     ours = terminal("records", *lost, "--set", f"numero={note.number}")
     assert (ours.code, "Faturista used" in ours.complained) == (2, True)
     done(terminal, *lost, "--set", "numero_inicial=900", "--set", "numero_final=910")
+    assert "Nothing to do" not in terminal("records", "list", "numeration", SHOP).said
+    done(terminal, "create", "numeration", SHOP, "--set", "serie=9", "--set", "last_number=0")
+    assert (
+        "exists already"
+        in terminal("records", "create", "numeration", SHOP, "--set", "serie=9", "--set", "last_number=0").said
+    )
     assert "range is wrong" in terminal("records", *lost).complained
 
 
@@ -227,6 +233,14 @@ def test_an_order_from_its_start_to_its_end(terminal: Terminal):
     done(terminal, "remove", "adjustment", PLAN, order, discount)
     done(terminal, "remove", "order", PLAN, order)
     assert "is_active: false" in terminal("records", "show", "order", PLAN, order).said
+
+
+def test_what_an_order_was_asked_for(terminal: Terminal):
+    orders = terminal("records", "list", "order", "essencial", "--where", f"global_account={NEW}").said
+    order = next(word for word in orders.split() if word.isdecimal())
+    listed = terminal("records", "list", "order-invoice", "essencial", order).said
+    invoice = listed.split(f"essencial {order} ")[1].split()[0]
+    assert "amount_with_adjustments" in terminal("records", "show", "order-invoice", "essencial", order, invoice).said
 
 
 def test_an_account_from_its_opening_to_its_renewal(terminal: Terminal):
