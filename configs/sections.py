@@ -349,7 +349,18 @@ class LogSettings(Section):
     level: Literal["debug", "info", "warning", "error"]
 
 
-Topic = Literal["approval", "returned", "rejected", "decision", "stalled", "run_failed", "backup", "resting", "server"]
+Topic = Literal[
+    "approval",
+    "returned",
+    "rejected",
+    "decision",
+    "stalled",
+    "run_failed",
+    "backup",
+    "resting",
+    "server",
+    "certificate",
+]
 """What somebody may be told of. A house test compares it with the alerts that exist."""
 
 

@@ -42,8 +42,3 @@ def ends_all(conn: sa.Connection) -> list[CertificateEnd]:
         CertificateEnd(row.system, row.cnpj, row.ends_at, (row.ends_at - at).total_seconds())
         for row in conn.execute(query)
     ]
-
-
-def ending(conn: sa.Connection, *, within_days: int) -> list[CertificateEnd]:
-    """Return those that end within so many days, or have ended."""
-    return [each for each in ends_all(conn) if each.left_s < within_days * _DAY_S]

@@ -1,7 +1,6 @@
 """A company's certificate: read before it is sent anywhere, and its end kept for whoever watches over it."""
 
 import base64
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -9,14 +8,12 @@ from typing import Final
 
 from connectors.certificates import Certificate, read_certificate
 from connectors.ledger import certificates as ledger_certificates
-from connectors.ledger.certificates import CertificateEnd
 from domain.competence import BRASILIA
 from domain.documents import Document
 from domain.problems import LayoutError, Problem
 from domain.resources import Path as RecordPath
 from domain.resources import Values
 from tasks.records.kinds import Desk
-from tasks.runtime import Context
 from tasks.sheets.file_bytes import read_bytes
 
 KINDS: Final = frozenset({"emitter", "organization"})
@@ -63,11 +60,6 @@ async def remember(desk: Desk, upload: Upload, *, by: str) -> None:
     await desk.context.ledger.writing(
         ledger_certificates.enter, desk.resource.system, upload.cnpj, ends_at=upload.found.ends_at, by=by
     )
-
-
-def ending(context: Context, *, within_days: int) -> Sequence[CertificateEnd]:
-    """Return the certificates that end within so many days or have ended, the first to end first."""
-    return context.ledger.read(ledger_certificates.ending, within_days=within_days)
 
 
 def _day(at: datetime) -> str:

@@ -89,6 +89,7 @@ def test_a_company_with_its_certificate(
     done(terminal, "change", "emitter", emitter, *secret)
     done(terminal, "replace", "emitter", emitter, "--set", "social_reason=Nova SA", *asked[1:3], *secret)
     assert "Nova SA" in terminal("records", "list", "emitter", "--where", f"cnpj={cnpj}").said
+    assert "certificate: company" in terminal("doctor").said
     wrong = (
         (pfx(cnpj, password="outra"), "password is wrong"),
         (pfx(cnpj, days=-1), "expired"),
