@@ -15,29 +15,31 @@ from configs.sections import (
     CalendarSettings,
     ClosingSettings,
     DocumentSettings,
-    IdentitySettings,
     InboxSettings,
     IssuerSettings,
     LedgerSettings,
     LimitSettings,
     LogSettings,
-    NfseSettings,
     NotificationSettings,
-    OrderSettings,
     Paths,
     PreviewSettings,
-    ProductSettings,
     ProtocolSettings,
     ReadingSettings,
     ReconcileSettings,
-    RequestSettings,
     RetentionSettings,
     RetrySettings,
     Section,
     SeriesSettings,
-    SystemSettings,
     UnfitSetting,
     missing,
+)
+from configs.system_sections import (
+    IdentitySettings,
+    NfseSettings,
+    OrderSettings,
+    ProductSettings,
+    RequestSettings,
+    SystemSettings,
 )
 from domain.problems import Problem
 
@@ -83,11 +85,12 @@ class Settings(Section):
         """Whether the profile is guarded: no SQLite, no loopback, no plain http."""
         return self.name.startswith("production")
 
-    def line(self, name: str) -> "NfseSettings | OrderSettings | ProductSettings | SystemSettings":
-        """Return the section of one system: how it is reached and at which pace."""
-        lines: dict[str, NfseSettings | OrderSettings | ProductSettings] = {
+    def line(self, name: str) -> "NfseSettings | OrderSettings | IdentitySettings | ProductSettings | SystemSettings":
+        """Return the section of the line to one system: how it is reached and at which pace."""
+        lines: dict[str, NfseSettings | OrderSettings | IdentitySettings | ProductSettings] = {
             "nfse": self.nfse,
             "orders": self.orders,
+            "identity": self.identity,
             "products": self.products,
         }
         return lines.get(name) or self.systems[name]
@@ -122,8 +125,10 @@ class Settings(Section):
             "nfse.token": self.nfse.token,
             "orders.user": self.orders.user,
             "orders.password": self.orders.password,
-            "identity.user": self.identity.user,
-            "identity.password": self.identity.password,
+            "identity.token": self.identity.token,
+            "identity.secret": self.identity.secret,
+            "identity.orders_token": self.identity.orders_token,
+            "identity.orders_secret": self.identity.orders_secret,
             "products.token": self.products.token,
             **{f"notifications.targets.{name}": target for name, target in self.notifications.targets.items()},
             **{f"products.codes.{cnpj}": code.csc for cnpj, code in self.products.codes.items()},

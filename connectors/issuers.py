@@ -15,14 +15,17 @@ from connectors.http.auth import Auth, BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.http.throttle import Throttle
+from connectors.nfe import resources as nfe_resources
 from connectors.nfe.client import NfeClient
 from connectors.nfe.issuing import issuer as nfe
 from connectors.nfe.issuing.issuer import NfeIssuer, SecurityCode
+from connectors.nfse import resources as nfse_resources
 from connectors.nfse.client import NfseClient
 from connectors.nfse.issuing import issuer as nfse
 from connectors.nfse.issuing.issuer import NfseIssuer
 from domain.issuing import Capabilities, Issuer
 from domain.problems import Problem, SettingsError
+from domain.resources import Resource
 
 NFSE: Final = "nfse"
 PRODUCTS: Final = "products"
@@ -59,6 +62,8 @@ class System:
     auth: Callable[[str], Auth]
     issuers: Callable[[HttpSession, Connection], Sequence[Issuer]]
     capabilities: Mapping[str, Callable[[bool], Capabilities]]
+    resources: Callable[[HttpSession, Connection], Sequence[Resource]] = lambda _session, _connection: ()
+    """What people look after there besides invoices."""
 
 
 def _service_issuers(session: HttpSession, _connection: Connection) -> Sequence[Issuer]:
@@ -72,7 +77,12 @@ def _product_issuers(session: HttpSession, connection: Connection) -> Sequence[I
 
 
 SYSTEMS: Final[Mapping[str, System]] = {
-    NFSE: System(BasicToken, _service_issuers, {nfse.NAME: lambda _extensions: nfse.CAPABILITIES}),
+    NFSE: System(
+        BasicToken,
+        _service_issuers,
+        {nfse.NAME: lambda _extensions: nfse.CAPABILITIES},
+        lambda session, _connection: nfse_resources.resources(NfseClient(session)),
+    ),
     PRODUCTS: System(
         TokenHeader,
         _product_issuers,
@@ -80,6 +90,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
             "nfe": lambda extensions: nfe.capabilities("nfe", extensions=extensions),
             "nfce": lambda extensions: nfe.capabilities("nfce", extensions=extensions),
         },
+        lambda session, connection: nfe_resources.resources(NfeClient(session, extensions=connection.extensions)),
     ),
 }
 """By the name of the settings section, which also names the line of the shared rate limit."""
@@ -137,10 +148,11 @@ def _load(name: str, path: str) -> System:
 
 @dataclass(frozen=True, slots=True)
 class OpenIssuers:
-    """Open issuers by name, and their shared sessions by system."""
+    """Issuers by name, the sessions they share by system, and what else people look after there, by kind."""
 
     issuers: Mapping[str, Issuer]
     sessions: Mapping[str, HttpSession]
+    resources: Mapping[str, Resource] = field(default_factory=dict)
 
     @property
     def requests(self) -> int:
@@ -156,11 +168,13 @@ async def open_issuers(
     async with AsyncExitStack() as stack:
         sessions: dict[str, HttpSession] = {}
         issuers: dict[str, Issuer] = {}
+        resources: dict[str, Resource] = {}
         for name, connection in connections.items():
             system = systems[name]
             sessions[name] = await stack.enter_async_context(_session(system, connection))
             issuers |= {each.name: each for each in system.issuers(sessions[name], connection)}
-        yield OpenIssuers(issuers, sessions)
+            resources |= {each.kind: each for each in system.resources(sessions[name], connection)}
+        yield OpenIssuers(issuers, sessions, resources)
 
 
 def _session(system: System, connection: Connection) -> HttpSession:

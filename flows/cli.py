@@ -46,6 +46,7 @@ COMMANDS: Final = {
     "person": "flows.cli_person:person",
     "preview": "flows.cli_preview:preview",
     "reconcile": "flows.cli_sweeps:reconcile",
+    "records": "flows.cli_records:records",
     "rehearse": "flows.cli_rehearse:rehearse",
     "release": "flows.cli_sweeps:release",
     "report": "flows.cli_reports:report",

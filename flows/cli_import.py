@@ -50,7 +50,7 @@ def templates(file: Path, *, apply: bool = False, sheet: str | None = None, prof
 def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show what a sheet of issuing companies would change at the provider; with --apply, write it.
 
-    Register a new company on the provider's page, because its certificate does not travel in a sheet.
+    Register a new company with `records create emitter`, because its certificate does not travel in a sheet.
     """
     asyncio.run(_take_master("emitter", readable(file, profile), is_applied=apply, sheet=sheet, profile=profile))
 

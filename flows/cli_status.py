@@ -1,8 +1,14 @@
 """The commands `status` and `trace`: show the work in progress, and the history of one invoice."""
 
+import asyncio
+from collections.abc import Sequence
+
+from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
 from flows import screens
 from flows.arguments import Profile, console, whole
+from flows.safe_console import show_alarm
+from tasks.records import histories
 from tasks.runtime import open_context
 from tasks.views import trace as traces
 from tasks.views.status import overview
@@ -22,9 +28,10 @@ def trace(
     rps: str | None = None,
     nfse: str | None = None,
     note: int | None = None,
+    provider: bool = False,
     profile: Profile = "local",
 ) -> None:
-    """Follow one invoice from its cell to the city's number and back."""
+    """Follow one invoice from its cell to the city's number and back, with --provider as the provider tells it, too."""
     with open_context(profile) as context:
         if file is not None and row is not None:
             stories = traces.trace_row(context, file=file, sheet=sheet, row_number=row)
@@ -39,3 +46,16 @@ def trace(
             raise FaturistaError(Problem("trace.nothing_named"))
         for story in stories:
             screens.show_story(console, context.catalogue, story)
+        if provider:
+            invoices = [invoice for story in stories for invoice in story.invoices]
+            _show_histories(context.catalogue, asyncio.run(histories.provider_histories(profile, invoices)))
+
+
+def _show_histories(words: Catalogue, found: Sequence[histories.Told]) -> None:
+    for told in found:
+        console.print(words.text(f"trace.provider_{told.what}", id=told.remote_id), style="bold")
+        for entry in told.entries:
+            said = {name: entry.values.get(name, "–") for name in ("date", "from_status", "to_status")}
+            console.print(f"  {words.text('trace.provider_step', **said)}", markup=False)
+        if told.problem is not None:
+            show_alarm(console, words.say(told.problem))

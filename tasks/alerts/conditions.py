@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from connectors.ledger import certificates, rate_limits
 from connectors.ledger import incidents as ledger_incidents
-from connectors.ledger import rate_limits
 from connectors.ledger.alerts import clear_alert, open_alerts, raise_alert
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import first_received
@@ -16,13 +16,16 @@ from connectors.ledger.observations.situation import refused_files, stalled_file
 from connectors.ledger.observations.totals import rejected_since, waiting_approval
 from domain.money import format_brl
 from tasks.backup.copies import newest_copy_at
+from tasks.issuance.certificate_term import end_params
 from tasks.runtime import Context
 
 Figures: TypeAlias = Mapping[str, str | int]
-OBSERVED: Final = ("approval", "returned", "rejected", "decision", "stalled", "backup", "resting")
-"""Topics whose condition this module checks; runs raise and clear the other topics."""
+OBSERVED: Final = ("approval", "returned", "rejected", "decision", "stalled", "backup", "resting", "certificate")
+"""Topics whose cause is looked for here; runs raise and clear the others."""
 _REJECTED_DAYS: Final = 7
 _HOUR_S: Final = 3_600
+_CERTIFICATE_STEPS: Final = (1, 7, 15, 30)
+"""So many days before the end of a certificate somebody is told."""
 _BRIEF_REST_S: Final = 60
 """Seconds. A shorter pause of the provider is a brief failure and raises no alert."""
 
@@ -68,6 +71,16 @@ def conditions(context: Context) -> Iterator[Condition]:
         yield Condition("stalled", str(stalled.reading_id), "alert.stalled", {"file": stalled.file_id})
     yield from _resting(context)
     yield from _backup(context)
+    yield from _certificates(context)
+
+
+def _certificates(context: Context) -> Iterator[Condition]:
+    """Yield each certificate that ends soon. One that comes a step nearer is told again."""
+    for each in context.ledger.read(certificates.ends_all):
+        step = next((days for days in _CERTIFICATE_STEPS if each.days_left < days), None)
+        if step is not None:
+            figures: Figures = {**end_params(each), "days": step}
+            yield Condition("certificate", f"{each.system} {each.cnpj}", "alert.certificate", figures)
 
 
 def _resting(context: Context) -> Iterator[Condition]:

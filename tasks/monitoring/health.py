@@ -1,20 +1,22 @@
 """Check everything that a new installation gets wrong, from versions to the provider's clock; change nothing."""
 
 import platform
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from importlib.metadata import version
 from typing import Final
 
 from configs.catalogue import Catalogue
-from connectors.ledger import parties
+from connectors.ledger import certificates, parties
 from connectors.ledger.engine import LedgerRefused
 from connectors.ledger.files import first_received
 from domain.competence import BRASILIA
 from tasks.backup.copies import newest_copy_at
+from tasks.issuance.certificate_term import end_params
 from tasks.monitoring.checks import Finding, check_folders, check_providers, check_targets
 from tasks.persons.expire import due
 from tasks.runtime import Context, inspect_context, settings_of
 
+_CERTIFICATE_DAYS: Final = 30
 _PINNED: Final = ("prefect", "fastapi", "sqlalchemy", "httpx")
 _MADE_LATER: Final = frozenset({"ledger.missing", "ledger.not_migrated"})
 
@@ -40,6 +42,8 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
             yield Finding("ledger", is_good=True, detail=context.ledger.address)
             yield _retention(context)
             yield _backup(context)
+            for finding in _certificates(context):
+                yield finding
     except LedgerRefused as error:
         # A new installation has no ledger yet, and the first command that writes migrates an older one.
         if error.problem.code not in _MADE_LATER:
@@ -48,6 +52,13 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
         yield Finding("ledger", is_good=True, detail=words.say(error.problem))
     async for finding in check_providers(settings, words, None if bound is None else bound[0]):
         yield finding
+
+
+def _certificates(context: Context) -> Iterator[Finding]:
+    """Say when each certificate that was uploaded here ends."""
+    for each in context.ledger.read(certificates.ends_all):
+        told = context.catalogue.text("doctor.certificate_ends", **end_params(each))
+        yield Finding("certificate", is_good=each.days_left >= _CERTIFICATE_DAYS, detail=told)
 
 
 def _backup(context: Context) -> Finding:

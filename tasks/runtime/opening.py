@@ -15,8 +15,9 @@ from typing import Final
 from configs.catalogue import Catalogue
 from configs.load import checked_ledger, load_settings
 from configs.reference.holidays import holidays_of
-from configs.sections import NfseSettings, OrderSettings, ProductSettings, SystemSettings, missing
+from configs.sections import missing
 from configs.settings import Settings
+from configs.system_sections import IdentitySettings, NfseSettings, OrderSettings, ProductSettings, SystemSettings
 from connectors.http.auth import BasicPair
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
@@ -45,6 +46,7 @@ PRODUCTS: Final = "products"
 """The kinds of sheets, as the ledger stores them with files."""
 
 ORDERS: Final = "orders"
+IDENTITY: Final = "identity"
 """Name of the order service's rate limit, which all workers share; like those of `connectors.issuers.SYSTEMS`."""
 
 MIRROR: Final = "mirror"
@@ -198,10 +200,12 @@ async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
     with open_context(profile) as context:
         line = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
         async with AsyncExitStack() as lines:
-            session = await lines.enter_async_context(open_order_session(context.settings, _throttle(context, ORDERS)))
+            session = await lines.enter_async_context(
+                open_order_session(context.settings, line_throttle(context, ORDERS))
+            )
             identity = None
             if context.settings.identity.base_url:
-                identity = IdentityClient(await lines.enter_async_context(open_identity_session(context.settings)))
+                identity = IdentityClient(await lines.enter_async_context(open_identity_session(context)))
             try:
                 yield OrdersRuntime(*line, OrdersClient(session), identity)
             finally:
@@ -225,7 +229,8 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 await asyncio.to_thread(seal_journal, context.ledger)
 
 
-def _throttle(context: Context, line: str) -> Throttle:
+def line_throttle(context: Context, line: str) -> Throttle:
+    """Return the throttle of one system, which all workers share."""
     settings = context.settings
     return throttle_of(context.ledger, line, settings.line(line).pace, request_timeout_s=settings.requests.timeout_s)
 
@@ -233,7 +238,7 @@ def _throttle(context: Context, line: str) -> Throttle:
 def _connections(context: Context) -> dict[str, Connection]:
     """Return how to reach each system that has an address in the profile."""
     named = [line for line in context.registry.systems if _line(context.settings, line).base_url]
-    return {line: replace(connection(context.settings, line), throttle=_throttle(context, line)) for line in named}
+    return {line: replace(connection(context.settings, line), throttle=line_throttle(context, line)) for line in named}
 
 
 def connection(settings: Settings, line: str) -> Connection:
@@ -259,7 +264,7 @@ def connection(settings: Settings, line: str) -> Connection:
 
 def _line(settings: Settings, name: str) -> LineOfIssuer:
     found = settings.line(name)
-    assert not isinstance(found, OrderSettings)
+    assert not isinstance(found, OrderSettings | IdentitySettings)
     return found
 
 
@@ -276,23 +281,29 @@ def open_order_session(settings: Settings, throttle: Throttle | None = None) -> 
     orders = settings.orders
     if not orders.base_url:
         raise SettingsError(missing("orders.base_url"))
-    return _session(settings, orders.base_url, orders.user, orders.password, throttle)
+    return _session(settings, orders, (orders.user, orders.password), throttle)
 
 
-def open_identity_session(settings: Settings) -> HttpSession:
-    """Return the HTTP session to the identity service. Few requests go there, so it has no shared rate limit."""
-    identity = settings.identity
-    return _session(settings, identity.base_url, identity.user, identity.password)
+def open_identity_session(context: Context, *, is_of_orders: bool = False) -> HttpSession:
+    """Return the HTTP session to the identity service, with the rights of the application or of the order service."""
+    section = context.settings.identity
+    if not section.base_url:
+        raise SettingsError(missing("identity.base_url"))
+    pair = (section.orders_token, section.orders_secret) if is_of_orders else (section.token, section.secret)
+    return _session(context.settings, section, pair, line_throttle(context, IDENTITY))
 
 
 def _session(
-    settings: Settings, base_url: str, user: str, password: str, throttle: Throttle | None = None
+    settings: Settings,
+    section: OrderSettings | IdentitySettings,
+    pair: tuple[str, str],
+    throttle: Throttle | None,
 ) -> HttpSession:
-    """`user` and `password` are references to secrets."""
+    """`pair` are references to secrets."""
     return HttpSession(
-        base_url,
-        BasicPair(*(resolve_secret(each).get_secret_value() for each in (user, password))),
-        in_flight=settings.orders.in_flight,
+        section.base_url,
+        BasicPair(*(resolve_secret(each).get_secret_value() for each in pair)),
+        in_flight=section.in_flight,
         request_timeout_s=settings.requests.timeout_s,
         patience=Patience(tries=settings.requests.read_tries),
         page_ceiling=settings.requests.page_ceiling,

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from configs.sections import LineSettings
+from configs.system_sections import LineSettings
 from connectors.http.throttle import Streak, Throttle, Turns
 from connectors.ledger import rate_limits
 from connectors.ledger.engine import Ledger

@@ -17,6 +17,7 @@ from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
+from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.issue import issue_batch
 from tasks.issuance.proof import check_sample, read_unsent
 from tasks.runtime import Runtime
@@ -33,6 +34,8 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _release(leased: LeasedBatch) -> Tally:
+    if leased.batch.state is BatchState.APPROVED and (problem := await certificate_problem(leased)) is not None:
+        return await leased.wait(AGAIN_S, problem)
     if not leased.batch.is_staged:
         return await issue_batch(leased)
     if leased.batch.state is BatchState.SENDING:

@@ -32,7 +32,7 @@ def flat(table, prefix="") -> dict[str, object]:
 
 
 def test_the_base_holds_every_required_setting():
-    lines = {f"{line}.pace.per_minute" for line in ("nfse", "orders", "products")}
+    lines = {f"{line}.pace.per_minute" for line in ("nfse", "orders", "identity", "products")}
     optional = {"protocol.list_above_cents", *lines}
     assert {*keys_of(Settings)} - flat(tomllib.loads(BASE)).keys() == {"name", *optional}
     assert flat(tomllib.loads(BASE)).keys() <= {*keys_of(Settings)}

@@ -13,6 +13,7 @@ import pytest
 
 from flows.arguments import console
 from flows.cli import main
+from tests.flows.witness import Witness, witness_of
 from tests.sandboxes import ROOT
 
 _COLUMNS = 250
@@ -34,9 +35,16 @@ class Terminal:
 
     _output: pytest.CaptureFixture[str]
     _patch: pytest.MonkeyPatch
+    _witness: Witness | None = None
 
     def __call__(self, *command: object, typed: str = "") -> Ended:
-        """Run the command in this process."""
+        """The command in this process."""
+        if self._witness is None:
+            return self._run(*command, typed=typed)
+        with self._witness.watching(command):
+            return self._run(*command, typed=typed)
+
+    def _run(self, *command: object, typed: str = "") -> Ended:
         self._patch.setattr(sys, "stdin", io.StringIO(typed))
         self._output.readouterr()
         code: int | str | None = 0
@@ -56,18 +64,23 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
-    """Yield a terminal; restore the environment afterwards."""
+def terminal(
+    request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Terminal]:
+    """Whatever a command sets in the environment is gone afterwards. What the test claims to reach is compared."""
     kept = dict(os.environ)
     # For commands in separate processes, and for ours, whose console may be older than this test.
     monkeypatch.setenv("COLUMNS", str(_COLUMNS))
     monkeypatch.setattr(console, "width", _COLUMNS)
     # Make Prefect as quiet as a command does: here another test may have loaded it first.
     logging.disable(logging.ERROR)
-    yield Terminal(capsys, monkeypatch)
+    witness = witness_of(request)
+    yield Terminal(capsys, monkeypatch, witness)
     logging.disable(logging.NOTSET)
     for name in os.environ.keys() - kept.keys() - {"COLUMNS"}:
         del os.environ[name]
+    if witness is not None:
+        witness.compare()
 
 
 def _in_one_line(text: str) -> str:

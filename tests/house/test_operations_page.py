@@ -1,10 +1,18 @@
-"""The page of operations is true: every operation, and existing commands and flows."""
+"""The page of operations says what is so: every operation, each reached by a command that exists and a test of it."""
 
 from tests.house import operations_page, tree
+from tests.house.test_operations import SYSTEMS, operations
 
 
 def test_the_list_names_only_what_exists() -> None:
     assert operations_page.unknown() == []
+
+
+def test_every_documented_operation_is_reached() -> None:
+    documented = {
+        name for system in SYSTEMS for name, entry in operations(system).items() if not entry.get("extension")
+    }
+    assert not documented - operations_page.reached().keys()
 
 
 def test_the_page_is_made_from_the_tables() -> None:

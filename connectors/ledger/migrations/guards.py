@@ -222,6 +222,7 @@ _JOURNALS: Final = (
         " OR NEW.closed_at <> OLD.closed_at OR NEW.closed_by <> OLD.closed_by",
     ),
     Guard("closing_reports_written", "closing_reports", "UPDATE", "a report of a closing is entered once"),
+    Guard("certificates_written", "certificates", "UPDATE", "the end of a certificate is written once"),
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
     Guard("erasures_written", "erasures", "UPDATE", "an erasure is written once"),
     Guard("index_changes_written", "index_changes", "UPDATE", "the change of an index is written once"),
@@ -250,6 +251,12 @@ _JOURNALS: Final = (
         " OR NEW.approved_at IS DISTINCT FROM OLD.approved_at))",
     ),
     Guard(
+        "remote_changes_closed", "remote_changes", "UPDATE", "a change at the provider is closed once",
+        "OLD.ended_at IS NOT NULL OR NEW.system <> OLD.system OR NEW.kind <> OLD.kind OR NEW.verb <> OLD.verb"
+        " OR NEW.subject <> OLD.subject OR NEW.digest <> OLD.digest OR NEW.asked_by <> OLD.asked_by"
+        " OR NEW.because <> OLD.because OR NEW.begun_at <> OLD.begun_at",
+    ),
+    Guard(
         "documents_kept_once", "documents", "UPDATE", "a document is kept once",
         "OLD.sha256 IS NOT NULL OR NEW.invoice_id <> OLD.invoice_id OR NEW.kind <> OLD.kind",
     ),
@@ -264,10 +271,10 @@ _JOURNALS: Final = (
 _GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
 
 KEPT: Final = (
-    "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "closing_reports",
-    "closings", "contract_sheets", "contracts", "documents", "emitters", "erasures", "events", "files", "incidents",
-    "index_changes", "invoices", "numbers", "orphans", "readings", "restorations", "rows", "seals", "series",
-    "takers", "templates", "traffic",
+    "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "certificates",
+    "closing_reports", "closings", "contract_sheets", "contracts", "documents", "emitters", "erasures", "events",
+    "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings", "remote_changes",
+    "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes rows, because they are the record of money."""
 

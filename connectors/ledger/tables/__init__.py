@@ -16,10 +16,11 @@ from connectors.ledger.tables.journals import (
     events,
     incidents,
     legal_moves,
+    remote_changes,
     traffic,
 )
 from connectors.ledger.tables.notes import batches, documents, invoices, numbers, orphans
-from connectors.ledger.tables.operations import alerts, erasures, latencies, paces, restorations, seals
+from connectors.ledger.tables.operations import alerts, certificates, erasures, latencies, paces, restorations, seals
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets
@@ -36,6 +37,7 @@ __all__ = [
     "attempts",
     "batches",
     "cancellations",
+    "certificates",
     "closing_reports",
     "closings",
     "contract_sheets",
@@ -55,6 +57,7 @@ __all__ = [
     "orphans",
     "paces",
     "readings",
+    "remote_changes",
     "restorations",
     "rows",
     "seals",

@@ -128,6 +128,37 @@ cancellations = sa.Table(
     ),
 )
 
+# writes to a provider's records that a person asked for by command: emitters, members, orders and the like
+remote_changes = sa.Table(
+    "remote_changes",
+    metadata,
+    an_id(),
+    sa.Column("system", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("verb", sa.Text, nullable=False),
+    # what it is called by at the provider, and there before it has an id: where it belongs
+    sa.Column("subject", sa.Text, nullable=False),
+    # names of the fields, never their values; and a digest of all that was asked
+    sa.Column("fields", sa.JSON, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("asked_by", sa.Text, nullable=False),
+    sa.Column("because", sa.Text, nullable=False),
+    sa.Column("begun_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    # done | refused | not_sent | absent; null while it is under way or nobody knows
+    sa.Column("outcome", sa.Text),
+    sa.Column("answered", sa.Text),
+    sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="whole_end"),
+    sa.CheckConstraint(is_any("outcome", "done", "refused", "not_sent", "absent"), name="known_outcome"),
+    sa.Index(
+        "uq_remote_changes_open",
+        "digest",
+        unique=True,
+        sqlite_where=sa.text("ended_at IS NULL"),
+        postgresql_where=sa.text("ended_at IS NULL"),
+    ),
+)
+
 traffic = sa.Table(
     "traffic",
     metadata,

@@ -1,4 +1,4 @@
-"""Seals over the journal, restorations, erasures, rate limits and latencies of each line, and alerts."""
+"""Seals over the journal, restorations, erasures, rate limits and latencies of each line, alerts, certificates."""
 
 import sqlalchemy as sa
 
@@ -111,4 +111,17 @@ alerts = sa.Table(
         sqlite_where=sa.text("cleared_at IS NULL"),
         postgresql_where=sa.text("cleared_at IS NULL"),
     ),
+)
+
+# when the certificate of a company ends, as its file said; the newest line of a company at a provider counts
+certificates = sa.Table(
+    "certificates",
+    metadata,
+    an_id(),
+    sa.Column("system", sa.Text, nullable=False),
+    sa.Column("cnpj", sa.Text, nullable=False),
+    sa.Column("ends_at", Instant, nullable=False),
+    sa.Column("entered_at", Instant, nullable=False),
+    sa.Column("entered_by", sa.Text, nullable=False),
+    sa.Index("ix_certificates_system_cnpj", "system", "cnpj"),
 )

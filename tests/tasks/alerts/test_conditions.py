@@ -1,13 +1,13 @@
 """Which conditions become alerts, and which alerts end by themselves."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
-from connectors.ledger import rate_limits
+from connectors.ledger import certificates, rate_limits
 from connectors.ledger.alerts import open_alerts
 from tasks.alerts.conditions import OBSERVED, sync_alerts
 from tasks.backup.copies import back_up_nightly
 from tasks.stations.resolve import resolve_rows
-from tests.tasks.rows import line, lines
+from tests.tasks.rows import RIO, line, lines
 from tests.tasks.workshop import Workshop
 
 
@@ -60,6 +60,15 @@ def test_an_old_copy_or_none_is_an_alert(shop: Workshop):
         back_up_nightly(context)
     assert found(shop) == {}
     assert found(shop, ahead=later).keys() == {"backup"}
+
+
+def test_a_certificate_is_told_of_at_each_step_to_its_end(shop: Workshop):
+    for days, step in ((40, None), (20, 30), (9, 15), (3, 7), (0, 1)):
+        ends_at = datetime.now(UTC) + timedelta(days=days, hours=1)
+        shop.write(certificates.enter, "nfse", RIO, ends_at=ends_at, by="Ana")
+        assert found(shop).get("certificate", {}).get("days") == step
+    shop.write(certificates.enter, "nfse", RIO, ends_at=datetime.now(UTC) + timedelta(days=365), by="Ana")
+    assert found(shop) == {}
 
 
 def test_every_topic_of_the_settings_is_raised_by_something():

@@ -1,0 +1,116 @@
+"""The sections of a profile about the systems that it reaches: addresses, secrets, rate limits."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from configs.sections import Positive, Seconds, SecretRef, Section
+
+OptionalUrl = Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
+"""An address, or empty if the system is not used."""
+
+
+class LineSettings(Section):
+    """How fast all workers together may ask one account, and when they pause.
+
+    `per_minute` None: as fast as the requests in flight allow.
+    """
+
+    per_minute: Positive | None = None
+    least_per_minute: Positive
+    longest_pause_s: Seconds
+    failures_before_rest: Annotated[int, Field(ge=2, le=1_000)]
+    rests_s: Annotated[list[Seconds], Field(min_length=1, max_length=50)]
+
+
+class RequestSettings(Section):
+    """How long one HTTP request may take, how often a read is tried, and how long a list may be, for every system."""
+
+    timeout_s: Seconds
+    connect_timeout_s: Seconds
+    keepalive_s: Seconds
+    page_ceiling: Positive
+    read_tries: Annotated[int, Field(ge=1, le=20)]
+
+
+class NfseSettings(Section):
+    base_url: OptionalUrl
+    token: SecretRef
+    in_flight: Annotated[int, Field(ge=1, le=512)]
+    lane_size: Annotated[int, Field(ge=1, le=8)]
+    pace: LineSettings
+
+
+class OrderSettings(Section):
+    """The purchase-order service, source of the reports; `base_url` stays empty where nobody wants them.
+
+    `rules` is the path of the rule file by which paid invoices become NFS-e; empty: none do.
+    """
+
+    base_url: OptionalUrl
+    user: SecretRef
+    password: SecretRef
+    plans: tuple[Annotated[str, StringConstraints(min_length=1, max_length=100)], ...]
+    rules: str
+    in_flight: Annotated[int, Field(ge=1, le=64)]
+    page_size: Annotated[int, Field(ge=1, le=1_000)]
+    pages_at_once: Annotated[int, Field(ge=1, le=100)]
+    overlap_days: Annotated[int, Field(ge=1, le=90)]
+    pull_tries: Annotated[int, Field(ge=1, le=10)]
+    pace: LineSettings
+
+
+class IdentitySettings(Section):
+    """The identity service: accounts and their members. An empty `base_url` means that nobody uses it.
+
+    `token` and `secret` are the application's, `orders_token` and `orders_secret` the order service's, which alone may
+    activate.
+    """
+
+    base_url: OptionalUrl
+    token: SecretRef
+    secret: SecretRef
+    orders_token: SecretRef
+    orders_secret: SecretRef
+    in_flight: Annotated[int, Field(ge=1, le=64)]
+    pace: LineSettings
+
+
+class SecurityCode(Section):
+    """References to an issuer's security code for consumer invoices and to that code's id."""
+
+    csc: SecretRef
+    id_token: SecretRef
+
+
+class ProductSettings(Section):
+    """Product invoices; an empty `base_url` means that there are none. `codes` by the issuer's CNPJ."""
+
+    base_url: OptionalUrl
+    token: SecretRef
+    extensions: bool
+    in_flight: Annotated[int, Field(ge=1, le=64)]
+    nfe_serie: Annotated[int, Field(ge=1, le=999)]
+    nfce_serie: Annotated[int, Field(ge=1, le=999)]
+    pace: LineSettings
+    codes: dict[str, SecurityCode]
+
+    def serie_of(self, kind: str) -> str:
+        """Return the serie of one document kind; each organization numbers its own."""
+        return str(self.nfe_serie if kind == "nfe" else self.nfce_serie)
+
+
+class SystemSettings(Section):
+    """A system of issuers that is not part of this package.
+
+    `module` names its `connectors.issuers.System` as `package.module:NAME`: its code runs with our rights. `options`
+    and `secrets` are the system's own.
+    """
+
+    module: Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$")]
+    base_url: Annotated[str, StringConstraints(pattern=r"^https?://[^/\s]+(/\S*)?$")]
+    token: SecretRef
+    in_flight: Annotated[int, Field(ge=1, le=512)]
+    pace: LineSettings
+    options: dict[str, str] = Field(default_factory=dict)
+    secrets: dict[str, SecretRef] = Field(default_factory=dict)

@@ -1,0 +1,168 @@
+"""Make requests of texts that a person typed, and texts of answers: for every system's `resources.py`.
+
+The models of the client hold the documented sizes and values; here each text becomes the kind that its field wants.
+"""
+
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+
+from pydantic import AwareDatetime, BaseModel, ValidationError
+
+from domain import money
+from domain.competence import BRASILIA
+from domain.problems import LayoutError, Problem
+from domain.resources import Draft, Values
+
+_YES: Final = frozenset({"true", "sim", "s", "yes", "y", "1"})
+_NO: Final = frozenset({"false", "não", "nao", "n", "no", "0"})
+_MOST_DIGITS: Final = 19
+_NEVER_SHOWN: Final = frozenset({"_links", "token", "certificate", "password", "csc", "id_token"})
+
+
+def number_of(text: str, name: str) -> int:
+    """Return the part of a path that is a number at the provider. Raises `LayoutError`."""
+    if not (text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS):
+        raise LayoutError(Problem("record.no_number", params={"name": name, "text": text[:40]}))
+    return int(text)
+
+
+def field_names(model: type[BaseModel]) -> tuple[str, ...]:
+    """Return the fields that can be said, nested ones with dots."""
+    return tuple(_field_names(model))
+
+
+def _field_names(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        nested = _nested(field.annotation)
+        if nested is None:
+            yield f"{prefix}{name}"
+        else:
+            yield from _field_names(nested, f"{prefix}{name}.")
+
+
+def draft_of(model: type[BaseModel], said: Values, *, cents: frozenset[str] = frozenset()) -> Draft:
+    """Return the request that the texts make.
+
+    Args:
+        model: The client's model of the request.
+        said: Texts by field.
+        cents: Fields that the model takes in cents and people write as decimals.
+
+    Raises:
+        LayoutError: with a problem for each field that is unknown or does not fit.
+    """
+    known = field_names(model)
+    problems = [Problem("record.no_field", params={"name": name[:40]}) for name in said if name not in known]
+    if problems:
+        raise LayoutError(Problem("record.unfit", params={"fields_known": ", ".join(known)}), *problems)
+    try:
+        body = model.model_validate(_body(model, said, cents))
+    except ValidationError as error:
+        found = [_problem(each["loc"], each["msg"]) for each in error.errors(include_url=False, include_input=False)]
+        raise LayoutError(Problem("record.unfit", params={"fields_known": ", ".join(known)}), *found) from None
+    return Draft(body, values_of(body.model_dump(exclude_none=True), cents=cents, hidden=frozenset()))
+
+
+def _problem(place: Sequence[int | str], message: str) -> Problem:
+    name = ".".join(str(part) for part in place if not str(part).startswith(("constrained", "function", "str", "int")))
+    return Problem("record.bad_field", params={"name": name or "–", "reason": message.removeprefix("Value error, ")})
+
+
+def _body(model: type[BaseModel], said: Values, cents: frozenset[str], prefix: str = "") -> dict[str, Any]:
+    body: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        path, nested = f"{prefix}{name}", _nested(field.annotation)
+        if nested is not None:
+            if any(each.startswith(f"{path}.") for each in said):
+                body[name] = _body(nested, said, cents, f"{path}.")
+        elif path in said:
+            text = said[path].strip()
+            body[name] = _cents(text) if path in cents else _typed(field.annotation, text)
+    return body
+
+
+def _cents(text: str) -> int | str:
+    """Return cents of `1234.56` or `1234,56`; any other text stays as it is, and the model refuses it."""
+    plain = text.replace(",", ".") if "," in text and "." not in text else text
+    try:
+        return money.from_wire(plain)
+    except ValueError:
+        return text
+
+
+def _typed(annotation: Any, text: str) -> Any:
+    """Return the text as the field wants it; one that fits nothing stays text, and the model refuses it."""
+    kinds = set(_kinds(annotation))
+    if tuple in kinds:
+        return tuple(part for each in text.split(",") if (part := each.strip()))
+    if bool in kinds and text.casefold() in _YES | _NO:
+        return text.casefold() in _YES
+    if int in kinds and text.isascii() and text.isdecimal() and (str not in kinds or not text.startswith("0")):
+        return int(text)
+    if str not in kinds and kinds & {date, datetime}:
+        return _moment(text, datetime if datetime in kinds else date)
+    return text
+
+
+def _moment(text: str, kind: type[date]) -> Any:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    if kind is datetime:
+        return found if found.tzinfo else found.replace(tzinfo=BRASILIA)
+    return found.date()
+
+
+def _kinds(annotation: Any) -> Iterator[type]:
+    """Yield the plain kinds of a field, whatever is wrapped around them."""
+    origin = get_origin(annotation)
+    if annotation is AwareDatetime:
+        annotation = datetime
+    if origin in (Annotated, Union, types.UnionType):
+        for part in get_args(annotation)[: 1 if origin is Annotated else None]:
+            yield from _kinds(part)
+    elif origin is Literal:
+        yield from {type(value) for value in get_args(annotation)}
+    else:
+        found = origin or annotation
+        if isinstance(found, type):
+            yield found
+
+
+def _nested(annotation: Any) -> type[BaseModel] | None:
+    return next((kind for kind in _kinds(annotation) if issubclass(kind, BaseModel)), None)
+
+
+def values_of(
+    answer: Mapping[str, Any], *, cents: frozenset[str] = frozenset(), hidden: frozenset[str] = _NEVER_SHOWN
+) -> dict[str, str]:
+    """Return the filled fields of an answer as texts, nested ones with dots; items of a list are counted from 1."""
+    return dict(_texts(answer, cents, hidden))
+
+
+def _texts(answer: Mapping[str, Any], cents: frozenset[str], hidden: frozenset[str]) -> Iterator[tuple[str, str]]:
+    for name, value in answer.items():
+        if name in hidden or value is None:
+            continue
+        if isinstance(value, Mapping):
+            yield from ((f"{name}.{inner}", text) for inner, text in _texts(value, cents, hidden))
+        elif isinstance(value, list | tuple) and any(isinstance(each, Mapping) for each in value):
+            listed = {str(place): each for place, each in enumerate(value, start=1)}
+            yield from ((f"{name}.{inner}", text) for inner, text in _texts(listed, cents, hidden))
+        elif isinstance(value, list | tuple):
+            yield name, ", ".join(map(str, value))
+        else:
+            yield name, _text(value, is_cents=name in cents)
+
+
+def _text(value: Any, *, is_cents: bool) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if is_cents and isinstance(value, int):
+        return money.to_wire(value)
+    if isinstance(value, datetime):
+        return f"{value.astimezone(BRASILIA):%Y-%m-%d %H:%M:%S}" if value.tzinfo else f"{value:%Y-%m-%d %H:%M:%S}"
+    return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,0 +1,44 @@
+"""When each company's certificate ends, as its file said when somebody uploaded it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import clock, now
+
+_t = tables.certificates
+_DAY_S = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateEnd:
+    """The newest certificate of a company at one provider, and in how many seconds it ends; below zero: ended."""
+
+    system: str
+    cnpj: str
+    ends_at: datetime
+    left_s: float
+
+    @property
+    def days_left(self) -> int:
+        """Return whole days; below zero once it has ended."""
+        return int(self.left_s // _DAY_S)
+
+
+def enter(conn: sa.Connection, system: str, cnpj: str, *, ends_at: datetime, by: str) -> None:
+    """Keep the end of a certificate that was uploaded; the ones before stay in the journal."""
+    line = {"system": system, "cnpj": cnpj, "ends_at": ends_at, "entered_at": clock(conn), "entered_by": by}
+    conn.execute(sa.insert(_t).values(**line))
+
+
+def ends_all(conn: sa.Connection) -> list[CertificateEnd]:
+    """Return the end of every company's newest certificate, the first to end first."""
+    newest = sa.select(sa.func.max(_t.c.id)).group_by(_t.c.system, _t.c.cnpj)
+    at = now(conn)
+    query = sa.select(_t).where(_t.c.id.in_(newest)).order_by(_t.c.ends_at, _t.c.id)
+    return [
+        CertificateEnd(row.system, row.cnpj, row.ends_at, (row.ends_at - at).total_seconds())
+        for row in conn.execute(query)
+    ]

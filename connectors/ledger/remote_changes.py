@@ -1,0 +1,84 @@
+"""Writes to a provider's records that a person asked for by command: begun before a byte leaves, ended when known.
+
+A line stays open while it is under way and while nobody knows what became of it. The same write has one open line at
+most, so that nobody sends it beside another or after an answer that did not come.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import clock, insert_unless_known, now
+
+_t = tables.remote_changes
+
+Outcome = Literal["done", "refused", "not_sent", "absent"]
+"""`absent`: no answer came, and the provider was seen without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteChange:
+    """One write. `ended_at` None: it is under way, or in doubt."""
+
+    id: int
+    system: str
+    kind: str
+    verb: str
+    subject: str
+    fields: list[str]
+    digest: str
+    asked_by: str
+    because: str
+    begun_at: datetime
+    ended_at: datetime | None
+    outcome: Outcome | None
+    answered: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is going to be sent, and who asked for it."""
+
+    system: str
+    kind: str
+    verb: str
+    subject: str
+    fields: Sequence[str]
+    digest: str
+    asked_by: str
+    because: str
+
+
+def begin(conn: sa.Connection, asked: Asked) -> int | None:
+    """Open a line and return its id, or None when the same write is open. Commit before the first byte leaves."""
+    line = {name: getattr(asked, name) for name in Asked.__slots__} | {"fields": list(asked.fields)}
+    made = conn.execute(insert_unless_known(conn, _t).values(**line, begun_at=now(conn)).returning(_t.c.id))
+    return made.scalar_one_or_none()
+
+
+def end(conn: sa.Connection, change_id: int, outcome: Outcome, answered: str | None = None) -> bool:
+    """Close an open line. Return False when it was closed before."""
+    change = sa.update(_t).where(_t.c.id == change_id, _t.c.ended_at.is_(None))
+    return conn.execute(change.values(ended_at=clock(conn), outcome=outcome, answered=answered)).rowcount == 1
+
+
+def open_of(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | None:
+    """Return the open line of a write and how many seconds ago it began, by the ledger's clock; or None."""
+    row = conn.execute(sa.select(_t).where(_t.c.digest == digest, _t.c.ended_at.is_(None))).first()
+    return None if row is None else (_record(row), (now(conn) - row.begun_at).total_seconds())
+
+
+def newest(conn: sa.Connection, count: int) -> list[RemoteChange]:
+    """Return the newest lines, newest first."""
+    return [_record(row) for row in conn.execute(sa.select(_t).order_by(_t.c.id.desc()).limit(count))]
+
+
+_FIELDS: Final = tuple(each.name for each in fields(RemoteChange))
+
+
+def _record(row: Any) -> RemoteChange:
+    return RemoteChange(**{name: getattr(row, name) for name in _FIELDS})

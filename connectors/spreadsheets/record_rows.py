@@ -1,0 +1,62 @@
+"""Rows of a sheet of records to create or change: its headers are the documents' own names of fields."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from itertools import islice
+from typing import Final
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.sheets import Cell, CellError, Uncalculated, Workbook
+from domain.problems import LayoutError, Problem, Where
+
+_HEADER_WITHIN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRow:
+    """One row: where it stands, and what it says by the header's names; empty cells say nothing."""
+
+    number: int
+    said: Mapping[str, str]
+
+
+def read_records(workbook: Workbook, names: Sequence[str]) -> list[RecordRow]:
+    """Return the rows of the first sheet below the row that has one of these names.
+
+    Raises `LayoutError` where no row has any, where a header is none of them, and for a cell that shows an error.
+    """
+    sheet = workbook.sheets[0]
+    known = {name.casefold(): name for name in names}
+    rows = iter(sheet.rows())
+    for row in islice(rows, _HEADER_WITHIN):
+        texts = {
+            place: cells.as_text(cell).strip() for place, cell in enumerate(row.cells) if cells.as_text(cell).strip()
+        }
+        if any(text.casefold() in known for text in texts.values()):
+            break
+    else:
+        raise LayoutError(Problem("record.no_header", None, Where(sheet=sheet.name), {"names": ", ".join(names)}))
+    header = {place: known.get(text.casefold()) for place, text in texts.items()}
+    stranger = next((texts[place] for place, name in header.items() if name is None), None)
+    if stranger is not None:
+        params = {"name": stranger[:40], "names": ", ".join(names)}
+        raise LayoutError(Problem("record.strange_header", None, Where(sheet=sheet.name, row=row.number), params))
+    found = []
+    for each in rows:
+        said = {
+            str(name): text
+            for place, name in header.items()
+            if place < len(each.cells) and (text := _said(each.cells[place], sheet.name, each.number))
+        }
+        if said:
+            found.append(RecordRow(each.number, said))
+    return found
+
+
+def _said(cell: Cell, sheet: str, row: int) -> str:
+    if isinstance(cell, CellError | Uncalculated):
+        raise LayoutError(Problem("record.bad_cell", None, Where(sheet=sheet, row=row)))
+    if isinstance(cell, datetime):
+        return cell.date().isoformat()
+    return cell.isoformat() if isinstance(cell, date) else cells.as_text(cell).strip()

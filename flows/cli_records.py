@@ -1,0 +1,278 @@
+"""The commands `records`: what is registered at the providers, shown, and changed after a preview."""
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from configs.catalogue import Catalogue
+from connectors.ledger import remote_changes
+from domain.competence import BRASILIA
+from domain.problems import FaturistaError, LayoutError, Problem
+from domain.resources import Record, Resource, Verb
+from flows.account import account_name
+from flows.arguments import Profile, console, reason
+from flows.console_table import show_list
+from flows.safe_console import show_alarm
+from tasks.records import plans
+from tasks.records.carry_out import Person, carry_out
+from tasks.records.certificates import read_upload, remember
+from tasks.records.kinds import Kind, OpenResource, open_resource
+from tasks.records.plans import Plan
+from tasks.records.said import SheetLine, said_by, sheet_rows
+from tasks.runtime import open_context
+from tasks.runtime.secrets import resolve_secret
+
+_NEWEST = 50
+
+Said = Annotated[list[str] | None, Parameter(name="--set")]
+Outcome = Literal["done", "absent"]
+
+records = App(name="records")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    """What a person typed."""
+
+    kind: Kind
+    verb: Verb
+    path: tuple[str, ...]
+    values: Sequence[str] = ()
+    file: Path | None = None
+    certificate: Path | None = None
+    password: str | None = field(default=None, repr=False)
+    because: str | None = None
+    is_applied: bool = False
+    profile: str = "local"
+
+
+@records.command(name="list")
+def list_(
+    kind: Kind,
+    *path: str,
+    where: Annotated[list[str] | None, Parameter(name="--where")] = None,
+    profile: Profile = "local",
+) -> None:
+    """Show every record of a kind, of a place where it has one."""
+    asyncio.run(_list(kind, path, where or [], profile))
+
+
+@records.command
+def show(kind: Kind, *path: str, profile: Profile = "local") -> None:
+    """Show one record whole."""
+    asyncio.run(_show(kind, path, profile))
+
+
+@records.command
+def create(
+    kind: Kind,
+    *path: str,
+    values: Said = None,
+    file: Path | None = None,
+    certificate: Path | None = None,
+    password: str | None = None,
+    because: str | None = None,
+    apply: bool = False,
+    profile: Profile = "local",
+) -> None:
+    """Show what would be created; with --apply, create it."""
+    _write(
+        _Wish(
+            kind=kind, verb="create", path=path, values=values or (), file=file, certificate=certificate,
+            password=password, because=because, is_applied=apply, profile=profile,
+        )
+    )  # fmt: skip
+
+
+@records.command
+def change(
+    kind: Kind,
+    *path: str,
+    values: Said = None,
+    file: Path | None = None,
+    certificate: Path | None = None,
+    password: str | None = None,
+    because: str | None = None,
+    apply: bool = False,
+    profile: Profile = "local",
+) -> None:
+    """Show what would change of one record, field by field; with --apply, change it."""
+    _write(
+        _Wish(
+            kind=kind, verb="change", path=path, values=values or (), file=file, certificate=certificate,
+            password=password, because=because, is_applied=apply, profile=profile,
+        )
+    )  # fmt: skip
+
+
+@records.command
+def replace(
+    kind: Kind,
+    *path: str,
+    values: Said = None,
+    file: Path | None = None,
+    certificate: Path | None = None,
+    password: str | None = None,
+    because: str | None = None,
+    apply: bool = False,
+    profile: Profile = "local",
+) -> None:
+    """Show what would change if one record were replaced whole, and what it would lose; with --apply, replace it."""
+    _write(
+        _Wish(
+            kind=kind, verb="replace", path=path, values=values or (), file=file, certificate=certificate,
+            password=password, because=because, is_applied=apply, profile=profile,
+        )
+    )  # fmt: skip
+
+
+@records.command
+def remove(kind: Kind, *path: str, because: str | None = None, apply: bool = False, profile: Profile = "local") -> None:
+    """Show what would be removed, cancelled or taken back; with --apply, do it."""
+    _write(_Wish(kind=kind, verb="remove", path=path, because=because, is_applied=apply, profile=profile))
+
+
+@records.command
+def sheet(
+    kind: Kind,
+    verb: Verb,
+    file: Path,
+    *,
+    because: str | None = None,
+    apply: bool = False,
+    profile: Profile = "local",
+) -> None:
+    """Show what every row of a workbook would create, change or remove; with --apply, do it row by row."""
+    wish = _Wish(kind=kind, verb=verb, path=(), file=file, because=because, is_applied=apply, profile=profile)
+    asyncio.run(_sheet(wish, _person(wish)))
+
+
+@records.command
+def journal(*, profile: Profile = "local") -> None:
+    """Show the newest changes, who asked for them and how they ended."""
+    with open_context(profile) as context:
+        words = context.catalogue
+        headings = [words.text(f"heading.{name}") for name in ("change", "instant", "record", "asked_by", "what")]
+        rows = [
+            (
+                str(each.id),
+                f"{each.begun_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}",
+                f"{words.text(f'record.verb_{each.verb}')} {each.kind} {each.subject}",
+                f"{each.asked_by}: {each.because}",
+                words.text(f"record.outcome_{each.outcome or 'open'}"),
+            )
+            for each in context.ledger.read(remote_changes.newest, _NEWEST)
+        ]
+        show_list(console, headings, rows, figures=[True, False, False, False, False])
+
+
+@records.command
+def settle(change_id: int, outcome: Outcome, *, profile: Profile = "local") -> None:
+    """Say how a change ended that nobody could look up: done, or absent at the provider."""
+    with open_context(profile) as context:
+        if not context.ledger.write(remote_changes.end, change_id, outcome, account_name()):
+            raise FaturistaError(Problem("record.not_open", params={"id": change_id}))
+        console.print(context.catalogue.text("record.settled", id=change_id))
+
+
+async def _list(kind: Kind, path: tuple[str, ...], where: Sequence[str], profile: str) -> None:
+    async with open_resource(profile, kind) as opened:
+        found = await plans.list_records(opened, path, said_by(where))
+        words, resource = opened.context.catalogue, opened.resource
+    headings = [*(name.replace("_", " ") for name in resource.parts), *resource.columns]
+    rows = [_row(resource, each) for each in found]
+    if rows:
+        show_list(console, headings, rows, figures=[False] * len(headings))
+    console.print(words.text("record.count", count=len(rows)))
+
+
+def _row(resource: Resource, record: Record) -> list[str]:
+    return [*record.path, *(record.values.get(name, "") for name in resource.columns)]
+
+
+async def _show(kind: Kind, path: tuple[str, ...], profile: str) -> None:
+    async with open_resource(profile, kind) as opened:
+        found = await plans.read_record(opened, path)
+    for name, value in found.values.items():
+        console.print(f"{name}: {value}", markup=False, soft_wrap=True)
+
+
+def _write(wish: _Wish) -> None:
+    asyncio.run(_write_one(wish, _person(wish)))
+
+
+def _person(wish: _Wish) -> Person:
+    """Return who asks and why. Raises `FaturistaError` for a write without a reason."""
+    because = reason(wish.because or "") if wish.is_applied else ""
+    return Person(account_name(), because)
+
+
+async def _write_one(wish: _Wish, person: Person) -> None:
+    async with open_resource(wish.profile, wish.kind) as opened:
+        said = said_by(
+            wish.values, limit=opened.context.settings.limits.file_bytes, file=wish.file, resource=opened.resource
+        )
+        upload = None
+        if wish.certificate is not None:
+            password = _password(opened.context.catalogue, wish)
+            upload = await read_upload(opened, wish.path, said, wish.certificate, password)
+            said = {**said, **upload.values}
+        plan = await plans.plan_write(opened, wish.verb, wish.path, said)
+        if wish.is_applied:
+            plan = await carry_out(opened, plan, person)
+        if upload is not None and plan.fate == "done":
+            await remember(opened, upload, by=person.name)
+    _tell(opened, [plan], is_applied=wish.is_applied)
+
+
+def _password(words: Catalogue, wish: _Wish) -> str:
+    """Return the password that a reference leads to, else the one that is typed unseen."""
+    if wish.password is not None:
+        return resolve_secret(wish.password).get_secret_value()
+    return console.input(words.text("certificate.type_password"), password=True)
+
+
+async def _sheet(wish: _Wish, person: Person) -> None:
+    assert wish.file is not None
+    async with open_resource(wish.profile, wish.kind) as opened:
+        # One after the other: what a row creates is there for the next.
+        done = [await _one_row(opened, wish, person, line) for line in sheet_rows(opened, wish.verb, wish.file)]
+    _tell(opened, done, is_applied=wish.is_applied)
+
+
+async def _one_row(opened: OpenResource, wish: _Wish, person: Person, line: SheetLine) -> Plan:
+    """Plan and do one row; what is wrong with it alone stays with it."""
+    try:
+        plan = await plans.plan_write(opened, wish.verb, line.path, line.said, row=line.row)
+        return await carry_out(opened, plan, person) if wish.is_applied else plan
+    except LayoutError as error:
+        return plans.refused_row(wish.verb, line.path, line.row, (error.problem, *error.details))
+
+
+def _tell(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
+    """Show what would be done or became of it. Exit with 1 where something was refused or is not known."""
+    words = opened.context.catalogue
+    for plan in found:
+        _tell_one(words, opened.resource.kind, plan)
+    if not is_applied and any(plan.fate == "planned" for plan in found):
+        console.print(words.text("record.apply"))
+    if any(plan.fate in ("refused", "doubtful") for plan in found):
+        sys.exit(1)
+
+
+def _tell_one(words: Catalogue, kind: str, plan: Plan) -> None:
+    what = words.text(
+        f"record.{plan.fate}", verb=words.text(f"record.verb_{plan.verb}"), kind=kind, path=" ".join(plan.path)
+    )
+    place = "" if plan.row is None else words.text("record.row", row=plan.row)
+    console.print(f"{place}{what} {plan.name}".rstrip(), markup=False, soft_wrap=True)
+    for each in plan.changes:
+        said = words.text("import.change", field=each.field, was=each.was or "–", becomes=each.becomes or "–")
+        console.print(f"  {said}", markup=False, soft_wrap=True)
+    for problem in plan.problems:
+        show_alarm(console, words.say(problem))

@@ -1,0 +1,34 @@
+"""Whether a company's certificate lasts until what is sent now has been worked on."""
+
+from typing import Final
+
+from connectors.ledger import certificates, parties
+from connectors.ledger.certificates import CertificateEnd
+from domain.competence import BRASILIA
+from domain.documents import Document
+from domain.problems import Problem
+from tasks.issuance.batch_lease import LeasedBatch
+
+AGAIN_S: Final = 3_600
+"""Seconds until a batch that waits for a certificate is looked at again."""
+
+
+async def certificate_problem(leased: LeasedBatch) -> Problem | None:
+    """Return why nothing may be sent for this batch's company, None where its certificate lasts or is not known.
+
+    It must last for as long as a batch may be under way before that is a warning.
+    """
+    runtime, batch = leased.runtime, leased.batch
+    emitter = await runtime.ledger.reading(parties.emitter_of, batch.emitter_id)
+    system = runtime.registry.system_of[batch.issuer]
+    for each in await runtime.ledger.reading(certificates.ends_all):
+        is_theirs = (each.system, each.cnpj) == (system, emitter.cnpj)
+        if is_theirs and each.left_s < runtime.settings.reconcile.stuck_warning_s:
+            return Problem("certificate.ends", params=end_params(each))
+    return None
+
+
+def end_params(found: CertificateEnd) -> dict[str, str | int]:
+    """Return whose certificate ends and on which day, for a sentence."""
+    on = f"{found.ends_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
+    return {"cnpj": Document("cnpj", found.cnpj).formatted, "on": on}

@@ -1,0 +1,121 @@
+"""Carry out what was planned: begun in the ledger, sent once, ended by what is known.
+
+A write without an answer is looked up. As long as the provider shows nothing of it and it may still arrive, the same
+write is refused; afterwards it was absent, and may be asked for again.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Doubtful, Refused, Unreachable
+from connectors.ledger import remote_changes
+from connectors.ledger.remote_changes import Asked, Outcome
+from domain.competence import BRASILIA
+from domain.problems import LayoutError, Problem
+from tasks.issuance.posting import refusals
+from tasks.records.kinds import OpenResource
+from tasks.records.plans import Plan, is_done
+
+_NOT_SENT: Final = (Unreachable, Busy, Denied)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who asks, and why."""
+
+    name: str
+    because: str
+
+
+async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
+    """Do what was planned and return what became of it.
+
+    Raises `LayoutError` while the same write is in doubt, and the errors of `connectors.http.errors` that say that
+    nothing was sent.
+    """
+    ledger, digest = opened.context.ledger, plan.digest_in(opened.resource.kind)
+    open_line = await ledger.reading(remote_changes.open_of, digest)
+    if open_line is not None:
+        was_done = await _settle(opened, plan, *open_line)
+        if was_done:
+            return replace(plan, fate="done", problems=(Problem("record.was_done"),))
+    if plan.fate != "planned":
+        return plan
+    asked = Asked(
+        system=opened.resource.system,
+        kind=opened.resource.kind,
+        verb=plan.verb,
+        subject=" ".join(plan.path),
+        fields=sorted(plan.draft.values),
+        digest=digest,
+        asked_by=person.name,
+        because=person.because,
+    )
+    change_id = await ledger.writing(remote_changes.begin, asked)
+    if change_id is None:
+        raise LayoutError(Problem("record.under_way"))
+    return await _send(opened, plan, change_id)
+
+
+async def _send(opened: OpenResource, plan: Plan, change_id: int) -> Plan:
+    write = opened.resource.writes[plan.verb]
+    try:
+        made = await write.send(plan.path, plan.draft)
+    except _NOT_SENT as error:
+        if write.is_issuing and isinstance(error, Busy):
+            return await _look(opened, plan, change_id, error)
+        await _end(opened, change_id, "not_sent", type(error).__name__)
+        raise
+    except (Refused, Disturbed) as error:
+        if not _is_refusal(error):
+            return await _look(opened, plan, change_id, error)
+        await _end(opened, change_id, "refused", str(error.status or ""))
+        found = [
+            Problem(
+                "record.bad_field",
+                params={"name": each.field or "–", "reason": str(each.params["message"]).rstrip(".")},
+            )
+            for each in refusals(error)
+        ]
+        return replace(plan, fate="refused", problems=tuple(found) or (error.problem,))
+    except Doubtful as error:
+        return await _look(opened, plan, change_id, error)
+    path = plan.path if made is None else made.path
+    await _end(opened, change_id, "done", " ".join(path))
+    return replace(plan, fate="done", path=path, name=plan.name if made is None else made.name)
+
+
+def _is_refusal(error: ConnectorError) -> bool:
+    """Whether the provider itself said no: nothing was made then."""
+    return error.remote_id is None and error.status is not None and 400 <= error.status < 500
+
+
+async def _look(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
+    """Look once after an answer that did not come or says nothing. The line stays open unless the write is there."""
+    if await is_done(opened, plan):
+        await _end(opened, change_id, "done", "seen")
+        return replace(plan, fate="done")
+    return replace(plan, fate="doubtful", problems=(error.problem, Problem("record.doubt", params={"id": change_id})))
+
+
+async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteChange, age_s: float) -> bool:
+    """Look what became of the same write before. Return whether it was done; raise `LayoutError` while nobody knows."""
+    write, protocol = opened.resource.writes[plan.verb], opened.context.settings.protocol
+    done = await is_done(opened, plan)
+    if done:
+        await _end(opened, line.id, "done", "seen")
+        return True
+    quiet_s = protocol.quiet_for(is_staged=not write.is_issuing)
+    if age_s < quiet_s:
+        until = line.begun_at + timedelta(seconds=quiet_s)
+        at = f"{until.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}"
+        raise LayoutError(Problem("record.waits_for_doubt", params={"id": line.id, "until": at}))
+    if done is None and not write.is_repeatable:
+        raise LayoutError(Problem("record.never_known", params={"id": line.id}))
+    await _end(opened, line.id, "absent", None)
+    return False
+
+
+async def _end(opened: OpenResource, change_id: int, outcome: Outcome, answered: str | None) -> None:
+    await opened.context.ledger.writing(remote_changes.end, change_id, outcome, answered)

@@ -1,0 +1,66 @@
+"""A company's certificate: read before it is sent anywhere, and its end kept for whoever watches over it."""
+
+import base64
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from connectors.certificates import Certificate, read_certificate
+from connectors.ledger import certificates as ledger_certificates
+from domain.competence import BRASILIA
+from domain.documents import Document
+from domain.problems import LayoutError, Problem
+from domain.resources import Path as RecordPath
+from domain.resources import Values
+from tasks.records.kinds import OpenResource
+from tasks.sheets.file_bytes import read_bytes
+
+KINDS: Final = frozenset({"emitter", "organization"})
+_ROOT: Final = 8
+"""So many signs of a CNPJ are the company's; a branch may use its head office's certificate."""
+_MOST_BYTES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A certificate that may be sent: its fields, and whose it is."""
+
+    values: Values
+    found: Certificate
+    cnpj: str
+
+
+async def read_upload(opened: OpenResource, path: RecordPath, said: Values, file: Path, password: str) -> Upload:
+    """Read a PFX file for a company. Raises `LayoutError` where it must not be sent: no PFX, expired, another's."""
+    resource = opened.resource
+    if resource.kind not in KINDS:
+        raise LayoutError(Problem("certificate.no_company", params={"kinds": ", ".join(sorted(KINDS))}))
+    content = read_bytes(file, limit=_MOST_BYTES)
+    found = read_certificate(content, password)
+    if found.ends_at <= opened.context.clock():
+        raise LayoutError(Problem("certificate.expired", params={"on": _day(found.ends_at)}))
+    if found.begins_at > opened.context.clock():
+        raise LayoutError(Problem("certificate.not_begun", params={"on": _day(found.begins_at)}))
+    cnpj = said.get("cnpj", "")
+    if path and resource.read is not None and len(path) == len(resource.parts):
+        cnpj = (await resource.read(path)).values.get("cnpj", "")
+    bare = "".join(sign for sign in cnpj.upper() if sign.isalnum())
+    if found.cnpj is None or found.cnpj[:_ROOT] != bare[:_ROOT]:
+        theirs = "–" if found.cnpj is None else Document("cnpj", found.cnpj).formatted
+        raise LayoutError(Problem("certificate.other_company", params={"name": found.name, "cnpj": theirs}))
+    values = {"certificate": base64.b64encode(content).decode(), "password": password}
+    if resource.kind == "emitter":
+        values["filename"] = file.name[:100]
+    return Upload(values, found, bare)
+
+
+async def remember(opened: OpenResource, upload: Upload, *, by: str) -> None:
+    """Keep when the certificate ends."""
+    await opened.context.ledger.writing(
+        ledger_certificates.enter, opened.resource.system, upload.cnpj, ends_at=upload.found.ends_at, by=by
+    )
+
+
+def _day(at: datetime) -> str:
+    return f"{at.astimezone(BRASILIA):%d/%m/%Y}"

@@ -1,0 +1,91 @@
+"""The kinds of records, and opening the line to whoever holds one."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from configs.sections import missing
+from connectors.http.session import HttpSession
+from connectors.identity import resources as identity
+from connectors.identity.client import IdentityClient
+from connectors.ledger import attempts as ledger_attempts
+from connectors.orders import resources as orders
+from connectors.orders.client import OrdersClient
+from domain.problems import SettingsError
+from domain.resources import Resource
+from tasks.runtime import Context, open_context, open_order_session, open_runtime
+from tasks.runtime.opening import line_throttle, open_identity_session
+
+Kind = Literal[
+    "account", "account-history", "activation", "adjustment", "batch", "batch-history", "city", "constant",
+    "correction", "disabling", "discount", "emitter", "member", "note", "note-history", "numeration", "order",
+    "order-invoice", "organization", "serie", "signed-nfce", "signed-nfce-batch", "signed-nfe", "signed-nfe-batch",
+    "taker", "template", "user-account", "webhook",
+]  # fmt: skip
+
+IDENTITY: Final = frozenset({"account", "account-history", "member", "user-account"})
+ORDERS: Final = frozenset({"adjustment", "discount", "order", "order-invoice"})
+_STATION: Final = "records"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenResource:
+    """A context, and the description of one kind with its line open."""
+
+    context: Context
+    resource: Resource
+
+
+@asynccontextmanager
+async def open_resource(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
+    """Open the line to whoever holds this kind. Raises `SettingsError` where the profile has no address for it."""
+    if kind in ORDERS:
+        line = _of_orders(profile, kind)
+    elif kind in IDENTITY or kind == "activation":
+        line = _of_identity(profile, kind)
+    else:
+        line = _of_issuers(profile, kind)
+    async with line as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def _of_issuers(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
+    async with open_runtime(profile, station=_STATION) as runtime:
+        found = runtime.issuers.resources.get(kind)
+        if found is None:
+            raise SettingsError(missing("products.base_url"))
+        yield OpenResource(runtime, found)
+
+
+@asynccontextmanager
+async def _of_orders(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
+    with open_context(profile) as context:
+        session = open_order_session(context.settings, line_throttle(context, orders.SYSTEM))
+        async with _counted(context, session):
+            yield OpenResource(context, _named(orders.resources(OrdersClient(session)), kind))
+
+
+@asynccontextmanager
+async def _of_identity(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
+    is_activation = kind == "activation"
+    with open_context(profile) as context:
+        session = open_identity_session(context, is_of_orders=is_activation)
+        async with _counted(context, session):
+            describe = identity.activations if is_activation else identity.resources
+            yield OpenResource(context, _named(describe(IdentityClient(session)), kind))
+
+
+@asynccontextmanager
+async def _counted(context: Context, session: HttpSession) -> AsyncIterator[None]:
+    """Open a session and count its requests."""
+    async with session:
+        try:
+            yield
+        finally:
+            await context.ledger.writing(ledger_attempts.count_requests, _STATION, session.requests)
+
+
+def _named(found: list[Resource], kind: Kind) -> Resource:
+    return next(each for each in found if each.kind == kind)

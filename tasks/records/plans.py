@@ -1,0 +1,186 @@
+"""What a command would change at a provider, record by record: read first, and nothing written."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from connectors.http.errors import NotFound
+from connectors.ledger.observations.ours import is_our_batch, is_our_invoice, is_our_number
+from connectors.ledger.observations.unsent import unsent_emitters, unsent_takers
+from domain.problems import LayoutError, Problem
+from domain.resources import Draft, Path, Record, Values, Verb, bears_key, changes_of, is_as_said, losses_of
+from domain.taker_changes import Change
+from tasks.records.kinds import OpenResource
+
+Fate = Literal["planned", "same", "done", "refused", "doubtful"]
+"""`same`: the provider shows it as wanted already. `doubtful`: sent, and nobody knows what became of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One write that somebody wants: what it is about, what it would change, and what became of it."""
+
+    verb: Verb
+    path: Path
+    name: str
+    fate: Fate
+    draft: Draft = field(repr=False)
+    changes: tuple[Change, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    row: int | None = None
+
+    def digest_in(self, kind: str) -> str:
+        """Return what tells this write from any other: kind, verb, path and all that is sent."""
+        asked = json.dumps([kind, self.verb, self.path, sorted(self.draft.values.items())], ensure_ascii=False)
+        return hashlib.sha256(asked.encode()).hexdigest()
+
+
+async def list_records(opened: OpenResource, place: Path, filters: Values) -> Sequence[Record]:
+    """Return the records of a place. Raises `LayoutError` for a kind that has no list, or a place or filter unfit."""
+    resource = opened.resource
+    if resource.all is None:
+        raise LayoutError(Problem("record.no_list", params={"kind": resource.kind}))
+    needed = 0 if resource.kind in _ALSO_OF_ALL else len(resource.place)
+    if not needed <= len(place) <= len(resource.place):
+        _refuse_path(opened, resource.place)
+    unknown = [name for name in filters if name not in resource.filters]
+    if unknown:
+        params = {"name": unknown[0][:40], "names": ", ".join(resource.filters) or "–"}
+        raise LayoutError(Problem("record.no_filter", params=params))
+    return await resource.all(place, filters)
+
+
+_ALSO_OF_ALL: Final = frozenset({"constant", "order", "serie"})
+"""Kinds whose list may be asked for without a place."""
+
+
+async def read_record(opened: OpenResource, path: Path) -> Record:
+    """Return one record. Raises `LayoutError` for a kind that cannot be read, a path unfit or an unknown record."""
+    resource = opened.resource
+    if resource.read is None:
+        raise LayoutError(Problem("record.no_read", params={"kind": resource.kind}))
+    if len(path) != len(resource.parts) or not all(path):
+        _refuse_path(opened, resource.parts)
+    try:
+        return await resource.read(path)
+    except NotFound:
+        params = {"kind": resource.kind, "path": " ".join(path)}
+        raise LayoutError(Problem("record.unknown", params=params)) from None
+
+
+async def plan_write(opened: OpenResource, verb: Verb, path: Path, said: Values, *, row: int | None = None) -> Plan:
+    """Return what one write would change. Raises `LayoutError` for what cannot be done at all."""
+    resource = opened.resource
+    write = resource.writes.get(verb)
+    if write is None:
+        params = {"kind": resource.kind, "verbs": ", ".join(resource.writes) or "–"}
+        raise LayoutError(Problem("record.no_write", params=params))
+    names = resource.place if verb == "create" else resource.parts
+    if len(path) != len(names) or not all(path):
+        _refuse_path(opened, names)
+    draft = write.check(said)
+    await _refuse_ours(opened, path, draft.values)
+    plan = Plan(verb=verb, path=path, name="", fate="planned", draft=draft, row=row)
+    if verb == "create":
+        return await _plan_new(opened, plan)
+    found = await _current(opened, path)
+    if found is None:
+        raise LayoutError(Problem("record.unknown", params={"kind": resource.kind, "path": " ".join(path)}))
+    await _refuse_awaited(opened, found)
+    return _plan_known(opened, plan, found)
+
+
+async def find_new(opened: OpenResource, place: Path, draft: Draft) -> list[Record]:
+    """Return records that are what somebody wants to create, by their key; none where a kind cannot be listed."""
+    resource = opened.resource
+    if resource.all is None or not resource.key:
+        return []
+    asked = {name: draft.values[name] for name in resource.filters if any(name in key for key in resource.key)
+             and name in draft.values}  # fmt: skip
+    return [each for each in await resource.all(place, asked) if bears_key(resource, each, draft.values)]
+
+
+async def _plan_new(opened: OpenResource, plan: Plan) -> Plan:
+    resource, draft = opened.resource, plan.draft
+    living = [each for each in await find_new(opened, plan.path, draft) if not resource.is_gone(each)]
+    if living:
+        exists = Problem("record.exists", params={"path": " ".join(living[0].path)})
+        return replace(plan, path=living[0].path, name=living[0].name, fate="same", problems=(exists,))
+    return replace(plan, changes=changes_of(resource, {}, draft.values))
+
+
+def _plan_known(opened: OpenResource, plan: Plan, found: Record) -> Plan:
+    resource, plan = opened.resource, replace(plan, name=found.name)
+    if plan.verb == "remove":
+        if (problem := resource.protects(found)) is not None:
+            raise LayoutError(problem)
+        return replace(plan, fate="same") if resource.is_gone(found) else plan
+    changes = changes_of(resource, found.values, plan.draft.values)
+    if plan.verb == "replace":
+        fields = [name for name in resource.writes["replace"].fields if name not in resource.secrets]
+        changes += losses_of(found.values, plan.draft.values, fields)
+    return replace(plan, changes=changes, fate="planned" if changes else "same")
+
+
+async def _current(opened: OpenResource, path: Path) -> Record | None:
+    """Return what the provider shows at a path; an empty record where it shows nothing of this kind."""
+    if opened.resource.read is None:
+        return Record(path, "", {})
+    try:
+        return await opened.resource.read(path)
+    except NotFound:
+        return None
+
+
+async def is_done(opened: OpenResource, plan: Plan) -> bool | None:
+    """Look whether a write without an answer was done. None: the provider cannot show it."""
+    resource = opened.resource
+    if plan.verb == "create":
+        if resource.all is None or not resource.key:
+            return None
+        return any(not resource.is_gone(each) for each in await find_new(opened, plan.path, plan.draft))
+    if resource.read is None:
+        return None
+    found = await _current(opened, plan.path)
+    if plan.verb == "remove":
+        return found is None or resource.is_gone(found)
+    hidden = resource.secrets | resource.unseen
+    if found is None or not plan.draft.values.keys() - hidden:
+        return None
+    return is_as_said(resource, found.values, plan.draft.values)
+
+
+async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
+    """Refuse to change whom an invoice names that is not sent yet. Raises `LayoutError`."""
+    numbers = [number for name in ("cnpj", "cpf") if (number := found.values.get(name))]
+    asked = {"taker": unsent_takers, "emitter": unsent_emitters}
+    if opened.resource.kind not in asked:
+        return
+    if await opened.context.ledger.reading(asked[opened.resource.kind], numbers):
+        raise LayoutError(Problem("record.awaited"))
+
+
+async def _refuse_ours(opened: OpenResource, path: Path, said: Values) -> None:
+    """Refuse what belongs to the line: it alone changes its notes, batches and numbers. Raises `LayoutError`."""
+    ours, reading = opened.resource.ours, opened.context.ledger.reading
+    if ours == "number":
+        numbers = [int(said[name]) for name in ("numero", "numero_inicial", "numero_final") if name in said]
+        is_ours = await reading(is_our_number, said["serie"], min(numbers), max(numbers))
+    elif ours is None or not path[-1].isdecimal():
+        return
+    else:
+        is_ours = await reading(is_our_invoice if ours == "invoice" else is_our_batch, int(path[-1]))
+    if is_ours:
+        raise LayoutError(Problem(f"record.our_{ours}"))
+
+
+def refused_row(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...]) -> Plan:
+    """Return the plan of a row of which nothing can be done."""
+    return Plan(verb=verb, path=path, name="", fate="refused", draft=Draft(None, {}), problems=problems, row=row)
+
+
+def _refuse_path(opened: OpenResource, names: Sequence[str]) -> None:
+    params = {"kind": opened.resource.kind, "parts": " ".join(name.upper() for name in names) or "–"}
+    raise LayoutError(Problem("record.path", params=params))

@@ -1,0 +1,78 @@
+"""What a person says of a record: pairs typed at the terminal, a JSON file, or the rows of a workbook."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+from connectors.spreadsheets.record_rows import read_records
+from connectors.spreadsheets.workbook import open_workbook
+from domain.problems import LayoutError, Problem
+from domain.resources import Path, Resource, Values, Verb
+from tasks.records.kinds import OpenResource
+from tasks.sheets.file_bytes import limits_of, read_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """One row of a workbook: its number, what it is about and what it says."""
+
+    row: int
+    path: Path
+    said: Values
+
+
+def said_by(
+    pairs: Sequence[str], *, file: FilePath | None = None, limit: int = 0, resource: Resource | None = None
+) -> dict[str, str]:
+    """Return what pairs such as `phone=2133334444` and a JSON file say; a pair wins. Raises `LayoutError`."""
+    said: dict[str, str] = {}
+    if file is not None and resource is not None:
+        content = read_bytes(file, limit=limit)
+        said = {"document": content.decode("utf-8", "replace")} if resource.is_document else _of_json(content)
+    for pair in pairs:
+        name, is_pair, value = pair.partition("=")
+        if not is_pair or not name.strip():
+            raise LayoutError(Problem("record.no_pair", params={"text": pair[:40]}))
+        said[name.strip()] = value
+    return said
+
+
+def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[SheetLine]:
+    """Yield what each row of a workbook says. Raises `LayoutError`."""
+    resource = opened.resource
+    write = resource.writes.get(verb)
+    if write is None or resource.is_document:
+        params = {"kind": resource.kind, "verbs": ", ".join(resource.writes) or "–"}
+        raise LayoutError(Problem("record.no_write", params=params))
+    parts = resource.place if verb == "create" else resource.parts
+    content = read_bytes(file, limit=opened.context.settings.limits.file_bytes)
+    workbook = open_workbook(content, limits_of(opened.context), name=file.name)
+    # A part of the path may have the name of a field; the path comes first then.
+    for row in read_records(workbook, [*parts, *(name for name in write.fields if name not in parts)]):
+        path = tuple(row.said.get(name, "") for name in parts)
+        said = {name: text for name, text in row.said.items() if name not in parts}
+        yield SheetLine(row.number, path, said)
+
+
+def _of_json(content: bytes) -> dict[str, str]:
+    try:
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        raise LayoutError(Problem("record.no_json"))
+    return dict(_flat(told))
+
+
+def _flat(told: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in told.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, list):
+            yield f"{prefix}{name}", ", ".join(map(str, value))
+        elif isinstance(value, bool):
+            yield f"{prefix}{name}", "true" if value else "false"
+        elif value is not None:
+            yield f"{prefix}{name}", str(value)

@@ -1,0 +1,351 @@
+"""Records at the providers by command: shown, previewed, changed with a reason, and journaled."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from connectors.identity.emulator.seed import account_uuid, user_uuid
+from connectors.nfse.emulator.seed import default_company
+from tests.connectors.nfe.samples import SECRETS, content
+from tests.connectors.nfse.receivers import receiving
+from tests.flows.pfx import pfx
+from tests.flows.terminal import Ended, Terminal
+from tests.tasks.rows import company
+from tests.tasks.store import Store
+from tests.tasks.workshop import Workshop, fault
+
+BECAUSE = "--because=pedido da Ana"
+EMITTER = {name: value for name, value in default_company()["emitters"][0].items() if isinstance(value, str)}
+NEW = account_uuid(21)
+PLAN = "empresarial"
+SHOP = 61
+
+
+def signed(kind: str, number: int = 1, is_alone: bool = True) -> dict[str, object]:
+    told: dict[str, object] = content()
+    general = {"serie": 7, "nfe_numero": number} | (SECRETS if kind == "nfce" else {})
+    told["dados_gerais"] = content()["dados_gerais"] | general
+    return told | ({"xml_assinado": "<NFe>assinada</NFe>"} if is_alone else {})
+
+
+@pytest.fixture(autouse=True)
+def addresses(shop: Workshop) -> None:
+    shop.set(ORDERS__BASE_URL=shop.sandbox.base_url, IDENTITY__BASE_URL=shop.sandbox.base_url)
+
+
+def done(terminal: Terminal, *command: object) -> Ended:
+    """A command that shows its plan first, changes nothing, and does it when told to."""
+    planned = terminal("records", *command)
+    assert planned.code == 0, planned
+    assert "Would be done" in planned.said, planned
+    ended = terminal("records", *command, "--apply", BECAUSE)
+    assert ended.code == 0, ended
+    assert "Done:" in ended.said, ended
+    return ended
+
+
+def last(ended: Ended) -> str:
+    """What the command calls a new record by."""
+    words = ended.said.split("Done:")[1].split()
+    return [word for word in words[2:5] if word.isdecimal()][-1]
+
+
+def test_a_taker_from_nothing_to_nothing(shop: Workshop, terminal: Terminal):
+    said = ("--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--set", "address.city=Niterói")
+    taker = last(done(terminal, "create", "taker", *said))
+    again = terminal("records", "create", "taker", *said, "--apply", BECAUSE)
+    assert "exists already" in again.said
+    assert shop.asked("takers.create") == 1
+    shown = terminal("records", "change", "taker", taker, "--set", "social_reason=Maria Reis")
+    assert "social_reason: Maria Prado" in shown.said
+    done(terminal, "change", "taker", taker, "--set", "social_reason=Maria Reis")
+    lost = terminal("records", "replace", "taker", taker, "--set", "cpf=99900000188", "--set", "social_reason=Maria")
+    assert "address.city" in lost.said
+    done(terminal, "replace", "taker", taker, "--set", "cpf=99900000188", "--set", "social_reason=Maria")
+    assert "Maria" in terminal("records", "show", "taker", taker).said
+    done(terminal, "remove", "taker", taker)
+    assert terminal("records", "show", "taker", taker).code == 2
+    told = terminal("records", "journal").said
+    assert told.count("pedido da Ana") == 4
+    assert "99900000188" not in told
+
+
+def test_a_company_with_its_certificate(
+    shop: Workshop, terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    cnpj = company(40).number
+    monkeypatch.setenv("PFX_PASSWORD", "senha")
+    good = tmp_path / "empresa.pfx"
+    good.write_bytes(pfx(cnpj))
+    fields = {**EMITTER, "cnpj": cnpj}
+    (tmp_path / "emitter.json").write_text(json.dumps(fields))
+    asked = ("emitter", "--file", tmp_path / "emitter.json", "--set", "social_reason=Nova Ltda")
+    secret = ("--certificate", good, "--password", "env:PFX_PASSWORD")
+    emitter = last(done(terminal, "create", *asked, *secret))
+    assert "senha" not in terminal("records", "create", *asked, *secret).raw.replace("senha do", "")
+    assert "Nova Ltda" in terminal("records", "show", "emitter", emitter).said
+    assert "21988887777" in terminal("records", "change", "emitter", emitter, "--set", "phone=21988887777").said
+    done(terminal, "change", "emitter", emitter, *secret)
+    done(terminal, "replace", "emitter", emitter, "--set", "social_reason=Nova SA", *asked[1:3], *secret)
+    assert "Nova SA" in terminal("records", "list", "emitter", "--where", f"cnpj={cnpj}").said
+    assert "certificate: company" in terminal("doctor").said
+    wrong = (
+        (pfx(cnpj, password="outra"), "password is wrong"),
+        (pfx(cnpj, days=-1), "expired"),
+        (pfx(cnpj, days=9, begun=-5), "not valid before"),
+        (pfx(company(41).number), "not of the company"),
+        (pfx(None), "not of the company"),
+        (b"nothing", "no PFX"),
+    )
+    for file, said in wrong:
+        good.write_bytes(file)
+        ended = terminal("records", "change", "emitter", emitter, *secret, "--apply", BECAUSE)
+        assert (ended.code, said in ended.complained) == (2, True), (said, ended)
+    assert shop.asked("emitters.update") == 1
+    done(terminal, "remove", "emitter", emitter)
+
+
+def test_a_template_is_replaced_and_removed(terminal: Terminal):
+    template = last(done(terminal, "create", "template", "--set", "emitter_id=1", "--set", "name=Aula"))
+    said = ("--set", "emitter_id=1", "--set", "name=Aula", "--set", "iss_percentage=5.00")
+    done(terminal, "replace", "template", template, *said)
+    done(terminal, "change", "template", template, "--set", "iss_percentage=2.00")
+    assert "iss_percentage: 2.00" in terminal("records", "show", "template", template).said
+    done(terminal, "remove", "template", template)
+
+
+def test_a_webhook_is_registered_renamed_and_removed(shop: Workshop, terminal: Terminal):
+    with receiving() as receiver:
+        asked = ("webhook", "--set", "name=Campainha", "--set", f"url={receiver.url}")
+        webhook = last(done(terminal, "create", *asked))
+        assert "exists already" in terminal("records", "create", *asked).said
+    done(terminal, "change", "webhook", webhook, "--set", "name=Sineta")
+    assert "Sineta" in terminal("records", "list", "webhook").said
+    done(terminal, "remove", "webhook", webhook)
+    dead = ("create", "webhook", "--set", "name=Muda", "--set", "url=http://127.0.0.1:9/")
+    ended = terminal("records", *dead, "--apply", BECAUSE)
+    assert (ended.code, "Refused" in ended.said) == (1, True)
+
+
+def test_what_can_only_be_read(shop: Workshop, terminal: Terminal):
+    shop.processed(1)
+    assert "normal" in terminal("records", "list", "constant", "--where", "name=rps_situation").said.lower()
+    assert "3550308" in terminal("records", "list", "city", "--where", "state=SP").said
+    for command in (("list", "serie"), ("list", "serie", 1), ("show", "serie", 1, "F")):
+        assert (
+            "F" in terminal("records", *command).said.split()[-12:]
+            or "latest_number: 1" in terminal("records", *command).said
+        )
+    assert "accepted" in terminal("records", "list", "note-history", 1).said
+    assert "processed" in terminal("records", "list", "batch-history", 1).said
+
+
+def test_notes_and_batches_of_somebody_else(shop: Workshop, terminal: Terminal):
+    ours = shop.staged(1)
+    first = shop.there()[0]["id"]
+    _, lone, _ = shop.sandbox.call("POST", "/api/v1/nfse", {"emitter_id": 1, "allow_incomplete": True})
+    _, other, _ = shop.sandbox.call("POST", "/api/v1/nfse", {"emitter_id": 1, "allow_incomplete": True})
+    assert "false" in terminal("records", "list", "note", "--where", "emitter_id=1").said
+    done(terminal, "change", "note", lone["id"], "--set", "other_informations=a completar")
+    shown = terminal("records", "show", "note", lone["id"])
+    assert "a completar" in shown.said
+    whole = ("--set", "emitter_id=1", "--set", "serie=G", "--set", "emission_date=2026-11-20T10:00:00-03:00")
+    rest = {
+        "service_amount": "100.00",
+        "iss_percentage": "5.00",
+        "service_item_code": "1701",
+        "city_tax_code": "170101",
+    }
+    values = [f"--set=service_values.{name}={text}" for name, text in {**rest, "description": "Aula"}.items()]
+    done(terminal, "replace", "note", other["id"], *whole, *values)
+    kept = terminal("records", "change", "note", first, "--set", "serie=Z")
+    assert (kept.code, "Faturista's" in kept.complained) == (2, True)
+    kept = terminal("records", "remove", "batch", shop.remote(ours))
+    assert (kept.code, "Faturista's" in kept.complained) == (2, True)
+    _, batch, _ = shop.sandbox.call("POST", "/api/v1/batches", {"emitter_id": 1, "name": "à mão"})
+    shop.post_as_somebody_else(batch=batch["id"])
+    done(terminal, "remove", "batch", batch["id"])
+
+
+def test_an_organization_and_its_certificate(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    cnpj = company(42).number
+    monkeypatch.setenv("PFX_PASSWORD", "senha")
+    said = {"cnpj": cnpj, "razao_social": "Loja Ltda", "email": "loja@loja.example", "inscricao_estadual": "000053000"}
+    place = {"address": "Rua Um", "number": "1", "district": "Centro", "city": "Niteroi", "city_code": 3303302}
+    (tmp_path / "shop.json").write_text(json.dumps({**said, "address": {**place, "state": "RJ", "zipcode": 24020000}}))
+    shop = last(done(terminal, "create", "organization", "--file", tmp_path / "shop.json"))
+    (tmp_path / "shop.pfx").write_bytes(pfx(cnpj, has_field=False))
+    secret = ("--certificate", tmp_path / "shop.pfx", "--password", "env:PFX_PASSWORD")
+    done(terminal, "change", "organization", shop, *secret)
+    assert "certificate.expires_at" in terminal("records", "show", "organization", shop).said
+    assert shop in terminal("records", "list", "organization").said
+
+
+def test_documents_that_another_program_signed(store: Store, terminal: Terminal, tmp_path: Path):
+    file = tmp_path / "signed.json"
+    for kind in ("nfe", "nfce"):
+        file.write_text(json.dumps(signed(kind)))
+        done(terminal, "create", f"signed-{kind}", SHOP, "--file", file)
+        told = {"lote": 41, "serie": 8, "sincronicidade": 0, "uf": 33, "xml_assinado": "<lote/>"}
+        file.write_text(json.dumps(told | {f"{kind}s": [signed(kind, 1, False), signed(kind, 2, False)]}))
+        ended = done(terminal, "create", f"signed-{kind}-batch", SHOP, "--file", file)
+        assert "xml_assinado" not in ended.raw
+        assert SECRETS["csc"] not in ended.raw
+    file.write_text("[]")
+    assert "no signed document" in terminal("records", "create", "signed-nfce", SHOP, "--file", file).complained
+
+
+def test_a_letter_of_correction_and_numbers_given_up(store: Store, terminal: Terminal):
+    batch = store.processed(1)
+    note = store.notes(batch)[0]
+    done(terminal, "create", "correction", SHOP, note.remote_id, "--set", "correcao=Leia-se Rua das Laranjeiras, 21")
+    lost = ("create", "disabling", SHOP, "--set", "serie=1", "--set", "motivo=Numeros que ninguem usou")
+    ours = terminal("records", *lost, "--set", f"numero={note.number}")
+    assert (ours.code, "Faturista used" in ours.complained) == (2, True)
+    done(terminal, *lost, "--set", "numero_inicial=900", "--set", "numero_final=910")
+    assert "Nothing to do" not in terminal("records", "list", "numeration", SHOP).said
+    done(terminal, "create", "numeration", SHOP, "--set", "serie=9", "--set", "last_number=0")
+    assert (
+        "exists already"
+        in terminal("records", "create", "numeration", SHOP, "--set", "serie=9", "--set", "last_number=0").said
+    )
+    assert "range is wrong" in terminal("records", *lost).complained
+
+
+def test_an_order_from_its_start_to_its_end(terminal: Terminal):
+    client = ("--set", "client_email=ana@cliente.example", "--set", f"identity={user_uuid(21)}")
+    until = ("--set", "active_until=2027-12-31")
+    ended = done(terminal, "create", "order", PLAN, "--set", f"global_account={NEW}", *client, *until)
+    order = last(ended)
+    again = terminal("records", "create", "order", PLAN, "--set", f"global_account={NEW}", *client, *until)
+    assert "exists already" in again.said
+    assert order in terminal("records", "list", "order", PLAN, "--where", f"global_account={NEW}").said
+    named = ("--set", "client_name=Ana Reis", "--set", "document_number=99900000188")
+    done(terminal, "change", "order", PLAN, order, *client, *named)
+    off = ("--set", "amount=10,00", "--set", "description=Cortesia")
+    discount = last(done(terminal, "create", "discount", PLAN, order, *off))
+    assert "exists already" in terminal("records", "create", "discount", PLAN, order, *off).said
+    assert "10.00" in terminal("records", "list", "discount", PLAN, order).said
+    more = ("--set", "amount=5.00", "--set", "description=Suporte")
+    added = last(done(terminal, "create", "adjustment", PLAN, order, *more))
+    assert "Suporte" in terminal("records", "show", "adjustment", PLAN, order, added).said
+    assert "-10.00" in terminal("records", "list", "adjustment", PLAN, order).said
+    done(terminal, "remove", "adjustment", PLAN, order, discount)
+    done(terminal, "remove", "order", PLAN, order)
+    assert "is_active: false" in terminal("records", "show", "order", PLAN, order).said
+
+
+def test_what_an_order_was_asked_for(terminal: Terminal):
+    orders = terminal("records", "list", "order", "essencial", "--where", f"global_account={NEW}").said
+    order = next(word for word in orders.split() if word.isdecimal())
+    listed = terminal("records", "list", "order-invoice", "essencial", order).said
+    invoice = listed.split(f"essencial {order} ")[1].split()[0]
+    assert "amount_with_adjustments" in terminal("records", "show", "order-invoice", "essencial", order, invoice).said
+
+
+def test_an_account_from_its_opening_to_its_renewal(terminal: Terminal):
+    person = user_uuid(55)
+    opened = ("user-account", person, "--set", "name=Grupo Novo", "--set", "plan_slug=essencial")
+    assert "service would erase it" in terminal("records", "create", *opened).complained
+    done(terminal, "create", *opened, "--set", "expiration=2027-12-31")
+    assert "exists already" in terminal("records", "create", *opened, "--set", "expiration=never").said
+    listed = terminal("records", "list", "user-account", person)
+    assert "Grupo Novo" in listed.said
+    account = next(word for word in listed.said.split() if word.count("-") == 4 and word != person)
+    renewed = ("--set", "plan_slug=profissional", "--set", "expiration=never")
+    done(terminal, "change", "account", account, *renewed)
+    assert "Nothing to do" in terminal("records", "change", "account", account, *renewed).said
+    assert "expiration: never" in terminal("records", "show", "account", account).said
+    assert "Grupo Novo" in terminal("records", "list", "account").said
+    assert "profissional" in terminal("records", "list", "account-history", account).said
+    asked = {"slug": "faturista", "identity": person, "global_account": account, "expiration": "2028-01-31"}
+    where = "resource_url=https://loja.example/pedidos/1"
+    done(terminal, "create", "activation", *(f"--set={name}={text}" for name, text in asked.items()), "--set", where)
+    assert "expiration: 2028-01-31" in terminal("records", "show", "account", account).said
+
+
+def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tmp_path: Path):
+    account, owner, new = account_uuid(2), user_uuid(2), user_uuid(60)
+    file = tmp_path / "members.csv"
+    rows = [f"{account};{new};user", f"{account};{user_uuid(61)};admin", f"{account};nobody;user"]
+    file.write_text("\n".join(["account;identity;roles", *rows]))
+    assert "Would be done" in terminal("records", "sheet", "member", "create", file).said
+    ended = terminal("records", "sheet", "member", "create", file, "--apply", BECAUSE)
+    assert (ended.code, ended.said.count("Done:"), "Row 4" in ended.said) == (1, 2, True), ended
+    listed = terminal("records", "list", "member", account).said
+    assert new in listed
+    done(terminal, "change", "member", account, new, "--set", "roles=admin,user")
+    assert "admin" in terminal("records", "show", "member", account, new).said
+    done(terminal, "remove", "member", account, new)
+    kept = terminal("records", "remove", "member", account, owner, "--apply", BECAUSE)
+    assert (kept.code, "owner cannot be removed" in kept.complained) == (2, True)
+
+
+def test_an_answer_that_did_not_come_is_looked_up(shop: Workshop, terminal: Terminal):
+    """Done although nobody heard of it; and lost on the way: never sent again before it is surely absent."""
+    said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado")
+    shop.sandbox.faults(fault("takers.create", "lose_answer"))
+    assert terminal("records", *said, "--apply", BECAUSE).code == 0
+    assert shop.asked("takers.create") == 1
+    order = terminal("records", "list", "order", "essencial").said.split("essencial")[1].split()[0]
+    off = ("create", "discount", "essencial", order, "--set", "amount=10,00", "--set", "description=Cortesia")
+    shop.sandbox.faults(fault("discounts.create", "close_after"))
+    lost = terminal("records", *off, "--apply", BECAUSE)
+    assert (lost.code, "Nobody knows" in lost.said) == (1, True), lost
+    waits = terminal("records", *off, "--apply", BECAUSE)
+    assert (waits.code, "may arrive until" in waits.complained) == (2, True), waits
+    assert "no answer" in terminal("records", "journal").said
+    assert shop.asked("discounts.create") == 1
+    later = "UPDATE remote_changes SET begun_at = begun_at - 1000000 * 60"
+    shop.tamper(later)
+    assert terminal("records", *off, "--apply", BECAUSE).code == 0
+    assert shop.asked("discounts.create") == 2
+
+
+def test_what_cannot_be_looked_up_waits_for_a_person(store: Store, terminal: Terminal):
+    lost = (
+        "create",
+        "disabling",
+        SHOP,
+        "--set",
+        "serie=1",
+        "--set",
+        "numero=900",
+        "--set",
+        "motivo=Numero sem uso algum",
+    )
+    store.sandbox.faults(fault("nfe.disable", "lose_answer"))
+    assert terminal("records", *lost, "--apply", BECAUSE).code == 1
+    store.tamper("UPDATE remote_changes SET begun_at = begun_at - 1000000 * 4000")
+    waits = terminal("records", *lost, "--apply", BECAUSE)
+    assert (waits.code, "records settle 1" in waits.complained) == (2, True), waits
+    assert terminal("records", "settle", 1, "done").code == 0
+    assert terminal("records", "settle", 1, "absent").code == 2
+    assert store.asked("nfe.disable") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("show", "taker"), "TAKER"),
+        (("show", "taker", "x"), "no number of a taker"),
+        (("show", "taker", 999), "no taker 999"),
+        (("show", "city", 1), "does not show a single city"),
+        (("list", "activation"), "no list of activation"),
+        (("list", "city", "--where", "colour=red"), "no filter colour"),
+        (("list", "member"), "ACCOUNT"),
+        (("create", "city"), "cannot be done with city"),
+        (("create", "taker", "--set", "name"), "no field and value"),
+        (("create", "taker", "--set", "colour=red"), "no field colour"),
+        (("create", "taker", "--file", "nowhere.json"), "nowhere.json"),
+        (("create", "taker", "--apply"), "reason"),
+        (("remove", "emitter", 1, "--certificate", "x.pfx"), "--certificate"),
+        (("settle", 7, "done"), "not open"),
+        (("sheet", "city", "create", "nowhere.csv"), "cannot be done with city"),
+    ],
+)
+def test_a_mistake_is_a_sentence(terminal: Terminal, command: tuple[object, ...], said: str):
+    ended = terminal("records", *command)
+    assert (ended.code, said in ended.complained) == (2, True), ended
+    assert "Traceback" not in ended.raw

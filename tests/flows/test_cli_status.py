@@ -1,0 +1,21 @@
+"""One invoice as the provider tells it, beside our journal."""
+
+from tests.flows.terminal import Terminal
+from tests.tasks.workshop import Workshop
+
+
+def test_the_providers_own_history_is_told_and_a_difference_too(shop: Workshop, terminal: Terminal):
+    batch = shop.processed(2)
+    told = terminal("trace", "--rps", "F-1", "--provider")
+    assert told.code == 0, told
+    assert "processing → accepted" in told.said
+    assert "scheduled → processing" in told.said
+    assert "not what the ledger has" not in told.said
+    assert "sandbox-token" not in told.raw
+    before = shop.asked("notes.history")
+    assert "processing → accepted" not in terminal("trace", "--rps", "F-2").said
+    assert shop.asked("notes.history") == before
+    remote = shop.notes(batch)[0].remote_id
+    shop.sandbox.call("POST", f"/api/v1/nfse/{remote}/cancel")
+    told = terminal("trace", "--rps", "F-1", "--provider")
+    assert "not what the ledger has" in told.said

@@ -1,0 +1,21 @@
+"""Nothing is sent for a company whose certificate would end on the way."""
+
+from datetime import UTC, datetime, timedelta
+
+from connectors.ledger import certificates
+from tasks.stations.release import release_batch
+from tests.tasks.rows import RIO, SAO_PAULO
+from tests.tasks.workshop import Workshop, remarks
+
+
+def test_a_batch_waits_for_a_certificate_that_lasts(shop: Workshop):
+    batch, soon = shop.approved(1), datetime.now(UTC) + timedelta(minutes=30)
+    for system, cnpj in (("nfse", RIO), ("nfse", SAO_PAULO), ("products", RIO)):
+        shop.write(certificates.enter, system, cnpj, ends_at=soon, by="Ana")
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["certificate.ends"])
+    assert (shop.asked("batches.send"), shop.batch(batch).state) == (0, "approved")
+    shop.write(certificates.enter, "nfse", RIO, ends_at=soon + timedelta(days=365), by="Ana")
+    shop.age("due_at", timedelta(hours=2))
+    assert shop.run(release_batch, batch).ending == "done"
+    assert shop.asked("batches.send") == 1
