@@ -3,6 +3,8 @@
 import sys
 from datetime import date
 
+from rich.console import Console
+
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
@@ -36,17 +38,20 @@ def close(
             path = write_accountant_file(context, standing_closing(context, asked), accountant, context.outbox)
             console.print(str(path), soft_wrap=True)
         else:
-            _close(context, asked)
+            if not show_closing(console, context, asked, person=account_name()):
+                sys.exit(1)
+            _show_differences(context, asked)
 
 
-def _close(context: Context, competence: date) -> None:
+def show_closing(console: Console, context: Context, competence: date, *, person: str) -> bool:
+    """Close a month and show its reports, or show what is still open. Return whether the month is closed."""
     words = context.catalogue
-    made = close_month(context, competence, person=account_name())
+    made = close_month(context, competence, person=person)
     if not isinstance(made, ClosedMonth):
         console.print(words.text("closing.still_open", month=format_competence(competence)), style="bold")
         for item in made:
             show_alarm(console, words.say(item), style=ALARM)
-        sys.exit(1)
+        return False
     code = "closing.done" if made.is_new else "closing.again"
     at = f"{made.closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     console.print(words.text(code, month=format_competence(competence), person=made.closing.closed_by, at=at))
@@ -54,7 +59,7 @@ def _close(context: Context, competence: date) -> None:
         console.print(f"{path}  SHA-256 {digest}", soft_wrap=True)
     for name in made.differing:
         show_alarm(console, words.say(Problem("closing.report_differs", params={"file": name})), style=ALARM)
-    _show_differences(context, competence)
+    return True
 
 
 def _show_differences(context: Context, competence: date) -> None:

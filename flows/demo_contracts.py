@@ -1,6 +1,8 @@
 """The second part of the demo: contracts in two months, and one paid order that becomes an NFS-e."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -15,11 +17,16 @@ from connectors.spreadsheets.sample.month import RIO
 from domain.competence import BRASILIA, add_months, month_text
 from domain.texts import visible
 from flows import screens
+from flows.cli_close import show_closing
+from tasks.approvals.findings import ALL, acknowledge, findings_of
 from tasks.closing.checklist import month_page
 from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.preview.page import findings_section
 from tasks.runtime import open_context
+from tasks.stations.approve import approve_batches, waiting_batches
 
 _PLAN: Final = "essencial"
+_AUTOMATIC: Final = "FATURISTA_APPROVAL__AUTOMATIC"
 _NUMBER: Final = 9_001
 """The number of the order's invoice: the sandbox's own are fewer."""
 
@@ -37,6 +44,8 @@ async def run_contracts(console: Console, words: Catalogue, profile: str, month:
         home = Path(context.settings.paths.home)
         is_first = not context.ledger.read(ledger_contracts.contracts_all)
     readings = []
+    # A rejected charge would keep its month open; the sheet before has shown rejections.
+    steer(base_url, "switches", {"rejection_share": 0})
     if is_first:
         path = home / f"contratos-{month_text(before)}.csv"
         write_sample_contracts(path, before)
@@ -48,16 +57,41 @@ async def run_contracts(console: Console, words: Catalogue, profile: str, month:
         _pay_order(base_url)
     _write_rules(home, month)
     console.print(words.text("demo.paid", plan=_PLAN, number=_NUMBER))
-    readings += await line.monthly_billing(profile=profile, competence=month, operator="demo")
+    with _approval_by_hand():
+        readings += await line.monthly_billing(profile=profile, competence=month, operator="demo")
+        _approve(console, words, profile)
     await line.reconcile_batches(profile=profile, until_done=True)
     return readings
 
 
 def show_months(console: Console, profile: str, month: date) -> None:
-    """Show the checklists of both months."""
+    """Show the checklists of both months, and close the first."""
+    before = add_months(month, -1)
     with open_context(profile) as context:
-        for each in (add_months(month, -1), month):
+        for each in (before, month):
             screens.show_page(console, month_page(context, each))
+        show_closing(console, context, before, person="demo")
+
+
+@contextmanager
+def _approval_by_hand() -> Iterator[None]:
+    """Let batches wait for a person, as they do outside of this profile."""
+    os.environ[_AUTOMATIC] = "false"
+    try:
+        yield
+    finally:
+        del os.environ[_AUTOMATIC]
+
+
+def _approve(console: Console, words: Catalogue, profile: str) -> None:
+    """Acknowledge the differences between the two months and approve what waits."""
+    with open_context(profile) as context:
+        waiting = waiting_batches(context)
+        screens.show_section(console, findings_section(words, findings_of(context, waiting)))
+        because = words.text("demo.because")
+        made = acknowledge(context, waiting, [ALL], person="demo", because=because)
+        console.print(words.text("cli.acknowledged", count=made))
+        approve_batches(context, waiting, approver="demo")
 
 
 def _enter(console: Console, words: Catalogue, profile: str, path: Path) -> None:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from connectors.ledger.batches import BatchRecord
-from connectors.spreadsheets.pages import Page
+from connectors.spreadsheets.pages import Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.forecasts.forecast import MappedColumn
 from domain.forecasts.notes import Reason
@@ -114,14 +114,19 @@ def show_page(console: Console, page: Page) -> None:
     for alarm in page.alarms:
         show_alarm(console, alarm)
     for section in page.sections:
-        if not section.rows:
-            continue
-        console.print(f"\n{section.title}", style="bold")
-        if section.note:
-            console.print(section.note, style="dim")
-        rows = [["" if cell is None else str(cell) for cell in row] for row in section.rows]
-        figures = [section.is_figures(column) for column in range(len(section.headings))]
-        show_list(console, section.headings, rows, figures=figures)
+        show_section(console, section)
+
+
+def show_section(console: Console, section: Section) -> None:
+    """Show one section as a table, nothing if it has no rows."""
+    if not section.rows:
+        return
+    console.print(f"\n{section.title}", style="bold")
+    if section.note:
+        console.print(section.note, style="dim")
+    rows = [["" if cell is None else str(cell) for cell in row] for row in section.rows]
+    figures = [section.is_figures(column) for column in range(len(section.headings))]
+    show_list(console, section.headings, rows, figures=figures)
 
 
 def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:

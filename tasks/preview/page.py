@@ -54,15 +54,15 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
-            _findings(words, findings),
+            findings_section(words, findings),
             _cut(words, _differences(words, seen.differences)),
         ),
         lists=(),
     )
 
 
-def _findings(words: Catalogue, findings: Sequence[Finding]) -> Section:
-    """Every finding with its code, those that nobody has acknowledged first."""
+def findings_section(words: Catalogue, findings: Sequence[Finding]) -> Section:
+    """Return every finding with its code, those without an acknowledgement first."""
     waiting = sorted(findings, key=lambda each: each.acknowledged is not None)
     rows = [
         (

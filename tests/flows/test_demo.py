@@ -47,9 +47,11 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     assert "6 new, 0 changed, 0 as before" in first
     assert "0 new, 3 changed, 3 as before" in first
     workbooks = [path.name for path in (tmp_path / "outbox").glob("*.xlsx")]
-    # five outcomes, the failing rows of the services sheet and of the first month of contracts, two reports
-    assert (len(workbooks), sum("-to-correct" in name for name in workbooks)) == (9, 2)
+    # five outcomes, the failing rows of the services sheet, two reports, the closing of the first month
+    assert (len(workbooks), sum("-to-correct" in name for name in workbooks)) == (9, 1)
     assert all(name in first for name in workbooks)
+    assert "1 finding(s) acknowledged" in first
+    assert "is closed, by demo" in first
 
     posted = told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")
     second = run(tmp_path)
