@@ -93,22 +93,21 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
 
 def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
     """Return the fields in which any two of these contradict each other, as `conflicts` compares them."""
-    said: dict[str, object] = {}
+    said: dict[str, str | Document | tuple[str, ...]] = {}
     found: set[str] = set()
     for each in statements:
-        for field in dataclasses.fields(TakerData):
-            if value := getattr(each, field.name):
-                text = _folded(value)
-                if said.setdefault(field.name, text) != text:
-                    found.add(field.name)
+        for name in _FIELDS:
+            if value := getattr(each, name):
+                first = said.setdefault(name, value)
+                # most rows repeat a customer's data to the letter
+                if value != first and _folded(value) != _folded(first):
+                    found.add(name)
     return frozenset(found)
 
 
 def merged(one: TakerData, other: TakerData) -> TakerData:
     """Return `one` with its missing fields filled from `other`."""
-    return dataclasses.replace(
-        one, **{field.name: getattr(one, field.name) or getattr(other, field.name) for field in dataclasses.fields(one)}
-    )
+    return TakerData(**{name: getattr(one, name) or getattr(other, name) for name in _FIELDS})
 
 
 def settled(statements: Sequence[TakerData]) -> TakerData:

@@ -216,10 +216,8 @@ def parse_phone(cell: Cell) -> str | Problem | None:
 def parse_zip_code(cell: Cell) -> str | Problem | None:
     """Return eight digits; restore one lost zero, because no code has seven digits."""
     text = as_text(cell)
-    if says_nothing(text):
-        return None
     if not _ZIP.fullmatch(text):
-        return Problem("row.zip_code", params={"text": text[:12]})
+        return None if says_nothing(text) else Problem("row.zip_code", params={"text": text[:12]})
     return _NOT_DIGIT.sub("", text).zfill(8)
 
 

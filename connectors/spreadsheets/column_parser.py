@@ -90,7 +90,8 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
                 shown = enumerate(found[column.place])
                 rounded += [(row, column.field, cell) for row, cell in shown if type(cell) is Rounded]
             values = _values(column, found[column.place], kinds)
-            kinds = set(map(type, values))
+            if values is not found[column.place]:
+                kinds = set(map(type, values))
             if Problem in kinds:
                 problems += [(row, column.field, value) for row, value in enumerate(values) if type(value) is Problem]
                 values = [None if type(value) is Problem else value for value in values]

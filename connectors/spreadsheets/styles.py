@@ -47,11 +47,13 @@ class Styles:
 
     def of(self, **properties: Any) -> Format:
         """Return a format with these properties over the common ones."""
-        whole = {"font_name": FONT, "font_size": 10, "font_color": INK, "valign": "vcenter"} | properties
-        key = tuple(sorted(whole.items()))
-        if key not in self._made:
-            self._made[key] = self._book.add_format(whole)
-        return self._made[key]
+        # asked for each cell of a large sheet: the common properties are added only to a new format
+        key = tuple(properties.items())
+        made = self._made.get(key)
+        if made is None:
+            whole = {"font_name": FONT, "font_size": 10, "font_color": INK, "valign": "vcenter"} | properties
+            made = self._made[key] = self._book.add_format(whole)
+        return made
 
     def outcome(self, outcome: Outcome, **properties: Any) -> Format:
         """Return the format of an outcome's cell, in that outcome's colours."""

@@ -29,6 +29,9 @@ _CREATION_TRIES = 3
 _WORTH_A_LIST = 20
 """Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
 
+_AT_ONCE = 500
+"""Number of customers in work at once: more than there are requests in flight, and little to keep in memory."""
+
 
 @dataclass(slots=True)
 class Row:
@@ -74,10 +77,12 @@ class Takers:
         strangers = [number for number in wanted if number not in found and number not in self._settled]
         known = await ledger.reading(ledger_parties.takers_by_documents, strangers, issuer)
         seen = await self._list_known([wanted[each][0] for each in strangers if each in known])
-        made = await together(
-            self._find_or_create(each, wanted[each], emitters, (known.get(each), seen.get(each))) for each in strangers
-        )
-        self._settled.update(zip(strangers, made, strict=True))
+        for start in range(0, len(strangers), _AT_ONCE):
+            part = strangers[start : start + _AT_ONCE]
+            made = await together(
+                self._find_or_create(each, wanted[each], emitters, (known.get(each), seen.get(each))) for each in part
+            )
+            self._settled.update(zip(part, made, strict=True))
         for number in wanted.keys() - found.keys():
             outcome = self._settled[number]
             if isinstance(outcome, int):

@@ -186,12 +186,28 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
         news = follow_rows(context, beside, kind=kind, understood=understood, news=[_new_row(row) for row in told])
         rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
     else:
-        # the cells of a large sheet are a third of what its rows take
+        # the cells of a large sheet are a third of what its rows take, and texts that repeat another third
+        known: dict[str, str] = {}
         rows = tuple(
-            _unstored(row_id, file_id, _new_row(row, has_cells=row_id <= SAMPLE_ROWS))
+            _unstored(row_id, file_id, _shared(_new_row(row, has_cells=row_id <= SAMPLE_ROWS), known))
             for row_id, row in enumerate(told, 1)
         )
     return FileRead(file_id, kind, understood, rows, len(taken))
+
+
+def _shared(new: NewRow, known: dict[str, str]) -> NewRow:
+    """Return the row with one object in memory for each equal text of its line and of the rows before (`known`)."""
+    if new.line is not None:
+        new.line = {name: _share(value, known) for name, value in new.line.items()}
+    return new
+
+
+def _share(value: Any, known: dict[str, str]) -> Any:
+    if type(value) is str:
+        return known.setdefault(value, value)
+    if type(value) is dict:
+        return {name: _share(each, known) for name, each in value.items()}
+    return value
 
 
 def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
