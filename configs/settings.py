@@ -35,6 +35,7 @@ from configs.sections import (
     SeriesSettings,
     SystemSettings,
     UnfitSetting,
+    WorkerSettings,
     missing,
 )
 from domain.problems import Problem
@@ -64,6 +65,7 @@ class Settings(Section):
     reading: ReadingSettings
     limits: LimitSettings
     reconcile: ReconcileSettings
+    workers: WorkerSettings
     retry: RetrySettings
     documents: DocumentSettings
     preview: PreviewSettings
