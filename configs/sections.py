@@ -250,6 +250,12 @@ class RetentionSettings(Section):
     refused_days: Annotated[int, Field(ge=30, le=36_500)]
 
 
+class WorkerSettings(Section):
+    """How work is divided: a run with more than `batches_per_run` batches offers the rest to other workers."""
+
+    batches_per_run: Annotated[int, Field(ge=1, le=200)]
+
+
 class LogSettings(Section):
     """Logs of workers. `level`: the least important lines that they write; `debug` has a line for each request."""
 

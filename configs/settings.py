@@ -31,6 +31,7 @@ from configs.sections import (
     Section,
     SeriesSettings,
     UnfitSetting,
+    WorkerSettings,
     missing,
 )
 from configs.system_sections import (
@@ -69,6 +70,7 @@ class Settings(Section):
     reading: ReadingSettings
     limits: LimitSettings
     reconcile: ReconcileSettings
+    workers: WorkerSettings
     retry: RetrySettings
     documents: DocumentSettings
     preview: PreviewSettings

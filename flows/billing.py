@@ -87,8 +87,9 @@ async def bill_file(
     ]
     if runner.has_pages:
         await runner.show(f"preview-{reading}", await runner.run(entries.preview, profile, reading))
-    if batches := entries.unstaged(profile, reading):
-        tallies += await runner.run(entries.stage, profile, batches)
+    if shards := entries.unstaged_shards(profile, reading):
+        await runner.offer(profile, "stage", shards[1:], occasion=f"stage-{reading}")
+        tallies += await runner.run(entries.stage, profile, [batch for shard in shards for batch in shard.batches])
     await runner.run(entries.approve, profile, reading)
     await runner.run(entries.write_back, profile, reading)
     return reading, tallies

@@ -7,7 +7,7 @@ same name (`flows/bill_services.py`), which loads no Prefect.
 import inspect
 import os
 import traceback
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
@@ -35,16 +35,19 @@ from flows.localized_help import localized_docstring
 from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
 from flows.monthly_billing import monthly_billing as order_monthly_billing
 from flows.prefect_forms import offer_files
+from flows.prefect_offers import offer_shards
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
+from flows.work_batches import work_batches as order_work_batches
 from flows.work_log import ids_of, log_tallies
 from tasks import entries
 from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
+from tasks.views.due_work import Shard, SharedStation
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -175,6 +178,16 @@ class PrefectRunner:
         """Publish a page on the dashboard."""
         await acreate_markdown_artifact(markdown=markdown, key=key)
 
+    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> None:
+        """Offer shards to the server's other workers. An error of the server costs only their help."""
+        try:
+            if offered := await offer_shards(profile, station, shards, occasion=occasion):
+                get_run_logger().info("%s: %d × work_batches", station, offered)
+        except Exception as error:
+            if not is_prefects_own(error):
+                raise
+            get_run_logger().warning("work_batches: %s", type(error).__name__)
+
 
 def _as_flow(
     order: Callable[Concatenate[Runner, P], Awaitable[T]], run_name: str | Callable[[], str], *, arguments: str = ""
@@ -261,12 +274,18 @@ def _bill_name() -> str:
     return f"bill {Path(flow_run.parameters['path']).name}"
 
 
+def _work_name() -> str:
+    given = flow_run.parameters
+    return f"{given['station']} {len(given['batches'])} batches from {min(given['batches'], default=0)} on"
+
+
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
 monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
 sweep_inbox = _as_flow(order_sweep_inbox, "sweep the inbox of {profile}", arguments="inbox")
 release_batches = _as_flow(order_release_batches, "release for {profile}", arguments="release")
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
+work_batches = _as_flow(order_work_batches, _work_name, arguments="work")
 backup_ledger = _as_flow(order_backup_ledger, "copy the ledger of {profile}", arguments="backup")
 report_orders = _as_flow(order_report_orders, "report orders for {profile}", arguments="report_orders")
 report_paid_invoices = _as_flow(
@@ -280,6 +299,7 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_sweep_inbox: sweep_inbox,
     order_release_batches: release_batches,
     order_reconcile_batches: reconcile_batches,
+    order_work_batches: work_batches,
     order_backup_ledger: backup_ledger,
     order_report_orders: report_orders,
     order_report_paid_invoices: report_paid_invoices,
@@ -293,6 +313,7 @@ TAGS: Final[Mapping[Order, str]] = {
     order_sweep_inbox: "inbox",
     order_release_batches: "sweep",
     order_reconcile_batches: "sweep",
+    order_work_batches: "work",
     order_backup_ledger: "backup",
     order_report_orders: "report",
     order_report_paid_invoices: "report",

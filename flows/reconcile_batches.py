@@ -12,6 +12,7 @@ from domain.run_report import Ending, Subject, Tally
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import entries
+from tasks.views.due_work import SharedStation
 
 T = TypeVar("T")
 
@@ -22,7 +23,7 @@ async def reconcile_batches(runner: Runner, *, profile: str = "local", until_don
     This sweep guarantees that stopped work continues; no idempotency key of the orchestrator does. `until_done` repeats
     it until only a person or time can make progress, and reports what waits for whom.
     """
-    sweep = _Sweep(runner, profile)
+    sweep = Sweep(runner, profile)
     async with failure_page(runner, profile, "reconcile"):
         await sweep.once()
         if until_done:
@@ -34,7 +35,7 @@ async def reconcile_batches(runner: Runner, *, profile: str = "local", until_don
 
 
 @dataclass(slots=True)
-class _Sweep:
+class Sweep:
     """One sweep. A failed batch never stops the others: `errors` collects the errors while every batch is processed."""
 
     runner: Runner
@@ -44,18 +45,17 @@ class _Sweep:
 
     async def once(self) -> None:
         profile = self.profile
-        await self._each(entries.compare, entries.restored(profile))
-        await self._each(entries.resume, entries.stalled(profile))
-        await self._each(entries.retry, entries.retriable(profile))
-        if batches := entries.due(profile, "stage"):
-            await self._each(entries.stage, [batches])
+        await self.each(entries.compare, entries.restored(profile))
+        await self.each(entries.resume, entries.stalled(profile))
+        await self.each(entries.retry, entries.retriable(profile))
+        await self._share(entries.stage, "stage")
         await self.runner.run(entries.approve, profile)
-        await self._each(entries.release, entries.due_groups(profile, "release"))
-        await self._each(entries.reconcile, entries.due_groups(profile, "reconcile"))
-        await self._each(entries.cancel, entries.due(profile, "cancel"))
-        await self._each(entries.discard, entries.due(profile, "discard"))
-        await self._each(entries.documents, entries.undocumented(profile))
-        await self._each(entries.recount, entries.due(profile, "recount"))
+        await self._share(entries.release, "release")
+        await self._share(entries.reconcile, "reconcile")
+        await self.each(entries.cancel, entries.due(profile, "cancel"))
+        await self.each(entries.discard, entries.due(profile, "discard"))
+        await self.each(entries.documents, entries.undocumented(profile))
+        await self.each(entries.recount, entries.due(profile, "recount"))
         entries.escalate(profile)
 
     async def until_done(self) -> None:
@@ -71,7 +71,18 @@ class _Sweep:
         if outlook.reasons:
             self.tallies.append(Tally("sweep", Subject("ledger"), Ending.WAITING, remarks=outlook.reasons))
 
-    async def _each(self, station: Callable[[str, T], Awaitable[Tally | list[Tally]]], subjects: Sequence[T]) -> None:
+    async def _share(self, station: Callable[[str, list[int]], Awaitable[list[Tally]]], name: SharedStation) -> None:
+        """Work on a station's due batches, beside other workers if there are many."""
+        shards = entries.due_shards(self.profile, name)
+        await self.runner.offer(self.profile, name, shards[1:], occasion=name)
+        groups = [shard.batches for shard in shards]
+        if name == "stage" and groups:
+            # Most batches at once only wait for their counters: in one group the next ones post meanwhile.
+            groups = [[batch for group in groups for batch in group]]
+        await self.each(station, groups)
+
+    async def each(self, station: Callable[[str, T], Awaitable[Tally | list[Tally]]], subjects: Sequence[T]) -> None:
+        """Run a station on each subject."""
         for each in subjects:
             try:
                 made = await self.runner.run(station, self.profile, each)

@@ -100,12 +100,12 @@ async def _follow(readings: Sequence[int]) -> None:
         if time.monotonic() > end:
             return
         for reading in readings:
-            if unstaged := entries.unstaged(REHEARSAL, reading):
-                await entries.stage(REHEARSAL, unstaged)
+            for shard in entries.unstaged_shards(REHEARSAL, reading):
+                await entries.stage(REHEARSAL, shard.batches)
             await entries.approve(REHEARSAL, reading)
-        ours = {batch.id for batch in batches}
-        await entries.release(REHEARSAL, sorted(ours & set(entries.due(REHEARSAL, "release"))))
-        await entries.reconcile(REHEARSAL, sorted(ours & set(entries.due(REHEARSAL, "reconcile"))))
+        ours = [batch.id for batch in batches]
+        await entries.release(REHEARSAL, entries.due_among(REHEARSAL, "release", ours))
+        await entries.reconcile(REHEARSAL, entries.due_among(REHEARSAL, "reconcile", ours))
         await asyncio.sleep(_PAUSE_S)
 
 

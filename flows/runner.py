@@ -1,13 +1,14 @@
 """Define how a flow runs its stations: plainly in this process here, or as Prefect tasks in `prefect_flows`."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
 from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from flows.work_log import ids_of, log_tallies
 from tasks import entries
+from tasks.views.due_work import Shard, SharedStation
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,6 +26,12 @@ class Runner(Protocol):
 
     async def show(self, key: str, markdown: str) -> None:
         """Publish a page. The same key again is a new version of the same page."""
+
+    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> None:
+        """Offer shards to other workers. The caller works on them all the same and skips what another worker has.
+
+        `occasion` names what the work belongs to: nothing is offered while an earlier offer for it still waits.
+        """
 
 
 class PlainRunner:
@@ -49,3 +56,6 @@ class PlainRunner:
 
     async def show(self, key: str, markdown: str) -> None:
         """Publish nothing: the command shows its result on the screen."""
+
+    async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> None:
+        """Offer nothing: without a server there are no other workers."""

@@ -47,14 +47,23 @@ from tasks.stations.retry import retry_reading
 from tasks.stations.stage import stage_batches
 from tasks.views import due_work as sweep
 from tasks.views import names, waiting
-from tasks.views.due_work import Station, due_batches, stalled_readings, unstaged_batches
+from tasks.views.due_work import (
+    Shard,
+    SharedStation,
+    Station,
+    due_batches,
+    readings_of_batches,
+    shards_of,
+    stalled_readings,
+    unstaged_batches,
+)
 from tasks.views.markdown import markdown
 from tasks.views.situation import situation_markdown
 from tasks.views.slow_batches import escalate_stuck
 from tasks.views.waiting import Outlook
 
 BATCHES_AT_ONCE: Final = 8
-"""Number of batches that one run of `release` or `reconcile` works on at a time; also a sweep's group size."""
+"""Number of batches that one run of `release` or `reconcile` works on at a time."""
 PAUSE_S = 0.5
 """Seconds between two sweeps of a run that continues until it is done."""
 
@@ -285,12 +294,6 @@ def restored(profile: str) -> list[int]:
         return sweep.waiting_restorations(context)
 
 
-def unstaged(profile: str, reading: int) -> list[int]:
-    """Return a reading's batches that are not staged yet."""
-    with open_context(profile) as context:
-        return unstaged_batches(context, reading)
-
-
 def stalled(profile: str) -> list[int]:
     """Return readings whose import stopped before its end."""
     with open_context(profile) as context:
@@ -315,10 +318,28 @@ def due(profile: str, station: Station) -> list[int]:
         return due_batches(context, station)
 
 
-def due_groups(profile: str, station: Station) -> list[list[int]]:
-    """Return the batches that are due at a station, in groups that one run works on at once."""
-    batches = due(profile, station)
-    return [batches[first : first + BATCHES_AT_ONCE] for first in range(0, len(batches), BATCHES_AT_ONCE)]
+def due_shards(profile: str, station: SharedStation) -> list[Shard]:
+    """Return the batches that are due at a station, in shards."""
+    with open_context(profile) as context:
+        return shards_of(context, station, due_batches(context, station))
+
+
+def unstaged_shards(profile: str, reading: int) -> list[Shard]:
+    """Return a reading's batches that are not staged yet, due or not, in shards."""
+    with open_context(profile) as context:
+        return shards_of(context, "stage", unstaged_batches(context, reading))
+
+
+def due_among(profile: str, station: SharedStation, batches: Sequence[int]) -> list[int]:
+    """Return those of some batches that are due at a station."""
+    with open_context(profile) as context:
+        return due_batches(context, station, among=batches)
+
+
+def readings_of(profile: str, batches: Sequence[int]) -> list[int]:
+    """Return the readings of some batches."""
+    with open_context(profile) as context:
+        return readings_of_batches(context, batches)
 
 
 def outlook(profile: str) -> Outlook:

@@ -197,12 +197,17 @@ def evict(conn: sa.Connection, batch_id: int) -> None:
 
 
 def due_batches(
-    conn: sa.Connection, states: Collection[BatchState], *, silent: Iterable[str] = (), limit: int = 200
+    conn: sa.Connection,
+    states: Collection[BatchState],
+    *,
+    silent: Iterable[str] = (),
+    among: Collection[int] | None = None,
+    limit: int = 200,
 ) -> list[int]:
     """Return batches in one of `states` that are due and without a worker, oldest first.
 
-    `silent` names the issuers that may not be asked now. A due instant further ahead than the longest wait was written
-    before the clock was set back: it counts as passed.
+    `silent` names the issuers that may not be asked now; `among` limits the search to these batches. A due instant
+    further ahead than the longest wait was written before the clock was set back: it counts as passed.
     """
     at = now(conn)
     is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > at + _LONGEST_WAIT)
@@ -214,6 +219,8 @@ def due_batches(
         .order_by(_t.c.due_at, _t.c.id)
         .limit(limit)
     )
+    if among is not None:
+        query = query.where(is_in(conn, _t.c.id, among))
     return list(conn.execute(query).scalars())
 
 

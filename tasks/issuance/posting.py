@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Refused, Resting, Unreachable
+from connectors.http.steady import steady_s
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger.claims import Lease
 from connectors.ledger.issuance import posting as ledger_posting
 from connectors.ledger.issuance.posting import Outcome, PostOutcome
+from connectors.ledger.observations.doubts import HeldBack
 from domain.problems import FaturistaError, Problem
 from tasks.issuance.answers import Channel, Postable, PostAnswer
 from tasks.runtime import Runtime
@@ -23,6 +25,9 @@ _GROUPS_AT_ONCE: Final = 2
 # A group costs the ledger about as much as a hundred of its notes; a larger group leaves more to look up after a crash.
 _GROUP_PER_SLOT: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
+# Most answers take less. A process that died with its first note on its way is not waited for.
+_FIRST_PATIENCE_S: Final = 3.0
+_FIRST_PAUSE_S: Final = 0.2
 
 
 @dataclass(slots=True)
@@ -67,12 +72,27 @@ class Poster:
 
         One transaction writes the first outcome and the intents of the cleared notes: nothing else is sent meanwhile.
         """
-        mine = await self._turn_over((), notes[:1], is_first=True)
+        mine = await self._begin_first(notes[0])
         outcomes = await self.runtime.pool.each(self._post_one, mine, at_once=self.channel.in_flight)
         await self._tell_first()
         end = 1 + self.channel.in_flight if self.is_first_known and not self.is_stopped else 1
         begun = await self._turn_over(outcomes, notes[1:end]) if outcomes else ()
         return begun, notes[end:]
+
+    async def _begin_first(self, note: Postable) -> Sequence[Postable]:
+        """Write the intent of the first note, once no other process has a first note on its way.
+
+        Wait a little for its answer: a batch that is given back instead comes again only at its next look, and then has
+        to be listed.
+        """
+        until = min(steady_s() + _FIRST_PATIENCE_S, self.lease.deadline - self.channel.answer_s)
+        while True:
+            try:
+                return await self._turn_over((), [note], is_first=True)
+            except HeldBack as held:
+                if held.why != "answer" or steady_s() > until:
+                    raise
+            await asyncio.sleep(_FIRST_PAUSE_S)
 
     async def _strand(self, groups: Iterator[Sequence[Postable]], mine: Sequence[Postable]) -> None:
         """Post group after group: one transaction writes the outcome of one group and the intent of the next.

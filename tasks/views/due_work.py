@@ -1,6 +1,7 @@
 """Find the batches that are due at a station now, and the readings whose import stopped before its end."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
@@ -10,10 +11,14 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.observations.doubts import SUSPENDING
 from connectors.ledger.rate_limits import paused, resting
+from domain.keys import canonical_json, content_digest
 from domain.states import BatchState
 from tasks.runtime import Context
 
 Station = Literal["stage", "release", "reconcile", "discard", "recount", "cancel"]
+
+SharedStation = Literal["stage", "release", "reconcile"]
+"""The stations whose batches one run shares with other workers."""
 
 STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "stage": frozenset({BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN}),
@@ -25,8 +30,31 @@ STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
 _WRITING: Final = frozenset({"stage", "release", "discard", "cancel"})
 
 
-def due_batches(context: Context, station: Station) -> list[int]:
-    """Return due batches at a station that have no live lease and whose provider may be asked now."""
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """Batches for one run. `key` stays the same until somebody claims or postpones one of them."""
+
+    batches: list[int]
+    key: str
+
+
+def shards_of(context: Context, station: SharedStation, batches: Sequence[int]) -> list[Shard]:
+    """Divide a station's batches into shards of the profile's size."""
+    size = context.settings.workers.batches_per_run
+    known = {
+        batch.id: (batch.id, batch.fence, batch.due_at.isoformat())
+        for batch in context.ledger.read(ledger_batches.batches_where, states=STATES[station])
+    }
+    groups = [list(batches[first : first + size]) for first in range(0, len(batches), size)]
+    digests = (content_digest(canonical_json([known.get(each) for each in group])) for group in groups)
+    return [Shard(group, f"{station}:{digest}") for group, digest in zip(groups, digests, strict=True)]
+
+
+def due_batches(context: Context, station: Station, *, among: Collection[int] | None = None) -> list[int]:
+    """Return due batches at a station that have no live lease and whose provider may be asked now.
+
+    `among` limits the search at a shared station to these batches.
+    """
     if station in _WRITING and waiting_restorations(context):
         return []
     resting_now = resting_lines(context)
@@ -37,7 +65,7 @@ def due_batches(context: Context, station: Station) -> list[int]:
         )
     if station == "cancel":
         return context.ledger.read(ledger_cancellations.due_batches, silent=silent)
-    return context.ledger.read(claims.due_batches, STATES[station], silent=silent)
+    return context.ledger.read(claims.due_batches, STATES[station], silent=silent, among=among)
 
 
 def resting_lines(context: Context) -> frozenset[str]:
@@ -60,6 +88,11 @@ def unstaged_batches(context: Context, reading_id: int) -> list[int]:
     """Return a reading's batches that are not staged yet, due or not."""
     found = context.ledger.read(ledger_batches.batches_where, states=STATES["stage"], reading_id=reading_id)
     return [batch.id for batch in found]
+
+
+def readings_of_batches(context: Context, batches: Collection[int]) -> list[int]:
+    """Return the readings of some batches, oldest first."""
+    return sorted({context.ledger.read(ledger_batches.batch_of, batch).reading_id for batch in batches})
 
 
 def has_unfinished(context: Context) -> bool:

@@ -62,7 +62,7 @@ async def _planned(month: Path) -> list[int]:
     reading, _ = await entries.read(PROFILE, file, ReadingOptions(operator="bench"))
     await entries.resolve(PROFILE, reading)
     await entries.assemble(PROFILE, reading)
-    return entries.unstaged(PROFILE, reading)
+    return [batch for shard in entries.unstaged_shards(PROFILE, reading) for batch in shard.batches]
 
 
 async def _stage(batches: Sequence[int]) -> None:
@@ -71,15 +71,15 @@ async def _stage(batches: Sequence[int]) -> None:
 
 
 async def _release(_batches: Sequence[int]) -> None:
-    for group in entries.due_groups(PROFILE, "release"):
-        await entries.release(PROFILE, group)
+    for shard in entries.due_shards(PROFILE, "release"):
+        await entries.release(PROFILE, shard.batches)
 
 
 async def _close(_batches: Sequence[int]) -> None:
     with open_context(PROFILE) as context:
         while context.ledger.read(batches_where, states=STATES["reconcile"]):
-            for group in entries.due_groups(PROFILE, "reconcile"):
-                await entries.reconcile(PROFILE, group)
+            for shard in entries.due_shards(PROFILE, "reconcile"):
+                await entries.reconcile(PROFILE, shard.batches)
 
 
 _STEPS: Final[dict[str, Step]] = {"stage": _stage, "release": _release, "close": _close}

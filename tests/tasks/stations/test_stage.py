@@ -11,11 +11,11 @@ from connectors.ledger.issuance import posting
 from connectors.nfse.batches import Batch
 from domain.run_report import Tally
 from domain.states import BatchState, Entity, InvoiceState
-from tasks.runtime import Runtime
+from tasks.runtime import Runtime, open_runtime
 from tasks.runtime.worker_pool import WorkerPool
 from tasks.stations.stage import stage_batch, stage_batches
 from tests.tasks.rows import lines
-from tests.tasks.workshop import Workshop, fault, nfse_of, remarks
+from tests.tasks.workshop import PROFILE, Workshop, fault, nfse_of, remarks
 
 
 def test_a_batch_is_staged_and_nothing_is_issued(each_shop: Workshop):
@@ -228,6 +228,19 @@ def test_no_batch_begins_while_anothers_first_note_is_in_doubt(each_shop: Worksh
         "batch.doubts", "batch.first_in_doubt", "batch.first_in_doubt",
     ]  # fmt: skip
     assert shop.asked("notes.create") == 1
+
+
+def test_two_processes_wait_for_each_others_first_note(each_shop: Workshop):
+    shop = each_shop
+    shop.set(PROTOCOL__BATCH_SIZE=2)
+    planned = shop.assembled(*lines(4))[1]
+    shop.sandbox.switch(fixed_latency_ms=300)
+
+    async def both() -> list[Tally]:
+        async with open_runtime(PROFILE, station="stage") as one, open_runtime(PROFILE, station="stage") as other:
+            return list(await asyncio.gather(stage_batch(one, planned[0]), stage_batch(other, planned[1])))
+
+    assert [tally.ending for tally in asyncio.run(both())] == ["done", "done"]
 
 
 def test_one_bad_batch_holds_up_no_other(shop: Workshop):

@@ -1,0 +1,63 @@
+"""Offer shards of batches to other workers of a Prefect server, each as a run of the deployment `work_batches`.
+
+An offered run only helps. Leases in the ledger decide who works on a batch, so nothing depends on a run that starts
+late, twice or never, and a worker that joins late takes what still waits.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from prefect import get_client
+from prefect.client.orchestration import PrefectClient
+from prefect.client.schemas.filters import (
+    FlowRunFilter,
+    FlowRunFilterDeploymentId,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+    FlowRunFilterTags,
+)
+from prefect.client.schemas.objects import StateType
+from prefect.client.schemas.responses import DeploymentResponse
+from prefect.exceptions import ObjectNotFound
+
+from tasks.views.due_work import Shard, SharedStation
+
+DEPLOYMENT: Final = "work_batches/work_batches"
+_MOST: Final = 200
+"""Largest number of runs of one offer; the offering run and the sweeps work on the rest."""
+
+
+async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> int:
+    """Offer the shards, the last one first. Return the number of runs.
+
+    It is 0 where the server has no such deployment of this profile, and while an earlier offer for `occasion` waits.
+    """
+    if not shards:
+        return 0
+    async with get_client() as client:
+        try:
+            deployment = await client.read_deployment_by_name(DEPLOYMENT)
+        except ObjectNotFound:
+            return 0
+        if deployment.parameters.get("profile") != profile or await _waits(client, deployment, occasion):
+            return 0
+        # The offering run begins with the first shard: helpers that begin with the last one meet it late.
+        offered = list(reversed(shards))[:_MOST]
+        for shard in offered:
+            await client.create_flow_run_from_deployment(
+                deployment.id,
+                parameters={"station": station, "batches": shard.batches},
+                idempotency_key=shard.key,
+                tags=[*deployment.tags, occasion],
+            )
+    return len(offered)
+
+
+async def _waits(client: PrefectClient, deployment: DeploymentResponse, occasion: str) -> bool:
+    """Return whether a run that was offered for this occasion has not begun."""
+    runs = FlowRunFilter(
+        deployment_id=FlowRunFilterDeploymentId(any_=[deployment.id]),
+        tags=FlowRunFilterTags(all_=[occasion]),
+        state=FlowRunFilterState(type=FlowRunFilterStateType(any_=[StateType.SCHEDULED, StateType.PENDING])),
+    )
+    return bool(await client.read_flow_runs(flow_run_filter=runs, limit=1))
