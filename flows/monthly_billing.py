@@ -8,7 +8,7 @@ from flows.billing import bill_file
 from flows.reconcile_batches import reconcile_batches
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
-from tasks import entries
+from tasks import entries, order_entries
 from tasks.stations.read import ReadingOptions
 
 SCHEDULER: Final = "scheduler"
@@ -60,15 +60,15 @@ async def monthly_billing(
 
 async def _gather_paid(runner: Runner, profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
     """Bring the mirror of the order service up to date and write what was paid into sheets."""
-    billed = entries.billed_plans(profile)
+    billed = order_entries.billed_plans(profile)
     if billed is None:
         return []
     plans, since = billed
     for plan in plans:
-        await runner.run(entries.mirror_paid, profile, plan, since)
-    for plan in entries.owing_plans(profile):
-        await runner.run(entries.mirror_orders, profile, plan)
-    return await runner.run(entries.gather_paid, profile, competence, is_catching_up=is_catching_up)
+        await runner.run(order_entries.mirror_paid, profile, plan, since)
+    for plan in order_entries.owing_plans(profile):
+        await runner.run(order_entries.mirror_orders, profile, plan)
+    return await runner.run(order_entries.gather_paid, profile, competence, is_catching_up=is_catching_up)
 
 
 async def _bill(runner: Runner, profile: str, files: Sequence[int], options: ReadingOptions) -> list[int]:

@@ -40,11 +40,11 @@ from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
-from flows.runner import Runner
+from flows.runner import REPEATABLE, Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
 from flows.work_log import ids_of, log_tallies
-from tasks import entries
+from tasks import entries, order_entries
 from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
 from tasks.views.due_work import Shard, SharedStation
@@ -87,7 +87,7 @@ def _of_batches(verb: str) -> Callable[[], str]:
 
 
 def _as_task(station: Station, run_name: str | Callable[[], str], name: str = "") -> Task[..., Any]:
-    repeats = station in entries.REPEATABLE
+    repeats = station in REPEATABLE
 
     @wraps(station)
     async def told(*args: Any, **kwargs: Any) -> Any:
@@ -131,7 +131,7 @@ def _sort_name() -> str:
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
     entries.close_month: _as_task(entries.close_month, "close the month", name="close the month"),
-    entries.gather_paid: _as_task(entries.gather_paid, "gather paid invoices", name="gather paid invoices"),
+    order_entries.gather_paid: _as_task(order_entries.gather_paid, "gather paid invoices", name="gather paid invoices"),
     entries.intake: _as_task(entries.intake, _intake_name),
     entries.read: _as_task(entries.read, _of_file("read")),
     entries.resolve: _as_task(entries.resolve, _of_reading("resolve")),
@@ -150,10 +150,12 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.documents: _as_task(entries.documents, _of_batch("fetch documents of batch")),
     entries.recount: _as_task(entries.recount, _of_batch("recount batch")),
     entries.compare: _as_task(entries.compare, "compare the restored ledger"),
-    entries.mirror_paid: _as_task(entries.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"),
-    entries.mirror_orders: _as_task(entries.mirror_orders, "mirror orders of {plan}"),
-    entries.write_paid: _as_task(entries.write_paid, "report paid invoices", name="report paid invoices"),
-    entries.write_orders: _as_task(entries.write_orders, "report orders", name="report orders"),
+    order_entries.mirror_paid: _as_task(
+        order_entries.mirror_paid, "mirror paid invoices of {plan}", name="mirror paid invoices"
+    ),
+    order_entries.mirror_orders: _as_task(order_entries.mirror_orders, "mirror orders of {plan}"),
+    order_entries.write_paid: _as_task(order_entries.write_paid, "report paid invoices", name="report paid invoices"),
+    order_entries.write_orders: _as_task(order_entries.write_orders, "report orders", name="report orders"),
     entries.answer: _as_task(entries.answer, _of_file("answer")),
     entries.back_up: _as_task(entries.back_up, "copy the ledger"),
     entries.sort_drop: _as_task(entries.sort_drop, _sort_name, name="sort"),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from domain.problems import Problem
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
-from tasks import entries
+from tasks import order_entries
 
 
 async def report_orders(
@@ -13,8 +13,8 @@ async def report_orders(
 ) -> tuple[str, list[Problem]]:
     """Return the workbook's path and remarks for a person. No `plans` means the plans of the settings."""
     async with failure_page(runner, profile, "report-orders"):
-        wanted = entries.plans(profile, plans)
-        tallies = [await runner.run(entries.mirror_orders, profile, plan) for plan in wanted]
-        path = await runner.run(entries.write_orders, profile, wanted, is_csv=is_csv)
+        wanted = order_entries.plans(profile, plans)
+        tallies = [await runner.run(order_entries.mirror_orders, profile, plan) for plan in wanted]
+        path = await runner.run(order_entries.write_orders, profile, wanted, is_csv=is_csv)
     await show_run(runner, profile, "report-orders", tallies)
     return path, [remark for tally in tallies for remark in tally.remarks]

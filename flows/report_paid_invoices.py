@@ -6,7 +6,7 @@ from datetime import date
 from domain.problems import Problem
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
-from tasks import entries
+from tasks import order_entries
 
 
 async def report_paid_invoices(
@@ -27,9 +27,9 @@ async def report_paid_invoices(
         is_csv: Write CSV instead of XLSX.
     """
     async with failure_page(runner, profile, "report-paid-invoices"):
-        wanted = entries.plans(profile, plans)
-        start = entries.window(profile, since)
-        tallies = [await runner.run(entries.mirror_paid, profile, plan, start) for plan in wanted]
-        path = await runner.run(entries.write_paid, profile, wanted, start, is_csv=is_csv)
+        wanted = order_entries.plans(profile, plans)
+        start = order_entries.window(profile, since)
+        tallies = [await runner.run(order_entries.mirror_paid, profile, plan, start) for plan in wanted]
+        path = await runner.run(order_entries.write_paid, profile, wanted, start, is_csv=is_csv)
     await show_run(runner, profile, "report-paid-invoices", tallies)
     return path, [remark for tally in tallies for remark in tally.remarks]

@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Final, ParamSpec, Protocol, TypeVar
 
 from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from flows.work_log import ids_of, log_tallies
-from tasks import entries
+from tasks import entries, order_entries
 from tasks.views.due_work import Shard, SharedStation
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+REPEATABLE: Final = entries.REPEATABLE | order_entries.REPEATABLE
 
 
 class Runner(Protocol):
@@ -47,7 +49,7 @@ class PlainRunner:
         return made
 
     async def _run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        for _ in range(entries.REPEATS if station in entries.REPEATABLE else 0):
+        for _ in range(entries.REPEATS if station in REPEATABLE else 0):
             try:
                 return await station(*args, **kwargs)
             except LedgerUnavailable:

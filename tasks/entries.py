@@ -5,7 +5,7 @@ do work and can run as tasks. The other functions are short queries.
 """
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -27,12 +27,8 @@ from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
 from tasks.issuance.discard import discard_batch
 from tasks.issuance.side_by_side import side_by_side
-from tasks.orders import reports, sync
-from tasks.payments.gather import gather_payments
-from tasks.payments.month import billed_plans as plans_of
-from tasks.payments.month import first_instant, plans_owing, rules_of
 from tasks.preview.renderings import preview_markdown
-from tasks.runtime import open_context, open_orders, open_runtime, settings_of
+from tasks.runtime import open_context, open_runtime, settings_of
 from tasks.sheets.offered_files import find_offered, offered_names
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
@@ -92,12 +88,6 @@ async def close_month(profile: str) -> list[str]:
 
     with open_context(profile) as context:
         return close_last_month(context)
-
-
-async def gather_paid(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
-    """Write paid invoices of orders into sheets. Return the ids of the files."""
-    async with open_orders(profile) as runtime:
-        return await gather_payments(runtime, competence=competence, is_catching_up=is_catching_up)
 
 
 async def resolve(profile: str, reading: int) -> Tally:
@@ -190,30 +180,6 @@ async def recount(profile: str, batch: int) -> Tally:
         return await recount_batch(runtime, batch)
 
 
-async def mirror_paid(profile: str, plan: str, since: datetime) -> Tally:
-    """Copy a plan's invoices paid since `since` into the ledger."""
-    async with open_orders(profile) as runtime:
-        return await sync.mirror_paid_invoices(runtime, plan, since=since)
-
-
-async def mirror_orders(profile: str, plan: str) -> Tally:
-    """Copy a plan's orders into the ledger."""
-    async with open_orders(profile) as runtime:
-        return await sync.mirror_orders(runtime, plan)
-
-
-async def write_paid(profile: str, plans: Sequence[str], since: datetime, *, is_csv: bool) -> str:
-    """Write the report on paid invoices. Return its path."""
-    with open_context(profile) as context:
-        return str(reports.report_paid_invoices(context, plans, since=since, is_csv=is_csv))
-
-
-async def write_orders(profile: str, plans: Sequence[str], *, is_csv: bool) -> str:
-    """Write the report on orders. Return its path."""
-    with open_context(profile) as context:
-        return str(reports.report_orders(context, plans, is_csv=is_csv))
-
-
 async def answer(profile: str, file: int) -> str:
     """Write the answer to a dropped file. Return its path."""
     with open_context(profile) as context:
@@ -248,32 +214,6 @@ def stale_answers(profile: str) -> list[int]:
     """Return ids of dropped files whose answer is out of date."""
     with open_context(profile) as context:
         return answers.stale_answers(context)
-
-
-def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
-    """Return the plans that a report covers."""
-    with open_context(profile) as context:
-        return reports.wanted_plans(context, named)
-
-
-def billed_plans(profile: str) -> tuple[tuple[str, ...], datetime] | None:
-    """Return the plans whose paid invoices become NFS-e and since when; None where the profile bills none."""
-    with open_context(profile) as context:
-        rules = rules_of(context)
-        return None if rules is None else (plans_of(context, rules), first_instant(rules.since))
-
-
-def owing_plans(profile: str) -> tuple[str, ...]:
-    """Return the plans of which some paid invoice has no NFS-e: their orders say how they stand and who ordered."""
-    with open_context(profile) as context:
-        rules = rules_of(context)
-        return () if rules is None else plans_owing(context, rules)
-
-
-def window(profile: str, since: date | None) -> datetime:
-    """Return the first instant that a report covers."""
-    with open_context(profile) as context:
-        return reports.window_start(context, since)
 
 
 async def compare(profile: str, _restoration: int) -> Tally:
@@ -404,7 +344,7 @@ async def back_up(profile: str) -> str:
         return str(back_up_nightly(context))
 
 
-REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, mirror_paid, mirror_orders})
+REPEATABLE: Final = frozenset({stage, release, reconcile, cancel})
 """Stations that a runner repeats when the ledger is unavailable: each takes a new lease and continues.
 
 The HTTP session and the ledger decide about all other retries, so that two retry loops never multiply.

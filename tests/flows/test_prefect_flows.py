@@ -12,7 +12,8 @@ from connectors.http.errors import Unreachable
 from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError, Problem
 from flows.prefect_flows import TASKS, is_lost_machine
-from tasks import entries
+from flows.runner import REPEATABLE
+from tasks import entries, order_entries
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
@@ -46,9 +47,11 @@ def test_no_task_caches_and_each_run_has_a_name():
         assert task_.cache_policy is NO_CACHE, task_.name
         assert task_.task_run_name, task_.name
         assert not task_.persist_result, task_.name
-        assert (task_.retries > 0) == (station in entries.REPEATABLE), task_.name
+        assert (task_.retries > 0) == (station in REPEATABLE), task_.name
 
 
 def test_every_station_that_works_is_a_task():
-    works = {each for each in vars(entries).values() if inspect.iscoroutinefunction(each)}
-    assert {each for each in works if each.__module__ == entries.__name__} == TASKS.keys()
+    modules = (entries, order_entries)
+    found = {each for module in modules for each in vars(module).values() if inspect.iscoroutinefunction(each)}
+    ours = {module.__name__ for module in modules}
+    assert {each for each in found if each.__module__ in ours} == TASKS.keys()

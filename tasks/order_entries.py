@@ -1,0 +1,72 @@
+"""Entries of stations about orders and paid invoices, in the form of `tasks.entries`."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Final
+
+from domain.run_report import Tally
+from tasks.orders import reports, sync
+from tasks.payments.gather import gather_payments
+from tasks.payments.month import billed_plans as plans_of
+from tasks.payments.month import first_instant, plans_owing, rules_of
+from tasks.runtime import open_context, open_orders
+
+
+async def gather_paid(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+    """Write paid invoices of orders into sheets. Return the ids of the files."""
+    async with open_orders(profile) as runtime:
+        return await gather_payments(runtime, competence=competence, is_catching_up=is_catching_up)
+
+
+async def mirror_paid(profile: str, plan: str, since: datetime) -> Tally:
+    """Copy a plan's invoices paid since `since` into the ledger."""
+    async with open_orders(profile) as runtime:
+        return await sync.mirror_paid_invoices(runtime, plan, since=since)
+
+
+async def mirror_orders(profile: str, plan: str) -> Tally:
+    """Copy a plan's orders into the ledger."""
+    async with open_orders(profile) as runtime:
+        return await sync.mirror_orders(runtime, plan)
+
+
+async def write_paid(profile: str, plans: Sequence[str], since: datetime, *, is_csv: bool) -> str:
+    """Write the report on paid invoices. Return its path."""
+    with open_context(profile) as context:
+        return str(reports.report_paid_invoices(context, plans, since=since, is_csv=is_csv))
+
+
+async def write_orders(profile: str, plans: Sequence[str], *, is_csv: bool) -> str:
+    """Write the report on orders. Return its path."""
+    with open_context(profile) as context:
+        return str(reports.report_orders(context, plans, is_csv=is_csv))
+
+
+def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
+    """Return the plans that a report covers."""
+    with open_context(profile) as context:
+        return reports.wanted_plans(context, named)
+
+
+def billed_plans(profile: str) -> tuple[tuple[str, ...], datetime] | None:
+    """Return the plans whose paid invoices become NFS-e and since when; None where the profile bills none."""
+    with open_context(profile) as context:
+        rules = rules_of(context)
+        return None if rules is None else (plans_of(context, rules), first_instant(rules.since))
+
+
+def owing_plans(profile: str) -> tuple[str, ...]:
+    """Return the plans of which some paid invoice has no NFS-e: their orders say how they stand and who ordered."""
+    with open_context(profile) as context:
+        rules = rules_of(context)
+        return () if rules is None else plans_owing(context, rules)
+
+
+def window(profile: str, since: date | None) -> datetime:
+    """Return the first instant that a report covers."""
+    with open_context(profile) as context:
+        return reports.window_start(context, since)
+
+
+REPEATABLE: Final = frozenset({mirror_paid, mirror_orders})
+"""As `tasks.entries.REPEATABLE`: each reads a page again from where the ledger is."""
