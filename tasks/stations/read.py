@@ -288,12 +288,12 @@ def _understand(
     """Return the sheet's kind and its reading."""
     try:
         opened = open_fitting(context, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
-        reading = _reading_of(context, opened, options)
-        _check_rows(context, reading)
     except LayoutError as error:
         refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
         raise
-    refuse_outcome(reading.understood.unused.values())
+    refuse_outcome(opened.header.texts.values())
+    reading = _reading_of(context, opened, options)
+    _check_rows(context, reading)
     return opened.layout.name, reading
 
 

@@ -47,6 +47,9 @@ def _settings(**settings: str) -> Iterator[None]:
             del os.environ[name]
 
 
+# The server starts in the middle of whichever test needs it first: its workers must not inherit that test's settings.
+for _name in [name for name in os.environ if name.startswith("FATURISTA_")]:
+    del os.environ[_name]
 for _language in ("pt_BR", "en"):
     Catalogue.load(_language)
 load_cities()

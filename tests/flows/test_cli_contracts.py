@@ -43,7 +43,7 @@ def test_from_the_workbook_to_the_checklist(shop: Workshop, terminal: Terminal, 
     assert f"Month {this_month():%m/%Y}" in told
     assert "with an invoice 1 R$ 100,01" in told
     again = terminal("bill-month", month)
-    assert "No contract is due that was not billed." in again.said
+    assert "Nothing is due that was not billed." in again.said
     assert shop.asked("notes.create") == 1
 
 

@@ -148,7 +148,7 @@ def test_a_plan_without_a_rule_is_told_with_the_line_to_add(shop: Workshop) -> N
 def test_an_order_service_that_is_away_holds_up_no_contract(shop: Workshop) -> None:
     write_rules(shop)
     batch = shop.approved(1)
-    shop.set(ORDERS__BASE_URL="http://127.0.0.1:9", ORDERS__READ_TRIES="1")
+    shop.set(ORDERS__BASE_URL="http://127.0.0.1:9", REQUESTS__READ_TRIES="1")
     with pytest.raises(FaturistaError):
         bill(paid_only=False)
     assert shop.batch(batch).state == "processed"

@@ -31,6 +31,7 @@ from domain.problems import Problem
 from domain.run_report import Tally
 from domain.services.lines import ServiceLine
 from domain.states import BatchState, Entity, InvoiceState
+from tasks.approvals.findings import ALL, acknowledge
 from tasks.issuance.decide import BatchDecision, NoteDecision, decide_batch, decide_note
 from tasks.runtime import Context, Runtime, open_context, open_runtime
 from tasks.stations.approve import approve_batch, waiting_batches
@@ -186,7 +187,9 @@ class Workshop:
     def approve(self) -> None:
         """Approve everything that waits, as a person."""
         with self.context() as context:
-            for batch in waiting_batches(context):
+            waiting = waiting_batches(context)
+            acknowledge(context, waiting, [ALL], person="Ana", because="it is so")
+            for batch in waiting:
                 approve_batch(context, batch, approver="Ana")
 
     def sent(self, count: int = 5) -> int:

@@ -111,7 +111,7 @@ def test_only_allowed_pages_are_requested_and_leaving_stops():
                     await asyncio.sleep(0.01)
                 await asyncio.sleep(0.05)
                 asked = {request.split(b" ")[1] for request in server.requests}
-            return asked, [task for task in asyncio.all_tasks() if "page" in repr(task.get_coro())]
+            return asked, [task for task in asyncio.all_tasks() if "page" in getattr(task.get_coro(), "__name__", "")]
 
     asked, left = asyncio.run(main())
     assert asked == {b"/things/", b"/things/?page=2", b"/things/?page=3", b"/things/?page=4"}
