@@ -63,10 +63,16 @@ def kill_server(environment: Mapping[str, str]) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a free port whose successor is free as well: the monitor of `up` takes that one."""
+    while True:
+        with socket.socket() as probe, socket.socket() as successor:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+            try:
+                successor.bind(("127.0.0.1", port + 1))
+            except (OSError, OverflowError):
+                continue
+            return port
 
 
 def _wait_until_healthy(api: str, process: subprocess.Popen[bytes], log: Path) -> None:
