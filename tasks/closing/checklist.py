@@ -18,7 +18,7 @@ from domain.problems import Problem
 from domain.states import BatchState, Entity
 from tasks.approvals.findings import findings_of
 from tasks.closing.open_items import open_items
-from tasks.contracts.month import MonthCharge, charges_of_month, count_missed, today
+from tasks.contracts.month import MonthCharge, charges_of_month, count_missed
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
 from tasks.runtime import Context
@@ -38,7 +38,7 @@ _STEPS = ("billed", "due", "later", "unknown")
 def month_page(context: Context, competence: date | None) -> Page:
     """Return the checklist of a month; None means the current month."""
     words = context.catalogue
-    month = competence or first_of_month(today(context))
+    month = competence or first_of_month(context.today)
     charges = charges_of_month(context, month)
     paid = paid_month(context, month)
     batches = [each for each in context.ledger.read(ledger_batches.batches_where) if each.competence == month]
@@ -77,7 +77,7 @@ def _closing(context: Context, month: date) -> Iterator[str]:
         changed = len(context.ledger.read(ledger_closings.changes_since, closing))
         if changed:
             yield words.text("month.changed_since", count=changed, month=said)
-    elif add_months(month, 1) <= today(context) and context.ledger.read(ledger_closings.has_invoices, month):
+    elif add_months(month, 1) <= context.today and context.ledger.read(ledger_closings.has_invoices, month):
         left = open_items(context, month)
         yield (
             words.text("month.not_closed", count=len(left), month=said)

@@ -12,7 +12,6 @@ from domain.competence import add_months, first_of_month, format_competence
 from domain.problems import FaturistaError, Problem
 from tasks.closing.open_items import open_items, refuse_before_its_end
 from tasks.closing.reports import write_reports
-from tasks.contracts.month import today
 from tasks.runtime import Context
 
 _BY_CLOCK: Final = "monthly_billing"
@@ -58,7 +57,7 @@ def close_last_month(context: Context) -> list[str]:
     """
     if not context.settings.closing.automatic:
         return []
-    competence = add_months(first_of_month(today(context)), -1)
+    competence = add_months(first_of_month(context.today), -1)
     is_open = context.ledger.read(ledger_closings.standing, competence) is None
     if not is_open or not context.ledger.read(ledger_closings.has_invoices, competence):
         return []

@@ -10,7 +10,7 @@ from connectors.ledger.closings import OpenWork
 from domain.competence import add_months, format_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
-from tasks.contracts.month import charges_of_month, today
+from tasks.contracts.month import charges_of_month
 from tasks.runtime import Context
 
 _PERSONS: Final = frozenset({BatchState.STAGED, BatchState.DISTURBED})
@@ -21,7 +21,7 @@ _SHOWN: Final = 5
 def refuse_before_its_end(context: Context, competence: date) -> None:
     """Raise `FaturistaError` (`closing.not_over`) while the month goes on in Brasília."""
     end = add_months(competence, 1)
-    if today(context) < end:
+    if context.today < end:
         params = {"month": format_competence(competence), "day": f"{end:%d/%m/%Y}"}
         raise FaturistaError(Problem("closing.not_over", params=params))
 

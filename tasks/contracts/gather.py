@@ -7,15 +7,13 @@ month, so a second gathering, in another process or after a crash, finds the inv
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 
-from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.charges import charges_sheet
-from domain.competence import add_months, competence_problem, first_of_month
+from domain.competence import add_months, first_of_month
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
-from domain.problems import FaturistaError
-from tasks.contracts.month import charges_of_month, count_missed, today
+from tasks.contracts.month import charges_of_month, count_missed
 from tasks.runtime import Context
-from tasks.stations.gather import keep_sheet, service_headers, unfinished_sheet, was_read_lately
+from tasks.stations.gather import keep_sheet, refuse_month, service_headers, unfinished_sheet, was_read_lately
 
 IsWanted = Callable[[Charge], bool]
 
@@ -42,11 +40,9 @@ def gather_due(
 
 
 def _months(context: Context, competence: date | None, is_catching_up: bool) -> Iterator[tuple[date, IsWanted]]:  # noqa: FBT001
-    current = first_of_month(today(context))
+    current = first_of_month(context.today)
     if competence is not None:
-        problem = competence_problem(competence, context.clock(), context.ledger.read(closed_months))
-        if problem is not None:
-            raise FaturistaError(problem)
+        refuse_month(context, competence)
         yield competence, lambda _: True
         return
     before = add_months(current, -1)

@@ -40,11 +40,6 @@ class _Known:
     is_holiday: Callable[[date], bool]
 
 
-def today(context: Context) -> date:
-    """Return the day in Brasília."""
-    return context.clock().astimezone(BRASILIA).date()
-
-
 def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
     """Return the charge of every contract in a month, by key; leave out contracts without a charge in it."""
     return _charges(context, _known(context), competence)
@@ -56,7 +51,7 @@ def count_missed(context: Context) -> dict[date, int]:
     A contract counts from the month in which it entered the ledger; earlier months are not to be caught up. A charge
     whose day a holiday moved into the current month is not missed.
     """
-    current = first_of_month(today(context))
+    current = first_of_month(context.today)
     first = {
         key: first_of_month(at.astimezone(BRASILIA).date())
         for key, at in context.ledger.read(ledger_contracts.first_changes).items()
@@ -96,7 +91,7 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
     charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
     keys = {key_of_charge(contract, competence) for contract in charged}
     billed = context.ledger.read(ledger_contracts.living_keys, keys)
-    return [_standing(contract, competence, known, billed, today(context)) for contract in charged]
+    return [_standing(contract, competence, known, billed, context.today) for contract in charged]
 
 
 def _standing(contract: Contract, competence: date, known: _Known, billed: set[str], day: date) -> MonthCharge:

@@ -7,15 +7,13 @@ windows may overlap, two runs may start, and whoever gathers again finds the NFS
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.payments import payments_sheet
-from domain.competence import add_months, competence_problem, first_of_month
+from domain.competence import add_months, first_of_month
 from domain.orders.billing import BillingRules
-from domain.problems import FaturistaError
-from tasks.payments.month import MonthPayment, late_since, months_since, payments_of_month, rules_of, today
+from tasks.payments.month import MonthPayment, late_since, months_since, payments_of_month, rules_of
 from tasks.payments.payers import payers_of
 from tasks.runtime import Context, OrdersRuntime
-from tasks.stations.gather import keep_sheet, service_headers, unfinished_sheet
+from tasks.stations.gather import keep_sheet, refuse_month, service_headers, unfinished_sheet
 
 IsWanted = Callable[[MonthPayment], bool]
 
@@ -48,11 +46,9 @@ def _months(
     competence: date | None,
     is_catching_up: bool,  # noqa: FBT001
 ) -> Iterator[tuple[date, IsWanted]]:
-    current = first_of_month(today(context))
+    current = first_of_month(context.today)
     if competence is not None:
-        problem = competence_problem(competence, context.clock(), context.ledger.read(closed_months))
-        if problem is not None:
-            raise FaturistaError(problem)
+        refuse_month(context, competence)
         yield competence, lambda _: True
         return
     late = late_since(context)

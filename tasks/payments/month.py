@@ -53,14 +53,9 @@ def billed_plans(context: Context, rules: BillingRules) -> tuple[str, ...]:
 
 def plans_owing(context: Context, rules: BillingRules) -> tuple[str, ...]:
     """Return the plans with a payment that is to be billed, or of which nobody knows how."""
-    until = add_months(first_of_month(today(context)), 1)
+    until = add_months(first_of_month(context.today), 1)
     found = _payments(context, rules, rules.since, until=until)
     return tuple(sorted({each.invoice.plan_slug for each in found if each.standing in ("due", "unknown")}))
-
-
-def today(context: Context) -> date:
-    """Return the day in Brasília."""
-    return context.clock().astimezone(BRASILIA).date()
 
 
 def first_instant(day: date) -> datetime:
@@ -76,14 +71,14 @@ def payments_of_month(context: Context, rules: BillingRules, competence: date) -
 
 def count_missed(context: Context, rules: BillingRules) -> dict[date, int]:
     """Return how many payments of past months nobody billed, by month, but for those that banks may report late."""
-    current = first_of_month(today(context))
+    current = first_of_month(context.today)
     found = _payments(context, rules, rules.since, until=min(current, late_since(context)))
     return dict(Counter(each.invoice.month for each in found if each.standing == "due"))
 
 
 def late_since(context: Context) -> date:
     """Return the first day whose payments a bank may report only today."""
-    return today(context) - timedelta(days=context.settings.orders.overlap_days)
+    return context.today - timedelta(days=context.settings.orders.overlap_days)
 
 
 def months_since(rules: BillingRules, end: date) -> Iterator[date]:

@@ -15,7 +15,6 @@ from domain.documents import Document
 from domain.personal_data import kept_until
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, RowState
-from tasks.contracts.month import today
 from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
 from tasks.persons.export import kept_files
 from tasks.runtime import Context
@@ -40,7 +39,7 @@ def forget_person(context: Context, document: Document, *, person: str, because:
     `person.under_way`, whose details list what is still being billed.
     """
     held = context.ledger.read(holdings_of, document)
-    check = partial(_refuse_unready, day=today(context))
+    check = partial(_refuse_unready, day=context.today)
     check(held)
     # Seal first: the line in the journal of erasures names a head that covers everything before it.
     seal_journal(context.ledger)

@@ -29,6 +29,7 @@ from connectors.ledger import parties
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.orders.client import OrdersClient
+from domain.competence import BRASILIA
 from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
 from domain.problems import Problem, SettingsError
 from tasks.runtime.secrets import resolve_secret
@@ -89,6 +90,11 @@ class Context:
     def line_of(self, issuer: str) -> LineOfIssuer:
         """Return the settings to reach an issuer's system."""
         return _line(self.settings, self.registry.system_of[issuer])
+
+    @property
+    def today(self) -> date:
+        """The day in Brasília."""
+        return self.clock().astimezone(BRASILIA).date()
 
     def is_holiday(self, day: date) -> bool:
         """Say whether the day is a holiday where the profile is; a Saturday or Sunday by itself is none."""

@@ -7,12 +7,21 @@ from configs.layouts import read_layout
 from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import Source
-from domain.competence import month_text
+from domain.competence import competence_problem, month_text
+from domain.problems import FaturistaError
 from tasks.runtime import SERVICES, Context
 from tasks.stations.intake import keep_bytes
 
 _AGAIN_AFTER: Final = timedelta(days=1)
+
+
+def refuse_month(context: Context, competence: date) -> None:
+    """Raise `FaturistaError` for a month that has not begun (`competence.future`) or is closed (`closing.closed`)."""
+    problem = competence_problem(competence, context.clock(), context.ledger.read(closed_months))
+    if problem is not None:
+        raise FaturistaError(problem)
 
 
 def service_headers() -> dict[str, str]:

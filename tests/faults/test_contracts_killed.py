@@ -7,7 +7,7 @@ from pathlib import Path
 
 from connectors.ledger import contracts as ledger_contracts
 from domain.states import LIVING
-from tasks.contracts.month import charges_of_month, today
+from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tests.faults.evidence import Evidence, Record
 from tests.faults.theatre import Theatre, notes_of
@@ -74,7 +74,7 @@ def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) ->
     assert sum(living(evidence).values()) == accepted
 
     with theatre.context() as context:
-        month = today(context).replace(day=1)
+        month = context.today.replace(day=1)
         standings = Counter(each.standing for each in charges_of_month(context, month))
         assert standings == {"billed": accepted, "due": COUNT - accepted}
         sheets = context.ledger.read(ledger_contracts.sheets_of, month)

@@ -10,7 +10,7 @@ from connectors.ledger.contracts import sheets_of
 from connectors.ledger.database.sql import to_micros
 from domain.problems import FaturistaError
 from tasks.contracts.gather import gather_due
-from tasks.contracts.month import charges_of_month, count_missed, today
+from tasks.contracts.month import charges_of_month, count_missed
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.workshop import Workshop, codes
@@ -52,7 +52,7 @@ def test_the_last_evening_of_a_month_is_not_the_next_month(shop: Workshop, tmp_p
     # half past ten in Brasília, when UTC has the first of March
     evening = datetime(2027, 3, 1, 1, 30, tzinfo=UTC)
     with shop.context(ahead=evening - datetime.now(UTC)) as context:
-        assert today(context) == date(2027, 2, 28)
+        assert context.today == date(2027, 2, 28)
         assert [each.standing for each in charges_of_month(context, date(2027, 3, 1))] == ["later"]
         gather_due(context, competence=None, is_catching_up=False)
         assert context.ledger.read(sheets_of, date(2027, 2, 1))
