@@ -1,4 +1,4 @@
-"""The commands `records`: what is registered at the providers, shown, and changed after a preview."""
+"""Commands `records`: show what the providers have on record, and change it after a preview."""
 
 import asyncio
 import sys
@@ -37,7 +37,7 @@ records = App(name="records")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wish:
-    """What a person typed."""
+    """The arguments of one command."""
 
     kind: Kind
     verb: Verb
@@ -58,13 +58,13 @@ def list_(
     where: Annotated[list[str] | None, Parameter(name="--where")] = None,
     profile: Profile = "local",
 ) -> None:
-    """Show every record of a kind, of a place where it has one."""
+    """List the records of a kind, or of one place of it."""
     asyncio.run(_list(kind, path, where or [], profile))
 
 
 @records.command
 def show(kind: Kind, *path: str, profile: Profile = "local") -> None:
-    """Show one record whole."""
+    """Show all fields of one record."""
     asyncio.run(_show(kind, path, profile))
 
 
@@ -80,7 +80,7 @@ def create(
     apply: bool = False,
     profile: Profile = "local",
 ) -> None:
-    """Show what would be created; with --apply, create it."""
+    """Preview a new record; create it with --apply."""
     _write(
         _Wish(
             kind=kind, verb="create", path=path, values=values or (), file=file, certificate=certificate,
@@ -101,7 +101,7 @@ def change(
     apply: bool = False,
     profile: Profile = "local",
 ) -> None:
-    """Show what would change of one record, field by field; with --apply, change it."""
+    """Preview a change of one record, field by field; make it with --apply."""
     _write(
         _Wish(
             kind=kind, verb="change", path=path, values=values or (), file=file, certificate=certificate,
@@ -122,7 +122,7 @@ def replace(
     apply: bool = False,
     profile: Profile = "local",
 ) -> None:
-    """Show what would change if one record were replaced whole, and what it would lose; with --apply, replace it."""
+    """Preview the replacement of one record and what it would lose; replace it with --apply."""
     _write(
         _Wish(
             kind=kind, verb="replace", path=path, values=values or (), file=file, certificate=certificate,
@@ -133,7 +133,7 @@ def replace(
 
 @records.command
 def remove(kind: Kind, *path: str, because: str | None = None, apply: bool = False, profile: Profile = "local") -> None:
-    """Show what would be removed, cancelled or taken back; with --apply, do it."""
+    """Preview a removal or cancellation; do it with --apply."""
     _write(_Wish(kind=kind, verb="remove", path=path, because=because, is_applied=apply, profile=profile))
 
 
@@ -147,14 +147,14 @@ def sheet(
     apply: bool = False,
     profile: Profile = "local",
 ) -> None:
-    """Show what every row of a workbook would create, change or remove; with --apply, do it row by row."""
+    """Preview what each row of a workbook would create, change or remove; do it row by row with --apply."""
     wish = _Wish(kind=kind, verb=verb, path=(), file=file, because=because, is_applied=apply, profile=profile)
     asyncio.run(_sheet(wish, _person(wish)))
 
 
 @records.command
 def journal(*, profile: Profile = "local") -> None:
-    """Show the newest changes, who asked for them and how they ended."""
+    """Show the newest changes, with the person who asked for each and its outcome."""
     with open_context(profile) as context:
         words = context.catalogue
         headings = [words.text(f"heading.{name}") for name in ("change", "instant", "record", "asked_by", "what")]
@@ -173,7 +173,7 @@ def journal(*, profile: Profile = "local") -> None:
 
 @records.command
 def settle(change_id: int, outcome: Outcome, *, profile: Profile = "local") -> None:
-    """Say how a change ended that nobody could look up: done, or absent at the provider."""
+    """Record the outcome of a change that cannot be looked up: done, or absent at the provider."""
     with open_context(profile) as context:
         if not context.ledger.write(remote_changes.end, change_id, outcome, account_name()):
             raise FaturistaError(Problem("record.not_open", params={"id": change_id}))
@@ -207,7 +207,7 @@ def _write(wish: _Wish) -> None:
 
 
 def _person(wish: _Wish) -> Person:
-    """Return who asks and why. Raises `FaturistaError` for a write without a reason."""
+    """Return the person and the reason. Raises `FaturistaError` for a write without a reason."""
     because = reason(wish.because or "") if wish.is_applied else ""
     return Person(account_name(), because)
 
@@ -231,7 +231,7 @@ async def _write_one(wish: _Wish, person: Person) -> None:
 
 
 def _password(words: Catalogue, wish: _Wish) -> str:
-    """Return the password that a reference leads to, else the one that is typed unseen."""
+    """Return the password from a secret reference, or ask for it without echo."""
     if wish.password is not None:
         return resolve_secret(wish.password).get_secret_value()
     return console.input(words.text("certificate.type_password"), password=True)
@@ -240,13 +240,13 @@ def _password(words: Catalogue, wish: _Wish) -> str:
 async def _sheet(wish: _Wish, person: Person) -> None:
     assert wish.file is not None
     async with open_resource(wish.profile, wish.kind) as opened:
-        # One after the other: what a row creates is there for the next.
+        # Sequential: a row may need the record that the row before it creates.
         done = [await _one_row(opened, wish, person, line) for line in sheet_rows(opened, wish.verb, wish.file)]
     _tell(opened, done, is_applied=wish.is_applied)
 
 
 async def _one_row(opened: OpenResource, wish: _Wish, person: Person, line: SheetLine) -> Plan:
-    """Plan and do one row; what is wrong with it alone stays with it."""
+    """Plan and carry out one row. An error of the row does not stop the others."""
     try:
         plan = await plans.plan_write(opened, wish.verb, line.path, line.said, row=line.row)
         return await carry_out(opened, plan, person) if wish.is_applied else plan
@@ -255,7 +255,7 @@ async def _one_row(opened: OpenResource, wish: _Wish, person: Person, line: Shee
 
 
 def _tell(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
-    """Show what would be done or became of it. Exit with 1 where something was refused or is not known."""
+    """Show the plan or its outcome. Exit with code 1 after a refusal or an unknown outcome."""
     words = opened.context.catalogue
     for plan in found:
         _tell_one(words, opened.resource.kind, plan)

@@ -1,7 +1,7 @@
 """Offer shards of batches to other workers of a Prefect server, each as a run of the deployment `work_batches`.
 
-An offered run only helps. Leases in the ledger decide who works on a batch, so nothing depends on a run that starts
-late, twice or never, and a worker that joins late takes what still waits.
+Nothing depends on an offered run: it may start late, twice or never. Leases in the ledger decide who works on a batch.
+A worker that joins late takes the batches that still wait.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _MOST: Final = 200
 async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> int:
     """Offer the shards, the last one first. Return the number of runs.
 
-    It is 0 where the server has no such deployment of this profile, and while an earlier offer for `occasion` waits.
+    The number is 0 if the server has no such deployment of this profile, or if an earlier offer for `occasion` waits.
     """
     if not shards:
         return 0
@@ -41,7 +41,7 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
             return 0
         if deployment.parameters.get("profile") != profile or await _waits(client, deployment, occasion):
             return 0
-        # The offering run begins with the first shard: helpers that begin with the last one meet it late.
+        # The offering run begins with the first shard, so it meets these runs as late as possible.
         offered = list(reversed(shards))[:_MOST]
         for shard in offered:
             await client.create_flow_run_from_deployment(
@@ -54,7 +54,7 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
 
 
 async def _waits(client: PrefectClient, deployment: DeploymentResponse, occasion: str) -> bool:
-    """Return whether a run that was offered for this occasion has not begun."""
+    """Return whether an offered run of this occasion has not begun yet."""
     runs = FlowRunFilter(
         deployment_id=FlowRunFilterDeploymentId(any_=[deployment.id]),
         tags=FlowRunFilterTags(all_=[occasion]),

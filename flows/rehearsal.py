@@ -1,4 +1,4 @@
-"""Rehearse a month: the order of the stations on a copy of the ledger, against a sandbox of this process."""
+"""Rehearse a month: run the stations on a copy of the ledger, against a sandbox in this process."""
 
 import asyncio
 import threading
@@ -37,13 +37,13 @@ _ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISTURBED, BatchStat
 def rehearse_month(
     profile: str, competence: date, troubles: Sequence[Trouble], show: Callable[[Context, Sequence[int]], None]
 ) -> None:
-    """Bill a month on a copy of the profile's ledger; its own ledger and providers are left alone.
+    """Bill a month on a copy of the profile's ledger. Touch neither the ledger itself nor the providers.
 
     Args:
-        profile: Whose ledger is copied and whose settings hold, but for its addresses and secrets.
+        profile: Source of the ledger and of the settings, except addresses and secrets.
         competence: First day of the month.
-        troubles: What the sandbox does to the line.
-        show: Called in the end with the rehearsal's context and the ids of its readings. The copy is deleted then.
+        troubles: Faults that the sandbox injects.
+        show: Called at the end with the rehearsal's context and the ids of its readings, before the copy is deleted.
 
     Raises:
         FaturistaError: The month has not begun, or the ledger cannot be read.
@@ -94,7 +94,7 @@ async def _rehearse(base_url: str, company: Company, competence: date, troubles:
 
 
 async def _follow(readings: Sequence[int]) -> None:
-    """Go on with the readings' own batches until they end. Others of the copy belong to another provider."""
+    """Work on the readings' batches until they end. Other batches of the copy exist only at the real provider."""
     end = time.monotonic() + _LONGEST_S
     while batches := _open_batches(readings):
         if time.monotonic() > end:

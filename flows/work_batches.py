@@ -18,7 +18,7 @@ _STATIONS: Final[Mapping[SharedStation, Callable[[str, list[int]], Awaitable[lis
 
 
 async def work_batches(runner: Runner, *, station: SharedStation, batches: list[int], profile: str = "local") -> int:
-    """Run one station on those of the batches that are still due. Return their number.
+    """Run one station on the batches that are still due. Return their number.
 
     It may start late, twice or never: the run that offered the batches, and then the sweeps, work on all that is left.
     """

@@ -1,1 +1,1 @@
-"""Records that people look after at the providers: read, previewed, changed once somebody says so, journaled."""
+"""Records at the providers (companies, templates, members, orders …): read, preview, change and journal them."""

@@ -1,7 +1,7 @@
-"""Carry out what was planned: begun in the ledger, sent once, ended by what is known.
+"""Carry out a planned write: record it in the ledger, send it once, record its outcome.
 
-A write without an answer is looked up. As long as the provider shows nothing of it and it may still arrive, the same
-write is refused; afterwards it was absent, and may be asked for again.
+Look up a write whose answer was lost. Refuse the same write while it may still arrive and the provider does not show
+it. After the quiet time the write counts as absent and may be requested again.
 """
 
 from dataclasses import dataclass, replace
@@ -22,17 +22,17 @@ _NOT_SENT: Final = (Unreachable, Busy, Denied)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who asks, and why."""
+    """The person who asks, and the reason."""
 
     name: str
     because: str
 
 
 async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
-    """Do what was planned and return what became of it.
+    """Carry out the plan and return its outcome.
 
-    Raises `LayoutError` while the same write is in doubt, and the errors of `connectors.http.errors` that say that
-    nothing was sent.
+    Raises `LayoutError` while the same write is in doubt, and those errors of `connectors.http.errors` that prove
+    that nothing was sent.
     """
     ledger, digest = opened.context.ledger, plan.digest_in(opened.resource.kind)
     open_line = await ledger.reading(remote_changes.open_of, digest)
@@ -87,12 +87,12 @@ async def _send(opened: OpenResource, plan: Plan, change_id: int) -> Plan:
 
 
 def _is_refusal(error: ConnectorError) -> bool:
-    """Whether the provider itself said no: nothing was made then."""
+    """Return whether the provider itself refused, so that it stored nothing."""
     return error.remote_id is None and error.status is not None and 400 <= error.status < 500
 
 
 async def _look(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
-    """Look once after an answer that did not come or says nothing. The line stays open unless the write is there."""
+    """Look once after a lost answer. The journal's line stays open unless the provider shows the write."""
     if await is_done(opened, plan):
         await _end(opened, change_id, "done", "seen")
         return replace(plan, fate="done")
@@ -100,7 +100,7 @@ async def _look(opened: OpenResource, plan: Plan, change_id: int, error: Connect
 
 
 async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteChange, age_s: float) -> bool:
-    """Look what became of the same write before. Return whether it was done; raise `LayoutError` while nobody knows."""
+    """Return whether an earlier request of the same write was done. Raises `LayoutError` while that is unknown."""
     write, protocol = opened.resource.writes[plan.verb], opened.context.settings.protocol
     done = await is_done(opened, plan)
     if done:

@@ -1,4 +1,4 @@
-"""A company's certificate: read before it is sent anywhere, and its end kept for whoever watches over it."""
+"""Read a company's certificate before it is uploaded, and store its expiry for the alerts."""
 
 import base64
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _MOST_BYTES: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A certificate that may be sent: its fields, and whose it is."""
+    """A certificate that may be uploaded: its fields and its company."""
 
     values: Values
     found: Certificate
@@ -32,7 +32,7 @@ class Upload:
 
 
 async def read_upload(opened: OpenResource, path: RecordPath, said: Values, file: Path, password: str) -> Upload:
-    """Read a PFX file for a company. Raises `LayoutError` where it must not be sent: no PFX, expired, another's."""
+    """Read a PFX file. Raises `LayoutError` for another format, an expired certificate or another company's."""
     resource = opened.resource
     if resource.kind not in KINDS:
         raise LayoutError(Problem("certificate.no_company", params={"kinds": ", ".join(sorted(KINDS))}))
@@ -56,7 +56,7 @@ async def read_upload(opened: OpenResource, path: RecordPath, said: Values, file
 
 
 async def remember(opened: OpenResource, upload: Upload, *, by: str) -> None:
-    """Keep when the certificate ends."""
+    """Store the certificate's expiry."""
     await opened.context.ledger.writing(
         ledger_certificates.enter, opened.resource.system, upload.cnpj, ends_at=upload.found.ends_at, by=by
     )

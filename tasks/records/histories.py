@@ -1,6 +1,6 @@
-"""The provider's own history of invoices and their batches, beside our journal: where they differ, it is said.
+"""Compare the provider's history of invoices and batches with our journal.
 
-Of an entry only its instant and the two states are shown: the rest names people, and was seen to hold a token.
+An entry shows only its instant and its two states. The other fields name people, and one was seen to hold a token.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,9 +31,9 @@ _COMPARABLE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the provider tells of one thing: a `note` or a `batch`, its id there, and every change, oldest first.
+    """The provider's history of one `note` or `batch`, with its remote id and each change, oldest first.
 
-    `problem` says where that is not what our journal has.
+    `problem` describes a difference from our journal.
     """
 
     what: str
@@ -43,7 +43,7 @@ class Told:
 
 
 async def provider_histories(profile: str, invoices: Sequence[InvoiceRecord]) -> list[Told]:
-    """Ask for the history of each staged invoice and of each of their batches."""
+    """Request the history of each staged invoice and of its batch."""
     async with open_runtime(profile, station="trace") as runtime:
         asked = [
             each for each in invoices if runtime.capabilities(each.issuer).is_staged and each.remote_id is not None
@@ -75,7 +75,7 @@ def _batches(runtime: Runtime, invoices: Sequence[InvoiceRecord]) -> Iterator[in
 
 
 async def _entries(runtime: Runtime, kind: str, remote_id: int) -> Sequence[Record]:
-    """Return the entries; none where the provider does not know the thing, or keeps no history."""
+    """Return the entries; none if the provider does not know the record or keeps no history."""
     resource = runtime.issuers.resources.get(kind)
     if resource is None or resource.all is None:
         return ()

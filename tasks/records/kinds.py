@@ -1,4 +1,4 @@
-"""The kinds of records, and opening the line to whoever holds one."""
+"""Kinds of records, and the connection to the system that holds each."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,7 +31,7 @@ _STATION: Final = "records"
 
 @dataclass(frozen=True, slots=True)
 class OpenResource:
-    """A context, and the description of one kind with its line open."""
+    """A context, and the description of one kind with an open connection."""
 
     context: Context
     resource: Resource
@@ -39,7 +39,7 @@ class OpenResource:
 
 @asynccontextmanager
 async def open_resource(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
-    """Open the line to whoever holds this kind. Raises `SettingsError` where the profile has no address for it."""
+    """Connect to the system that holds this kind. Raises `SettingsError` if the profile has no address of it."""
     if kind in ORDERS:
         line = _of_orders(profile, kind)
     elif kind in IDENTITY or kind == "activation":

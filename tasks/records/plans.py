@@ -1,4 +1,4 @@
-"""What a command would change at a provider, record by record: read first, and nothing written."""
+"""Plan changes of records at a provider: read each record and show the difference. Write nothing."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ Fate = Literal["planned", "same", "done", "refused", "doubtful"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One write that somebody wants: what it is about, what it would change, and what became of it."""
+    """One requested write: its record, the fields that change, and its outcome."""
 
     verb: Verb
     path: Path
@@ -32,13 +32,13 @@ class Plan:
     row: int | None = None
 
     def digest_in(self, kind: str) -> str:
-        """Return what tells this write from any other: kind, verb, path and all that is sent."""
+        """Return the digest that identifies a write: kind, verb, path and body."""
         asked = json.dumps([kind, self.verb, self.path, sorted(self.draft.values.items())], ensure_ascii=False)
         return hashlib.sha256(asked.encode()).hexdigest()
 
 
 async def list_records(opened: OpenResource, place: Path, filters: Values) -> Sequence[Record]:
-    """Return the records of a place. Raises `LayoutError` for a kind that has no list, or a place or filter unfit."""
+    """Return the records of a place. Raises `LayoutError` for a kind without a list, or a wrong place or filter."""
     resource = opened.resource
     if resource.all is None:
         raise LayoutError(Problem("record.no_list", params={"kind": resource.kind}))
@@ -57,7 +57,7 @@ _ALSO_OF_ALL: Final = frozenset({"constant", "order", "serie"})
 
 
 async def read_record(opened: OpenResource, path: Path) -> Record:
-    """Return one record. Raises `LayoutError` for a kind that cannot be read, a path unfit or an unknown record."""
+    """Return one record. Raises `LayoutError` for a kind that cannot be read, a wrong path or an unknown record."""
     resource = opened.resource
     if resource.read is None:
         raise LayoutError(Problem("record.no_read", params={"kind": resource.kind}))
@@ -71,7 +71,7 @@ async def read_record(opened: OpenResource, path: Path) -> Record:
 
 
 async def plan_write(opened: OpenResource, verb: Verb, path: Path, said: Values, *, row: int | None = None) -> Plan:
-    """Return what one write would change. Raises `LayoutError` for what cannot be done at all."""
+    """Return the plan of one write. Raises `LayoutError` for an impossible write."""
     resource = opened.resource
     write = resource.writes.get(verb)
     if write is None:
@@ -93,7 +93,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, said: Values,
 
 
 async def find_new(opened: OpenResource, place: Path, draft: Draft) -> list[Record]:
-    """Return records that are what somebody wants to create, by their key; none where a kind cannot be listed."""
+    """Return existing records with the key of the record to create; none for a kind without a list."""
     resource = opened.resource
     if resource.all is None or not resource.key:
         return []
@@ -125,7 +125,7 @@ def _plan_known(opened: OpenResource, plan: Plan, found: Record) -> Plan:
 
 
 async def _current(opened: OpenResource, path: Path) -> Record | None:
-    """Return what the provider shows at a path; an empty record where it shows nothing of this kind."""
+    """Return the provider's record at a path, or an empty record."""
     if opened.resource.read is None:
         return Record(path, "", {})
     try:
@@ -135,7 +135,7 @@ async def _current(opened: OpenResource, path: Path) -> Record | None:
 
 
 async def is_done(opened: OpenResource, plan: Plan) -> bool | None:
-    """Look whether a write without an answer was done. None: the provider cannot show it."""
+    """Return whether a write without an answer was done; None if the provider cannot show it."""
     resource = opened.resource
     if plan.verb == "create":
         if resource.all is None or not resource.key:
@@ -153,7 +153,7 @@ async def is_done(opened: OpenResource, plan: Plan) -> bool | None:
 
 
 async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
-    """Refuse to change whom an invoice names that is not sent yet. Raises `LayoutError`."""
+    """Raise `LayoutError` for a change of a customer that an unsent invoice names."""
     numbers = [number for name in ("cnpj", "cpf") if (number := found.values.get(name))]
     asked = {"taker": unsent_takers, "emitter": unsent_emitters}
     if opened.resource.kind not in asked:
@@ -163,7 +163,7 @@ async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
 
 
 async def _refuse_ours(opened: OpenResource, path: Path, said: Values) -> None:
-    """Refuse what belongs to the line: it alone changes its notes, batches and numbers. Raises `LayoutError`."""
+    """Raise `LayoutError` for records of the line: only its stations change its notes, batches and numbers."""
     ours, reading = opened.resource.ours, opened.context.ledger.reading
     if ours == "number":
         numbers = [int(said[name]) for name in ("numero", "numero_inicial", "numero_final") if name in said]
@@ -177,7 +177,7 @@ async def _refuse_ours(opened: OpenResource, path: Path, said: Values) -> None:
 
 
 def refused_row(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...]) -> Plan:
-    """Return the plan of a row of which nothing can be done."""
+    """Return the plan of a row that cannot be carried out."""
     return Plan(verb=verb, path=path, name="", fate="refused", draft=Draft(None, {}), problems=problems, row=row)
 
 

@@ -1,4 +1,4 @@
-"""What a person says of a record: pairs typed at the terminal, a JSON file, or the rows of a workbook."""
+"""Read the fields of a record from `name=value` arguments, a JSON file, or the rows of a workbook."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from tasks.sheets.file_bytes import limits_of, read_bytes
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
-    """One row of a workbook: its number, what it is about and what it says."""
+    """One row of a workbook: its number, the path of its record and the fields."""
 
     row: int
     path: Path
@@ -26,7 +26,7 @@ class SheetLine:
 def said_by(
     pairs: Sequence[str], *, file: FilePath | None = None, limit: int = 0, resource: Resource | None = None
 ) -> dict[str, str]:
-    """Return what pairs such as `phone=2133334444` and a JSON file say; a pair wins. Raises `LayoutError`."""
+    """Return the fields of `name=value` arguments and a JSON file; arguments win. Raises `LayoutError`."""
     said: dict[str, str] = {}
     if file is not None and resource is not None:
         content = read_bytes(file, limit=limit)
@@ -40,7 +40,7 @@ def said_by(
 
 
 def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[SheetLine]:
-    """Yield what each row of a workbook says. Raises `LayoutError`."""
+    """Yield the fields of each row of a workbook. Raises `LayoutError`."""
     resource = opened.resource
     write = resource.writes.get(verb)
     if write is None or resource.is_document:
@@ -49,7 +49,7 @@ def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[She
     parts = resource.place if verb == "create" else resource.parts
     content = read_bytes(file, limit=opened.context.settings.limits.file_bytes)
     workbook = open_workbook(content, limits_of(opened.context), name=file.name)
-    # A part of the path may have the name of a field; the path comes first then.
+    # A part of the path may have the same name as a field; the path takes precedence.
     for row in read_records(workbook, [*parts, *(name for name in write.fields if name not in parts)]):
         path = tuple(row.said.get(name, "") for name in parts)
         said = {name: text for name, text in row.said.items() if name not in parts}

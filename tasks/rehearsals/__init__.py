@@ -1,1 +1,1 @@
-"""Rehearse a month: a copy of the ledger, a provider on this machine, and the very same stations."""
+"""Rehearse a month: run the same stations on a copy of the ledger, against a provider on this machine."""

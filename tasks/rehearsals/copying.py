@@ -1,4 +1,4 @@
-"""The copy of a ledger that a rehearsal works on, and what the month asks of it."""
+"""Copy a ledger for a rehearsal, and set its clock to the month."""
 
 from calendar import monthrange
 from dataclasses import replace
@@ -22,19 +22,19 @@ _COPY: Final = "copy.gz"
 
 
 def copy_ledger(profile: str, folder: Path) -> Company:
-    """Write a copy of the profile's ledger into `folder`, changing nothing. Return the company of its sandbox."""
+    """Copy the profile's ledger into `folder` without changing it. Return the company for the sandbox."""
     with inspect_context(profile) as context:
         context.ledger.read(write_copy, folder / _COPY)
         return company_of(context)
 
 
 def open_copy(folder: Path) -> None:
-    """Make the ledger of the rehearsal from that copy."""
+    """Open the copy as the rehearsal's ledger."""
     make_rehearsal(ledger_address(REHEARSAL), folder / _COPY)
 
 
 def at_its_end(context: Context, competence: date) -> Context:
-    """Return the context with a clock that stands at the end of the month, so that all of it is due.
+    """Return the context with a clock at the end of the month, so that the whole month is due.
 
     Raises `FaturistaError` (`competence.future`) for a month that has not begun.
     """
@@ -47,7 +47,7 @@ def at_its_end(context: Context, competence: date) -> Context:
 
 
 def customers_of(context: Context, competence: date) -> set[str]:
-    """Return the documents of everybody whom contracts or payments bill in the month."""
+    """Return the documents of the customers that contracts or payments bill in the month."""
     charged = {each.contract.customer.number for each in charges_of_month(context, competence)}
     rules = rules_of(context)
     paid = [] if rules is None else payments_of_month(context, rules, competence)

@@ -1,4 +1,4 @@
-"""Give the sandbox what the ledger knows of the provider: emitters, templates, and the customers of the month."""
+"""Copy emitters, templates and the month's customers from the ledger to the sandbox."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -36,7 +36,7 @@ _PLACE: Final = {
 
 
 def company_of(context: Context) -> Company:
-    """Return the account and emitters of a sandbox, as the ledger knows the provider's. It sells nothing."""
+    """Return the sandbox's account and emitters, as the ledger knows them. It has no products and orders."""
     cities = load_cities()
     emitters: list[dict[str, Any]] = []
     for each in _emitters(context):
@@ -49,7 +49,7 @@ def company_of(context: Context) -> Company:
 
 
 async def stock_register(runtime: Runtime, documents: Collection[str]) -> None:
-    """Enter templates, and the customers with these documents, at the sandbox; the ledger takes over the new ids."""
+    """Create templates and these customers at the sandbox, and store their new ids in the ledger."""
     issuer = runtime.issuer_of(SERVICE)
     register, ledger = runtime.register(issuer), runtime.ledger
     theirs = {each.cnpj: each for each in await runtime.issuer(issuer).emitters()}

@@ -1,4 +1,4 @@
-"""The troubles that a rehearsal can be given, as the sandbox's switches and faults have them."""
+"""Translate the troubles of a rehearsal into the sandbox's switches and faults."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Company = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Steering:
-    """What the sandbox is told: switches by name, and rules of faults."""
+    """Settings of the sandbox: switches by name, and fault rules."""
 
     switches: Mapping[str, Any]
     faults: Sequence[Mapping[str, Any]]
@@ -29,7 +29,7 @@ _SWITCHES: Final[Mapping[Trouble, Mapping[str, Any]]] = {
 
 
 def steering_of(troubles: Sequence[Trouble]) -> Steering:
-    """Return how the sandbox is steered into these troubles."""
+    """Return the switches and fault rules of these troubles."""
     switches: dict[str, Any] = {"advance": "at_once"}
     for each in troubles:
         switches |= _SWITCHES.get(each, {})
