@@ -1,4 +1,4 @@
-"""The rule file: which paid invoices of orders become NFS-e, by which emitter and template."""
+"""Read the rule file that decides which paid order invoices become NFS-e, with their emitter and template."""
 
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ class _File(Section):
 
 
 def load_plan_rules(path: Path) -> BillingRules:
-    """Return the rules of a file. Raises `SettingsError` whose `details` hold one Problem for each mistake."""
+    """Return the rules of a file. Raises `SettingsError` with one Problem in `details` for each mistake."""
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise SettingsError(Problem("rules.unreadable", params={"path": str(path)}))
@@ -82,7 +82,7 @@ def _unfit(rules: tuple[PlanRule, ...]) -> Iterator[Problem]:
 
 
 def _in_words(path: Path, faults: Sequence[ErrorDetails]) -> list[Problem]:
-    """Return each mistake in words. A list of rules is not blamed for what is wrong in one of them."""
+    """Return each mistake as a sentence. Name the wrong rule only, not the list that contains it."""
     places = [fault["loc"] for fault in faults]
     return [
         _said(path, fault)

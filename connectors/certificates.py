@@ -1,4 +1,4 @@
-"""Read a company's certificate (PFX, A1) before anybody is sent it: whose it is and until when it is valid."""
+"""Read the owner and the expiry of a company's certificate (PFX, A1)."""
 
 import re
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _MOST_BYTES: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a certificate says of itself. `cnpj` is None where it names no company."""
+    """Content of a certificate. `cnpj` is None if it names no company."""
 
     name: str
     cnpj: str | None
@@ -30,13 +30,13 @@ class Certificate:
 
 
 def read_certificate(pfx: bytes, password: str) -> Certificate:
-    """Return whose certificate a PFX file holds. Raises `LayoutError` for a wrong password and for anything else."""
+    """Return the certificate in a PFX file. Raises `LayoutError` for a wrong password or another kind of file."""
     if len(pfx) > _MOST_BYTES:
         raise LayoutError(Problem("certificate.no_pfx"))
     try:
         key, found, _ = pkcs12.load_key_and_certificates(pfx, password.encode())
     except ValueError as error:
-        # the library tells a wrong password from a damaged file in its words alone
+        # the library distinguishes a wrong password from a damaged file only by its message
         is_password = "password" in str(error).casefold()
         raise LayoutError(Problem("certificate.password" if is_password else "certificate.no_pfx")) from None
     if key is None or found is None:

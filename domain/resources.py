@@ -1,7 +1,7 @@
-"""Resources of the provider's documents that people look after by command: emitters, accounts, orders and the like.
+"""Records of the providers that people manage by command: emitters, accounts, orders and others.
 
-A connector describes each kind once, as a `Resource`. The stations make previews and writes of it and know no more than
-what is here. Values are texts by the document's field names, nested ones with dots: `address.street`.
+A connector describes each kind once, as a `Resource`. The stations preview and write by that description alone. Values
+are texts by the document's field names; names of nested fields have dots: `address.street`.
 """
 
 import re
@@ -25,7 +25,7 @@ _SIGNS: Final = str.maketrans("", "", "./-() +")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One resource as the provider shows it. `path` is what a command calls it by; secrets are never among `values`."""
+    """One record as the provider shows it. Commands name it by `path`. `values` contain no secrets."""
 
     path: Path
     name: str
@@ -34,7 +34,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What would be sent: the request's body, and its values as a person reads them."""
+    """A request before it is sent: its body, and its values as people read them."""
 
     body: Any = field(repr=False)
     values: Values = field(repr=False)
@@ -42,16 +42,16 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """One way of changing a resource.
+    """One way to change a record.
 
     Args:
-        fields: What can be said.
-        check: Make the request of what a person said, without asking anybody. Raises `LayoutError` with a problem for
-            each field.
-        send: Put one request on the wire, with the errors of `connectors.http.errors`.
-        is_issuing: It makes or ends a tax document.
-        is_repeatable: Doing it twice is as good as once, so that one without an answer may be sent again in the end
-            although nothing shows whether it was done.
+        fields: Names of the accepted fields.
+        check: Make the request from texts, without a request to the provider. Raises `LayoutError` with a problem for
+            each wrong field.
+        send: Send one request. Raises the errors of `connectors.http.errors`.
+        is_issuing: Whether it issues or cancels a tax document.
+        is_repeatable: Whether a repetition changes nothing. Such a write may be sent again after a lost answer, even
+            if the provider cannot show it.
     """
 
     fields: tuple[str, ...]
@@ -63,23 +63,23 @@ class Write:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """One kind of resource.
+    """One kind of record.
 
     Args:
-        kind: As a person types it: `emitter`, `account-history`.
-        system: The name of the line to whoever holds it.
-        parts: The names of the parts of a path; all but the last say where a list or a new one belongs.
-        columns: The fields that a list shows.
-        filters: What a list can be asked for.
-        key: Fields by any of which a new one is found again, or tuples of fields that only together do.
-        secrets: Fields that are never shown.
-        unseen: Fields that no answer has, besides the secrets.
-        ours: What of it the ledger may hold, which then only the line changes.
-        is_document: What is created is one whole document, said as the JSON of the field `document`.
-        all: List those under a path, perhaps with filters.
-        read: Read one. Raises `NotFound`.
-        is_gone: Whether one that can still be read has been removed.
-        protects: Why one must not be removed, None where it may.
+        kind: Name in commands: `emitter`, `account-history`.
+        system: Name of the system that holds it.
+        parts: Names of the parts of a path; all but the last are the place of a list or of a new record.
+        columns: Fields that a list shows.
+        filters: Names of a list's filters.
+        key: Tuples of fields; each tuple finds a created record again.
+        secrets: Fields that nobody is shown.
+        unseen: Fields, besides the secrets, that no answer contains.
+        ours: What the ledger may hold of it. Only the line changes a record that the ledger holds.
+        is_document: A new record is one whole document: the JSON in the field `document`.
+        all: List the records of a place, with filters.
+        read: Read one record. Raises `NotFound`.
+        is_gone: Return whether a readable record has been removed.
+        protects: Return the problem that forbids the removal of a record, or None.
     """
 
     kind: str
@@ -100,12 +100,12 @@ class Resource:
 
     @property
     def place(self) -> tuple[str, ...]:
-        """Return the names of the parts that say where a new one belongs."""
+        """Return the names of the parts that make the place of a new record."""
         return self.parts[:-1]
 
 
 def changes_of(resource: Resource, shown: Values, said: Values) -> tuple[Change, ...]:
-    """Return what would change, field by field; a secret that is said is always a change."""
+    """Return the changes, field by field. A given secret always counts as a change."""
     return tuple(
         Change(name, "", MASK) if name in resource.secrets else Change(name, shown.get(name, ""), value)
         for name, value in said.items()
@@ -114,18 +114,18 @@ def changes_of(resource: Resource, shown: Values, said: Values) -> tuple[Change,
 
 
 def is_as_said(resource: Resource, shown: Values, said: Values) -> bool:
-    """Whether a record shows what was said, as far as any answer can."""
+    """Return whether a record shows the given values, as far as answers contain them."""
     hidden = resource.secrets | resource.unseen
     return all(is_same(shown.get(name, ""), value) for name, value in said.items() if name not in hidden)
 
 
 def losses_of(shown: Values, said: Values, fields: Sequence[str]) -> tuple[Change, ...]:
-    """Return the fields that a replacement empties: those that can be said, are shown and are not said."""
+    """Return the fields that a replacement empties: accepted, filled now, and not given."""
     return tuple(Change(name, shown[name], "") for name in fields if shown.get(name) and name not in said)
 
 
 def bears_key(resource: Resource, record: Record, said: Values) -> bool:
-    """Whether a record has the key of what a person wants to create."""
+    """Return whether a record has the key of the record to create."""
     return any(
         all(name in said and is_same(record.values.get(name, ""), said[name]) for name in names)
         for names in resource.key
@@ -133,7 +133,7 @@ def bears_key(resource: Resource, record: Record, said: Values) -> bool:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two values say the same: letter case, accents, punctuation of numbers and last zeros do not count."""
+    """Return whether two values are equal but for letter case, accents, punctuation of numbers and final zeros."""
     if folded(one) == folded(other):
         return True
     if _DECIMAL.fullmatch(one) or _DECIMAL.fullmatch(other):

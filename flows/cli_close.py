@@ -1,4 +1,4 @@
-"""The command `close`: close a month, see what changed in a closed one, or open it again."""
+"""Command `close`: close a month, show later changes of a closed one, or open it again."""
 
 import sys
 from datetime import date
@@ -26,7 +26,7 @@ def close(
     because: str = "",
     profile: Profile = "local",
 ) -> None:
-    """Close a month: freeze it and write its reports, or say what is still open."""
+    """Close a month: freeze it and write its reports, or list what is still open."""
     asked = month(competence)
     with open_context(profile) as context:
         if reopen:

@@ -1,4 +1,4 @@
-"""The command `rehearse`: what billing a month would come to, on a copy, with nothing sent to anybody."""
+"""Command `rehearse`: bill a month on a copy of the ledger, without a request to any provider."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ from tasks.views.status import overview, repeated_rows, skipped_rows
 def rehearse(
     competence: str, *, trouble: list[Trouble] | None = None, folder: Path | None = None, profile: Profile = "local"
 ) -> None:
-    """Bill a month on a copy of the ledger against a provider of this machine, and show what would happen."""
+    """Bill a month on a copy of the ledger against a sandbox on this machine, and show the result."""
     asked = month(competence)
     kept = folder or Path(settings_of(profile).paths.home) / "rehearsals" / f"{asked:%Y-%m}"
     kept = kept.absolute()

@@ -44,7 +44,7 @@ async def run_contracts(console: Console, words: Catalogue, profile: str, month:
         home = Path(context.settings.paths.home)
         is_first = not context.ledger.read(ledger_contracts.contracts_all)
     readings = []
-    # A rejected charge would keep its month open; the sheet before has shown rejections.
+    # A rejected charge would keep its month open. The first part of the demo shows rejections.
     steer(base_url, "switches", {"rejection_share": 0})
     if is_first:
         path = home / f"contratos-{month_text(before)}.csv"
@@ -65,7 +65,7 @@ async def run_contracts(console: Console, words: Catalogue, profile: str, month:
 
 
 def show_months(console: Console, profile: str, month: date) -> None:
-    """Show the checklists of both months, and close the first."""
+    """Show the checklists of both months and close the first month."""
     before = add_months(month, -1)
     with open_context(profile) as context:
         for each in (before, month):
@@ -75,7 +75,7 @@ def show_months(console: Console, profile: str, month: date) -> None:
 
 @contextmanager
 def _approval_by_hand() -> Iterator[None]:
-    """Let batches wait for a person, as they do outside of this profile."""
+    """Make batches wait for a person, as in every other profile."""
     os.environ[_AUTOMATIC] = "false"
     try:
         yield
@@ -103,7 +103,7 @@ def _enter(console: Console, words: Catalogue, profile: str, path: Path) -> None
 
 
 def _pay_order(base_url: str) -> None:
-    """Let an invoice of the order service be paid now."""
+    """Pay an invoice at the sandbox's order service."""
     paid_at = f"{datetime.now(UTC).astimezone(BRASILIA):%Y-%m-%d %H:%M:%S}"
     fields = {"number": _NUMBER, "paid_at": paid_at, "activated_at": paid_at, "redeemed_adjustments": []}
     fields |= {"amount": "89.90", "amount_with_adjustments": "89.90"}
@@ -111,7 +111,7 @@ def _pay_order(base_url: str) -> None:
 
 
 def _write_rules(home: Path, month: date) -> None:
-    """Write the rule file at the first run and name it to the settings. Payments of earlier days are nobody's here."""
+    """Write the rule file at the first run and set its path. The demo does not bill payments of earlier days."""
     path = home / "plans.toml"
     if not path.exists():
         today = datetime.now(UTC).astimezone(BRASILIA).date()

@@ -1,4 +1,4 @@
-"""Entries of stations about orders and paid invoices, in the form of `tasks.entries`."""
+"""Entries of the stations for orders and paid invoices; they have the form of `tasks.entries`."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -49,14 +49,14 @@ def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:
 
 
 def billed_plans(profile: str) -> tuple[tuple[str, ...], datetime] | None:
-    """Return the plans whose paid invoices become NFS-e and since when; None where the profile bills none."""
+    """Return the plans whose paid invoices become NFS-e and the first day; None if the profile bills none."""
     with open_context(profile) as context:
         rules = rules_of(context)
         return None if rules is None else (plans_of(context, rules), first_instant(rules.since))
 
 
 def owing_plans(profile: str) -> tuple[str, ...]:
-    """Return the plans of which some paid invoice has no NFS-e: their orders say how they stand and who ordered."""
+    """Return the plans with a paid invoice without NFS-e. Their orders give the state and the customer."""
     with open_context(profile) as context:
         rules = rules_of(context)
         return () if rules is None else plans_owing(context, rules)

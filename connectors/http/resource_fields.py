@@ -1,6 +1,6 @@
-"""Make requests of texts that a person typed, and texts of answers: for every system's `resources.py`.
+"""Convert typed texts into requests, and answers into texts, for the `resources.py` of each system.
 
-The models of the client hold the documented sizes and values; here each text becomes the kind that its field wants.
+The client's models check the documented sizes and values. This module converts each text to the type of its field.
 """
 
 import types
@@ -22,14 +22,14 @@ _NEVER_SHOWN: Final = frozenset({"_links", "token", "certificate", "password", "
 
 
 def number_of(text: str, name: str) -> int:
-    """Return the part of a path that is a number at the provider. Raises `LayoutError`."""
+    """Return the numeric part of a path. Raises `LayoutError`."""
     if not (text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS):
         raise LayoutError(Problem("record.no_number", params={"name": name, "text": text[:40]}))
     return int(text)
 
 
 def field_names(model: type[BaseModel]) -> tuple[str, ...]:
-    """Return the fields that can be said, nested ones with dots."""
+    """Return the names of a model's fields; a dot separates the names of nested fields."""
     return tuple(_field_names(model))
 
 
@@ -43,15 +43,15 @@ def _field_names(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
 
 
 def draft_of(model: type[BaseModel], said: Values, *, cents: frozenset[str] = frozenset()) -> Draft:
-    """Return the request that the texts make.
+    """Return the request that these texts describe.
 
     Args:
         model: The client's model of the request.
-        said: Texts by field.
-        cents: Fields that the model takes in cents and people write as decimals.
+        said: Texts by field name.
+        cents: Fields in cents, which people write as decimals.
 
     Raises:
-        LayoutError: with a problem for each field that is unknown or does not fit.
+        LayoutError: with a problem for each unknown field and each invalid value.
     """
     known = field_names(model)
     problems = [Problem("record.no_field", params={"name": name[:40]}) for name in said if name not in known]
@@ -84,7 +84,7 @@ def _body(model: type[BaseModel], said: Values, cents: frozenset[str], prefix: s
 
 
 def _cents(text: str) -> int | str:
-    """Return cents of `1234.56` or `1234,56`; any other text stays as it is, and the model refuses it."""
+    """Return the cents of `1234.56` or `1234,56`. Return any other text unchanged: the model refuses it."""
     plain = text.replace(",", ".") if "," in text and "." not in text else text
     try:
         return money.from_wire(plain)
@@ -93,7 +93,7 @@ def _cents(text: str) -> int | str:
 
 
 def _typed(annotation: Any, text: str) -> Any:
-    """Return the text as the field wants it; one that fits nothing stays text, and the model refuses it."""
+    """Return the value in the field's type. Return an unsuitable text unchanged: the model refuses it."""
     kinds = set(_kinds(annotation))
     if tuple in kinds:
         return tuple(part for each in text.split(",") if (part := each.strip()))
@@ -117,7 +117,7 @@ def _moment(text: str, kind: type[date]) -> Any:
 
 
 def _kinds(annotation: Any) -> Iterator[type]:
-    """Yield the plain kinds of a field, whatever is wrapped around them."""
+    """Yield the plain types of a field, without optional and annotated wrappers."""
     origin = get_origin(annotation)
     if annotation is AwareDatetime:
         annotation = datetime
@@ -139,7 +139,7 @@ def _nested(annotation: Any) -> type[BaseModel] | None:
 def values_of(
     answer: Mapping[str, Any], *, cents: frozenset[str] = frozenset(), hidden: frozenset[str] = _NEVER_SHOWN
 ) -> dict[str, str]:
-    """Return the filled fields of an answer as texts, nested ones with dots; items of a list are counted from 1."""
+    """Return the filled fields of an answer as texts. Names of nested fields have dots; list items count from 1."""
     return dict(_texts(answer, cents, hidden))
 
 

@@ -1,4 +1,4 @@
-"""What people look after at the identity service, each kind described once (document 002, Identity service)."""
+"""Describe each kind of record at the identity service (document 002, Identity service)."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -26,12 +26,12 @@ _FLAGS: Final = ("include_expired_accounts", "include_other_services")
 
 
 def resources(client: IdentityClient) -> list[Resource]:
-    """Return every kind, working on an open client with the application's credentials."""
+    """Return all kinds, for an open client with the application's credentials."""
     return [*_accounts(client), _memberships(client), _members(client)]
 
 
 def activations(client: IdentityClient) -> list[Resource]:
-    """Return what only the order service's credentials may do."""
+    """Return the kind that needs the order service's credentials."""
 
     async def activate(_place: Path, asked: Draft) -> Record:
         model, expiration = asked.body
@@ -93,7 +93,7 @@ def _accounts(client: IdentityClient) -> list[Resource]:
 
 
 def _memberships(client: IdentityClient) -> Resource:
-    """Return the accounts of a user, where a new one is opened."""
+    """Return the kind of a user's accounts; a new account is opened there."""
 
     async def find(place: Path, filters: Values) -> Sequence[Record]:
         flags = {name: filters.get(name, "false").casefold() in ("true", "1") for name in _FLAGS}
@@ -167,7 +167,7 @@ def _members(client: IdentityClient) -> Resource:
 
 
 def _with_expiration(model: type[RequestModel], said: Values) -> Draft:
-    """Return a request with its end, which must be said: where it is left out the service erases it."""
+    """Return a request with its expiration. It is required: the service erases an expiration that a request omits."""
     text = said.get(EXPIRATION, "").strip()
     draft = draft_of(model, {name: value for name, value in said.items() if name != EXPIRATION})
     ends: date | Erase = ERASE_EXPIRATION
@@ -181,7 +181,7 @@ def _with_expiration(model: type[RequestModel], said: Values) -> Draft:
 
 
 def _since(text: str | None) -> datetime:
-    """Return the instant from which accounts are listed; without one all that ever changed are."""
+    """Return the first instant of the list of accounts; without it the list has every account."""
     if text is None:
         return _ALWAYS
     try:

@@ -1,4 +1,4 @@
-"""Acknowledgements: what of a reading is unlike the month before, and who said why that is right."""
+"""Acknowledgements: differences from the month before that a person accepted, with the reason."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class NewAcknowledgement:
 def acknowledge(
     conn: sa.Connection, reading_id: int, found: Sequence[NewAcknowledgement], *, person: str, because: str
 ) -> int:
-    """Enter who acknowledges these findings of a reading. Return how many nobody had acknowledged before."""
+    """Store acknowledgements of a reading's findings. Return the number of new ones."""
     at = clock(conn)
     made = 0
     for each in found:
@@ -64,6 +64,6 @@ def acknowledge(
 
 
 def acknowledged(conn: sa.Connection, reading_id: int) -> dict[str, Acknowledgement]:
-    """Return what was acknowledged of a reading, by the finding's digest."""
+    """Return a reading's acknowledgements, by digest of the finding."""
     query = sa.select(_t.c.id, _t.c.finding, _t.c.person, _t.c.because, _t.c.at).where(_t.c.reading_id == reading_id)
     return {row.finding: Acknowledgement(*row) for row in conn.execute(query)}

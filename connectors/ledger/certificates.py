@@ -1,4 +1,4 @@
-"""When each company's certificate ends, as its file said when somebody uploaded it."""
+"""Expiry of each company's certificate, read from its file at the upload."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,18 +23,18 @@ class CertificateEnd:
 
     @property
     def days_left(self) -> int:
-        """Return whole days; below zero once it has ended."""
+        """Return whole days; negative after the expiry."""
         return int(self.left_s // _DAY_S)
 
 
 def enter(conn: sa.Connection, system: str, cnpj: str, *, ends_at: datetime, by: str) -> None:
-    """Keep the end of a certificate that was uploaded; the ones before stay in the journal."""
+    """Store the expiry of an uploaded certificate; earlier ones stay in the journal."""
     line = {"system": system, "cnpj": cnpj, "ends_at": ends_at, "entered_at": clock(conn), "entered_by": by}
     conn.execute(sa.insert(_t).values(**line))
 
 
 def ends_all(conn: sa.Connection) -> list[CertificateEnd]:
-    """Return the end of every company's newest certificate, the first to end first."""
+    """Return the expiry of each company's newest certificate, the earliest first."""
     newest = sa.select(sa.func.max(_t.c.id)).group_by(_t.c.system, _t.c.cnpj)
     at = now(conn)
     query = sa.select(_t).where(_t.c.id.in_(newest)).order_by(_t.c.ends_at, _t.c.id)

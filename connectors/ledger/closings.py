@@ -1,4 +1,4 @@
-"""Closed months: what is still open of one, its closing, and what the journal says happened to it afterwards."""
+"""Closed months: work that is still open, the closing itself, and later changes from the journal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,8 +43,8 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """What of a month has not ended: ids of batches, of invoices in ended batches, of incidents, of cancellations, and
-    of readings that stopped on their way, whose months nobody knows yet.
+    """Open work of a month: ids of batches, of invoices in ended batches, of incidents, of cancellations, and of
+    readings that stopped early, whose months are unknown.
     """
 
     batches: tuple[tuple[int, BatchState, int], ...]
@@ -72,7 +72,7 @@ class LaterChange:
 
 
 def open_work(conn: sa.Connection, competence: date) -> OpenWork:
-    """Return what of the month has not ended."""
+    """Return the open work of a month."""
     batches = sa.select(_batches.c.id, _batches.c.state, _batches.c["count"]).where(
         _batches.c.competence == competence, _batches.c.state.not_in(_ENDED_BATCHES)
     )
@@ -102,7 +102,7 @@ def open_work(conn: sa.Connection, competence: date) -> OpenWork:
 
 
 def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | None:
-    """Close a month as the journal has it now. None where something of it is still open, or it is closed already."""
+    """Close a month at the journal's present event. Return None if work is open or the month is closed already."""
     if standing(conn, competence) is not None or not open_work(conn, competence).is_empty:
         return None
     line = {
@@ -123,26 +123,26 @@ def standing(conn: sa.Connection, competence: date) -> Closing | None:
 
 
 def has_invoices(conn: sa.Connection, competence: date) -> bool:
-    """Return whether anything was ever billed in a month."""
+    """Return whether a month has any invoice."""
     return (
         conn.execute(sa.select(_invoices.c.id).where(_invoices.c.competence == competence).limit(1)).first() is not None
     )
 
 
 def closed_months(conn: sa.Connection) -> set[date]:
-    """Return the months that are closed."""
+    """Return the closed months."""
     return set(conn.execute(sa.select(_t.c.competence).where(_t.c.reopened_at.is_(None))).scalars())
 
 
 def reopen(conn: sa.Connection, closing_id: int, *, person: str, because: str) -> bool:
-    """Open a closed month again; its closing stays in the ledger. False if it was opened already."""
+    """Open a closed month again; its closing stays in the ledger. Return False if it is open."""
     change = sa.update(_t).where(_t.c.id == closing_id, _t.c.reopened_at.is_(None))
     said = {"reopened_at": clock(conn), "reopened_by": person, "reopened_because": because}
     return conn.execute(change.values(**said)).rowcount > 0
 
 
 def enter_reports(conn: sa.Connection, closing_id: int, written: Mapping[str, tuple[str, int]]) -> dict[str, str]:
-    """Enter digest and size of each report, by name, unless it is known. Return the digests that stand, by name."""
+    """Store digest and size of each report by name; keep a stored one. Return the stored digests by name."""
     at = clock(conn)
     for name, (sha256, size) in sorted(written.items()):
         line = {"closing_id": closing_id, "name": name, "sha256": sha256, "size_bytes": size, "written_at": at}

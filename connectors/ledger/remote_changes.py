@@ -1,7 +1,7 @@
-"""Writes to a provider's records that a person asked for by command: begun before a byte leaves, ended when known.
+"""Writes to a provider's records on a person's request: stored before the first byte leaves, closed with their outcome.
 
-A line stays open while it is under way and while nobody knows what became of it. The same write has one open line at
-most, so that nobody sends it beside another or after an answer that did not come.
+A line is open while its write is under way or in doubt. The same write has at most one open line, so that nobody sends
+it twice at a time or after a lost answer.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class RemoteChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is going to be sent, and who asked for it."""
+    """The write to be sent, and the person who asked for it."""
 
     system: str
     kind: str
@@ -54,20 +54,20 @@ class Asked:
 
 
 def begin(conn: sa.Connection, asked: Asked) -> int | None:
-    """Open a line and return its id, or None when the same write is open. Commit before the first byte leaves."""
+    """Open a line and return its id; None if the same write is open. Commit before the first byte leaves."""
     line = {name: getattr(asked, name) for name in Asked.__slots__} | {"fields": list(asked.fields)}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, begun_at=now(conn)).returning(_t.c.id))
     return made.scalar_one_or_none()
 
 
 def end(conn: sa.Connection, change_id: int, outcome: Outcome, answered: str | None = None) -> bool:
-    """Close an open line. Return False when it was closed before."""
+    """Close an open line. Return False if it is closed already."""
     change = sa.update(_t).where(_t.c.id == change_id, _t.c.ended_at.is_(None))
     return conn.execute(change.values(ended_at=clock(conn), outcome=outcome, answered=answered)).rowcount == 1
 
 
 def open_of(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | None:
-    """Return the open line of a write and how many seconds ago it began, by the ledger's clock; or None."""
+    """Return the open line of a write and its age in seconds by the ledger's clock, or None."""
     row = conn.execute(sa.select(_t).where(_t.c.digest == digest, _t.c.ended_at.is_(None))).first()
     return None if row is None else (_record(row), (now(conn) - row.begun_at).total_seconds())
 

@@ -1,6 +1,6 @@
-"""What people look after at the product-invoice provider, each kind described once (document 001).
+"""Describe each kind of record at the product-invoice provider (document 001).
 
-A signed document is one that another program signed: posting it issues it, outside the line and its numbers.
+Another program signs a `signed document`. To post it is to issue it, outside the line and its numbers.
 """
 
 import base64
@@ -57,7 +57,7 @@ class _CertificateFile(Group):
 
 
 def resources(client: NfeClient) -> list[Resource]:
-    """Return every kind, working on an open client."""
+    """Return all kinds, for an open client."""
     return [_organizations(client), _numerations(client), *_fiscal(client), *_signed(client)]
 
 
@@ -111,7 +111,7 @@ def _organization(found: Organization) -> Record:
 
 
 def _numerations(client: NfeClient) -> Resource:
-    """Return the series that the provider numbers; the line's own need none."""
+    """Return the kind of series that the provider numbers. The line numbers its own series."""
 
     async def find(place: Path, _filters: Values) -> Sequence[Record]:
         found = await client.numerations.of_organization(number_of(place[0], "organization"))
@@ -140,7 +140,7 @@ def _numeration(place: Path, found: Numeration) -> Record:
 
 
 def _fiscal(client: NfeClient) -> list[Resource]:
-    """Return the letter of correction and the numbers given up: acts that leave nothing to be listed."""
+    """Return the correction letter and the disabling of numbers. The provider lists neither."""
 
     async def correct(place: Path, asked: Draft) -> Record:
         organization, key = number_of(place[0], "organization"), place[1]
@@ -224,7 +224,7 @@ def _document(kind: str, model: type[Document], create: Callable[[Path, Draft], 
 
 
 def _document_draft(model: type[Document], said: Values) -> Draft:
-    """Return the request of a whole document. Raises `LayoutError` for what is none."""
+    """Return the request of a whole document. Raises `LayoutError` if it is not one."""
     try:
         body = model.model_validate(orjson.loads(said["document"]))
     except (KeyError, orjson.JSONDecodeError):

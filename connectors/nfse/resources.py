@@ -1,4 +1,4 @@
-"""What people look after at the service-invoice provider, each kind described once (document 000, Resources)."""
+"""Describe each kind of record at the service-invoice provider (document 000, Resources)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Final
@@ -26,7 +26,7 @@ class _WebhookName(RequestModel):
 
 
 def resources(client: NfseClient) -> list[Resource]:
-    """Return every kind, working on an open client."""
+    """Return all kinds, for an open client."""
     return [*_masters(client), _webhooks(client), *_notes(client), *_batches(client), *_reference(client)]
 
 
@@ -106,7 +106,7 @@ def _write(model: type[RequestModel], send: Callable[[Path, Draft], Any], **more
 
 
 def nothing_said(send: Callable[[Path, Draft], Any], **more: bool) -> Write:
-    """Return a write that says nothing but what it is about."""
+    """Return a write without a body."""
     return Write((), lambda _said: Draft(None, {}), send, **more)
 
 
@@ -145,7 +145,7 @@ def _webhooks(client: NfseClient) -> Resource:
 
 
 def _notes(client: NfseClient) -> list[Resource]:
-    """Return notes that are not the line's, and the provider's history of any."""
+    """Return the kinds of foreign notes and of note histories."""
     notes = client.notes
 
     async def find(_place: Path, filters: Values) -> Sequence[Record]:
@@ -192,7 +192,7 @@ def _notes(client: NfseClient) -> list[Resource]:
 
 
 def _batches(client: NfseClient) -> list[Resource]:
-    """Return batches that are not the line's, and the provider's history of any."""
+    """Return the kinds of foreign batches and of batch histories."""
     batches = client.batches
 
     async def find(_place: Path, filters: Values) -> Sequence[Record]:
@@ -225,7 +225,7 @@ def _batches(client: NfseClient) -> list[Resource]:
 
 
 def _reference(client: NfseClient) -> list[Resource]:
-    """Return what can only be read: series, constants, cities."""
+    """Return the read-only kinds: series, constants, cities."""
     emitters = client.emitters
 
     async def series(place: Path, _filters: Values) -> Sequence[Record]:

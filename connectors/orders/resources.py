@@ -1,4 +1,4 @@
-"""What people look after at the order service, each kind described once (document 002, Order service)."""
+"""Describe each kind of record at the order service (document 002, Order service)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -18,7 +18,7 @@ _ADDRESS: Final = frozenset(field_names(Client)) - {"client_email", "client_name
 
 
 def resources(client: OrdersClient) -> list[Resource]:
-    """Return every kind, working on an open client."""
+    """Return all kinds, for an open client."""
     return [_orders(client), _invoices(client), _adjustments(client), _discounts(client)]
 
 
@@ -54,7 +54,7 @@ def _orders(client: OrdersClient) -> Resource:
         unseen=_ADDRESS | {"identity"},
         all=find,
         read=read,
-        # one that was never paid is not active either, and can be cancelled
+        # an order that was never paid is inactive, too, and can be cancelled
         is_gone=lambda record: record.values.get("is_active") == "false" and "activated_at" in record.values,
         writes={
             "create": Write(field_names(NewOrder), lambda said: draft_of(NewOrder, said, cents=_ASKED_CENTS), create),
@@ -126,7 +126,7 @@ def _adjustments(client: OrdersClient) -> Resource:
 
 
 def _discounts(client: OrdersClient) -> Resource:
-    """Return discounts, told as positive amounts. One is taken back as an adjustment, which it is."""
+    """Return the kind of discounts, as positive amounts. A discount is removed as the adjustment that it is."""
 
     async def find(place: Path, _filters: Values) -> Sequence[Record]:
         found = await client.discounts.of_order(place[0], number_of(place[1], "order"))

@@ -10,7 +10,7 @@ _OK: Final = 200
 
 
 def steer(base_url: str, verb: str, body: Any) -> Any:
-    """Post a verb and return its answer. Raises `OSError` without an answer, `ValueError` in words for a refusal."""
+    """Post a verb; return its answer. Raises `OSError` without an answer, `ValueError` for a refusal, in words."""
     parts = urlsplit(base_url)
     line = HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE_S)
     try:

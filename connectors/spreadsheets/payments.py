@@ -1,4 +1,4 @@
-"""Paid invoices of orders as a services sheet, for the same stations to read."""
+"""Write paid order invoices as a services sheet, which the usual stations read."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -36,7 +36,7 @@ Payment = tuple[PaidInvoice, PlanRule, Mapping[str, str]]
 
 
 def payments_sheet(payments: Iterable[Payment], headers: Mapping[str, str]) -> bytes:
-    """Return a CSV with one line for each payment: the same payments, the same bytes. `headers` by field."""
+    """Return a CSV with one line for each payment; equal payments give equal bytes. `headers` by field."""
     return sheet_of((_line(*each) for each in payments), FIELDS, headers)
 
 

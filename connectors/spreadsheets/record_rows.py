@@ -1,4 +1,4 @@
-"""Rows of a sheet of records to create or change: its headers are the documents' own names of fields."""
+"""Read a sheet of records to create or change. Its headers are the field names of the provider's documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ _HEADER_WITHIN: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """One row: where it stands, and what it says by the header's names; empty cells say nothing."""
+    """One row: its place, and its filled cells by header."""
 
     number: int
     said: Mapping[str, str]
 
 
 def read_records(workbook: Workbook, names: Sequence[str]) -> list[RecordRow]:
-    """Return the rows of the first sheet below the row that has one of these names.
+    """Return the rows of the first sheet below its header, the first row with one of these names.
 
-    Raises `LayoutError` where no row has any, where a header is none of them, and for a cell that shows an error.
+    Raises `LayoutError` for a sheet without a header, an unknown header, or a cell with a formula error.
     """
     sheet = workbook.sheets[0]
     known = {name.casefold(): name for name in names}

@@ -1,4 +1,4 @@
-"""What a person answers by releasing a row in a correction workbook: what that workbook has shown of it."""
+"""Decide which questions a person answered by releasing a row in a correction workbook: those that it showed."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
@@ -13,17 +13,17 @@ _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
 
 
 def can_release(codes: Collection[str]) -> bool:
-    """Return whether a person may say that a row with these problems is to be billed all the same."""
+    """Return whether a person may release a row with these problems."""
     return any(code in _ABOUT or (code.startswith("held.") and code != "held.merged_amount") for code in codes)
 
 
 def answered(
     shown: Collection[str], before: Mapping[str, Any] | None, now: Mapping[str, Any] | None
 ) -> tuple[str, ...]:
-    """Return which questions about a row are answered now.
+    """Return the answered questions of a row.
 
-    Those that its workbook showed, if the row is released there, and those that were answered before. A question about
-    fields that were changed since is a new one. `before` and `now` are lines as `ServiceLine.to_json` has them.
+    These are the questions that its workbook showed, if the row is released there, and those answered before. A
+    question about changed fields is a new one. `before` and `now` have the shape of `ServiceLine.to_json`.
     """
     if before is None or now is None:
         return ()

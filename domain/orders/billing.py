@@ -1,4 +1,4 @@
-"""Paid invoices of orders as charges: the rule by which each is billed, and the text of its invoice.
+"""Bill paid order invoices: choose the rule of each, and write its description.
 
 Known placeholders of a rule's description: `{plano}`, `{fatura}`, `{pedido}`, `{mês}`, `{mês/ano}`, `{ano}`; accents
 and letter case do not count. The English `{plan}`, `{invoice}`, `{order}`, `{month}`, `{month/year}`, `{year}` mean the
@@ -25,7 +25,7 @@ _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 class PlanRule:
     """How paid invoices of one plan are billed.
 
-    `standings`: how their orders must stand; none means any way. An empty `description` is the template's.
+    `standings` are the accepted states of their orders; none means any. An empty `description` takes the template's.
     """
 
     plan: str
@@ -38,7 +38,7 @@ class PlanRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BillingRules:
-    """The content of a rule file. What was paid before the day `since` is not billed. `path` names the file."""
+    """The content of the rule file at `path`. Payments before the day `since` are not billed."""
 
     path: str
     since: date
@@ -46,16 +46,16 @@ class BillingRules:
 
     @property
     def plans(self) -> tuple[str, ...]:
-        """The plans that some rule is about, in the order of the file."""
+        """The plans of the rules, in the order of the file."""
         return tuple(dict.fromkeys(rule.plan for rule in self.rules))
 
     @property
     def needs_orders(self) -> bool:
-        """Whether some rule asks how an order stands."""
+        """Whether a rule depends on an order's state."""
         return any(rule.standings for rule in self.rules)
 
     def rule_of(self, invoice: PaidInvoice, order: ListedOrder | None) -> PlanRule | Problem:
-        """Return the first rule that fits, or why there is none."""
+        """Return the first suitable rule, or the problem that there is none."""
         ours = [rule for rule in self.rules if rule.plan == invoice.plan_slug]
         params: dict[str, str | int] = {"plan": invoice.plan_slug, "path": self.path}
         if not ours:
@@ -70,18 +70,18 @@ class BillingRules:
 
 
 def payment_key(plan_slug: str, number: int) -> str:
-    """Return the text by which a paid invoice is known in sheets and in the ledger: one NFS-e for each, ever."""
+    """Return the key of a paid invoice in sheets and in the ledger. Each key has one NFS-e, ever."""
     return f"{plan_slug} #{number}"
 
 
 def unfit_payment(invoice: PaidInvoice) -> Problem | None:
-    """Return why what the order service says of a payment cannot be billed as it is."""
+    """Return the problem that prevents the billing of a payment, or None."""
     params: dict[str, str | int] = {"plan": invoice.plan_slug, "number": invoice.number}
     return None if invoice.is_sound else Problem("report.adjustments_differ", params=params)
 
 
 def unknown_placeholders(description: str) -> list[Problem]:
-    """Return one Problem for each placeholder that nobody can fill in."""
+    """Return one Problem for each unknown placeholder."""
     return [
         Problem("contract.placeholder", "description", params={"placeholder": name[:40], "known": SHOWN})
         for name in _PLACEHOLDER.findall(description)
@@ -90,7 +90,7 @@ def unknown_placeholders(description: str) -> list[Problem]:
 
 
 def described(rule: PlanRule, invoice: PaidInvoice) -> str:
-    """Return the description of the invoice of a payment; unknown placeholders stay as they are."""
+    """Return the description of a payment's invoice; unknown placeholders stay unchanged."""
 
     def fill(found: re.Match[str]) -> str:
         value = _VALUES.get(_plain(found[1]))

@@ -1,4 +1,4 @@
-"""Whether a company's certificate lasts until what is sent now has been worked on."""
+"""Check that a company's certificate is valid long enough for a batch that is sent now."""
 
 from typing import Final
 
@@ -14,9 +14,9 @@ AGAIN_S: Final = 3_600
 
 
 async def certificate_problem(leased: LeasedBatch) -> Problem | None:
-    """Return why nothing may be sent for this batch's company, None where its certificate lasts or is not known.
+    """Return the problem that forbids sending a batch, or None if the certificate is valid or unknown.
 
-    It must last for as long as a batch may be under way before that is a warning.
+    It must be valid for the longest time that a batch may take without a warning.
     """
     runtime, batch = leased.runtime, leased.batch
     emitter = await runtime.ledger.reading(parties.emitter_of, batch.emitter_id)
@@ -29,6 +29,6 @@ async def certificate_problem(leased: LeasedBatch) -> Problem | None:
 
 
 def end_params(found: CertificateEnd) -> dict[str, str | int]:
-    """Return whose certificate ends and on which day, for a sentence."""
+    """Return the company and the day of expiry, as parameters of a sentence."""
     on = f"{found.ends_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     return {"cnpj": Document("cnpj", found.cnpj).formatted, "on": on}

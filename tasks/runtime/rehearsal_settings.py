@@ -1,4 +1,4 @@
-"""The settings of a rehearsal: those of a profile, but every address is the sandbox's and every file its own."""
+"""Settings of a rehearsal: those of the profile, with the sandbox's addresses and with files of its own."""
 
 import json
 import os
@@ -18,8 +18,8 @@ _KEPT: Final = frozenset({"FATURISTA_PROFILE"})
 def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict[str, str]:
     """Return the environment of a rehearsal of this profile: its files lie in `home`, its provider is at `base_url`.
 
-    Nobody is notified, no document is fetched, no system of another package is known, and the sandbox's own tokens are
-    the only secrets. Waits are short; approval is automatic.
+    It sends no message, fetches no document, loads no system of another package and knows no secret but the sandbox's
+    tokens. Waits are short; approval is automatic.
     """
     said = _texts(settings)
     ours = {
@@ -64,7 +64,7 @@ def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict
 
 @contextmanager
 def in_place(variables: Mapping[str, str]) -> Iterator[None]:
-    """Let these be the only settings of the environment, and put the earlier ones back at the end."""
+    """Replace all settings in the environment by these, and restore the earlier ones at the end."""
     before = {name: value for name, value in os.environ.items() if name.startswith(ENV_PREFIX)}
     _replace({**{name: before[name] for name in _KEPT & before.keys()}, **variables})
     try:
@@ -80,7 +80,7 @@ def _replace(variables: Mapping[str, str]) -> None:
 
 
 def _texts(settings: Settings) -> dict[str, str]:
-    """Return each setting that has a value, by its dotted name, as the environment writes it."""
+    """Return each setting that has a value, by its dotted name, in the environment's notation."""
     texts: dict[str, str] = {}
     for key in keys_of(Settings):
         value: Any = settings

@@ -1,4 +1,4 @@
-"""Before station 1: store a sheet of our own, from contracts or from paid orders, and find it again after a crash."""
+"""Station 0: store a sheet made from contracts or paid orders, and find it again after a crash."""
 
 from datetime import date, timedelta
 from typing import Final

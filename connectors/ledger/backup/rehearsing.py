@@ -1,4 +1,4 @@
-"""Make a ledger to rehearse on from a copy: the same content, bound to no provider's account."""
+"""Make a rehearsal's ledger from a copy: the same content, bound to no provider account."""
 
 from pathlib import Path
 from typing import Final
@@ -15,10 +15,10 @@ _REMOTE: Final = (tables.emitters, tables.batches, tables.invoices)
 
 
 def make_rehearsal(url: str, path: Path) -> None:
-    """Make the ledger at `url`, which holds none yet, from the plain copy at `path`.
+    """Make a new ledger at `url` from the unencrypted copy at `path`.
 
-    It must never meet the provider: it takes what the copy says for true, without the doubts of a restored ledger. The
-    provider's ids become negative, so that another provider's ids are never taken for them.
+    Never connect it to the provider: unlike a restored ledger, it trusts the copy without a comparison. The provider's
+    ids become negative, so that no id of the sandbox equals one of them.
     """
     with open_copy(path) as (copy, parts):
 

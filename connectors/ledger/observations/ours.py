@@ -1,4 +1,4 @@
-"""Whether something at the provider is the line's own: then nothing but the line changes it."""
+"""Say whether a record at the provider belongs to the line, which alone may change it."""
 
 import sqlalchemy as sa
 
@@ -6,18 +6,18 @@ from connectors.ledger import tables
 
 
 def is_our_invoice(conn: sa.Connection, remote_id: int) -> bool:
-    """Whether a staged service invoice with this id at the provider is in the ledger."""
+    """Return whether the ledger has a staged service invoice with this remote id."""
     table = tables.invoices
     return _exists(conn, table.c.remote_id == remote_id, table.c.is_staged)
 
 
 def is_our_batch(conn: sa.Connection, remote_id: int) -> bool:
-    """Whether the ledger opened the batch with this id at the provider."""
+    """Return whether the ledger has a batch with this remote id."""
     return _exists(conn, tables.batches.c.remote_id == remote_id)
 
 
 def is_our_number(conn: sa.Connection, serie: str, first: int, last: int) -> bool:
-    """Whether the ledger holds any of these numbers of a serie of product invoices, for any company."""
+    """Return whether the ledger has one of these numbers of a product serie, of any company."""
     table = tables.numbers
     products = sa.select(tables.emitters.c.id).where(~tables.emitters.c.is_staged)
     return _exists(conn, table.c.serie == serie, table.c.number.between(first, last), table.c.emitter_id.in_(products))

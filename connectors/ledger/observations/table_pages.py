@@ -1,7 +1,7 @@
-"""Tables of the ledger as pages of plain tuples, joined with the names that a person knows, to make data frames of.
+"""Read tables of the ledger as pages of plain tuples, joined with the names that people know, for data frames.
 
-Instants are microseconds since 1970, amounts of an invoice are JSON text: whoever makes columns of them converts a
-whole page at once, which costs a fraction of a conversion row by row.
+Instants are microseconds since 1970, and the amounts of an invoice are JSON text: `tasks.frames` converts a whole page
+at once, which is much cheaper than row by row.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ class TablePages:
         Args:
             table: A key of `TABLES`.
             competence: Only invoices and batches of this month.
-            until_event: Only what the journal held up to this event, with the states of then; of invoices only.
+            until_event: Invoices in their states at this event of the journal, without later invoices.
             most: Rows of a page.
         """
         query, key = TABLES[table](self._conn, competence, until_event)
@@ -59,7 +59,7 @@ _Made = tuple[sa.Select[Any], sa.ColumnElement[int]]
 
 
 def _of_content(conn: sa.Connection, name: str) -> sa.ColumnElement[Any]:
-    """Return a text of an invoice's content: as it was billed, whatever the register says later."""
+    """Return a text of an invoice's content, as billed; later changes of the register do not matter."""
     content = tables.invoices.c.content
     parsed = sa.type_coerce(content, sa.JSON) if is_sqlite(conn) else sa.cast(content, sa.JSON)
     text: sa.ColumnElement[Any] = parsed[name].as_string()
