@@ -13,7 +13,7 @@ from connectors.ledger.mirror.clashes import clashes_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
 from domain.competence import BRASILIA, add_months, first_of_month
-from domain.keys import business_key
+from domain.keys import paid_key
 from domain.orders.billing import BillingRules, PlanRule, payment_key, unfit_payment
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
@@ -89,18 +89,9 @@ def months_since(rules: BillingRules, end: date) -> Iterator[date]:
         month = add_months(month, 1)
 
 
-def key_of_payment(invoice: PaidInvoice) -> str:
-    """Return the business key of the payment's NFS-e, which depends on nothing but plan and number."""
-    return business_key(
-        emitter_cnpj="",
-        competence=invoice.month,
-        own_key=None,
-        taker_document="",
-        template="",
-        service_cents=0,
-        description="",
-        payment=payment_key(invoice.plan_slug, invoice.number),
-    )
+def key_of_payment(plan_slug: str, number: int) -> str:
+    """Return the business key of the NFS-e of a paid invoice."""
+    return paid_key(payment_key(plan_slug, number))
 
 
 def _payments(context: Context, rules: BillingRules, since: date, *, until: date) -> list[MonthPayment]:
@@ -109,7 +100,9 @@ def _payments(context: Context, rules: BillingRules, since: date, *, until: date
     paid = ledger.read(paid_between, plans, since=first_instant(since), until=first_instant(until))
     orders = {(each.order.plan_slug, each.order.number): each for each in ledger.read(orders_of, plans)}
     clashing = {(each.plan_slug, each.number) for each in ledger.read(clashes_of, plans, "paid_invoices")}
-    billed = ledger.read(ledger_contracts.living_keys, {key_of_payment(invoice) for invoice in paid})
+    billed = ledger.read(
+        ledger_contracts.living_keys, {key_of_payment(invoice.plan_slug, invoice.number) for invoice in paid}
+    )
     return list(_judged(rules, paid, orders, clashing, billed))
 
 
@@ -122,7 +115,7 @@ def _judged(
 ) -> Iterator[MonthPayment]:
     for invoice in paid:
         order = orders.get((invoice.plan_slug, invoice.order_number))
-        if key_of_payment(invoice) in billed:
+        if key_of_payment(invoice.plan_slug, invoice.number) in billed:
             yield MonthPayment(invoice, "billed", order=order)
             continue
         rule = rules.rule_of(invoice, order)
