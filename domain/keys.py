@@ -62,8 +62,13 @@ def business_key(
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
 
 
+def late_key(contract: str, competence: date) -> str:
+    """Return the text by which sheets know a contract's charge of a closed month, whatever month it is billed in."""
+    return f"{contract} {competence:%Y-%m}"
+
+
 def paid_key(payment: str) -> str:
-    """Return the business key of what was paid for, given the text by which sheets know the payment."""
+    """Return the business key of what is billed once for ever, given the text by which sheets know it."""
     return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(payment.split())])
 
 

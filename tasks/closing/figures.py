@@ -19,7 +19,7 @@ _CENTS: Final = ("service_cents", "liquid_cents", "deduction_cents", *(f"{tax}_c
 _GROUP: Final = ("kind", "emitter_cnpj", "template", "state")
 _SERIE: Final = ("emitter_cnpj", "serie", "state")
 _BY_CUSTOMER: Final = ("client_document", "total_cents", "turn")
-_PAID: Final = ("plan_slug", "number", "client_name", "client_document", "total_cents", "paid_at")
+_PAID: Final = ("plan_slug", "number", "client_name", "client_document", "total_cents", "mirrored_at")
 
 
 class MonthFigures:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from configs.plan_rules import load_plan_rules
 from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.closings import closed_months
 from connectors.ledger.mirror.clashes import clashes_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
@@ -70,23 +71,23 @@ def payments_of_month(context: Context, rules: BillingRules, competence: date) -
 
 
 def count_missed(context: Context, rules: BillingRules) -> dict[date, int]:
-    """Return how many payments of past months nobody billed, by month, but for those that banks may report late."""
-    current = first_of_month(context.today)
-    found = _payments(context, rules, rules.since, until=min(current, late_since(context)))
-    return dict(Counter(each.invoice.month for each in found if each.standing == "due"))
+    """Return how many payments of past months nobody billed, by month.
+
+    Those that banks may report late are not missed yet, unless their month is closed.
+    """
+    return dict(Counter(each.invoice.month for each in missed_payments(context, rules)))
+
+
+def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]:
+    """Return the payments that `count_missed` counts, oldest first."""
+    closed, late = context.ledger.read(closed_months), late_since(context)
+    found = _payments(context, rules, rules.since, until=first_of_month(context.today))
+    return [each for each in found if each.standing == "due" and (each.paid_on < late or each.invoice.month in closed)]
 
 
 def late_since(context: Context) -> date:
     """Return the first day whose payments a bank may report only today."""
     return context.today - timedelta(days=context.settings.orders.overlap_days)
-
-
-def months_since(rules: BillingRules, end: date) -> Iterator[date]:
-    """Yield the months from the one in which the rules begin up to, but not including, `end`."""
-    month = first_of_month(rules.since)
-    while month < end:
-        yield month
-        month = add_months(month, 1)
 
 
 def key_of_payment(plan_slug: str, number: int) -> str:
