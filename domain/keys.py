@@ -51,7 +51,7 @@ def business_key(
     number its rows anew. What was paid for is one charge for ever, whichever rule, emitter or month it is billed by.
     """
     if payment:
-        return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(payment.split())])
+        return paid_key(payment)
     billed: list[str | int] = (
         ["own", folded_charge(own_key)]
         if own_key
@@ -60,6 +60,16 @@ def business_key(
     if contract and not own_key:
         billed.append(folded_charge(contract))
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
+
+
+def late_key(contract: str, competence: date) -> str:
+    """Return the text by which sheets know a contract's charge of a closed month, whatever month it is billed in."""
+    return f"{contract} {competence:%Y-%m}"
+
+
+def paid_key(payment: str) -> str:
+    """Return the business key of what is billed once for ever, given the text by which sheets know it."""
+    return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(payment.split())])
 
 
 def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int) -> str:

@@ -14,6 +14,7 @@ from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
 from tasks.closing.accountant import write_accountant_file
 from tasks.closing.close import ClosedMonth, changes_since, close_month, reopen_month, standing_closing
+from tasks.closing.late import late_of
 from tasks.runtime import Context, open_context
 
 
@@ -64,9 +65,13 @@ def show_closing(console: Console, context: Context, competence: date, *, person
 
 def _show_differences(context: Context, competence: date) -> None:
     words = context.catalogue
-    found = changes_since(context, standing_closing(context, competence))
+    closing = standing_closing(context, competence)
+    found, late = changes_since(context, closing), late_of(context, closing)
+    for each in late:
+        show_alarm(console, words.say(each), style=ALARM)
     if not found:
-        console.print(words.text("closing.unchanged"))
+        if not late:
+            console.print(words.text("closing.unchanged"))
         return
     console.print(words.text("closing.changed", count=len(found)), style="bold")
     headings = [

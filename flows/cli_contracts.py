@@ -20,6 +20,7 @@ from flows.safe_console import show_alarm
 from tasks.contracts import changes
 from tasks.contracts.month import MonthCharge, charges_of_month, count_missed
 from tasks.runtime import open_context
+from tasks.stations.gather import missed_problems
 
 contracts = App(name="contracts")
 
@@ -66,8 +67,8 @@ def due(competence: str, *, profile: Profile = "local") -> None:
         show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
         total = sum(each.charge.cents for each in found if each.charge is not None)
         console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
-        for missed, count in sorted(count_missed(context).items()):
-            show_alarm(console, words.say(Problem("contract.missed", params=_of_month(missed, count))))
+        for problem in missed_problems(context, "contracts", count_missed(context)):
+            show_alarm(console, words.say(problem))
 
 
 @contracts.command

@@ -4,6 +4,7 @@ import asyncio
 from datetime import date
 from pathlib import Path
 
+from domain.competence import format_competence
 from domain.problems import Problem, SettingsError
 from flows import screens
 from flows.account import account_name
@@ -12,10 +13,11 @@ from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from tasks.closing.checklist import month_page
+from tasks.closing.late import late_counts
 from tasks.payments.month import rules_of
 from tasks.preview.page import forecast_page
 from tasks.preview.stored_forecast import forecast_reading
-from tasks.runtime import open_context
+from tasks.runtime import Context, open_context
 
 
 def bill_month(competence: str | None = None, *, catch_up: bool = False, profile: Profile = "local") -> None:
@@ -35,6 +37,8 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
     asked = _month(competence)
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
+        if catch_up and asked is None:
+            _tell_late(context, is_paid_only=paid_only)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading")):
         readings = run_flow(
@@ -51,6 +55,14 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
     if not readings:
         console.print(words.text("month.nothing_due"))
     _show(asked, profile)
+
+
+def _tell_late(context: Context, *, is_paid_only: bool) -> None:
+    """Say what of closed months is billed in the present one."""
+    for missed in late_counts(context, is_paid_only=is_paid_only).values():
+        for late, count in sorted(missed.items()):
+            params = {"count": count, "month": format_competence(late), "current": format_competence(context.today)}
+            console.print(context.catalogue.text("month.late_billed", **params))
 
 
 def month_(competence: str | None = None, *, profile: Profile = "local") -> None:

@@ -39,15 +39,14 @@ async def monthly_billing(
         operator: Who started the run.
     """
     options = ReadingOptions(operator=operator, is_of_contracts=True)
+    how = {"is_catching_up": catch_up, "is_by_clock": operator == SCHEDULER}
     readings: list[int] = []
     async with failure_page(runner, profile, "month"):
         try:
             if not paid_only:
-                due = await runner.run(
-                    entries.gather, profile, competence, is_catching_up=catch_up, is_by_clock=operator == SCHEDULER
-                )
+                due = await runner.run(entries.gather, profile, competence, **how)
                 readings += await _bill(runner, profile, due, options)
-            paid = await _gather_paid(runner, profile, competence, is_catching_up=catch_up)
+            paid = await _gather_paid(runner, profile, competence, **how)
             readings += await _bill(runner, profile, paid, options)
         finally:
             # A failing order service, or a mistake in the rule file, must not hold up staged batches.
@@ -58,7 +57,7 @@ async def monthly_billing(
     return readings
 
 
-async def _gather_paid(runner: Runner, profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+async def _gather_paid(runner: Runner, profile: str, competence: date | None, **how: bool) -> list[int]:
     """Bring the mirror of the order service up to date and write what was paid into sheets."""
     billed = order_entries.billed_plans(profile)
     if billed is None:
@@ -68,7 +67,7 @@ async def _gather_paid(runner: Runner, profile: str, competence: date | None, *,
         await runner.run(order_entries.mirror_paid, profile, plan, since)
     for plan in order_entries.owing_plans(profile):
         await runner.run(order_entries.mirror_orders, profile, plan)
-    return await runner.run(order_entries.gather_paid, profile, competence, is_catching_up=is_catching_up)
+    return await runner.run(order_entries.gather_paid, profile, competence, **how)
 
 
 async def _bill(runner: Runner, profile: str, files: Sequence[int], options: ReadingOptions) -> list[int]:

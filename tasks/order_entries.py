@@ -12,10 +12,12 @@ from tasks.payments.month import first_instant, plans_owing, rules_of
 from tasks.runtime import open_context, open_orders
 
 
-async def gather_paid(profile: str, competence: date | None, *, is_catching_up: bool) -> list[int]:
+async def gather_paid(profile: str, competence: date | None, *, is_catching_up: bool, is_by_clock: bool) -> list[int]:
     """Write paid invoices of orders into sheets. Return the ids of the files."""
     async with open_orders(profile) as runtime:
-        return await gather_payments(runtime, competence=competence, is_catching_up=is_catching_up)
+        return await gather_payments(
+            runtime, competence=competence, is_catching_up=is_catching_up, is_by_clock=is_by_clock
+        )
 
 
 async def mirror_paid(profile: str, plan: str, since: datetime) -> Tally:

@@ -3,12 +3,14 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Final
 
 from domain.competence import format_competence
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
 from domain.documents import Document
+from domain.keys import late_key
 
 FIELDS: Final = (
     "own_key",
@@ -23,9 +25,17 @@ FIELDS: Final = (
 )
 
 
-def charges_sheet(charges: Iterable[tuple[Contract, Charge]], headers: Mapping[str, str]) -> bytes:
-    """Return a CSV with one line for each charge: the same charges, the same bytes. `headers` by field."""
-    return sheet_of((_line(contract, charge) for contract, charge in charges), FIELDS, headers)
+def charges_sheet(charges: Sequence[tuple[Contract, Charge]], headers: Mapping[str, str], *, competence: date) -> bytes:
+    """Return a CSV with one line for each charge: the same charges, the same bytes.
+
+    Args:
+        charges: What contracts charge, those of other months too: they are late, and billed once for ever.
+        headers: Header of each column, by field.
+        competence: First day of the month in which all are billed.
+    """
+    has_late = any(charge.competence != competence for _, charge in charges)
+    fields = ("payment", *FIELDS) if has_late else FIELDS
+    return sheet_of((_line(contract, charge, competence) for contract, charge in charges), fields, headers)
 
 
 def sheet_of(lines: Iterable[Mapping[str, str]], fields: Sequence[str], headers: Mapping[str, str]) -> bytes:
@@ -44,15 +54,17 @@ def amount_text(cents: int) -> str:
     return f"{whole},{part:02d}"
 
 
-def _line(contract: Contract, charge: Charge) -> dict[str, str]:
+def _line(contract: Contract, charge: Charge, competence: date) -> dict[str, str]:
+    is_late = charge.competence != competence
     return {
-        "own_key": contract.key,
+        "payment": late_key(contract.key, charge.competence) if is_late else "",
+        "own_key": "" if is_late else contract.key,
         "contract": contract.key,
         "emitter_cnpj": Document("cnpj", contract.emitter_cnpj).formatted,
         "document": contract.customer.formatted,
         "name": contract.customer_name,
         "template_name": contract.template_name,
-        "competence": format_competence(charge.competence),
+        "competence": format_competence(competence),
         "service_cents": amount_text(charge.cents),
         "description": charge.description,
     }

@@ -1,6 +1,7 @@
 """Write paid order invoices as a services sheet, which the usual stations read."""
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Final
 
 from connectors.spreadsheets.charges import amount_text, sheet_of
@@ -35,18 +36,21 @@ Payment = tuple[PaidInvoice, PlanRule, Mapping[str, str]]
 """What was paid, the rule that bills it, and the customer by field."""
 
 
-def payments_sheet(payments: Iterable[Payment], headers: Mapping[str, str]) -> bytes:
-    """Return a CSV with one line for each payment; equal payments give equal bytes. `headers` by field."""
-    return sheet_of((_line(*each) for each in payments), FIELDS, headers)
+def payments_sheet(payments: Iterable[Payment], headers: Mapping[str, str], *, competence: date) -> bytes:
+    """Return a CSV with one line for each payment; equal payments give equal bytes.
+
+    `headers` by field; `competence` is the first day of the month in which all are billed.
+    """
+    return sheet_of((_line(*each, competence) for each in payments), FIELDS, headers)
 
 
-def _line(invoice: PaidInvoice, rule: PlanRule, payer: Mapping[str, str]) -> dict[str, str]:
+def _line(invoice: PaidInvoice, rule: PlanRule, payer: Mapping[str, str], competence: date) -> dict[str, str]:
     return {
         **payer,
         "payment": payment_key(invoice.plan_slug, invoice.number),
         "emitter_cnpj": Document("cnpj", rule.emitter_cnpj).formatted,
         "template_name": rule.template_name,
-        "competence": format_competence(invoice.month),
+        "competence": format_competence(competence),
         "service_cents": amount_text(invoice.total_cents),
         "description": described(rule, invoice),
     }

@@ -1,15 +1,19 @@
 """A closed month for the accountant's system: one line for each invoice, as a layout in `configs/layouts` has it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, Any, Final
 
 from configs.layouts import accountant_layouts
 from connectors.ledger.closings import Closing
 from connectors.ledger.observations.table_pages import TablePages
 from connectors.spreadsheets.reports.delimited import tame
 from connectors.spreadsheets.safe_files import save_whole
-from domain.competence import BRASILIA
+from domain.competence import BRASILIA, add_months
 from domain.problems import FaturistaError, Problem
 from tasks.frames import arrow_of, read_chunks
 from tasks.runtime import Context
@@ -38,18 +42,29 @@ def write_accountant_file(context: Context, closing: Closing, name: str, folder:
 
 
 def _write(path: Path, layout: Mapping[str, Any], closing: Closing, pages: TablePages) -> None:
-    with path.open("w", encoding=layout["encoding"], errors="replace", newline="") as file:
+    texts = {"encoding": layout["encoding"], "errors": "replace", "newline": ""}
+    group = layout.get("group")
+    with ExitStack() as opened, path.open("w", **texts) as file:
+        parts: dict[str, IO[str]] = {}
+        for page in pages.pages("invoices", competence=closing.competence, until_event=closing.last_event):
+            for invoice in arrow_of("invoices", page).to_pylist():
+                key = invoice[group["column"]] if group else ""
+                if _is_wanted(layout, invoice):
+                    if key not in parts:
+                        parts[key] = opened.enter_context(TemporaryFile("w+", dir=path.parent, **texts))
+                    parts[key].write(_line(layout, [_cell(layout, field, invoice) for field in layout["fields"]]))
         if layout["has_header"]:
             file.write(_line(layout, [field["name"] for field in layout["fields"]]))
-        for page in pages.pages("invoices", competence=closing.competence, until_event=closing.last_event):
-            file.writelines(_lines(layout, arrow_of("invoices", page).to_pylist()))
+        for key, part in sorted(parts.items()):
+            if group:
+                file.write(_line(layout, [group["record"], key]))
+            part.seek(0)
+            copyfileobj(part, file)
 
 
-def _lines(layout: Mapping[str, Any], invoices: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    for invoice in invoices:
-        is_wanted = invoice["state"] in layout["states"] and invoice["kind"] in layout["kinds"]
-        if is_wanted and any(invoice[name] for name in layout.get("any_of", ["state"])):
-            yield _line(layout, [_cell(layout, field, invoice) for field in layout["fields"]])
+def _is_wanted(layout: Mapping[str, Any], invoice: Mapping[str, Any]) -> bool:
+    is_asked = invoice["state"] in layout["states"] and invoice["kind"] in layout["kinds"]
+    return is_asked and any(invoice[name] for name in layout.get("any_of", ["state"]))
 
 
 def _line(layout: Mapping[str, Any], cells: Sequence[str]) -> str:
@@ -59,20 +74,29 @@ def _line(layout: Mapping[str, Any], cells: Sequence[str]) -> str:
 
 
 def _cell(layout: Mapping[str, Any], field: Mapping[str, Any], invoice: Mapping[str, Any]) -> str:
+    if invoice["state"] == "cancelled" and field["name"] not in layout.get("of_cancelled", [field["name"]]):
+        return ""
     if "constant" in field:
         return str(field["constant"])
     if "sum" in field:
         return _money(sum(invoice[name] or 0 for name in field["sum"]))
     value = invoice[field["column"]] if "column" in field else None
     if value is None:
-        return ""
+        return str(field.get("empty", ""))
     if "words" in field:
         return str(field["words"][value])
-    if field["column"] == "emission_at":
-        return str(value.astimezone(BRASILIA).strftime(layout["day"]))
+    if isinstance(value, date):
+        return str(_day(value).strftime(layout["day"]))
     if field["column"].endswith("_cents"):
         return _money(value)
     return tame(str(value)) if layout["ending"] == _TAMED else str(value)
+
+
+def _day(value: date) -> date:
+    """Return an instant's day in Brasília, and a month's last day."""
+    if isinstance(value, datetime):
+        return value.astimezone(BRASILIA).date()
+    return add_months(value, 1) - timedelta(days=1)
 
 
 def _money(cents: int) -> str:

@@ -14,7 +14,6 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.contracts import Source
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence
-from domain.problems import Problem
 from domain.states import BatchState, Entity
 from tasks.approvals.findings import findings_of
 from tasks.closing.open_items import open_items
@@ -22,6 +21,7 @@ from tasks.contracts.month import MonthCharge, charges_of_month, count_missed
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
 from tasks.runtime import Context
+from tasks.stations.gather import missed_problems
 
 _WAITS: dict[BatchState, str] = {
     BatchState.STAGED: "person",
@@ -108,9 +108,8 @@ def _alarms(context: Context, month: date) -> Iterator[str]:
             back = corrections.standing(context, file.id)
             if back is not None:
                 yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
-    for missed, count in sorted(count_missed(context).items()):
-        params: dict[str, str | int] = {"month": format_competence(missed), "count": count}
-        yield words.say(Problem("contract.missed", params=params))
+    for problem in missed_problems(context, "contracts", count_missed(context)):
+        yield words.say(problem)
 
 
 def _charges(words: Catalogue, charges: list[MonthCharge]) -> Section:

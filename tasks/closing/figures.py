@@ -1,4 +1,8 @@
-"""Sums of a month by outcome, emitter, template, tax and serie, added up from frames that come one after the other."""
+"""Sums of a month by outcome, emitter, template, tax and serie, added up from frames that come one after the other.
+
+Paid invoices are matched with their NFS-e: by plan and number, the key that bills them; what nobody billed by that key,
+by customer and amount.
+"""
 
 from collections.abc import Collection, Iterator
 from datetime import date, datetime
@@ -7,25 +11,27 @@ from typing import Final
 import pandas as pd
 
 from domain.competence import BRASILIA, add_months
-from tasks.frames import TAXES
+from tasks.frames import SCHEMAS, TAXES, to_frame
+from tasks.payments.month import key_of_payment
 
 ISSUED: Final = "accepted"
 _CENTS: Final = ("service_cents", "liquid_cents", "deduction_cents", *(f"{tax}_cents" for tax in TAXES))
 _GROUP: Final = ("kind", "emitter_cnpj", "template", "state")
 _SERIE: Final = ("emitter_cnpj", "serie", "state")
-_MATCHED: Final = ("document", "cents", "turn")
+_BY_CUSTOMER: Final = ("client_document", "total_cents", "turn")
+_PAID: Final = ("plan_slug", "number", "client_name", "client_document", "total_cents", "mirrored_at")
 
 
 class MonthFigures:
-    """Add frames of invoices, then ask for sums. Only sums, and what `watch` names, stay in memory.
+    """Add frames of invoices, then ask for sums. Only sums, and issued invoices of those who paid, stay in memory.
 
     Args:
         keys: Business keys to find: those of contracts.
-        documents: Customers whose issued invoices are to be kept: those who paid.
+        paid: What was paid in the month, as `paid_in` returns it.
     """
 
-    def __init__(self, *, keys: Collection[str], documents: Collection[str]) -> None:
-        self._keys, self._documents = set(keys), set(documents)
+    def __init__(self, *, keys: Collection[str], paid: pd.DataFrame) -> None:
+        self._keys, self._paid = set(keys), paid
         self._sums: list[pd.DataFrame] = []
         self._series: list[pd.DataFrame] = []
         self._kept: list[pd.DataFrame] = []
@@ -39,8 +45,9 @@ class MonthFigures:
         issued = invoices[invoices["state"] == ISSUED]
         found = issued[issued["business_key"].isin(self._keys)]
         self.billed.update(zip(found["business_key"], found["service_cents"].astype(int), strict=True))
-        theirs = issued[issued["taker_document"].isin(self._documents)]
-        self._kept.append(theirs[["taker_document", "service_cents"]])
+        theirs = issued["taker_document"].isin(self._paid["client_document"].dropna())
+        kept = issued[theirs | issued["business_key"].isin(self._paid["business_key"])]
+        self._kept.append(kept[["business_key", "taker_document", "service_cents"]])
 
     def by(self, *columns: str, issued_only: bool = True) -> pd.DataFrame:
         """Return `count` and the sums in cents by these columns, sorted by them."""
@@ -58,19 +65,28 @@ class MonthFigures:
         found = pd.concat(self._series).reset_index().groupby(list(_SERIE))
         return found.agg({"min": "min", "max": "max", "count": "sum"}).reset_index()
 
-    def without_invoice(self, paid: pd.DataFrame) -> pd.DataFrame:
-        """Return the paid invoices for whose customer and amount the month has no issued invoice of its own."""
-        ours = pd.concat(self._kept) if self._kept else pd.DataFrame(columns=["taker_document", "service_cents"])
-        ours = ours.set_axis(["document", "cents"], axis="columns")
-        asked = paid.assign(document=paid["client_document"], cents=paid["total_cents"])
-        for each in (ours, asked):
-            each["turn"] = each.groupby(["document", "cents"], dropna=False).cumcount()
-        merged = asked.merge(ours.assign(is_ours=True), how="left", on=list(_MATCHED))
-        return merged[merged["is_ours"].isna()]
+    def paid(self) -> pd.DataFrame:
+        """Return what was paid in the month with `billed_cents`, the amount of its invoice; NA where it has none."""
+        ours = pd.concat(self._kept or [pd.DataFrame(columns=["business_key", "taker_document", "service_cents"])])
+        by_key = ours.groupby("business_key")["service_cents"].sum()
+        paid = self._paid.assign(billed_cents=self._paid["business_key"].map(by_key).astype("Int64"))
+        others = ours[~ours["business_key"].isin(paid["business_key"])]
+        others = others.set_axis(["business_key", "client_document", "total_cents"], axis="columns")
+        left = paid[paid["billed_cents"].isna()]
+        turns = [
+            each.assign(turn=each.groupby(list(_BY_CUSTOMER[:2]), dropna=False).cumcount()) for each in (left, others)
+        ]
+        found = turns[0].merge(turns[1], how="left", on=list(_BY_CUSTOMER), indicator="is_found", suffixes=("", "_"))
+        is_found = (found["is_found"] == "both").to_numpy()
+        paid.loc[left.index[is_found], "billed_cents"] = left.loc[is_found, "total_cents"]
+        return paid
 
 
 def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, known_at: datetime) -> pd.DataFrame:
-    """Return what was paid in a month of Brasília and was known at an instant, by plan and number."""
+    """Return what was paid in a month of Brasília and was known at an instant, by plan and number.
+
+    `business_key` is the key by which each is billed.
+    """
     first, end = (
         datetime(day.year, day.month, day.day, tzinfo=BRASILIA) for day in (competence, add_months(competence, 1))
     )
@@ -78,6 +94,7 @@ def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, known_at: datet
         part[(part["paid_at"] >= first) & (part["paid_at"] < end) & (part["mirrored_at"] <= known_at)]
         for part in chunks
     ]
-    columns = ["plan_slug", "number", "client_name", "client_document", "total_cents"]
-    found = pd.concat(parts) if parts else pd.DataFrame(columns=[*columns, "paid_at"])
-    return found.sort_values(["plan_slug", "number"]).reset_index(drop=True)
+    found = (pd.concat(parts) if parts else to_frame(SCHEMAS["paid_invoices"].empty_table()))[list(_PAID)]
+    found = found.sort_values(["plan_slug", "number"]).reset_index(drop=True)
+    keys = [key_of_payment(plan, number) for plan, number in zip(found["plan_slug"], found["number"], strict=True)]
+    return found.assign(business_key=pd.Series(keys, index=found.index, dtype=found["plan_slug"].dtype))

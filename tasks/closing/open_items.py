@@ -1,20 +1,24 @@
 """What keeps a month open, and who acts on it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
 from connectors.ledger import closings as ledger_closings
 from connectors.ledger.closings import OpenWork
-from domain.competence import add_months, format_competence
+from connectors.ledger.sheets.unsettled_rows import UnsettledRow, unsettled_rows
+from domain.competence import BRASILIA, add_months, first_of_month, format_competence, parse_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
 from tasks.contracts.month import charges_of_month
+from tasks.corrections.failures import LEFT_ALONE
+from tasks.payments.month import first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
 
 _PERSONS: Final = frozenset({BatchState.STAGED, BatchState.DISTURBED})
 _CITYS: Final = frozenset({BatchState.SCHEDULED, BatchState.PROCESSING})
+_UNBILLED: Final = frozenset({"due", "unknown"})
 _SHOWN: Final = 5
 
 
@@ -29,7 +33,12 @@ def refuse_before_its_end(context: Context, competence: date) -> None:
 def open_items(context: Context, competence: date) -> list[Problem]:
     """Return what keeps a month open, each with who acts and how; none when it can be closed."""
     work = context.ledger.read(ledger_closings.open_work, competence)
-    return [*_of_ledger(work), *_of_contracts(context, competence)]
+    return [
+        *_of_ledger(work),
+        *_of_rows(context, competence),
+        *_of_contracts(context, competence),
+        *_of_payments(context, competence),
+    ]
 
 
 def _of_ledger(work: OpenWork) -> Iterator[Problem]:
@@ -51,6 +60,40 @@ def _of_ledger(work: OpenWork) -> Iterator[Problem]:
         yield Problem("closing.open_readings", params=_listed(work.readings))
 
 
+def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
+    """Yield the sheets with rows that came back and that nobody has dealt with."""
+    since = first_instant(add_months(competence, -1))
+    rows: dict[str, list[int]] = {}
+    for each in context.ledger.read(unsettled_rows, since=since):
+        is_left_alone = any(problem.code in LEFT_ALONE for problem in each.row.problems)
+        if not is_left_alone and _month_of(each) == competence:
+            rows.setdefault(each.file_name, []).append(each.row.row_number)
+    for name, numbers in rows.items():
+        yield Problem("closing.open_rows", params={"file": name, **_listed(numbers)})
+
+
+def _month_of(unsettled: UnsettledRow) -> date:
+    """Return the month that a row or its run says; that of the reading where nobody says one."""
+    row = unsettled.row
+    said = str((row.line or {}).get("competence") or "")[: len("2026-11")]
+    cells = (row.cells.get(each["letter"]) for each in unsettled.columns if each["field"] == "competence")
+    months = (parse_competence(str(text)) for text in (said, row.run_competence, *cells) if text)
+    return next(filter(None, months), first_of_month(unsettled.read_at.astimezone(BRASILIA).date()))
+
+
+def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
+    """Yield what was paid and has no NFS-e. A mistake in the rule file keeps the month open, too."""
+    try:
+        rules = rules_of(context)
+    except FaturistaError as error:
+        yield error.problem
+        return
+    payments = [] if rules is None else payments_of_month(context, rules, competence)
+    left = [f"{each.invoice.plan_slug} {each.invoice.number}" for each in payments if each.standing in _UNBILLED]
+    if left:
+        yield Problem("closing.open_payments", params=_listed(left))
+
+
 def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
     charges = charges_of_month(context, competence)
     counts = Counter(each.standing for each in charges)
@@ -60,6 +103,6 @@ def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
         yield Problem("closing.open_contracts", params=_listed(keys))
 
 
-def _listed(things: list[str] | tuple[int, ...]) -> dict[str, str | int]:
+def _listed(things: Sequence[str | int]) -> dict[str, str | int]:
     shown = ", ".join(map(str, things[:_SHOWN])) + (" …" if len(things) > _SHOWN else "")
     return {"count": len(things), "first": shown}

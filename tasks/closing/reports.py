@@ -46,7 +46,7 @@ def _write(
     book, lines, columns = (folder / f"{stem}.{ending}" for ending in ("xlsx", "csv", "parquet"))
     paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=closing.closed_at)
     keys = {key_of_charge(each.contract, closing.competence) for each in contracts}
-    figures = MonthFigures(keys=keys, documents=set(paid["client_document"].dropna()))
+    figures = MonthFigures(keys=keys, paid=paid)
     writers = _Writers(words, closing)
 
     def fill_columns(partial: Path) -> None:
@@ -57,7 +57,7 @@ def _write(
 
     save_whole(columns, fill_columns)
     save_whole(lines, lambda partial: writers.write_csv(partial, columns))
-    page = summary_page(words, closing, figures, paid, contracts)
+    page = summary_page(words, closing, figures, contracts)
     save_whole(book, lambda partial: writers.write_book(partial, columns, page))
     return [book, lines, columns]
 

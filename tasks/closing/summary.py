@@ -20,11 +20,13 @@ _SUMS: Final = ("count", "service_cents", "liquid_cents")
 
 
 def summary_page(
-    words: Catalogue, closing: Closing, figures: MonthFigures, paid: pd.DataFrame, contracts: Sequence[ContractRecord]
+    words: Catalogue, closing: Closing, figures: MonthFigures, contracts: Sequence[ContractRecord]
 ) -> Page:
     """Return the page of a closing in the operator's language."""
     at = f"{closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
-    missing = figures.without_invoice(paid)
+    paid = figures.paid()
+    missing = paid[paid["billed_cents"].isna()]
+    differing = paid[paid["billed_cents"].notna() & (paid["billed_cents"] != paid["total_cents"])]
     billed = {
         each.contract.key: figures.billed.get(key_of_charge(each.contract, closing.competence)) for each in contracts
     }
@@ -32,7 +34,7 @@ def summary_page(
         title=words.text("closing.title", month=format_competence(closing.competence)),
         lines=(
             words.text("closing.closed_by", person=closing.closed_by, at=at, event=closing.last_event),
-            words.text("closing.paid_told", paid=len(paid), missing=len(missing)),
+            words.text("closing.paid_told", paid=len(paid), missing=len(missing), differing=len(differing)),
         ),
         alarms=(),
         sections=(
@@ -45,7 +47,12 @@ def summary_page(
             _contract_counts(words, closing, contracts, billed),
         ),
         lists=(
-            _section(words, "paid", ("subject", "number", "taker", "document", "total"), _paid(missing)),
+            _section(
+                words,
+                "paid",
+                ("plan", "number", "taker", "document", "paid", "billed"),
+                _paid(pd.concat([missing, differing])),
+            ),
             _section(
                 words,
                 "contracts",
@@ -88,10 +95,11 @@ def _series(words: Catalogue, figures: MonthFigures) -> Section:
     return _section(words, "numbers", headings, rows)
 
 
-def _paid(missing: pd.DataFrame) -> Iterator[tuple[Cell, ...]]:
-    columns = ["plan_slug", "number", "client_name", "client_document", "total_cents"]
-    for plan, number, name, document, cents in missing[columns].itertuples(index=False):
-        yield str(plan), int(number), _text(name), _text(document), Cents(int(cents))
+def _paid(unlike: pd.DataFrame) -> Iterator[tuple[Cell, ...]]:
+    columns = ["plan_slug", "number", "client_name", "client_document", "total_cents", "billed_cents"]
+    for plan, number, name, document, cents, billed in unlike[columns].itertuples(index=False):
+        told = None if pd.isna(billed) else Cents(int(billed))
+        yield str(plan), int(number), _text(name), _text(document), Cents(int(cents)), told
 
 
 def _text(value: Any) -> str:

@@ -5,11 +5,13 @@ from dataclasses import replace
 from datetime import date
 
 from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import ContractRecord
 from domain.competence import add_months, format_competence
 from domain.contracts.contract import Adjustment, Contract, Pause, contract_problems
 from domain.contracts.schedule import is_charged
 from domain.problems import FaturistaError, Problem
+from tasks.contracts.month import keys_of_charge
 from tasks.contracts.plans import overlaps_of
 from tasks.runtime import Context
 
@@ -57,11 +59,15 @@ def end_contract(context: Context, key: str, *, last_on: date | None, person: st
 
 def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
     """Add to the charge of one month or reduce it; the adjustment's reason is the reason of the change."""
+    said = {"key": contract_of(context, key).contract.key, "month": format_competence(adjustment.competence)}
+    if adjustment.competence in context.ledger.read(closed_months):
+        raise FaturistaError(Problem("closing.closed", params={"month": said["month"]}))
 
     def adjusted(contract: Contract) -> Contract:
+        if context.ledger.read(ledger_contracts.living_keys, keys_of_charge(contract, adjustment.competence)):
+            raise FaturistaError(Problem("contract.charge_billed", params=said))
         if not is_charged(contract, adjustment.competence):
-            params = {"key": contract.key, "month": format_competence(adjustment.competence)}
-            raise FaturistaError(Problem("contract.not_charged", params=params))
+            raise FaturistaError(Problem("contract.not_charged", params=said))
         return replace(contract, adjustments=(*contract.adjustments, adjustment))
 
     return _change(context, key, adjusted, person=person, because=adjustment.reason)

@@ -1,21 +1,16 @@
-"""Write due contracts into sheets, which the stations bill like any dropped file.
+"""Write due contracts into sheets, which the stations bill like any dropped file."""
 
-The archive keeps each sheet under the digest of its bytes. The business key of a line is the contract's key and the
-month, so a second gathering, in another process or after a crash, finds the invoice of the first.
-"""
-
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 
+from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.charges import charges_sheet
-from domain.competence import add_months, first_of_month
+from domain.competence import first_of_month
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
-from tasks.contracts.month import charges_of_month, count_missed
+from tasks.contracts.month import charges_of_month, missed_charges
 from tasks.runtime import Context
-from tasks.stations.gather import keep_sheet, refuse_month, service_headers, unfinished_sheet, was_read_lately
-
-IsWanted = Callable[[Charge], bool]
+from tasks.stations.gather import keep_sheet, months_to_gather, service_headers, sheets_to_read, unfinished_sheet
 
 
 def gather_due(
@@ -27,46 +22,36 @@ def gather_due(
         context: What works without the provider.
         competence: First of the only month to bill. None means the present month, and of the one before it what a
             holiday moved into the present one.
-        is_catching_up: Bill past months, too, that were missed.
-        is_by_clock: Nobody started this run: a sheet that came back as a whole, and of which nothing has changed
-            since, is read again once a day and not at each run.
+        is_catching_up: Bill past months, too, that were missed; those that are closed in the present one.
+        is_by_clock: As `sheets_to_read` has it.
 
     Raises:
         FaturistaError: The month has not begun (`competence.future`), or it is closed (`closing.closed`).
     """
-    found = [_gather(context, month, is_wanted) for month, is_wanted in _months(context, competence, is_catching_up)]
-    files = [file_id for file_id in found if file_id is not None]
-    return [each for each in files if not was_read_lately(context, each)] if is_by_clock else files
+    missed = {month for month, _ in missed_charges(context)} if is_catching_up else set()
+    found = []
+    for month, is_whole in months_to_gather(context, competence, missed, is_catching_up=is_catching_up):
+        file_id = unfinished_sheet(context, month, "contracts")
+        due = list(_due(context, month, is_whole=is_whole)) if file_id is None else []
+        if file_id is None and is_catching_up and month == first_of_month(context.today):
+            due = [*_late(context), *due]
+        if due:
+            content = charges_sheet(due, service_headers(), competence=month)
+            file_id = keep_sheet(context, content, source="contracts", competence=month, count=len(due))
+        found.append(file_id)
+    return sheets_to_read(context, found, is_by_clock=is_by_clock)
 
 
-def _months(context: Context, competence: date | None, is_catching_up: bool) -> Iterator[tuple[date, IsWanted]]:  # noqa: FBT001
+def _due(context: Context, month: date, *, is_whole: bool) -> Iterator[tuple[Contract, Charge]]:
     current = first_of_month(context.today)
-    if competence is not None:
-        refuse_month(context, competence)
-        yield competence, lambda _: True
-        return
-    before = add_months(current, -1)
-    missed = count_missed(context) if is_catching_up else {}
-    for month in sorted(missed):
-        yield month, lambda _: True
-    if before not in missed:
-        yield before, lambda charge: charge.due_on >= current
-    yield current, lambda _: True
+    for each in charges_of_month(context, month):
+        if each.standing == "due" and each.charge is not None and (is_whole or each.charge.due_on >= current):
+            yield each.contract, each.charge
 
 
-def _gather(context: Context, competence: date, is_wanted: IsWanted) -> int | None:
-    """Return the sheet of a month: an unfinished one, or a new one with what is due; None where nothing is due."""
-    unfinished = unfinished_sheet(context, competence, "contracts")
-    if unfinished is not None:
-        return unfinished
-    due = [
-        (each.contract, each.charge)
-        for each in charges_of_month(context, competence)
-        if each.standing == "due" and each.charge is not None and is_wanted(each.charge)
-    ]
-    return _keep(context, competence, due) if due else None
-
-
-def _keep(context: Context, competence: date, due: Sequence[tuple[Contract, Charge]]) -> int:
-    content = charges_sheet(due, service_headers())
-    return keep_sheet(context, content, source="contracts", competence=competence, count=len(due))
+def _late(context: Context) -> Iterator[tuple[Contract, Charge]]:
+    """Yield what closed months still charge."""
+    closed = context.ledger.read(closed_months)
+    for month, each in missed_charges(context):
+        if month in closed and each.charge is not None:
+            yield each.contract, each.charge

@@ -13,7 +13,7 @@ from domain.competence import BRASILIA, add_months, first_of_month
 from domain.contracts.charges import Charge, charge_of
 from domain.contracts.contract import Contract, Index
 from domain.contracts.schedule import is_charged
-from domain.keys import business_key
+from domain.keys import business_key, late_key, paid_key
 from domain.problems import Problem
 from tasks.runtime import Context
 
@@ -46,7 +46,12 @@ def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
 
 
 def count_missed(context: Context) -> dict[date, int]:
-    """Return the number of past charges that nobody billed, by month.
+    """Return the number of past charges that nobody billed, by month."""
+    return dict(Counter(month for month, _ in missed_charges(context)))
+
+
+def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
+    """Return the past charges that nobody billed, each with its month, oldest first.
 
     A contract counts from the month in which it entered the ledger; earlier months are not to be caught up. A charge
     whose day a holiday moved into the current month is not missed.
@@ -57,13 +62,14 @@ def count_missed(context: Context) -> dict[date, int]:
         for key, at in context.ledger.read(ledger_contracts.first_changes).items()
     }
     known = _known(context)
-    missed: Counter[date] = Counter()
-    for month in _months(min(first.values(), default=current), current):
-        for each in _charges(context, known, month):
-            is_ours = first[folded_key(each.contract.key)] <= month
-            if is_ours and each.standing != "billed" and (each.charge is None or each.charge.due_on < current):
-                missed[month] += 1
-    return dict(missed)
+    return [
+        (month, each)
+        for month in _months(min(first.values(), default=current), current)
+        for each in _charges(context, known, month)
+        if first[folded_key(each.contract.key)] <= month
+        and each.standing != "billed"
+        and (each.charge is None or each.charge.due_on < current)
+    ]
 
 
 def key_of_charge(contract: Contract, competence: date) -> str:
@@ -79,6 +85,11 @@ def key_of_charge(contract: Contract, competence: date) -> str:
     )
 
 
+def keys_of_charge(contract: Contract, competence: date) -> set[str]:
+    """Return the business keys by which a charge may have been billed: in its own month, or late in another one."""
+    return {key_of_charge(contract, competence), paid_key(late_key(contract.key, competence))}
+
+
 def _known(context: Context) -> _Known:
     return _Known(
         context.ledger.read(ledger_contracts.contracts_all),
@@ -89,7 +100,7 @@ def _known(context: Context) -> _Known:
 
 def _charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
     charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
-    keys = {key_of_charge(contract, competence) for contract in charged}
+    keys = {key for contract in charged for key in keys_of_charge(contract, competence)}
     billed = context.ledger.read(ledger_contracts.living_keys, keys)
     return [_standing(contract, competence, known, billed, context.today) for contract in charged]
 
@@ -97,7 +108,7 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
 def _standing(contract: Contract, competence: date, known: _Known, billed: set[str], day: date) -> MonthCharge:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, Charge) else None
-    if key_of_charge(contract, competence) in billed:
+    if keys_of_charge(contract, competence) & billed:
         return MonthCharge(contract, "billed", charge)
     if charge is None:
         return MonthCharge(contract, "unknown", problems=found if isinstance(found, list) else ())

@@ -20,7 +20,7 @@ from tasks.views.rejections import NOT_TAKEN
 
 BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})
 """Problem codes: a living invoice of another row bills this one."""
-_LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
+LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 """Problem codes of rows without a fault: they are billed, or a person chose not to bill them."""
 
 
@@ -73,7 +73,7 @@ def _fails(outcome: RowOutcome, living: Collection[int]) -> bool:
         return False
     if is_rejected(outcome):
         return True
-    return row.state is RowState.REFUSED and not any(problem.code in _LEFT_ALONE for problem in row.problems)
+    return row.state is RowState.REFUSED and not any(problem.code in LEFT_ALONE for problem in row.problems)
 
 
 def _whole_sales(

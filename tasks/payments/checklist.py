@@ -7,10 +7,10 @@ from datetime import date
 from typing import Final
 
 from connectors.spreadsheets.pages import Cell, Cents, Section
-from domain.competence import format_competence
-from domain.problems import FaturistaError, Problem
+from domain.problems import FaturistaError
 from tasks.payments.month import MonthPayment, count_missed, payments_of_month, rules_of
 from tasks.runtime import Context
+from tasks.stations.gather import missed_problems
 
 _STEPS: Final = ("billed", "due", "free", "unknown")
 
@@ -39,10 +39,7 @@ def paid_month(context: Context, competence: date) -> PaidMonth:
         missed = count_missed(context, rules)
     except FaturistaError as error:
         return PaidMonth(alarms=tuple(words.explain(error)))
-    problems = [
-        Problem("payment.missed", params={"month": format_competence(month), "count": count})
-        for month, count in sorted(missed.items())
-    ]
+    problems = missed_problems(context, "payments", missed)
     return PaidMonth(payments, tuple(words.say(problem) for problem in problems))
 
 

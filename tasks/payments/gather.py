@@ -1,31 +1,29 @@
-"""Write the payments that are due into sheets, which the stations bill like any dropped file.
+"""Write the payments that are due into sheets, which the stations bill like any dropped file."""
 
-The business key of each line is the plan and the number of the paid invoice, whatever rule or month it is billed by:
-windows may overlap, two runs may start, and whoever gathers again finds the NFS-e of the first time.
-"""
-
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
+from connectors.ledger.closings import closed_months
 from connectors.spreadsheets.payments import payments_sheet
-from domain.competence import add_months, first_of_month
+from domain.competence import first_of_month
 from domain.orders.billing import BillingRules
-from tasks.payments.month import MonthPayment, late_since, months_since, payments_of_month, rules_of
+from tasks.payments.month import MonthPayment, late_since, missed_payments, payments_of_month, rules_of
 from tasks.payments.payers import payers_of
 from tasks.runtime import Context, OrdersRuntime
-from tasks.stations.gather import keep_sheet, refuse_month, service_headers, unfinished_sheet
-
-IsWanted = Callable[[MonthPayment], bool]
+from tasks.stations.gather import keep_sheet, months_to_gather, service_headers, sheets_to_read, unfinished_sheet
 
 
-async def gather_payments(runtime: OrdersRuntime, *, competence: date | None, is_catching_up: bool) -> list[int]:
+async def gather_payments(
+    runtime: OrdersRuntime, *, competence: date | None, is_catching_up: bool, is_by_clock: bool = False
+) -> list[int]:
     """Write what was paid and not billed into sheets and return their ids in the ledger, oldest month first.
 
     Args:
         runtime: With the order service, which knows addresses, and the identity service.
         competence: First of the only month to bill. None means the present month, and of the one before it what a
             bank may have reported late.
-        is_catching_up: Bill every month since the rules begin.
+        is_catching_up: Bill every month since the rules begin; those that are closed in the present one.
+        is_by_clock: As `sheets_to_read` has it.
 
     Raises:
         FaturistaError: The month has not begun (`competence.future`), or it is closed (`closing.closed`).
@@ -33,43 +31,32 @@ async def gather_payments(runtime: OrdersRuntime, *, competence: date | None, is
     rules = rules_of(runtime)
     if rules is None:
         return []
-    found = [
-        await _gather(runtime, rules, month, is_wanted)
-        for month, is_wanted in _months(runtime, rules, competence, is_catching_up)
-    ]
-    return [file_id for file_id in found if file_id is not None]
+    missed = {each.invoice.month for each in missed_payments(runtime, rules)} if is_catching_up else set()
+    found = []
+    for month, is_whole in months_to_gather(runtime, competence, missed, is_catching_up=is_catching_up):
+        file_id = unfinished_sheet(runtime, month, "payments")
+        due = list(_due(runtime, rules, month, is_whole=is_whole)) if file_id is None else []
+        if file_id is None and is_catching_up and month == first_of_month(runtime.today):
+            due = [*_late(runtime, rules), *due]
+        found.append(await _keep(runtime, month, due) if due else file_id)
+    return sheets_to_read(runtime, found, is_by_clock=is_by_clock)
 
 
-def _months(
-    context: Context,
-    rules: BillingRules,
-    competence: date | None,
-    is_catching_up: bool,  # noqa: FBT001
-) -> Iterator[tuple[date, IsWanted]]:
-    current = first_of_month(context.today)
-    if competence is not None:
-        refuse_month(context, competence)
-        yield competence, lambda _: True
-        return
+def _due(context: Context, rules: BillingRules, month: date, *, is_whole: bool) -> Iterator[MonthPayment]:
     late = late_since(context)
-    for month in months_since(rules, current):
-        if is_catching_up:
-            yield month, lambda _: True
-        elif month == add_months(current, -1):
-            yield month, lambda payment: payment.paid_on >= late
-    yield current, lambda _: True
+    for each in payments_of_month(context, rules, month):
+        if each.standing == "due" and (is_whole or each.paid_on >= late):
+            yield each
 
 
-async def _gather(runtime: OrdersRuntime, rules: BillingRules, competence: date, is_wanted: IsWanted) -> int | None:
-    """Return the sheet of a month: one that stopped on the way, or a new one of what is due; None where nothing is."""
-    unfinished = unfinished_sheet(runtime, competence, "payments")
-    if unfinished is not None:
-        return unfinished
-    found = payments_of_month(runtime, rules, competence)
-    due = [(each, each.rule) for each in found if each.rule is not None and is_wanted(each)]
-    if not due:
-        return None
-    payers = await payers_of(runtime, [payment for payment, _ in due])
-    lines = ((payment.invoice, rule, payer) for (payment, rule), payer in zip(due, payers, strict=True))
-    content = payments_sheet(lines, service_headers())
-    return keep_sheet(runtime, content, source="payments", competence=competence, count=len(due))
+def _late(context: Context, rules: BillingRules) -> Iterator[MonthPayment]:
+    """Yield what was paid in closed months and has no NFS-e."""
+    closed = context.ledger.read(closed_months)
+    return (each for each in missed_payments(context, rules) if each.invoice.month in closed)
+
+
+async def _keep(runtime: OrdersRuntime, month: date, due: Sequence[MonthPayment]) -> int:
+    payers = await payers_of(runtime, due)
+    lines = [(each.invoice, each.rule, payer) for each, payer in zip(due, payers, strict=True) if each.rule is not None]
+    content = payments_sheet(lines, service_headers(), competence=month)
+    return keep_sheet(runtime, content, source="payments", competence=month, count=len(lines))

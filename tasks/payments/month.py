@@ -9,11 +9,12 @@ from typing import Literal
 
 from configs.plan_rules import load_plan_rules
 from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.closings import closed_months
 from connectors.ledger.mirror.clashes import clashes_of
 from connectors.ledger.mirror.orders import orders_of
 from connectors.ledger.mirror.paid_invoices import paid_between
 from domain.competence import BRASILIA, add_months, first_of_month
-from domain.keys import business_key
+from domain.keys import paid_key
 from domain.orders.billing import BillingRules, PlanRule, payment_key, unfit_payment
 from domain.orders.orders import ListedOrder
 from domain.orders.paid_invoices import PaidInvoice
@@ -70,10 +71,18 @@ def payments_of_month(context: Context, rules: BillingRules, competence: date) -
 
 
 def count_missed(context: Context, rules: BillingRules) -> dict[date, int]:
-    """Return how many payments of past months nobody billed, by month, but for those that banks may report late."""
-    current = first_of_month(context.today)
-    found = _payments(context, rules, rules.since, until=min(current, late_since(context)))
-    return dict(Counter(each.invoice.month for each in found if each.standing == "due"))
+    """Return how many payments of past months nobody billed, by month.
+
+    Those that banks may report late are not missed yet, unless their month is closed.
+    """
+    return dict(Counter(each.invoice.month for each in missed_payments(context, rules)))
+
+
+def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]:
+    """Return the payments that `count_missed` counts, oldest first."""
+    closed, late = context.ledger.read(closed_months), late_since(context)
+    found = _payments(context, rules, rules.since, until=first_of_month(context.today))
+    return [each for each in found if each.standing == "due" and (each.paid_on < late or each.invoice.month in closed)]
 
 
 def late_since(context: Context) -> date:
@@ -81,26 +90,9 @@ def late_since(context: Context) -> date:
     return context.today - timedelta(days=context.settings.orders.overlap_days)
 
 
-def months_since(rules: BillingRules, end: date) -> Iterator[date]:
-    """Yield the months from the one in which the rules begin up to, but not including, `end`."""
-    month = first_of_month(rules.since)
-    while month < end:
-        yield month
-        month = add_months(month, 1)
-
-
-def key_of_payment(invoice: PaidInvoice) -> str:
-    """Return the business key of the payment's NFS-e, which depends on nothing but plan and number."""
-    return business_key(
-        emitter_cnpj="",
-        competence=invoice.month,
-        own_key=None,
-        taker_document="",
-        template="",
-        service_cents=0,
-        description="",
-        payment=payment_key(invoice.plan_slug, invoice.number),
-    )
+def key_of_payment(plan_slug: str, number: int) -> str:
+    """Return the business key of the NFS-e of a paid invoice."""
+    return paid_key(payment_key(plan_slug, number))
 
 
 def _payments(context: Context, rules: BillingRules, since: date, *, until: date) -> list[MonthPayment]:
@@ -109,7 +101,9 @@ def _payments(context: Context, rules: BillingRules, since: date, *, until: date
     paid = ledger.read(paid_between, plans, since=first_instant(since), until=first_instant(until))
     orders = {(each.order.plan_slug, each.order.number): each for each in ledger.read(orders_of, plans)}
     clashing = {(each.plan_slug, each.number) for each in ledger.read(clashes_of, plans, "paid_invoices")}
-    billed = ledger.read(ledger_contracts.living_keys, {key_of_payment(invoice) for invoice in paid})
+    billed = ledger.read(
+        ledger_contracts.living_keys, {key_of_payment(invoice.plan_slug, invoice.number) for invoice in paid}
+    )
     return list(_judged(rules, paid, orders, clashing, billed))
 
 
@@ -122,7 +116,7 @@ def _judged(
 ) -> Iterator[MonthPayment]:
     for invoice in paid:
         order = orders.get((invoice.plan_slug, invoice.order_number))
-        if key_of_payment(invoice) in billed:
+        if key_of_payment(invoice.plan_slug, invoice.number) in billed:
             yield MonthPayment(invoice, "billed", order=order)
             continue
         rule = rules.rule_of(invoice, order)

@@ -1,5 +1,10 @@
-"""Station 0: store a sheet made from contracts or paid orders, and find it again after a crash."""
+"""Station 0: store a sheet made from contracts or paid orders, and find it again after a crash.
 
+The archive keeps each sheet under the digest of its bytes, and each line has a business key that names its contract and
+month, or its paid invoice: a second gathering, in another process or after a crash, finds the invoice of the first.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
@@ -9,8 +14,8 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import Source
-from domain.competence import competence_problem, month_text
-from domain.problems import FaturistaError
+from domain.competence import add_months, competence_problem, first_of_month, format_competence, month_text
+from domain.problems import FaturistaError, Problem
 from tasks.runtime import SERVICES, Context
 from tasks.stations.intake import keep_bytes
 
@@ -22,6 +27,53 @@ def refuse_month(context: Context, competence: date) -> None:
     problem = competence_problem(competence, context.clock(), context.ledger.read(closed_months))
     if problem is not None:
         raise FaturistaError(problem)
+
+
+def months_to_gather(
+    context: Context, competence: date | None, missed: Collection[date], *, is_catching_up: bool
+) -> Iterator[tuple[date, bool]]:
+    """Yield the months to write sheets of, oldest first, and whether all that is due in each is wanted.
+
+    Of the month before the present one only what belongs to a run of today is wanted, unless a person catches up with
+    the `missed` months. A closed month has no sheet.
+
+    Raises:
+        FaturistaError: The month asked for has not begun (`competence.future`), or is closed (`closing.closed`).
+    """
+    if competence is not None:
+        refuse_month(context, competence)
+        yield competence, True
+        return
+    current = first_of_month(context.today)
+    past = {each for each in missed if each < current} if is_catching_up else set()
+    for month in sorted({*past, add_months(current, -1)} - context.ledger.read(closed_months)):
+        yield month, month in past
+    yield current, True
+
+
+def missed_problems(context: Context, source: Source, missed: Mapping[date, int]) -> list[Problem]:
+    """Return the sentence on each past month whose charges nobody billed: `missed` counts them."""
+    closed, current = context.ledger.read(closed_months), format_competence(context.today)
+    found = []
+    for month, count in sorted(missed.items()):
+        params: dict[str, str | int] = {"month": format_competence(month), "count": count}
+        is_of_contracts = source == "contracts"
+        if month in closed:
+            params["current"] = current
+            found.append(Problem("contract.late" if is_of_contracts else "payment.late", params=params))
+        else:
+            found.append(Problem("contract.missed" if is_of_contracts else "payment.missed", params=params))
+    return found
+
+
+def sheets_to_read(context: Context, found: Sequence[int | None], *, is_by_clock: bool) -> list[int]:
+    """Return the sheets that were found.
+
+    `is_by_clock`: nobody started this run. A sheet that came back as a whole, and of which nothing has changed since,
+    is then read again once a day and not at each run.
+    """
+    files = [each for each in found if each is not None]
+    return [each for each in files if not _was_read_lately(context, each)] if is_by_clock else files
 
 
 def service_headers() -> dict[str, str]:
@@ -44,7 +96,7 @@ def unfinished_sheet(context: Context, competence: date, source: Source) -> int 
     return next((each for each in sheets if _is_unfinished(context, each)), None)
 
 
-def was_read_lately(context: Context, file_id: int) -> bool:
+def _was_read_lately(context: Context, file_id: int) -> bool:
     """Say whether the very same sheet was read to the end less than a day ago, and came back."""
     last = context.ledger.read(ledger_files.last_reading, file_id)
     if last is None or _is_unfinished(context, file_id):

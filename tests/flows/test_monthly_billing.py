@@ -21,6 +21,7 @@ from tasks.contracts.month import charges_of_month
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.contracts.sheets import contract, write_contracts
+from tests.tasks.payments.paid_orders import RULE, pay, write_rules
 from tests.tasks.rows import RIO, this_month
 from tests.tasks.workshop import PROFILE, Workshop
 
@@ -142,3 +143,15 @@ def test_what_came_back_is_not_read_at_each_run_of_the_clock(shop: Workshop, tmp
     enter(shop, tmp_path, contract(1))
     (second,) = bill()
     assert second > first
+
+
+def test_a_payment_that_came_back_is_read_once_a_day_by_the_clock(shop: Workshop) -> None:
+    write_rules(shop, RULE.replace("Mensalidade Sistema", "Errado"))
+    pay(shop.sandbox)
+    (reading,) = bill()
+    assert list(shop.problems(reading).values()) == [["template.unknown"]]
+    assert bill() == []
+    (sheet,) = shop.read(ledger_contracts.sheets_of, this_month(), "payments")
+    shop.tamper(f"UPDATE readings SET started_at = started_at - {to_micros(datetime(1970, 1, 2, tzinfo=UTC))}")
+    (again,) = bill()
+    assert [shop.read(ledger_files.file_of_reading, each).id for each in (reading, again)] == [sheet, sheet]

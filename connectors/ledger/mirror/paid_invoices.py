@@ -59,7 +59,8 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str
     _insert(conn, [_line(invoice) | {"mirrored_at": at} for invoice in new.values()])
     for invoice in changed.values():
         mine = sa.and_(_t.c.plan_slug == plan, _t.c.number == invoice.number)
-        conn.execute(sa.update(_t).where(mine).values(**_line(invoice), mirrored_at=at))
+        # A closed month lists what was known at its closing: the instant of the first sight stays.
+        conn.execute(sa.update(_t).where(mine).values(**_line(invoice)))
     standing = keep_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
     return Kept(new=len(new), changed=len(changed), known=len(known), clashes=standing)

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from tasks.closing.figures import MonthFigures, paid_in
 from tasks.frames import SCHEMAS, to_frame
+from tasks.payments.month import key_of_payment
 
 MONTH = date(2026, 11, 1)
 
@@ -18,10 +19,17 @@ def invoices(*given: dict[str, object]) -> pd.DataFrame:
     return to_frame(pa.Table.from_pylist([{**plain, **cents, **each} for each in given], schema=schema))
 
 
+def paid(*given: dict[str, object]) -> pd.DataFrame:
+    at = datetime(2026, 11, 5, 12, tzinfo=UTC)
+    plain = {"plan_slug": "p", "paid_at": at, "mirrored_at": at}
+    lines = pa.Table.from_pylist([{**plain, **each} for each in given], schema=SCHEMAS["paid_invoices"])
+    return paid_in(iter([to_frame(lines)]), MONTH, known_at=at)
+
+
 def test_parts_come_to_the_same_as_the_whole():
     given = [{"number": n, "service_cents": 100 * n, "business_key": str(n)} for n in range(1, 6)]
     given.append({"number": 9, "service_cents": 7, "state": "rejected", "template": None})
-    whole, parts = (MonthFigures(keys={"2"}, documents=()) for _ in range(2))
+    whole, parts = (MonthFigures(keys={"2"}, paid=paid()) for _ in range(2))
     whole.add(invoices(*given))
     for each in given:
         parts.add(invoices(each))
@@ -33,18 +41,37 @@ def test_parts_come_to_the_same_as_the_whole():
         assert told[told["state"] == "accepted"][["min", "max", "count"]].to_numpy().tolist() == [[1, 5, 5]]
 
 
-def test_a_payment_needs_an_invoice_of_its_own():
-    figures = MonthFigures(keys=(), documents={"11", "22"})
-    figures.add(invoices({"taker_document": "11", "service_cents": 500}, {"taker_document": "22", "service_cents": 9}))
-    paid = pd.DataFrame(
-        {
-            "plan_slug": "p",
-            "number": [1, 2, 3],
-            "client_document": ["11", "11", "22"],
-            "total_cents": [500, 500, 10],
-        }
+def test_a_payment_is_matched_by_its_key_and_then_by_customer_and_amount():
+    keys = [key_of_payment("p", number) for number in (1, 2)]
+    figures = MonthFigures(
+        keys=(),
+        paid=paid(
+            {"number": 1, "client_document": "11", "total_cents": 500},
+            # billed by its key with another amount
+            {"number": 2, "client_document": "11", "total_cents": 500},
+            # the same customer and amount as the first, whose invoice answers for one payment alone
+            {"number": 3, "client_document": "11", "total_cents": 500},
+            # billed by hand
+            {"number": 4, "client_document": "22", "total_cents": 10},
+            {"number": 5, "client_document": "22", "total_cents": 10},
+            {"number": 6, "client_document": None, "total_cents": 10},
+        ),
     )
-    assert figures.without_invoice(paid)["number"].tolist() == [2, 3]
+    figures.add(
+        invoices(
+            {"taker_document": "11", "service_cents": 500, "business_key": keys[0]},
+            {"taker_document": "99", "service_cents": 450, "business_key": keys[1]},
+            {"taker_document": "22", "service_cents": 10, "business_key": "by hand"},
+        )
+    )
+    found = figures.paid()
+    assert found["number"].tolist() == [1, 2, 3, 4, 5, 6]
+    assert [None if pd.isna(each) else each for each in found["billed_cents"]] == [500, 450, None, 10, None, None]
+
+
+def test_a_month_without_invoices_leaves_every_payment_unbilled():
+    figures = MonthFigures(keys=(), paid=paid({"number": 1, "client_document": "11", "total_cents": 500}))
+    assert figures.paid()["billed_cents"].isna().tolist() == [True]
 
 
 def test_the_day_of_a_payment_is_brasilias():

@@ -1,13 +1,21 @@
 """What keeps a month open, and who acts."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
+from openpyxl.worksheet.worksheet import Worksheet
+
+from connectors.ledger.mirror.paid_invoices import keep_paid
 from tasks.closing.close import close_month
 from tasks.closing.open_items import open_items
 from tasks.stations.release import release_batch
+from tests.connectors.ledger.mirror.samples import paid
 from tests.tasks.closing.months import LAST_MONTH, staged_last_month
 from tests.tasks.contracts.sheets import contract
 from tests.tasks.contracts.test_month import enter
+from tests.tasks.corrections.rounds import FIRST, HEADER_ROW, bill, edited, issue, returned, write_month
+from tests.tasks.dropped_sheets import cells
+from tests.tasks.payments.paid_orders import write_rules
 from tests.tasks.rows import line
 from tests.tasks.workshop import Workshop, codes
 
@@ -38,3 +46,30 @@ def test_a_stopped_import_and_an_unbilled_contract_keep_it_open(shop: Workshop, 
         readings, contracts = open_items(context, LAST_MONTH)
     assert codes([readings, contracts]) == ["closing.open_readings", "closing.open_contracts"]
     assert contracts.params == {"count": 2, "first": "C-1, C-2"}
+
+
+def test_refused_rows_keep_it_open_until_somebody_deals_with_them(shop: Workshop, tmp_path: Path):
+    month = f"{LAST_MONTH:%m/%Y}"
+    rows = [cells(number, Competência=month, Valor=value) for number, value in ((1, "10,00"), (2, "muito"))]
+    path = write_month(tmp_path / "a.xlsx", rows)
+    bill(shop, path)
+    issue(shop)
+    with shop.context() as context:
+        (item,) = open_items(context, LAST_MONTH)
+    assert (item.code, item.params) == ("closing.open_rows", {"file": "a.xlsx", "count": 1, "first": str(FIRST + 1)})
+
+    def leave_out(page: Worksheet) -> None:
+        column = page.max_column + 1
+        page.cell(HEADER_ROW, column).value, page.cell(FIRST, column).value = "Emitir", "Não"
+
+    bill(shop, edited(returned(shop, path), tmp_path / "b.xlsx", leave_out))
+    assert found(shop) == []
+
+
+def test_payments_without_an_invoice_keep_it_open(shop: Workshop):
+    write_rules(shop, since=LAST_MONTH)
+    invoice = paid(1, paid_at=datetime(LAST_MONTH.year, LAST_MONTH.month, 10, 12, tzinfo=UTC))
+    shop.write(keep_paid, [invoice], pull="a")
+    assert found(shop) == ["closing.open_payments"]
+    write_rules(shop, "[[", since=LAST_MONTH)
+    assert found(shop) == ["rules.unreadable"]

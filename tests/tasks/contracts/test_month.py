@@ -6,13 +6,20 @@ from pathlib import Path
 
 import pytest
 
+from connectors.ledger import closings
 from connectors.ledger.contracts import sheets_of
 from connectors.ledger.database.sql import to_micros
+from domain.competence import add_months
+from domain.contracts.contract import Adjustment
 from domain.problems import FaturistaError
+from tasks.closing.late import late_counts
+from tasks.contracts.changes import adjust_contract
 from tasks.contracts.gather import gather_due
 from tasks.contracts.month import charges_of_month, count_missed
 from tasks.contracts.plans import apply_contracts, plan_contracts
+from tests.flows.test_monthly_billing import bill
 from tests.tasks.contracts.sheets import contract, write_contracts
+from tests.tasks.rows import this_month
 from tests.tasks.workshop import Workshop, codes
 
 
@@ -82,3 +89,27 @@ def test_months_before_a_contract_came_are_not_missed(shop: Workshop, tmp_path: 
     # 31 January 2027 is a Sunday: that charge is due in February and not missed before its day.
     with at_noon(shop, date(2027, 2, 1)) as context:
         assert count_missed(context) == {date(2027, 1, 1): 1}
+
+
+def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Workshop, tmp_path: Path) -> None:
+    before = add_months(this_month(), -1)
+    enter(shop, tmp_path, contract(1))
+    shop.tamper(f"UPDATE contracts SET changed_at = {to_micros(datetime(before.year, before.month, 15, tzinfo=UTC))}")
+    with shop.context() as context:
+        context.ledger.write(closings.close, before, person="Ana")
+        assert late_counts(context) == {"contracts": {before: 1}, "payments": {}}
+    assert bill() != []
+    assert [batch.competence for batch in shop.batches()] == [this_month()]
+    (reading,) = bill(catch_up=True)
+    (row,) = shop.rows(reading)
+    assert row.line is not None
+    assert (row.line["payment"], row.line["competence"]) == (f"C-1 {before:%Y-%m}", this_month().isoformat())
+    assert row.line["description"] == f"Mensalidade de {before:%m/%Y}"
+    assert {batch.competence for batch in shop.batches()} == {this_month()}
+    assert bill(catch_up=True) == []
+    with shop.context() as context:
+        assert count_missed(context) == {}
+        for month, code in ((before, "closing.closed"), (this_month(), "contract.charge_billed")):
+            with pytest.raises(FaturistaError) as refused:
+                adjust_contract(context, "C-1", Adjustment(competence=month, cents=5, reason="x"), person="Ana")
+            assert refused.value.problem.code == code

@@ -5,12 +5,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+from connectors.ledger import closings
 from connectors.ledger.contracts import sheets_of
 from domain.competence import add_months
+from tasks.closing.late import late_of
 from tasks.orders.sync import mirror_paid_invoices
 from tasks.payments.gather import gather_payments
 from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
 from tasks.runtime import open_orders
+from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.payments.paid_orders import NEW, RULE, pay, write_rules
 from tests.tasks.workshop import PROFILE, Workshop
 
@@ -67,3 +70,27 @@ def test_what_needs_no_invoice_is_free_and_a_contradiction_waits(shop: Workshop)
     assert standings(shop, MONTH) == ["free", "unknown"]
     write_rules(shop, '[[rules]]\nplan = "essencial"\nbill = false\n', since=MONTH)
     assert standings(shop, MONTH) == ["free", "free"]
+
+
+def test_payments_of_a_closed_month_are_told_and_billed_later_on_order_alone(shop: Workshop) -> None:
+    before = add_months(MONTH, -1)
+    write_rules(shop, since=before)
+    with shop.context() as context:
+        closing = context.ledger.write(closings.close, before, person="Ana")
+    assert closing is not None
+    pay(shop.sandbox, NEW, at=datetime(2028, 2, 29, 23))  # noqa: DTZ001 - the order service says Brasília's time
+    assert gather(shop) == {date(2028, 1, 1): 0, before: 0, MONTH: 0}
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        late, waiting = late_of(context, closing)
+        assert (late.code, late.params["billed"]) == ("closing.late_payments", 0)
+        assert (waiting.code, waiting.params) == (
+            "payment.late",
+            {"month": "02/2028", "count": 1, "current": "03/2028"},
+        )
+    assert gather(shop, is_catching_up=True) == {date(2028, 1, 1): 0, before: 0, MONTH: 1}
+    (file_id,) = shop.read(sheets_of, MONTH, "payments")
+    with shop.context(ahead=NOW - datetime.now(UTC)) as context:
+        reading, _ = read_file(context, file_id, ReadingOptions(operator="x", is_of_contracts=True))
+    (row,) = shop.rows(reading)
+    assert row.line is not None
+    assert (row.line["competence"], row.line["payment"]) == ("2028-03-01", f"essencial #{NEW}")

@@ -1,0 +1,55 @@
+"""What became known of a closed month after its closing: payments, and charges of contracts without an invoice."""
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import date
+
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.closings import Closing, closed_months
+from domain.money import format_brl
+from domain.problems import Problem
+from tasks.closing.figures import paid_in
+from tasks.contracts import month as contracts
+from tasks.frames import chunks, read_chunks
+from tasks.payments import month as payments
+from tasks.runtime import Context
+from tasks.stations.gather import missed_problems
+
+
+def late_of(context: Context, closing: Closing) -> list[Problem]:
+    """Return what a closed month has to be told besides changed invoices: late payments, and what waits for a person.
+
+    Raises `SettingsError` for an unfit rule file.
+    """
+    now = context.clock()
+    paid = read_chunks(context, lambda pages: paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=now))
+    late = paid[paid["mirrored_at"] > closing.closed_at]
+    found = []
+    if len(late):
+        billed = context.ledger.read(ledger_contracts.living_keys, set(late["business_key"]))
+        total = format_brl(int(late["total_cents"].sum()))
+        params: dict[str, str | int] = {"count": len(late), "total": total, "billed": len(billed)}
+        found.append(Problem("closing.late_payments", params=params))
+    for source, missed in late_counts(context).items():
+        mine = {month: count for month, count in missed.items() if month == closing.competence}
+        found += missed_problems(context, source, mine)
+    return found
+
+
+def late_counts(
+    context: Context, *, is_paid_only: bool = False
+) -> Mapping[ledger_contracts.Source, Mapping[date, int]]:
+    """Return how many charges of each closed month have no invoice, by what they were gathered from.
+
+    Raises `SettingsError` for an unfit rule file.
+    """
+    closed = context.ledger.read(closed_months)
+    rules = payments.rules_of(context)
+    counted: dict[ledger_contracts.Source, dict[date, int]] = {
+        "contracts": {} if is_paid_only else contracts.count_missed(context),
+        "payments": {} if rules is None else payments.count_missed(context, rules),
+    }
+    return {
+        source: Counter({month: count for month, count in missed.items() if month in closed})
+        for source, missed in counted.items()
+    }
