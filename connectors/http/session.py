@@ -28,6 +28,7 @@ from connectors.http.observed import Observed
 from connectors.http.redact import hush, secrets_in
 from connectors.http.retry import Patience, decide
 from connectors.http.shared_timeout import Bound
+from connectors.http.slots import Slots
 from connectors.http.steady import steady_s
 from connectors.http.throttle import Throttle
 from connectors.http.wire_trace import Clock, Expired, Trace, Wire, utc_now
@@ -84,7 +85,7 @@ class HttpSession:
         self._patience = patience or Patience()
         self._ssl_context = ssl_context
         self._clock = clock
-        self._slots = asyncio.Semaphore(in_flight)
+        self._slots = Slots(in_flight, throttle.slots if throttle is not None else None)
         self._lanes: list[httpx.AsyncHTTPTransport] = []
         self._free: list[httpx.AsyncHTTPTransport] = []
         self._bound = Bound(request_timeout_s)
@@ -109,6 +110,7 @@ class HttpSession:
             await lane.aclose()
         self._lanes, self._free = [], []
         self._bound.close()
+        await self._slots.close()
 
     async def read(
         self,
@@ -191,7 +193,7 @@ class HttpSession:
         """Send at most one request; occupy the slot only while it runs."""
         call = job.call
         trace = Trace(self._clock, job.is_too_late, has_body=bool(job.body))
-        async with self._slots:
+        async with self._slots.one(call.label, earlier=earlier):
             if job.is_too_late():
                 raise TooLate(call.label, wire=Wire(requests=earlier))
             status, begun_s = None, steady_s()

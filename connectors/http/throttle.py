@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from connectors.http.errors import Broken, Busy, ConnectorError, Doubtful, Resting, TooLate, Unreachable
+from connectors.http.slots import SharedSlots
 from connectors.http.wire_trace import Wire
 
 _REFRESH_S: Final = 1.0
@@ -70,7 +71,8 @@ class Streak:
 class Throttle:
     """One session's view of the shared rate limit.
 
-    It waits for a turn at most `longest_wait_s`; for a later turn it raises `Resting`.
+    It waits for a turn at most `longest_wait_s`; for a later turn it raises `Resting`. `slots` is the account's limit
+    of requests in flight; without it the session has its own.
     """
 
     def __init__(
@@ -81,8 +83,10 @@ class Throttle:
         failures_before_rest: int,
         longest_wait_s: float = 30.0,
         longest_pause_s: float = 3_600.0,
+        slots: SharedSlots | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.slots = slots
         self._shared = shared
         self._streak = streak
         self._limit = failures_before_rest
@@ -119,7 +123,7 @@ class Throttle:
         A 503 is a failure, even with a Retry-After.
         """
         is_down = isinstance(error, Busy) and error.status == _UNAVAILABLE
-        has_failed = is_down or (isinstance(error, _FAILURES) and not isinstance(error, TooLate))
+        has_failed = is_down or (isinstance(error, _FAILURES) and not isinstance(error, TooLate | Resting))
         self._streak.failures = self._streak.failures + 1 if has_failed else 0
         was_trial, self._trial = self._trial, None
         if error is not None and (isinstance(error, Busy) or error.retry_after):

@@ -1,11 +1,12 @@
-"""The rate limit that all workers of one account share, stored in the ledger's database."""
+"""The limits that all workers of one account share, stored in the ledger's database: rate, and requests in flight."""
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 from typing import Final
 
 from configs.system_sections import LineSettings
 from connectors.http.throttle import Streak, Throttle, Turns
-from connectors.ledger import rate_limits
+from connectors.ledger import rate_limits, request_slots
 from connectors.ledger.engine import Ledger
 
 _STREAKS: Final[dict[tuple[str, str], Streak]] = {}
@@ -50,6 +51,26 @@ class LedgerBoard:
         await self.ledger.writing(rate_limits.recover, self.line)
 
 
+@dataclass(frozen=True, slots=True)
+class LedgerSlots:
+    """One session's share of a system's requests in flight. `request_timeout_s` is the longest that a request lasts."""
+
+    ledger: Ledger
+    line: str
+    request_timeout_s: float
+    owner: str = field(default_factory=lambda: secrets.token_hex(8))
+
+    async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
+        asked = request_slots.Asked(in_use=in_use, limit=limit, request_timeout_s=self.request_timeout_s)
+        share = await self.ledger.reading(request_slots.share_of, self.line, self.owner, asked)
+        if share is None:
+            share = await self.ledger.writing(request_slots.take_share, self.line, self.owner, asked)
+        return share.slots, share.for_s
+
+    async def give_back(self) -> None:
+        await self.ledger.writing(request_slots.give_back, self.line, self.owner)
+
+
 def throttle_of(ledger: Ledger, line: str, settings: LineSettings, *, request_timeout_s: float) -> Throttle:
     """Return the throttle that a session asks before each request to this system."""
     streak = _STREAKS.setdefault((ledger.address, line), Streak())
@@ -58,4 +79,5 @@ def throttle_of(ledger: Ledger, line: str, settings: LineSettings, *, request_ti
         streak,
         failures_before_rest=settings.failures_before_rest,
         longest_pause_s=settings.longest_pause_s,
+        slots=LedgerSlots(ledger, line, request_timeout_s),
     )

@@ -18,6 +18,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.observations.situation import files_of_batches, stalled_files
 from connectors.ledger.rate_limits import Pace
+from connectors.ledger.request_slots import sessions_by_line
 from connectors.ledger.rows import RowRecord
 from domain.competence import BRASILIA, month_text, parse_competence
 from domain.problems import Problem
@@ -106,10 +107,20 @@ def _notices(context: Context) -> Iterator[Problem]:
         yield Problem("line.paused", params={"line": _named(context, pace), "until": _hour(pace.next_at)})
     for pace in context.ledger.read(rate_limits.slowed):
         yield Problem("line.slowed", params={"line": _named(context, pace), "per_minute": pace.per_minute or 0})
+    yield from _crowded(context)
     yield from stalled_notices(context)
     yield from unnumbered(context)
     yield from cancellations(context)
     yield from notices_by_age(context)
+
+
+def _crowded(context: Context) -> Iterator[Problem]:
+    """Report the lines that more processes use than requests may be in flight."""
+    for crowd in context.ledger.read(sessions_by_line):
+        limit = context.settings.line(crowd.line).in_flight
+        if crowd.sessions > limit:
+            line = context.catalogue.text(f"line.name_{crowd.line}")
+            yield Problem("line.crowded", params={"line": line, "processes": crowd.sessions, "limit": limit})
 
 
 def stalled_notices(context: Context) -> Iterator[Problem]:

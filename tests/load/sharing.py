@@ -1,7 +1,8 @@
 """Measure how much sooner a second worker of a Prefect server ends a large run.
 
-The responder answers after 200 ms, so that one process is limited by its requests in flight. The clock runs from the
-first post to the last answer; the second worker has to start its process meanwhile.
+The responder answers after 200 ms, so that one process is limited by its requests in flight: 16, and 32 for two,
+because all processes share one limit. The clock runs from the first post to the last answer; the second worker has to
+start its process meanwhile.
 
 PREFECT_API_URL=… python -m tests.load.sharing registers the deployment that a worker takes runs of.
 """
@@ -32,6 +33,7 @@ from tests.servers import running_server
 
 LATENCY_MS: Final = 200
 _BATCH_SIZE: Final = 500
+_IN_FLIGHT: Final = 16
 _POOL: Final = "sharing"
 _ROOT: Final = Path(__file__).parents[2]
 _PYTHON: Final = (sys.executable, "-m")
@@ -47,9 +49,11 @@ def rows(*, notes: int = 8_000) -> Iterator[Row]:
         with running_server(home, _QUIET) as environment:
             _run(environment, *_PYTHON, "prefect", "work-pool", "create", _POOL, "--type", "process")
             _run(environment, *_PYTHON, "tests.load.sharing")
-            alone_s = _staged(notes, f"{address}/{LATENCY_MS}", home / "alone", environment)
-            with _second_worker(notes, f"{address}/{LATENCY_MS}", home / "two", environment):
-                two_s = _staged(notes, f"{address}/{LATENCY_MS}", home / "two", environment)
+            given = _environment(notes, f"{address}/{LATENCY_MS}", home / "alone", in_flight=_IN_FLIGHT)
+            alone_s = _staged(notes, given, home / "alone", environment)
+            given = _environment(notes, f"{address}/{LATENCY_MS}", home / "two", in_flight=2 * _IN_FLIGHT)
+            with _second_worker(given, home / "two", environment):
+                two_s = _staged(notes, given, home / "two", environment)
     yield judged(notes, alone_s, two_s)
 
 
@@ -59,16 +63,15 @@ def judged(notes: int, alone_s: float, two_s: float) -> Row:
     return Row("", what, alone_s / two_s, 1.7, against="one worker", remarks=(told,))
 
 
-def _environment(notes: int, base_url: str, home: Path) -> dict[str, str]:
+def _environment(notes: int, base_url: str, home: Path, *, in_flight: int) -> dict[str, str]:
     half = str(max(1, notes // _BATCH_SIZE // 2))
-    ours = {"FATURISTA_WORKERS__BATCHES_PER_RUN": half, "FATURISTA_NFSE__IN_FLIGHT": "16"}
+    ours = {"FATURISTA_WORKERS__BATCHES_PER_RUN": half, "FATURISTA_NFSE__IN_FLIGHT": str(in_flight)}
     return {**settings(base_url, home), **ours}
 
 
-def _staged(notes: int, base_url: str, home: Path, environment: Mapping[str, str]) -> float:
+def _staged(notes: int, given: Mapping[str, str], home: Path, environment: Mapping[str, str]) -> float:
     """Stage the notes in a run of the sweep. Return the seconds from the first post to the last answer."""
     home.mkdir(exist_ok=True)
-    given = _environment(notes, base_url, home)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in given.items():
             patch.setenv(name, value)
@@ -88,14 +91,14 @@ def _seconds(conn: sa.Connection) -> float:
 
 
 @contextmanager
-def _second_worker(notes: int, base_url: str, home: Path, environment: Mapping[str, str]) -> Iterator[None]:
+def _second_worker(given: Mapping[str, str], home: Path, environment: Mapping[str, str]) -> Iterator[None]:
     home.mkdir(exist_ok=True)
     command = [*_PYTHON, "prefect", "worker", "start", "--pool", _POOL, "--type", "process", "--limit", "1"]
     with (home / "worker.log").open("wb") as log:
         worker = subprocess.Popen(
             command,
             cwd=_ROOT,
-            env={**environment, **_environment(notes, base_url, home)},
+            env={**environment, **given},
             stdout=log,
             stderr=log,
         )

@@ -20,7 +20,16 @@ from connectors.ledger.tables.journals import (
     traffic,
 )
 from connectors.ledger.tables.notes import batches, documents, invoices, numbers, orphans
-from connectors.ledger.tables.operations import alerts, certificates, erasures, latencies, paces, restorations, seals
+from connectors.ledger.tables.operations import (
+    alerts,
+    certificates,
+    erasures,
+    latencies,
+    paces,
+    request_slots,
+    restorations,
+    seals,
+)
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets
@@ -58,6 +67,7 @@ __all__ = [
     "paces",
     "readings",
     "remote_changes",
+    "request_slots",
     "restorations",
     "rows",
     "seals",

@@ -72,6 +72,21 @@ paces = sa.Table(
     sa.CheckConstraint("per_minute IS NULL OR per_minute > 0", name="moving"),
 )
 
+# how many requests each session of a line may have in flight; see `connectors.ledger.request_slots`
+request_slots = sa.Table(
+    "request_slots",
+    metadata,
+    sa.Column("line", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("slots", sa.Integer, nullable=False),
+    # since when it has a slot, or waits for one
+    sa.Column("since", Instant, nullable=False),
+    # when the last request that it may have begun has ended
+    sa.Column("until", Instant, nullable=False),
+    sa.PrimaryKeyConstraint("line", "owner"),
+    sa.CheckConstraint("slots >= 0", name="whole"),
+)
+
 # outcomes and durations of requests since the ledger began; see `connectors.http.observed`
 latencies = sa.Table(
     "latencies",

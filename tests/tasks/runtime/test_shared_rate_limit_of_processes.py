@@ -1,4 +1,4 @@
-"""Workers as real processes on one ledger: one pace for all of them, one pause after a 429, one rest."""
+"""Workers as real processes on one ledger: one limit in flight, one pace, one pause after a 429, one rest."""
 
 import asyncio
 import os
@@ -13,7 +13,7 @@ import pytest
 
 from connectors.http.errors import ConnectorError, Resting
 from connectors.issuers import NFSE
-from connectors.ledger import rate_limits
+from connectors.ledger import rate_limits, request_slots
 from tasks.runtime import open_runtime
 from tests.faults.theatre import PROCESSES
 from tests.tasks.workshop import PROFILE, Workshop, fault, nfse_of
@@ -104,6 +104,28 @@ def test_together_they_never_ask_faster_than_the_account_may(each_shop: Workshop
         most = max(sum(first <= other < first + span for other in at) for first in at)
         assert most <= span * per_s + under_way
     assert at[-1] - at[0] >= (len(at) - under_way) / per_s
+
+
+def test_together_they_never_have_more_in_flight_than_the_limit(each_shop: Workshop, crowd):
+    latency_s = 0.2
+    each_shop.sandbox.switch(fixed_latency_ms=1_000 * latency_s)
+    with crowd(3) as workers:
+        first, *others = workers.wires
+        first.send(30)
+        # the others join while the first one has the whole limit, and leave again
+        for wire in others:
+            wire.send(15)
+        assert sum((heard(wire) for wire in workers.wires), Counter[str]()) == {"NotFound": 60}
+        others[0].send(0)
+        first.send(20)
+        assert heard(first) == {"NotFound": 20}
+        workers.wires.remove(others[0])
+    at = arrivals(each_shop)
+    # the emulator answers each request `latency_s` after its arrival
+    most = max(sum(first <= other < first + latency_s for other in at) for first in at)
+    assert len(at) == 80
+    assert most == _IN_FLIGHT
+    assert each_shop.read(request_slots.sessions_by_line) == []
 
 
 def test_a_429_to_one_worker_slows_all_of_them(each_shop: Workshop, crowd):

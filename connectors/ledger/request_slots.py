@@ -1,0 +1,144 @@
+"""The requests in flight that each session of one provider line may have, by the database's clock.
+
+The sum of all slots never exceeds the limit: a session that joins gets what is free, and more after the others gave up
+their surplus. A session that died keeps its slots until no request of it can still be under way.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import insert_unless_known, now
+
+_t = tables.request_slots
+_p = tables.paces
+_SPARE_S: Final = 10.0
+"""How long a session may go on without a look at the ledger; afterwards it begins no request."""
+_RENEW_S: Final = 5.0
+"""Write again when less than this is left of it: a look that changes nothing writes nothing."""
+_TURN_S: Final = 1.0
+"""With more sessions than slots, each one passes its slot on after this time."""
+_SET_BACK_S: Final = 60.0
+"""An end later than this was written before the database's clock was set back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One session's question: its requests in flight now, the limit of all sessions, how long a request may last."""
+
+    in_use: int
+    limit: int
+    request_timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """At most `slots` requests may be in flight, and one may begin during the next `for_s` seconds."""
+
+    slots: int
+    for_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """How many sessions share the requests in flight of a line."""
+
+    line: str
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Holder:
+    owner: str
+    slots: int
+    since: datetime
+    until: datetime
+
+
+def share_of(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share | None:
+    """Return the session's share, None where the ledger must be written first. Ask often: this only reads."""
+    at = now(conn)
+    mine, others = _holders(conn, line, owner, at, asked)
+    if mine is None:
+        return None
+    target = _target(mine, others, at, limit=asked.limit)
+    granted = _granted(target, asked, others)
+    left_s = (mine.until - at).total_seconds() - asked.request_timeout_s
+    is_same = mine.slots == granted
+    return Share(min(target, granted), left_s) if is_same and left_s > _RENEW_S else None
+
+
+def take_share(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share:
+    """Store the session's share of the limit: an equal part, at most what the others left, at least what is in use.
+
+    With more sessions than slots each holds one slot in turn, so a share may be 0 for a while.
+    """
+    # One session of a line at a time, or two would take the same slot.
+    conn.execute(insert_unless_known(conn, _p).values(line=line))
+    conn.execute(sa.select(_p.c.line).where(_p.c.line == line).with_for_update())
+    at = now(conn)
+    conn.execute(sa.delete(_t).where(_t.c.line == line, ~_is_live(at, asked)))
+    mine, others = _holders(conn, line, owner, at, asked)
+    until = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S)
+    if mine is None:
+        mine = _Holder(owner, 0, at, until)
+        conn.execute(sa.insert(_t).values(line=line, owner=owner, slots=0, since=at, until=until))
+    target = _target(mine, others, at, limit=asked.limit)
+    granted = _granted(target, asked, others)
+    # A session that gets its first slot, or passes on its last one, begins to wait for the next change.
+    since = at if (granted == 0) != (mine.slots == 0) else mine.since
+    conn.execute(
+        sa.update(_t).where(_t.c.line == line, _t.c.owner == owner).values(slots=granted, since=since, until=until)
+    )
+    return Share(min(target, granted), _SPARE_S)
+
+
+def give_back(conn: sa.Connection, line: str, owner: str) -> None:
+    """Free the slots of a session without requests."""
+    conn.execute(sa.delete(_t).where(_t.c.line == line, _t.c.owner == owner))
+
+
+def sessions_by_line(conn: sa.Connection) -> list[Crowd]:
+    """Return how many sessions share each line now."""
+    counted = (
+        sa.select(_t.c.line, sa.func.count()).where(_t.c.until > now(conn)).group_by(_t.c.line).order_by(_t.c.line)
+    )
+    return [Crowd(*row) for row in conn.execute(counted)]
+
+
+def _holders(
+    conn: sa.Connection, line: str, owner: str, at: datetime, asked: Asked
+) -> tuple[_Holder | None, list[_Holder]]:
+    query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until)
+    live = query.where(_t.c.line == line, _is_live(at, asked)).order_by(_t.c.since, _t.c.owner)
+    found = [_Holder(*row) for row in conn.execute(live)]
+    mine = next((each for each in found if each.owner == owner), None)
+    return mine, [each for each in found if each.owner != owner]
+
+
+def _is_live(at: datetime, asked: Asked) -> sa.ColumnElement[bool]:
+    end = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S + _SET_BACK_S)
+    return sa.and_(_t.c.until > at, _t.c.until < end)
+
+
+def _target(mine: _Holder, others: list[_Holder], at: datetime, *, limit: int) -> int:
+    """Return the slots that the session may use from now on."""
+    if len(others) < limit:
+        return limit // (len(others) + 1)
+    waiting = [each for each in others if not each.slots]
+    if mine.slots:
+        is_over = (at - mine.since).total_seconds() >= _TURN_S
+        return 0 if waiting and is_over else 1
+    earlier = [each for each in waiting if (each.since, each.owner) < (mine.since, mine.owner)]
+    return 1 if limit - _sum(others) > len(earlier) else 0
+
+
+def _granted(target: int, asked: Asked, others: list[_Holder]) -> int:
+    return max(asked.in_use, min(target, asked.limit - _sum(others)), 0)
+
+
+def _sum(holders: list[_Holder]) -> int:
+    return sum(each.slots for each in holders)
