@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 import orjson
 
 from connectors.spreadsheets.cells import TEXT_LENGTH
-from connectors.spreadsheets.column_parser import by_column, column_as_json, in_blocks
+from connectors.spreadsheets.column_parser import by_column, by_row, column_as_json, in_blocks
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
@@ -160,12 +160,8 @@ def blocks_below(header: Header, aside: Container[int]) -> Iterator[list[Row]]:
 
 def kept_cells(rows: Sequence[Row]) -> list[bytes]:
     """Return the cells of each row for the ledger, as JSON by column letter."""
-    columns = [column_as_json(column) for column in by_column(rows)]
-    letters = _LETTERS[: len(columns)]
-    return [
-        _kept({letter: cell for letter, cell in zip(letters, found, strict=True) if cell is not None})
-        for found in zip(*columns, strict=True)
-    ]
+    columns = {letter: column_as_json(column) for letter, column in zip(_LETTERS, by_column(rows), strict=False)}
+    return list(map(_kept, by_row(columns, len(rows))))
 
 
 def _kept(values: Mapping[str, Any]) -> bytes:

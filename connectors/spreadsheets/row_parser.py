@@ -21,8 +21,8 @@ from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.texts import folded
 
-_Remark: TypeAlias = tuple[str, str | None, int | None, Mapping[str, str | int]]
-"""A decision's code, the field and the column that it is about, and what fills its sentence."""
+_Remark: TypeAlias = tuple[str, str | None, str | None, Mapping[str, str | int]]
+"""A decision's code, the field and the column's letter that it is about, and what fills its sentence."""
 ROW_AS_A_WHOLE: Final = 1 << 20
 TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                       "neighborhood")  # fmt: skip
@@ -77,6 +77,8 @@ class SheetReader(ABC):
     _above: tuple[Cell, ...] = dataclasses.field(init=False, default=())
     _telling: frozenset[int] = dataclasses.field(init=False)
     _worded: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
+    _noted: tuple[int, ...] = dataclasses.field(init=False)
+    _judges_all: bool = dataclasses.field(init=False)
     _own: tuple[Taken, ...] = dataclasses.field(init=False)
     _taker: tuple[Taken, ...] = dataclasses.field(init=False)
     places: Places = dataclasses.field(init=False)
@@ -87,6 +89,9 @@ class SheetReader(ABC):
         self._own = self._columns_of(field for field in parsers if field not in _TAKER)
         self._taker = self._columns_of(field for field in parsers if field in _TAKER)
         self._worded = self.holding.worded
+        self._noted = tuple(index for name, index in self._worded if name != "status")
+        is_each_asked = "is_wanted" in self.columns or self.holding.is_of_rows
+        self._judges_all = is_each_asked or len(self._worded) > len(self._noted) or self.defaults.prints_notes
         self._telling = frozenset(self.columns[each] for each in _TELLING if each in self.columns)
 
     @property
@@ -124,10 +129,22 @@ class SheetReader(ABC):
             fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
         for place, field, problem in (*own.problems, *taker.problems):
             fitting[place].add(problem, field)
+        if not self.defaults.prints_notes:
+            self._tell_unprinted(fitting, found)
         said = self.holding.said_by_cells(found)
         for place, taking in enumerate(fitting):
-            self._judge(taking, said.get(place, ()))
+            row = taking.row
+            if self._judges_all or place in said or row.is_hidden or row.comments or row.struck:
+                self._judge(taking, said.get(place, ()))
         return takings
+
+    def _tell_unprinted(self, takings: Iterable["RowTaking"], found: Sequence[tuple[Cell, ...]]) -> None:
+        """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
+        for index in self._noted:
+            told = self.remark("row.notes_unprinted", index, {})
+            for taking, cell in zip(takings, found[index] if index < len(found) else (), strict=False):
+                if cell is not None and not cells.is_blank(cell):
+                    taking.remarks += (told,)
 
     def _fits(self, taking: "RowTaking") -> bool:
         """Return whether the cells are below their headers; add a problem to a row with too many cells."""
@@ -156,8 +173,7 @@ class SheetReader(ABC):
         taking.is_released = (self.releases and wanted is True) or taking.values.get("is_released") is True
         if said or row.comments or row.struck or self.holding.is_of_rows:
             self._hold(taking, said)
-        if self._worded or row.comments or row.struck:
-            self._tell_words(taking)
+        self._tell_words(taking)
 
     def _fill_down(self, taking: "RowTaking") -> None:
         """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""
@@ -190,12 +206,16 @@ class SheetReader(ABC):
                 taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
             elif self.defaults.prints_notes:
                 taking.print_note(cell)
-            else:
-                taking.tell("row.notes_unprinted", index)
         if row.struck:
             taking.tell("row.struck_cell", min(row.struck))
         for index, _ in row.comments:
             taking.tell("row.comment", index)
+
+    def remark(self, code: str, place: int | str | None, params: Mapping[str, str | int]) -> _Remark:
+        """Return a decision about a cell, by its column or its field."""
+        field, index = (place, self.columns.get(place)) if isinstance(place, str) else (None, place)
+        header = "" if index is None else self.holding.headers.get(index, "")
+        return code, field, None if index is None else column_letter(index), {"header": header, **params}
 
     def amount(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_amount(cell, self.locales.get(field))
@@ -289,7 +309,7 @@ class RowTaking:
     def customer(self, *, is_required: bool = True) -> dict[str, Any]:
         """Return the row's customer data by field of `TakerData`, `is_required` as for `taker`."""
         found = self.taker_values
-        parsed = found.pop("document", None) or self._document_by_name(found.get("name"))
+        parsed = found.get("document") or self._document_by_name(found.get("name"))
         if parsed is not None:
             found["document"] = parsed.document
             if parsed.is_repaired:
@@ -335,23 +355,13 @@ class RowTaking:
 
     def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
         """Tell what was decided about a cell (by its column or field) of a row that is billed."""
-        if isinstance(place, str):
-            self.remarks += ((code, place, self._reader.columns.get(place), params),)
-        else:
-            self.remarks += ((code, None, place, params),)
+        self.remarks += (self._reader.remark(code, place, params),)
 
     def told(self) -> None:
         """Hand on what was told, of a row that is billed."""
         reader = self._reader
-        for code, field, index, params in self.remarks:
-            reader.decisions.tell(
-                code,
-                field,
-                {"header": "" if index is None else reader.holding.headers.get(index, ""), **params},
-                sheet=reader.sheet,
-                row=self.row.number,
-                column=None if index is None else column_letter(index),
-            )
+        for code, field, letter, params in self.remarks:
+            reader.decisions.tell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
 
     def print_note(self, cell: Cell) -> None:
         """Print an internal note on the invoice."""

@@ -45,10 +45,12 @@ class Reader(SheetReader):
     repeated_keys: Mapping[str, int]
     is_item: Callable[[str], bool] = is_any_item
     _signed: tuple[str, ...] = dataclasses.field(init=False)
+    _multiplies: bool = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         SheetReader.__post_init__(self)
         self._signed = tuple(field for field in AMOUNTS[1:] if field in self.columns)
+        self._multiplies = any(field in self.columns for field in FIGURES)
 
     def parsers(self) -> Mapping[str, Parse]:
         return {
@@ -87,7 +89,8 @@ class Reader(SheetReader):
         """Return the line like `ServiceLine.to_json`, or None and every problem of the row in column order."""
         customer = taking.customer()
         self._fill(taking)
-        _multiply(taking)
+        if self._multiplies:
+            _multiply(taking)
         self._check(taking)
         if taking.problems:
             return None, taking.in_column_order()

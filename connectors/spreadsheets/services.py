@@ -133,7 +133,7 @@ def read_services(
             for row, taking, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
                 line, problems = reader.read(taking)
                 json = None if line is None else json_of(line)
-                month = default_month if is_silent(row) else None
+                month = default_month if default_month is not None and is_silent(row) else None
                 yield ReadRow(understood.sheet, row.number, kept, json, problems, month)
 
     return SheetReading(understood, survey.has_tags, rows, reader.decisions)

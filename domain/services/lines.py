@@ -74,7 +74,7 @@ class ServiceLine:
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
         said = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
-        return said | _dated(said, taker=self.taker.to_json())
+        return line_json(said, {}) | {"taker": self.taker.to_json()}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
@@ -97,10 +97,8 @@ def line_json(values: Mapping[str, Any], taker: Mapping[str, Any]) -> dict[str, 
 
     A large sheet has many rows, and only the ledger reads this form. `values` hold no None.
     """
-    return {"send_to_taker": _SENDS_TO_TAKER, **values, **_dated(values, taker=taker_json(taker))}
-
-
-def _dated(values: Mapping[str, Any], *, taker: dict[str, Any]) -> dict[str, Any]:
-    """Convert the fields that JSON has no type for."""
-    dates = {name: values[name].isoformat() for name in _DATES if name in values}
-    return {"taker": taker, **dates}
+    said = {"send_to_taker": _SENDS_TO_TAKER, **values, "taker": taker_json(taker)}
+    for name in _DATES:
+        if name in said:
+            said[name] = said[name].isoformat()
+    return said
