@@ -1,4 +1,4 @@
-"""Writes to a provider's records that a person asked for by command: begun before a byte leaves, ended when known.
+"""Writes to a provider's records that a person asked for: begun before a byte leaves, ended when known.
 
 A line stays open while it is under way and while nobody knows what became of it. The same write has one open line at
 most, so that nobody sends it beside another or after an answer that did not come.
