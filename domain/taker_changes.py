@@ -11,7 +11,7 @@ _DIGITS: Final = frozenset({"phone", "zip_code"})
 _PLACE: Final = ("city_code", "city", "state")
 _WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                  "neighborhood", "phone", "zip_code")  # fmt: skip
-_ADDRESS: Final = frozenset({"street", "number", "complement", "neighborhood", "zip_code", "city"})
+ADDRESS: Final = frozenset({"street", "number", "complement", "neighborhood", "zip_code", "city"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Change:
     @property
     def group(self) -> str:
         """The name under which the change is counted: all parts of an address are one change."""
-        return "address" if self.field in _ADDRESS else self.field
+        return "address" if self.field in ADDRESS else self.field
 
 
 def changes(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:

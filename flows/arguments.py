@@ -71,7 +71,7 @@ def reason(text: str) -> str:
 def readable(file: Path, profile: str) -> Path:
     """Raise `LayoutError` for an unreadable file, before any request to the provider."""
     from tasks.runtime import open_context  # noqa: PLC0415
-    from tasks.sheets.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
+    from tasks.runtime.file_bytes import read_bytes  # noqa: PLC0415 - `--version` and `--help` need no ledger
 
     with open_context(profile) as context:
         read_bytes(file, limit=context.settings.limits.file_bytes)

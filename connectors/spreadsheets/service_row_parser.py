@@ -68,6 +68,7 @@ class Reader(SheetReader):
             "send_to_taker": self.yes_no,
             "retry": self.yes_no,
             "is_released": self.yes_no,
+            "updates_register": self.yes_no,
             "is_wanted": self.yes_no,
             **self.taker_parsers(),
         }

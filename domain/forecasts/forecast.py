@@ -25,7 +25,8 @@ class Forecast:
 
     `refused_rows` rows are refused for `reasons`; `skipped_rows` have a living invoice already. `remarks` are oddities
     of the whole file, and reasons that would refuse all of it. `quota` and `budget` are None where they are unknown.
-    `decisions` are all decisions made without asking, the heaviest first.
+    `decisions` are all decisions made without asking, the heaviest first. `updates` are the customers' data that the
+    register will take over from the sheet, `differences` those that it will not.
     """
 
     file_name: str
@@ -43,6 +44,7 @@ class Forecast:
     budget: Budget | None = None
     quota: Quota | None = None
     decisions: tuple[Decision, ...] = ()
+    updates: tuple[Difference, ...] = ()
 
     @property
     def service_cents(self) -> int:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Final
 
 from domain.parties import TakerData, conflicts
 from domain.problems import Problem
@@ -130,6 +131,16 @@ def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[
         )
         for name in fields
     ]
+
+
+def without(found: Iterable[Difference], updates: Iterable[Difference]) -> tuple[Difference, ...]:
+    """Return the differences that remain after these updates of the register."""
+    gone = {(each.document, name) for each in updates for name in _PARTS.get(each.field, (each.field,))}
+    return tuple(each for each in found if (each.document, each.field) not in gone)
+
+
+_PARTS: Final = {"city": ("city", "city_code", "state")}
+"""An update of a city changes all of these."""
 
 
 def _said(value: object) -> str:

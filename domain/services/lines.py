@@ -20,7 +20,8 @@ class ServiceLine:
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
     `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
     says they come to: compared with ours, never taken over. `payment` is the key of an order's paid invoice that the
-    row bills (`domain.orders.billing.payment_key`). `is_released`: a correction workbook says that the row is to be
+    row bills (`domain.orders.billing.payment_key`). `updates_register`: the register takes over the row's
+    e-mails, phone and address before the invoice. `is_released`: a correction workbook says that the row is to be
     billed all the same. `answered` are codes of what that workbook showed of the row, and which are answered so.
     """
 
@@ -65,6 +66,7 @@ class ServiceLine:
     pcc_cents: int | None = None
     federal_cents: int | None = None
     is_released: bool | None = None
+    updates_register: bool | None = None
     answered: Sequence[str] | None = None
 
     def is_answered(self, code: str) -> bool:

@@ -27,7 +27,7 @@ from tasks.corrections.related_files import corrected_files
 from tasks.corrections.row_summary import understood_of
 from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, recall, remember
 from tasks.runtime import Context
-from tasks.sheets.file_bytes import limits_of
+from tasks.runtime.file_bytes import limits_of
 from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import explain, problems_of
 

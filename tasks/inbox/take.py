@@ -17,7 +17,7 @@ from domain.documents import parse_document
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.runtime import Context
-from tasks.sheets.file_bytes import read_bytes
+from tasks.runtime.file_bytes import read_bytes
 from tasks.stations.read import ReadingOptions, open_file, read_opened
 
 OPERATOR: Final = "inbox"

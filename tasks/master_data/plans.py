@@ -22,8 +22,8 @@ from domain.problems import Problem
 from domain.taker_changes import Change
 from tasks.issuance.posting import refusals
 from tasks.runtime import Context
+from tasks.runtime.file_bytes import read_bytes
 from tasks.runtime.together import together
-from tasks.sheets.file_bytes import read_bytes
 
 Fate = Literal["new", "changed", "same", "waits", "refused"]
 """Outcome of a plan. `waits`: an unsent invoice uses the record, so its data stay as they are."""

@@ -120,6 +120,7 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[
     yield _cut(words, _changes(words, seen.months.changes))
     yield _refused(words, seen)
     yield _cut(words, _newcomers(words, seen, is_whole=False))
+    yield _cut(words, _updates(words, seen.updates, is_shared=is_shared))
     yield _cut(words, (_differing_fields if is_shared else _differences)(words, seen.differences))
     yield _withheld(words, seen.notes)
     yield _waived(words, seen)
@@ -133,6 +134,7 @@ def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
     yield _all_notes(words, seen.notes)
     yield _changes(words, seen.months.changes)
     yield _newcomers(words, seen, is_whole=True)
+    yield _updates(words, seen.updates, is_shared=False)
     yield _differences(words, seen.differences)
 
 
@@ -295,6 +297,13 @@ def _differences(words: Catalogue, differences: Sequence[Difference]) -> Section
     note = words.text("preview.differences_note") if rows else ""
     headings = ("taker", "field", "sheet_says", "provider_says", "row")
     return _section(words, "preview.differences", headings, rows, note=note)
+
+
+def _updates(words: Catalogue, updates: Sequence[Difference], *, is_shared: bool) -> Section:
+    """Return what the register takes over from the sheet; a shared page has no values."""
+    section = (_differing_fields if is_shared else _differences)(words, updates)
+    note = words.text("preview.updates_note") if updates else ""
+    return replace(section, title=words.text("preview.updates"), note=note)
 
 
 def _differing_fields(words: Catalogue, differences: Sequence[Difference]) -> Section:

@@ -16,7 +16,7 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
-from domain.forecasts.notes import NumberRange, PlannedNote, reasons
+from domain.forecasts.notes import Difference, NumberRange, PlannedNote, reasons, without
 from domain.issuing import SERVICE
 from domain.parties import TakerData
 from domain.problems import Problem
@@ -44,6 +44,7 @@ class _Judged:
     bad: Mapping[int, Sequence[Problem]]
     records: Mapping[int, RowRecord]
     remarks: Sequence[Problem] = ()
+    updates: Sequence[Difference] = ()
 
 
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
@@ -57,7 +58,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
     ]
     refused += [(judged.records[row_id].row_number, problems) for row_id, problems in judged.bad.items()]
     ranges, unusable = await _ranges(runtime, judged)
-    differences = await master_differences(runtime, judged.records.values())
+    differences = without(await master_differences(runtime, judged.records.values()), judged.updates)
     return Forecast(
         file_name=path.name,
         sheet=str(read.understood["sheet"]),
@@ -74,6 +75,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),
         decisions=file_decisions(read.understood, refused, read.rows, [*judged.remarks, *differing(differences)]),
+        updates=tuple(judged.updates),
     )
 
 
@@ -106,7 +108,7 @@ async def _judge_rows(runtime: Runtime, reading: ReadingRecord, rows: Sequence[R
         for row_id, invoice in composed.items()
     ]
     records = {row.id: row for row in rows} | resolved
-    return _Judged(notes, {**found.bad, **bad}, records, found.remarks)
+    return _Judged(notes, {**found.bad, **bad}, records, found.remarks, found.updates)
 
 
 def _resolved(row: RowRecord, parties: Parties) -> RowRecord:

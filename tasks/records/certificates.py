@@ -14,7 +14,7 @@ from domain.problems import LayoutError, Problem
 from domain.resources import Path as RecordPath
 from domain.resources import Values
 from tasks.records.kinds import OpenResource
-from tasks.sheets.file_bytes import read_bytes
+from tasks.runtime.file_bytes import read_bytes
 
 KINDS: Final = frozenset({"emitter", "organization"})
 _ROOT: Final = 8

@@ -11,7 +11,7 @@ from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError, Problem
 from domain.resources import Path, Resource, Values, Verb
 from tasks.records.kinds import OpenResource
-from tasks.sheets.file_bytes import limits_of, read_bytes
+from tasks.runtime.file_bytes import limits_of, read_bytes
 
 
 @dataclass(frozen=True, slots=True)

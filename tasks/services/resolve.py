@@ -13,6 +13,7 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.corrections.answers import ISS_UNUSUAL
 from domain.decisions import decided
+from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, RemoteTemplate
 from domain.money import to_wire
 from domain.parties import TakerData
@@ -22,6 +23,7 @@ from domain.services.lines import ServiceLine
 from domain.states import RowState
 from domain.texts import folded
 from tasks.issuance.emitters import remember_emitter
+from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts
 from tasks.services.taker_merge import TakerMerge
@@ -36,17 +38,24 @@ _NAMED: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class FoundParties:
-    """The parties of each row, or its problems, by row id; and the decisions taken without a question."""
+    """The parties of each row, or its problems, by row id; and the decisions taken without a question.
+
+    `updates` are the customers' data that the register takes over from the rows.
+    """
 
     good: Mapping[int, Parties]
     bad: Mapping[int, Sequence[Problem]]
     remarks: Sequence[Problem] = ()
+    updates: Sequence[Difference] = ()
 
 
 async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     """Find the parties of every row. Safe to repeat: customers are looked up before they are created."""
     ledger = runtime.ledger
-    search = _Search(runtime, await _listen(runtime, reading_id))
+    reading = await ledger.reading(ledger_files.reading_of, reading_id)
+    file = await ledger.reading(ledger_files.file_of_reading, reading_id)
+    person = Person(reading.operator, file.name)
+    search = _Search(runtime, await _listen(runtime, reading_id), person=person)
     resolved = refused = 0
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
@@ -87,10 +96,16 @@ async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
 class _Search:
     """Look up each party of one reading once, however many parts its rows come in."""
 
-    def __init__(self, runtime: Runtime, statements: TakerMerge, newcomers: dict[int, TakerData] | None = None) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        statements: TakerMerge,
+        newcomers: dict[int, TakerData] | None = None,
+        person: Person | None = None,
+    ) -> None:
         self._runtime = runtime
         self._sayings = statements
-        self._takers = Takers(runtime, statements, newcomers)
+        self._takers = Takers(runtime, statements, newcomers, person)
         self._emitters: dict[str, EmitterRecord | Problem] = {}
         self._templates: dict[tuple[int, str], int | Problem] = {}
 
@@ -115,7 +130,7 @@ class _Search:
                 taker_id=takers[row.line.taker.document.number],
                 template_id=templates[emitter.id, row.line.template_name or ""],
             )
-        return FoundParties(good, bad, remarks)
+        return FoundParties(good, bad, remarks, tuple(self._takers.updates))
 
     async def _fill_templates(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
         """Give rows without a template their customer's last one; return a remark for each."""

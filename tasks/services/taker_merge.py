@@ -3,17 +3,30 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
+from domain.corrections.answers import NAME_DIFFERS
 from domain.parties import TakerData, disputed
+from domain.services.lines import ServiceLine
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one row says about its customer, and the CNPJ of its emitter."""
+    """What one row says about its customer, and the CNPJ of its emitter.
+
+    `updates`: the register is to take over what the row says. `is_other_name`: a person knows that the register has
+    another name.
+    """
 
     taker: TakerData
     emitter_cnpj: str | None
+    updates: bool = False
+    is_other_name: bool = False
+
+    @classmethod
+    def of(cls, line: ServiceLine) -> Self:
+        """Return what a row says."""
+        return cls(line.taker, line.emitter_cnpj, bool(line.updates_register), line.is_answered(NAME_DIFFERS))
 
 
 class TakerMerge:
@@ -40,7 +53,7 @@ class TakerMerge:
             if cnpj is not None:
                 self.emitters.add(cnpj)
             number = _document(taker)
-            said = hash((cnpj, repr(taker)))
+            said = hash((cnpj, repr(taker), line.get("updates_register"), repr(line.get("answered"))))
             if number is not None and self._first.setdefault(number, said) != said:
                 self._various[number].clear()
 
@@ -49,8 +62,7 @@ class TakerMerge:
         for line in lines:
             number = _document(line["taker"])
             if number is not None and number in self._various:
-                said = Said(TakerData.from_json(line["taker"]), line.get("emitter_cnpj"))
-                self._various[number][said] = None
+                self._various[number][Said.of(ServiceLine.from_json(line))] = None
 
     def disputed(self, number: str) -> frozenset[str]:
         """Return the fields in which rows contradict each other about this customer."""

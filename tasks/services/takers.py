@@ -8,21 +8,26 @@ from datetime import datetime, time
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.observations.unsent import unsent_takers
 from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
-from domain.cities import city_of
+from domain.cities import CityRules, city_of
 from domain.competence import BRASILIA, first_of_month
 from domain.corrections.answers import NAME_DIFFERS
 from domain.documents import Document
+from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.issuing.customers import Customer, is_same_name
 from domain.names import masked_name
 from domain.parties import TakerData, have_one_name, is_named_alike, settled, taker_problems
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
+from domain.taker_changes import Change
 from tasks.issuance.posting import refusals
+from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
+from tasks.services.register_updates import Update, update_register
 from tasks.services.taker_merge import Said, TakerMerge
 
 _CREATION_TRIES = 3
@@ -51,13 +56,17 @@ class Takers:
     """Look up each customer of one reading once, in however many parts its rows come.
 
     With `newcomers` nothing is created: a customer to create goes there, under the negative id that its rows get.
+    `person` asks for the rows' changes of the register; without one they are only collected in `updates`.
     """
 
     runtime: Runtime
     statements: TakerMerge
     newcomers: dict[int, TakerData] | None
+    person: Person | None = None
+    updates: list[Difference] = field(default_factory=list)
     _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
     _merged: set[str] = field(default_factory=set)
+    _updated: set[str] = field(default_factory=set)
     _remarks: list[Problem] = field(default_factory=list)
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
@@ -74,15 +83,28 @@ class Takers:
         found: dict[str, int] = await ledger.reading(
             ledger_parties.taker_ids, list(wanted), issuer, since=month_began_at
         )
-        strangers = [number for number in wanted if number not in found and number not in self._settled]
+        updating = {number for number, group in wanted.items() if any(_asks(row) for row in group)} - self._updated
+        found = {number: taker_id for number, taker_id in found.items() if number not in updating}
+        strangers = [
+            number for number in wanted if number in updating or not (number in found or number in self._settled)
+        ]
         known = await ledger.reading(ledger_parties.takers_by_documents, strangers, issuer)
         seen = await self._list_known([wanted[each][0] for each in strangers if each in known])
+        waiting = await ledger.reading(unsent_takers, updating)
         for start in range(0, len(strangers), _AT_ONCE):
             part = strangers[start : start + _AT_ONCE]
             made = await together(
-                self._find_or_create(each, wanted[each], emitters, (known.get(each), seen.get(each))) for each in part
+                self._find_or_create(
+                    each,
+                    wanted[each],
+                    emitters,
+                    (known.get(each), seen.get(each)),
+                    waits=each in waiting if each in updating else None,
+                )
+                for each in part
             )
             self._settled.update(zip(part, made, strict=True))
+        self._updated |= updating
         for number in wanted.keys() - found.keys():
             outcome = self._settled[number]
             if isinstance(outcome, int):
@@ -142,15 +164,19 @@ class Takers:
         group: Sequence[Row],
         emitters: Mapping[str, EmitterRecord],
         seen: tuple[TakerRecord | None, RemoteCustomer | None],
+        *,
+        waits: bool | None,
     ) -> int | Sequence[Problem]:
         """Return the ledger's id of a customer, or its rows' problems.
 
-        `seen` is the customer in the ledger and in a current list: the first use in each month looks again.
+        `seen` is the customer in the ledger and in a current list: the first use in each month looks again. `waits`:
+        rows change the record, and whether an unsent invoice names it; None where no row changes it.
         """
         known, listed = seen
-        said = self.statements.of(number, Said(group[0].line.taker, group[0].line.emitter_cnpj))
+        said = self.statements.of(number, Said.of(group[0].line))
         data = settled([each.taker for each in said])
         codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
+        cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))
         taker = listed or await _look(register, data.document)
         if known is not None:
@@ -158,11 +184,7 @@ class Takers:
             if changed is not None:
                 return [changed]
         if taker is None:
-            if not have_one_name(each.taker for each in said):
-                # Nobody knows the customer, and the sheet has two names: a person chooses the right one.
-                return [Problem("taker.conflict", "name", params={"fields": "name"})]
-            cities = [city_of(code) for code in sorted(codes)]
-            problems = [problem for city in cities if city is not None for problem in taker_problems(data, city)]
+            problems = _unfit(said, data, cities)
             if problems:
                 return problems
             if self.newcomers is not None:
@@ -174,6 +196,11 @@ class Takers:
             taker = created
         elif not taker.is_complete:
             return [Problem("taker.incomplete", "name")]
+        elif waits is not None:
+            updated = await self._update(taker, said, group, cities, waits=waits)
+            if updated.problems:
+                return updated.problems
+            taker = updated.taker
         return await self.runtime.ledger.writing(
             ledger_parties.upsert_taker,
             issuer=self.runtime.issuer_of(SERVICE),
@@ -183,6 +210,53 @@ class Takers:
             body=taker.data.to_json(),
             is_complete=taker.is_complete,
         )
+
+    async def _update(
+        self,
+        taker: RemoteCustomer,
+        said: Sequence[Said],
+        group: Sequence[Row],
+        cities: Sequence[CityRules],
+        *,
+        waits: bool,
+    ) -> Update:
+        """Change the record as those rows ask whose name is the record's; the others are held for their name."""
+        wishes = [
+            each.taker
+            for each in said
+            if each.updates and (each.is_other_name or is_named_alike(each.taker, taker.data))
+        ]
+        if not wishes:
+            return Update(taker)
+        updated = await update_register(self.runtime, taker, wishes, cities, waits=waits, person=self.person)
+        first = next(row for row in group if _asks(row))
+        for each in () if updated.problems else updated.changes:
+            self._remarks.append(first.at(Problem("taker.updated", each.field)))
+            self.updates.append(_difference(taker, each, first))
+        return updated
+
+
+def _unfit(said: Sequence[Said], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
+    """Return why a customer whom the register does not have cannot be created from what its rows say."""
+    if not have_one_name(each.taker for each in said):
+        # Nobody knows the customer, and the sheet has two names: a person chooses the right one.
+        return [Problem("taker.conflict", "name", params={"fields": "name"})]
+    return [problem for city in cities for problem in taker_problems(data, city)]
+
+
+def _asks(row: Row) -> bool:
+    return bool(row.line.updates_register) and not row.problems
+
+
+def _difference(taker: RemoteCustomer, change: Change, row: Row) -> Difference:
+    return Difference(
+        document="" if taker.data.document is None else taker.data.document.masked,
+        name=taker.data.name or "",
+        field=change.field,
+        sheet_says=change.becomes,
+        provider_says=change.was,
+        row_number=row.record.row_number,
+    )
 
 
 def _month_began_at(now: datetime) -> datetime:

@@ -20,7 +20,7 @@ from connectors.spreadsheets.saved_mappings import remove_mapping, save_mapping
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.runtime import Context
-from tasks.sheets.file_bytes import limits_of, read_bytes
+from tasks.runtime.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import check_sender, kept_mappings, plain_layouts
 
 NOTHING: Final = "-"

@@ -9,7 +9,7 @@ from connectors.spreadsheets.archive import archive
 from domain.keys import file_digest
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import SERVICES, Context
-from tasks.sheets.file_bytes import read_bytes
+from tasks.runtime.file_bytes import read_bytes
 
 
 def take_file(context: Context, path: Path, *, kind: str = SERVICES) -> int:

@@ -31,7 +31,7 @@ from domain.texts import folded
 from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.runtime import PRODUCTS, Context
-from tasks.sheets.file_bytes import limits_of, read_bytes
+from tasks.runtime.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import KINDS, open_fitting
 from tasks.stations.intake import keep_bytes
 from tasks.views.status import skipped_rows

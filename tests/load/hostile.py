@@ -19,7 +19,7 @@ from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.reading.job import read
 from domain.problems import LayoutError
 from tasks.runtime import open_context
-from tasks.sheets.file_bytes import limits_of
+from tasks.runtime.file_bytes import limits_of
 from tasks.stations.read import ReadingOptions, open_file
 from tests.connectors.spreadsheets.hostile import hostile
 from tests.load.table import Row

@@ -1,0 +1,126 @@
+"""A row that says so has its e-mail and address written into the register, once, before its invoice."""
+
+from typing import Any
+
+from connectors.ledger import remote_changes
+from domain.services.lines import ServiceLine
+from tasks.services.register_updates import UPDATED
+from tasks.services.resolve import find_parties
+from tasks.stations.resolve import resolve_rows
+from tests.tasks.rows import company, line, taker
+from tests.tasks.workshop import Workshop, fault
+
+NEW = {"emails": ("novo@padaria.example",), "street": "Rua Nova", "zip_code": "20040002"}
+
+
+def _asking(number: int = 1, **changes: Any) -> ServiceLine:
+    data = taker(number, **{**NEW, **changes.pop("taker", {})})
+    return line(number, updates_register=True, taker=data, **changes)
+
+
+def _known(shop: Workshop, *numbers: int) -> None:
+    """Have these customers in the register, without an unsent invoice."""
+    shop.run(resolve_rows, shop.reading(*(line(number) for number in numbers or (1,))))
+
+
+def _resolved(shop: Workshop, *asked: ServiceLine) -> list[Any]:
+    reading = shop.reading(*asked)
+    shop.run(resolve_rows, reading)
+    return [problem for row in shop.rows(reading) for problem in row.problems or ()]
+
+
+def _register(shop: Workshop, number: int = 1) -> dict[str, Any]:
+    _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(number).number}")
+    record: dict[str, Any] = found["collection"][0]
+    return record
+
+
+def _journal(shop: Workshop) -> list[tuple[str, str, str | None]]:
+    return [(each.asked_by, each.verb, each.outcome) for each in shop.read(remote_changes.newest, 9)]
+
+
+def test_one_word_changes_the_register_once(each_shop: Workshop):
+    shop = each_shop
+    _known(shop)
+    name = _register(shop)["social_reason"]
+    assert _resolved(shop, _asking(taker={"name": "TOMADOR 1"}), line(1, service_cents=5)) == []
+    record = _register(shop)
+    assert (record["contact"]["email"], record["address"]["street"]) == ("novo@padaria.example", "Rua Nova")
+    assert record["social_reason"] == name
+    assert _journal(shop) == [("clerk", "change", "done")]
+    assert _resolved(shop, _asking()) == []
+    assert shop.asked("takers.update") == 1
+
+
+def test_a_rehearsal_tells_the_change_and_writes_nothing(shop: Workshop):
+    _known(shop)
+    reading = shop.reading(_asking())
+    found = shop.run(find_parties, shop.rows(reading), newcomers={})
+    told = {(each.field, each.provider_says, each.sheet_says) for each in found.updates}
+    assert ("email", "", "novo@padaria.example") in told
+    assert {field for field, *_ in told} == {"email", "street", "zip_code"} <= UPDATED
+    assert [each.code for each in found.remarks] == ["taker.updated"] * 3
+    assert (shop.asked("takers.update"), _journal(shop)) == (0, [])
+
+
+def test_a_lost_answer_is_looked_up(each_shop: Workshop):
+    shop = each_shop
+    _known(shop)
+    shop.sandbox.faults(fault("takers.update", "lose_answer"))
+    assert _resolved(shop, _asking()) == []
+    assert shop.asked("takers.update") == 1
+    assert _journal(shop) == [("clerk", "change", "done")]
+
+
+def test_an_update_in_doubt_is_not_repeated_before_quiet(each_shop: Workshop):
+    shop = each_shop
+    _known(shop)
+    shop.sandbox.faults(fault("takers.update", "reset_before"))
+    for _ in range(2):
+        (problem,) = _resolved(shop, _asking())
+        assert problem.code == "taker.update_unknown"
+    assert shop.asked("takers.update") == 1
+    reading = shop.reading(_asking())
+    shop.run_quiet(resolve_rows, reading)
+    assert shop.problems(reading) == {}
+    assert shop.asked("takers.update") == 2
+    assert [outcome for *_, outcome in _journal(shop)] == ["done", "absent"]
+
+
+def test_rows_that_differ_are_asked_and_change_nothing(shop: Workshop):
+    _known(shop, 1, 2)
+    other = _asking(taker={"street": "Rua Outra"}, service_cents=7)
+    found = _resolved(shop, _asking(), other, _asking(2), line(2, service_cents=8))
+    assert [each.code for each in found] == ["taker.update_differs"] * 2
+    assert found[0].params == {"fields": "street"}
+    assert _register(shop)["address"]["street"] == "Rua das Laranjeiras"
+    assert _register(shop, 2)["address"]["street"] == "Rua Nova"
+
+
+def test_an_unsent_invoice_keeps_its_customers_data(shop: Workshop):
+    shop.staged(1)
+    (problem,) = _resolved(shop, _asking(service_cents=9))
+    assert problem.code == "taker.update_waits"
+    assert shop.asked("takers.update") == 0
+
+
+def test_another_customers_row_changes_nothing(shop: Workshop):
+    _known(shop)
+    (problem,) = _resolved(shop, _asking(taker={"name": "Quitanda Verde Mar"}))
+    assert (problem.code, shop.asked("takers.update")) == ("taker.name_differs", 0)
+    (problem,) = _resolved(shop, _asking(template_name="Nenhum"))
+    assert (problem.code, shop.asked("takers.update")) == ("template.unknown", 0)
+
+
+def test_a_refused_update_says_why(shop: Workshop):
+    _known(shop)
+    shop.sandbox.faults(fault("takers.update", "status_422"))
+    (problem,) = _resolved(shop, _asking())
+    assert problem.code == "taker.update_refused"
+    assert problem.params == {"reason": "errors: Unprocessable Entity"}
+    assert [outcome for *_, outcome in _journal(shop)] == ["refused"]
+
+
+def test_a_new_customer_needs_no_update(shop: Workshop):
+    assert _resolved(shop, _asking()) == []
+    assert (_register(shop)["contact"]["email"], shop.asked("takers.update")) == ("novo@padaria.example", 0)
