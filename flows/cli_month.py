@@ -5,8 +5,9 @@ from datetime import date
 from pathlib import Path
 
 from domain.problems import Problem, SettingsError
+from domain.staff import Act
 from flows import screens
-from flows.account import account_name
+from flows.acting import signed
 from flows.arguments import Profile, console, month
 from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
@@ -34,7 +35,11 @@ def bill_paid(competence: str | None = None, *, catch_up: bool = False, profile:
 def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: str) -> None:
     asked = _month(competence)
     with open_context(profile) as context:
-        words, home = context.catalogue, Path(context.settings.paths.home)
+        words, home, operator = (
+            context.catalogue,
+            Path(context.settings.paths.home),
+            signed(context, Act.BILL),
+        )
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading")):
         readings = run_flow(
@@ -44,7 +49,7 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
             competence=asked,
             catch_up=catch_up,
             paid_only=paid_only,
-            operator=account_name(),
+            operator=operator,
         )
     for reading in readings:
         _show_preview(profile, reading)
