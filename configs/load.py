@@ -25,7 +25,7 @@ from configs.settings import Settings, refuse_ledger
 from domain.problems import Problem, SettingsError
 
 _REFERENCE: Final = re.compile(r"\benv:([A-Za-z_][A-Za-z0-9_]*)")
-_OTHER_VARIABLES: Final = frozenset({"FATURISTA_PROFILE"})
+_OTHER_VARIABLES: Final = frozenset({"FATURISTA_PROFILE", "FATURISTA_PERSON", "FATURISTA_PERSON_SECRET_FILE"})
 """Variables of the command line and of the deployments, which are not settings."""
 _SECTIONS: Final = frozenset(Settings.model_fields)
 _NUMBERS: Final = frozenset({"int_parsing", "int_type", "float_parsing", "float_type", "int_from_float"})

@@ -141,6 +141,20 @@ class ApprovalSettings(Section):
         return self
 
 
+class StaffSettings(Section):
+    """How enrolled people prove who they are.
+
+    After `tries` wrong attempts nobody can succeed for `lock_s`, which doubles with each further one. `temporary_s`:
+    how long the secret of a new enrolment is good for choosing a password. `code_s`: the same of a code for the
+    dashboard.
+    """
+
+    tries: Annotated[int, Field(ge=1, le=20)]
+    lock_s: Annotated[float, Field(ge=60)]
+    temporary_s: Annotated[float, Field(ge=60, le=2_592_000)]
+    code_s: Annotated[float, Field(ge=30, le=3_600)]
+
+
 class IssuerSettings(Section):
     """The name of the issuer of each document kind."""
 

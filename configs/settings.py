@@ -30,6 +30,7 @@ from configs.sections import (
     RetrySettings,
     Section,
     SeriesSettings,
+    StaffSettings,
     UnfitSetting,
     WorkerSettings,
     missing,
@@ -65,6 +66,7 @@ class Settings(Section):
     systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], SystemSettings]
     protocol: ProtocolSettings
     approval: ApprovalSettings
+    staff: StaffSettings
     issuers: IssuerSettings
     series: SeriesSettings
     reading: ReadingSettings

@@ -1,4 +1,4 @@
-"""The command `approve`: a person approves staged batches."""
+"""The commands `approve` and `reject`: a person's yes or no to staged batches."""
 
 import asyncio
 import sys
@@ -6,45 +6,75 @@ from collections.abc import Sequence
 
 from connectors.ledger.batches import BatchRecord
 from domain.problems import FaturistaError, Problem
+from domain.staff import Act
 from flows import screens
-from flows.account import account_name
+from flows.acting import acting
 from flows.arguments import Profile, console, reason
 from tasks.approvals.findings import acknowledge as acknowledge_findings
 from tasks.approvals.findings import findings_of, refuse_unacknowledged
 from tasks.preview.stored_forecast import stored_page
 from tasks.runtime import Context, open_context
-from tasks.stations.approve import approve_batches, waiting_batches
+from tasks.staff.codes import issue_code
+from tasks.stations.approve import approve_batches, refuse_unfit, reject_batches, waiting_batches
 
 
 def approve(
     *batches: int,
     profile: Profile = "local",
-    approver: str | None = None,
     acknowledge: list[str] | None = None,
     because: str = "",
+    code: bool = False,
     yes: bool = False,
 ) -> None:
     """Approve staged batches: all that wait, or the ones named."""
-    account = account_name()
-    person = approver or account
     with open_context(profile) as context:
-        waiting = [batch for batch in waiting_batches(context) if not batches or batch.id in batches]
-        if missing := set(batches) - {batch.id for batch in waiting}:
-            raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
+        refuse_silent_yes(context, yes=yes)
+        waiting = _waiting(context, batches)
         if not waiting:
             console.print(context.catalogue.text("cli.nothing_waits"))
             return
+        why = reason(because) if acknowledge else ""
+        actor = acting(context, Act.APPROVE)
+        refuse_unfit(context, waiting, actor=actor)
         if acknowledge:
-            why = reason(because)
-            made = acknowledge_findings(context, waiting, acknowledge, person=person, account=account, because=why)
+            made = acknowledge_findings(context, waiting, acknowledge, actor=actor, because=why)
             console.print(context.catalogue.text("cli.acknowledged", count=made))
         _show(context, waiting)
+        if code:
+            minutes = round(context.settings.staff.code_s / 60)
+            issued = issue_code(context, waiting, actor=actor)
+            console.print(context.catalogue.text("staff.code", secret=issued, minutes=minutes))
+            return
         refuse_unacknowledged(findings_of(context, waiting))
         if not yes and not screens.is_total_confirmed(console, context.catalogue, waiting):
             console.print(context.catalogue.text("cli.not_approved"))
             sys.exit(1)
-        approve_batches(context, waiting, approver=person, account=account)
+        approve_batches(context, waiting, actor=actor)
         console.print(context.catalogue.text("cli.approved", count=len(waiting)))
+
+
+def reject(*batches: int, because: str, profile: Profile = "local") -> None:
+    """Say no to staged batches: their notes are taken back, and their rows may be corrected and dropped again."""
+    why = reason(because)
+    with open_context(profile) as context:
+        if not batches:
+            raise FaturistaError(Problem("approval.reject_which"))
+        waiting = _waiting(context, batches)
+        reject_batches(context, waiting, actor=acting(context, Act.APPROVE), because=why)
+        console.print(context.catalogue.text("cli.rejected", count=len(waiting)))
+
+
+def refuse_silent_yes(context: Context, *, yes: bool) -> None:
+    """Raise `FaturistaError` for --yes in a profile that wants a person to look."""
+    if yes and not context.settings.approval.automatic:
+        raise FaturistaError(Problem("approval.type_total"))
+
+
+def _waiting(context: Context, batches: Sequence[int]) -> list[BatchRecord]:
+    waiting = [batch for batch in waiting_batches(context) if not batches or batch.id in batches]
+    if missing := set(batches) - {batch.id for batch in waiting}:
+        raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
+    return waiting
 
 
 def _show(context: Context, waiting: Sequence[BatchRecord]) -> None:

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Literal
 
 from connectors.ledger import files as ledger_files
+from domain.staff import Act
 from domain.states import BatchState
 from flows import screens
-from flows.account import account_name
+from flows.acting import acting
 from flows.arguments import Profile, cnpj, console, month, reason
 from flows.bill_products import bill_products
 from flows.bill_services import bill_services
@@ -18,7 +19,7 @@ from tasks.inbox.question import answer_question
 from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
-from tasks.stations.read import ReadingOptions, open_file, read_opened
+from tasks.stations.read import ReadingOptions, by, open_file, read_opened
 from tasks.views.status import overview, repeated_rows, skipped_rows
 
 
@@ -36,7 +37,7 @@ def bill(
 ) -> None:
     """Read a sheet of services or products and get its invoices ready for approval."""
     options = ReadingOptions(
-        operator=account_name(),
+        operator="",
         emitter_cnpj=None if emitter is None else cnpj(emitter),
         competence=None if competence is None else month(competence),
         sheet=sheet,
@@ -49,6 +50,7 @@ def bill(
     with open_context(profile) as context:
         check_sender(context, sender)
         opened = open_file(context, file, options)
+        options = by(options, acting(context, Act.BILL))
         kind, made = opened.kind, read_opened(context, opened, options)
         del opened
         words, home = context.catalogue, Path(context.settings.paths.home)
@@ -78,7 +80,7 @@ def decide_file(
 ) -> None:
     """Answer what the changed rows of a file are that resembles an earlier one, and continue with the file."""
     with open_context(profile) as context:
-        made = answer_question(context, file, how, person=account_name(), because=reason(because))
+        made = answer_question(context, file, how, because=reason(because), actor=acting(context, Act.BILL))
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading"), reading=made.reading):

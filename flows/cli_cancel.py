@@ -14,8 +14,10 @@ from connectors.ledger.cancellations import Cancellation
 from connectors.ledger.invoices import InvoiceRecord
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from flows.account import account_name
+from domain.staff import Act
+from flows.acting import acting, signed
 from flows.arguments import Profile, cnpj, console, readable, reason, whole
+from flows.cli_approve import refuse_silent_yes
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from flows.screens import is_sum_confirmed
@@ -82,7 +84,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
         _confirm(context, notes, yes=yes)
-        wishes = request_listed(context, listed, person=account_name())
+        wishes = request_listed(context, listed, person=signed(context, Act.OPERATE))
     _go_on(profile, wishes)
     if bad:
         sys.exit(1)
@@ -92,6 +94,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
 def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") -> None:
     """Approve cancellations that another person asked for: all that wait, or the ones named."""
     with open_context(profile) as context:
+        refuse_silent_yes(context, yes=yes)
         waiting = requests.waiting(context, cancellations)
         if not waiting:
             console.print(context.catalogue.text("cancel.nothing_waits"))
@@ -99,7 +102,8 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
         shown = views.views_of(context, waiting)
         _show_wishes(context, shown)
         _confirm(context, [view.note for view in shown], yes=yes)
-        batches = requests.approve(context, waiting, person=account_name())
+        cents = sum(view.note.service_cents for view in shown)
+        batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE), cents=cents)
     _carry_out(profile, batches, [wish.id for wish in waiting])
 
 
@@ -107,7 +111,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
 def withdraw(*cancellations: int, because: str, profile: Profile = "local") -> None:
     """Withdraw cancellations that the issuer was not asked for yet."""
     with open_context(profile) as context:
-        requests.withdraw(context, cancellations, person=account_name(), because=reason(because))
+        requests.withdraw(context, cancellations, because=reason(because), person=signed(context, Act.OPERATE))
         console.print(context.catalogue.text("cancel.taken_back", count=len(cancellations)))
 
 
@@ -134,7 +138,7 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
         if problem is not None:
             raise FaturistaError(problem)
         _confirm(context, notes, yes=yes)
-        wishes = requests.request(context, notes, reason=because, person=account_name())
+        wishes = requests.request(context, notes, reason=because, person=signed(context, Act.OPERATE))
     _go_on(profile, wishes)
 
 

@@ -8,7 +8,8 @@ from rich.console import Console
 from domain.competence import BRASILIA, format_competence
 from domain.money import format_brl
 from domain.problems import Problem
-from flows.account import account_name
+from domain.staff import Act
+from flows.acting import signed
 from flows.arguments import Profile, console, month, reason
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
@@ -31,7 +32,7 @@ def close(
     asked = month(competence)
     with open_context(profile) as context:
         if reopen:
-            reopen_month(context, asked, person=account_name(), because=reason(because))
+            reopen_month(context, asked, because=reason(because), person=signed(context, Act.OPERATE))
             console.print(context.catalogue.text("closing.reopened", month=format_competence(asked)))
         elif differences:
             _show_differences(context, asked)
@@ -39,7 +40,7 @@ def close(
             path = write_accountant_file(context, standing_closing(context, asked), accountant, context.outbox)
             console.print(str(path), soft_wrap=True)
         else:
-            if not show_closing(console, context, asked, person=account_name()):
+            if not show_closing(console, context, asked, person=signed(context, Act.OPERATE)):
                 sys.exit(1)
             _show_differences(context, asked)
 

@@ -13,7 +13,8 @@ from domain.contracts.contract import Adjustment, Contract
 from domain.contracts.terms import contract_changes, shown
 from domain.money import format_brl
 from domain.problems import LayoutError, Problem
-from flows.account import account_name
+from domain.staff import Act
+from flows.acting import signed
 from flows.arguments import Profile, amount, console, month, reason
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
@@ -77,7 +78,12 @@ def pause(key: str, *, since: str, because: str, until: str | None = None, profi
     last = None if until is None else month(until)
     with open_context(profile) as context:
         done = changes.pause_contract(
-            context, key, since=month(since), until=last, person=account_name(), because=reason(because)
+            context,
+            key,
+            since=month(since),
+            until=last,
+            because=reason(because),
+            person=signed(context, Act.BILL),
         )
         _say_changed(context.catalogue, done)
 
@@ -86,7 +92,9 @@ def pause(key: str, *, since: str, because: str, until: str | None = None, profi
 def resume(key: str, *, since: str, because: str, profile: Profile = "local") -> None:
     """Charge a paused contract again from a month on."""
     with open_context(profile) as context:
-        done = changes.resume_contract(context, key, since=month(since), person=account_name(), because=reason(because))
+        done = changes.resume_contract(
+            context, key, since=month(since), because=reason(because), person=signed(context, Act.BILL)
+        )
         _say_changed(context.catalogue, done)
 
 
@@ -95,7 +103,9 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
     """End a contract with a last day of service, or remove its end with --never."""
     last_on = None if never else _day(last or "")
     with open_context(profile) as context:
-        done = changes.end_contract(context, key, last_on=last_on, person=account_name(), because=reason(because))
+        done = changes.end_contract(
+            context, key, last_on=last_on, because=reason(because), person=signed(context, Act.BILL)
+        )
         _say_changed(context.catalogue, done)
 
 
@@ -114,7 +124,10 @@ def discount(key: str, competence: str, value: str, *, because: str, profile: Pr
 def _adjust(key: str, competence: date, cents: int, because: str, profile: str) -> None:
     adjustment = Adjustment(competence=competence, cents=cents, reason=reason(because))
     with open_context(profile) as context:
-        _say_changed(context.catalogue, changes.adjust_contract(context, key, adjustment, person=account_name()))
+        _say_changed(
+            context.catalogue,
+            changes.adjust_contract(context, key, adjustment, person=signed(context, Act.BILL)),
+        )
 
 
 def _day(text: str) -> date:

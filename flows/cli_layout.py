@@ -8,7 +8,8 @@ from rich.table import Table
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.formats.marks import column_letter
 from domain.problems import FaturistaError, Problem
-from flows.account import account_name
+from domain.staff import Act
+from flows.acting import signed
 from flows.arguments import Profile, console
 from tasks.runtime import open_context
 from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
@@ -22,7 +23,7 @@ def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = Non
     """Save what a sheet's headers mean. It applies to files with the same headers and to those of the sender."""
     pairs = dict(_pair(each) for each in column)
     with open_context(profile) as context:
-        taught = teach(context, file, pairs, sender=sender, person=account_name(), sheet=sheet)
+        taught = teach(context, file, pairs, sender=sender, person=signed(context, Act.BILL), sheet=sheet)
         _show(context.catalogue, taught)
 
 

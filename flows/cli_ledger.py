@@ -12,7 +12,9 @@ from configs.catalogue import Catalogue
 from connectors.ledger.backup.verify import Verified
 from domain.competence import BRASILIA
 from domain.problems import Problem
+from domain.staff import Act
 from flows.account import account_name
+from flows.acting import signed
 from flows.arguments import Profile, console, reason
 from flows.safe_console import show_alarm
 from tasks.backup import copies
@@ -56,7 +58,7 @@ def check(*, full: bool = False, profile: Profile = "local") -> None:
 def free(*, because: str, profile: Profile = "local") -> None:
     """Free a restored ledger although something is unexplained."""
     with open_context(profile) as context:
-        to_heed = free_ledger(context, person=account_name(), because=reason(because))
+        to_heed = free_ledger(context, because=reason(because), person=signed(context, Act.OPERATE))
         console.print(context.catalogue.text("ledger.freed"))
         _show(context.catalogue, to_heed)
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from domain.competence import format_competence
 from domain.problems import Problem, SettingsError
+from domain.staff import Act
 from flows import screens
-from flows.account import account_name
+from flows.acting import signed
 from flows.arguments import Profile, console, month
 from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
@@ -36,7 +37,11 @@ def bill_paid(competence: str | None = None, *, catch_up: bool = False, profile:
 def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: str) -> None:
     asked = _month(competence)
     with open_context(profile) as context:
-        words, home = context.catalogue, Path(context.settings.paths.home)
+        words, home, operator = (
+            context.catalogue,
+            Path(context.settings.paths.home),
+            signed(context, Act.BILL),
+        )
         if catch_up and asked is None:
             _tell_late(context, is_paid_only=paid_only)
     console.print(start_notice(words))
@@ -48,7 +53,7 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
             competence=asked,
             catch_up=catch_up,
             paid_only=paid_only,
-            operator=account_name(),
+            operator=operator,
         )
     for reading in readings:
         _show_preview(profile, reading)

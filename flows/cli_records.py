@@ -14,7 +14,9 @@ from connectors.ledger import remote_changes
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.resources import Record, Resource, Verb
+from domain.staff import Act
 from flows.account import account_name
+from flows.acting import signed
 from flows.arguments import Profile, console, reason
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
@@ -175,7 +177,7 @@ def journal(*, profile: Profile = "local") -> None:
 def settle(change_id: int, outcome: Outcome, *, profile: Profile = "local") -> None:
     """Record the outcome of a change that cannot be looked up: done, or absent at the provider."""
     with open_context(profile) as context:
-        if not context.ledger.write(remote_changes.end, change_id, outcome, account_name()):
+        if not context.ledger.write(remote_changes.end, change_id, outcome, signed(context, Act.OPERATE)):
             raise FaturistaError(Problem("record.not_open", params={"id": change_id}))
         console.print(context.catalogue.text("record.settled", id=change_id))
 
@@ -209,7 +211,10 @@ def _write(wish: _Wish) -> None:
 def _person(wish: _Wish) -> Person:
     """Return the person and the reason. Raises `FaturistaError` for a write without a reason."""
     because = reason(wish.because or "") if wish.is_applied else ""
-    return Person(account_name(), because)
+    if not wish.is_applied:
+        return Person(account_name(), because)
+    with open_context(wish.profile) as context:
+        return Person(signed(context, Act.OPERATE), because)
 
 
 async def _write_one(wish: _Wish, person: Person) -> None:

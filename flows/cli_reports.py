@@ -12,8 +12,9 @@ from connectors.ledger.mirror.clashes import Decision
 from connectors.ledger.mirror.marks import Kind
 from domain.competence import BRASILIA, parse_emission
 from domain.problems import FaturistaError, Problem
+from domain.staff import Act
 from flows import screens
-from flows.account import account_name
+from flows.acting import signed
 from flows.arguments import Profile, console, reason
 from flows.orchestrator import run_flow, start_notice
 from flows.report_orders import report_orders
@@ -63,7 +64,15 @@ def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile
 def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: str, profile: Profile = "local") -> None:
     """Say which of two contradicting answers of the order service counts."""
     with open_context(profile) as context:
-        decide_clash(context, _KINDS[listed], plan, number, how, person=account_name(), because=reason(because))
+        decide_clash(
+            context,
+            _KINDS[listed],
+            plan,
+            number,
+            how,
+            because=reason(because),
+            person=signed(context, Act.OPERATE),
+        )
         console.print(context.catalogue.text("cli.decided_clash", plan=plan, number=number))
 
 

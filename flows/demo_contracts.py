@@ -15,6 +15,7 @@ from connectors.sandbox.steering import steer
 from connectors.spreadsheets.sample.contracts import write_sample_contracts
 from connectors.spreadsheets.sample.month import RIO
 from domain.competence import BRASILIA, add_months, month_text
+from domain.staff import Actor
 from domain.texts import visible
 from flows import screens
 from flows.cli_close import show_closing
@@ -86,12 +87,12 @@ def _approval_by_hand() -> Iterator[None]:
 def _approve(console: Console, words: Catalogue, profile: str) -> None:
     """Acknowledge the differences between the two months and approve what waits."""
     with open_context(profile) as context:
-        waiting = waiting_batches(context)
+        waiting, demo = waiting_batches(context), Actor("demo", is_automatic=True)
         screens.show_section(console, findings_section(words, findings_of(context, waiting)))
         because = words.text("demo.because")
-        made = acknowledge(context, waiting, [ALL], person="demo", because=because)
+        made = acknowledge(context, waiting, [ALL], actor=demo, because=because)
         console.print(words.text("cli.acknowledged", count=made))
-        approve_batches(context, waiting, approver="demo")
+        approve_batches(context, waiting, actor=demo)
 
 
 def _enter(console: Console, words: Catalogue, profile: str, path: Path) -> None:

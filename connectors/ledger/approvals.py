@@ -16,7 +16,7 @@ from domain.states import BatchState
 _t = tables.approvals
 _batch = tables.batches
 
-_OF_APPROVAL: Final = (*_t.c[:8], _t.c.acknowledgements)
+_OF_APPROVAL: Final = (*_t.c[:8], _t.c.acknowledgements, _t.c.staff_id)
 
 IS_APPROVED: Final = sa.exists().where(
     _t.c.batch_id == _batch.c.id,
@@ -35,7 +35,10 @@ class NotApprovable(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A yes that stands: it is not void. `acknowledgements` are the ids of those that it stands on."""
+    """A yes that stands: it is not void.
+
+    `acknowledgements` are the ids of those that it stands on; `staff_id` is who gave it, None where nobody is enrolled.
+    """
 
     id: int
     batch_id: int
@@ -46,6 +49,7 @@ class Approval:
     approver: str
     approved_at: datetime
     acknowledgements: Sequence[int]
+    staff_id: int | None
 
 
 def approve(
@@ -58,6 +62,7 @@ def approve(
     total_cents: int,
     approver: str,
     acknowledgements: Sequence[int] = (),
+    staff_id: int | None = None,
 ) -> Approval:
     """Bind the approver's yes to exactly this content, and move staged → approved. Raises `NotApprovable`.
 
@@ -70,7 +75,8 @@ def approve(
         "count": count,
         "total_cents": total_cents,
     }
-    approval = _bind(conn, **this, approver=approver, acknowledged=list(acknowledgements)).one_or_none()
+    who = {"approver": approver, "staff": staff_id}
+    approval = _bind(conn, **this, **who, acknowledged=list(acknowledgements)).one_or_none()
     moved = moves.move(
         conn,
         [batch_id],
@@ -136,8 +142,9 @@ def _bind(conn: sa.Connection) -> sa.Insert:
         param("approver", sa.Text),
         clock(conn),
         param("acknowledged", sa.JSON),
+        param("staff", sa.BigInteger),
     ).where(_IS_THIS)
-    columns = ["batch_id", *_BOUND, "approver", "approved_at", "acknowledgements"]
+    columns = ["batch_id", *_BOUND, "approver", "approved_at", "acknowledgements", "staff_id"]
     return sa.insert(_t).from_select(columns, content.with_for_update()).returning(*_OF_APPROVAL)
 
 

@@ -14,8 +14,9 @@ from connectors.ledger.batches import BatchRecord
 from domain.forecasts.months import Change
 from domain.keys import canonical_json, content_digest
 from domain.problems import FaturistaError, Problem
+from domain.staff import Actor
 from tasks.approvals.changes import changes_of
-from tasks.approvals.four_eyes import refuse_dropper, signature
+from tasks.approvals.four_eyes import refuse_dropper
 from tasks.runtime import Context
 
 ALL: Final = "all"
@@ -49,9 +50,8 @@ def acknowledge(
     batches: Sequence[BatchRecord],
     codes: Collection[str],
     *,
-    person: str,
+    actor: Actor,
     because: str,
-    account: str = "",
 ) -> int:
     """Enter that a person has seen findings of these batches and why they are right. Return how many were new.
 
@@ -59,27 +59,25 @@ def acknowledge(
         context: What works without the provider.
         batches: Batches that wait for a yes.
         codes: Codes of findings, or `ALL`.
-        person: Who acknowledges, as typed.
+        actor: Who acknowledges.
         because: Why what was found is right.
-        account: The machine's user, kept beside the name where it differs.
 
     Raises:
         FaturistaError: There is no finding of this code, or the person dropped the sheet and four eyes are wanted.
     """
     for batch in batches:
-        refuse_dropper(context, batch, {person, account})
+        refuse_dropper(context, batch, actor)
     findings = findings_of(context, batches)
     asked = {code.strip().lower() for code in codes}
     if unknown := asked - {finding.code for finding in findings} - {ALL}:
         raise FaturistaError(Problem("approval.unknown_finding", params={"finding": min(unknown)[:40]}))
     chosen = [finding for finding in findings if ALL in asked or finding.code in asked]
-    who = signature(person, account)
     return sum(
         context.ledger.write(
             ledger_acknowledgements.acknowledge,
             reading_id,
             [finding.line for finding in chosen if finding.reading_id == reading_id],
-            person=who,
+            person=actor.signature,
             because=because,
         )
         for reading_id in sorted({finding.reading_id for finding in chosen})

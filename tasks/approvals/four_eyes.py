@@ -1,24 +1,43 @@
 """Four eyes: whoever dropped a sheet neither approves its batches nor acknowledges what is unlike the month before."""
 
-from collections.abc import Collection
-
 from connectors.ledger import files as ledger_files
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
+from domain.staff import Actor
 from tasks.runtime import Context
 
 
-def signature(person: str, account: str) -> str:
-    """Return the name that somebody typed, with the machine's user who did where it differs."""
-    return person if account in {"", person} else f"{person} ({account})"
+def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
+    """Raise `FaturistaError` where the profile wants four eyes and who acts dropped the batch's sheet.
 
-
-def refuse_dropper(context: Context, batch: BatchRecord, persons: Collection[str]) -> None:
-    """Raise `FaturistaError` where the profile wants four eyes and one of these persons dropped the batch's sheet."""
+    Where people are enrolled, a sheet whose dropper is none of them is refused, too: it may be anybody's. Sheets that
+    we wrote of contracts and paid orders have no dropper.
+    """
     if not context.settings.approval.four_eyes:
         return
-    folded = {person.casefold() for person in persons}
     reading = context.ledger.read(ledger_files.reading_of, batch.reading_id)
     for person in reading.droppers:
-        if person.casefold() in folded:
+        if actor.is_called(person):
             raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": person}))
+    if actor.staff_id is None:
+        return
+    droppers = _droppers(context, reading)
+    if actor.staff_id in droppers:
+        person = actor.name
+        raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": person}))
+    if not droppers and not reading.options.get("is_of_contracts"):
+        person = ", ".join(reading.droppers)
+        raise FaturistaError(Problem("batch.dropper_unknown", params={"batch": batch.id, "person": person}))
+
+
+def _droppers(context: Context, reading: ReadingRecord) -> set[int]:
+    """Return the enrolled people who dropped a sheet: by their own proof, or as owner or folder of an inbox's file.
+
+    The operator of a reading does not count: the dashboard's form lets everybody name anybody.
+    """
+    proved = {int(each) for each in reading.options.get("persons") or ()}
+    if not reading.options.get("dropper"):
+        return proved
+    return proved | {each.id for each in context.ledger.read(staff_records.staff_called, reading.droppers)}

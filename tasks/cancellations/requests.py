@@ -10,8 +10,10 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.cancellations import Cancellation, Issued
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.staff import consents
 from domain.problems import FaturistaError, Problem
 from domain.products.texts import transliterated
+from domain.staff import Actor
 from domain.states import InvoiceState
 from tasks.runtime import Context
 
@@ -140,15 +142,17 @@ def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
     return [wish for wish in found if not ids or wish.id in ids]
 
 
-def approve(context: Context, wishes: Sequence[Cancellation], *, person: str) -> list[int]:
-    """Approve these cancellations. Return the batches of their invoices.
+def approve(context: Context, wishes: Sequence[Cancellation], *, actor: Actor, cents: int) -> list[int]:
+    """Approve these cancellations of invoices of so many cents in all. Return the batches of their invoices.
 
-    Raises `FaturistaError` where the profile requires four eyes and the same person asked for one of them.
+    Raises `FaturistaError` where the profile requires four eyes and the same person asked for one of them, and where
+    the person's enrolment has changed or its limit is too low.
     """
-    own = [wish.id for wish in wishes if wish.requested_by.casefold() == person.casefold()]
+    own = [wish.id for wish in wishes if actor.is_called(wish.requested_by)]
     if own and context.settings.approval.four_eyes:
-        raise FaturistaError(Problem("cancel.same_person", params={"wish": own[0], "person": person}))
-    approved = set(context.ledger.write(ledger_cancellations.approve, [wish.id for wish in wishes], by=person))
+        raise FaturistaError(Problem("cancel.same_person", params={"wish": own[0], "person": actor.name}))
+    ids = [wish.id for wish in wishes]
+    approved = set(context.ledger.write(consents.approve_cancellations, actor, ids, cents=cents))
     return sorted({wish.batch_id for wish in wishes if wish.id in approved})
 
 

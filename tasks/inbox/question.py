@@ -10,11 +10,12 @@ from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.archive import archived
 from domain.competence import parse_competence
 from domain.problems import FaturistaError, Problem
+from domain.staff import Actor
 from domain.states import RowState
 from tasks.runtime import Context
 from tasks.services.similar_charges import QUESTION
 from tasks.stations.intake import find_dropped
-from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.read import ReadingOptions, by, read_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def open_question(context: Context, file: FileRecord) -> Problem | None:
 
 
 def answer_question(
-    context: Context, path: Path, answer: Literal["additional", "correction"], *, person: str, because: str
+    context: Context, path: Path, answer: Literal["additional", "correction"], *, actor: Actor, because: str
 ) -> Answered:
     """Read a file again with a person's answer.
 
@@ -46,7 +47,7 @@ def answer_question(
     last = context.ledger.read(ledger_files.last_reading, file.id)
     if last is None or open_question(context, file) is None:
         raise FaturistaError(Problem("file.no_question", params={"name": file.name}))
-    options = replace(_options(last.options), operator=person, answer=answer, because=because)
+    options = by(replace(_options(last.options), answer=answer, because=because), actor)
     reading, _ = read_file(context, file.id, options)
     return Answered(archived(file.sha256, name=file.name, folder=context.archive), reading)
 
@@ -55,5 +56,6 @@ def _options(raw: dict[str, Any]) -> ReadingOptions:
     """Return the options with which the file was read before."""
     known = {field.name for field in fields(ReadingOptions)}
     said = {name: value for name, value in raw.items() if name in known}
+    said["persons"] = tuple(said.get("persons") or ())
     said["competence"] = parse_competence(said["competence"]) if said.get("competence") else None
     return ReadingOptions(**said)

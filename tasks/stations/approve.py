@@ -7,10 +7,14 @@ from connectors.ledger import approvals as ledger_approvals
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger.approvals import Approval
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.staff import consents
+from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
+from domain.staff import Act, Actor
 from domain.states import BatchState
 from tasks.approvals.findings import findings_of, refuse_unacknowledged
-from tasks.approvals.four_eyes import refuse_dropper, signature
+from tasks.approvals.four_eyes import refuse_dropper
+from tasks.issuance.decide import decide_batch
 from tasks.runtime import Context
 
 
@@ -19,39 +23,26 @@ def waiting_batches(context: Context, reading_id: int | None = None) -> Sequence
     return context.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id)
 
 
-def approve_batch(context: Context, batch: BatchRecord, *, approver: str, account: str = "") -> Approval:
+def approve_batch(context: Context, batch: BatchRecord, *, actor: Actor) -> Approval:
     """Approve exactly the content that was shown as `batch`, as `approve_batches` does."""
-    (approval,) = approve_batches(context, [batch], approver=approver, account=account)
+    (approval,) = approve_batches(context, [batch], actor=actor)
     return approval
 
 
-def approve_batches(
-    context: Context, batches: Sequence[BatchRecord], *, approver: str, account: str = ""
-) -> list[Approval]:
-    """Approve exactly the content that was shown as these batches.
-
-    Args:
-        context: What works without the provider.
-        batches: The batches as a person saw them.
-        approver: A name that somebody typed.
-        account: The machine's user who did; kept beside the name where it differs.
+def approve_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> list[Approval]:
+    """Approve exactly the content that was shown as these batches: all of them or none.
 
     Raises:
-        FaturistaError: A batch has changed since, the profile wants four eyes and one of the two dropped the sheet, or
-            nobody has acknowledged something that is unlike the month before. Then nothing is approved but the batches
-            before the one that has changed.
+        FaturistaError: A batch has changed since; the person's enrolment has, or its limit is too low; the profile
+            wants four eyes and the person dropped the sheet; nobody has acknowledged something that is unlike the month
+            before.
     """
-    for batch in batches:
-        if batch.digest is None:
-            raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
-        refuse_dropper(context, batch, {approver, account})
+    refuse_unfit(context, batches, actor=actor)
     findings = findings_of(context, batches)
     refuse_unacknowledged(findings)
-    return [
-        _approve(
-            context,
+    shown = [
+        (
             batch,
-            signature(approver, account),
             [
                 each.acknowledged.id
                 for each in findings
@@ -62,20 +53,23 @@ def approve_batches(
         )
         for batch in batches
     ]
+    return context.ledger.write(consents.approve_all, actor, shown)
 
 
-def _approve(context: Context, batch: BatchRecord, approver: str, acknowledgements: Sequence[int] = ()) -> Approval:
-    assert batch.digest is not None
-    return context.ledger.write(
-        ledger_approvals.approve,
-        batch.id,
-        revision=batch.revision,
-        digest=batch.digest,
-        count=batch.count,
-        total_cents=batch.total_cents,
-        approver=approver,
-        acknowledgements=acknowledgements,
-    )
+def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> None:
+    """Raise `FaturistaError` where this person may not approve these batches, whatever is in them."""
+    for batch in batches:
+        if batch.digest is None:
+            raise FaturistaError(Problem("batch.not_staged", params={"batch": batch.id}))
+        refuse_dropper(context, batch, actor)
+    context.ledger.read(consents.check_amount, actor, batches)
+
+
+def reject_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor, because: str) -> None:
+    """Say no to staged batches: their notes are taken back, and their rows may be corrected and dropped again."""
+    context.ledger.write(staff_records.check_standing, actor, Act.APPROVE)
+    for batch in batches:
+        decide_batch(context, batch.id, "discard", person=actor.signature, because=because)
 
 
 def approve_automatically(context: Context, reading_id: int | None = None) -> list[Approval]:
@@ -84,10 +78,11 @@ def approve_automatically(context: Context, reading_id: int | None = None) -> li
     Such a profile asks nobody about the month before either.
     """
     approval = context.settings.approval
+    profile = Actor(approval.approver, is_automatic=True)
     given: list[Approval] = []
     for batch in waiting_batches(context, reading_id) if approval.automatic else ():
-        refuse_dropper(context, batch, {approval.approver})
+        refuse_dropper(context, batch, profile)
         # Another sweep may have approved it since we looked.
         with suppress(ledger_approvals.NotApprovable):
-            given.append(_approve(context, batch, approval.approver))
+            given += context.ledger.write(consents.approve_all, profile, [(batch, ())])
     return given

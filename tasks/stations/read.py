@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -26,6 +26,7 @@ from domain.competence import format_competence, month_text
 from domain.keys import file_digest
 from domain.problems import FaturistaError, LayoutError, Problem
 from domain.run_report import Subject, Tally
+from domain.staff import Actor
 from domain.states import RowState
 from domain.texts import folded
 from tasks.corrections.file_names import refuse_outcome
@@ -41,7 +42,7 @@ AnyReading: TypeAlias = ServicesReading | ProductsReading
 SAMPLE_ROWS: Final = 200
 """How many rows of a file that is not stored keep their cells: samples of columns without use are of them."""
 _TRIES: Final = 3
-_UNASKED: Final = frozenset({"operator", "dropper", "because"})
+_UNASKED: Final = frozenset({"operator", "dropper", "because", "persons"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class ReadingOptions:
     one is living; `retry_rejected` bills again an unchanged row that the city rejected. `answer` says what the changed
     rows of a file are that resembles an earlier one, `because` why. `is_of_contracts`: we wrote the sheet, so the keys
     of its rows are no person's statement that the charges are new. `dropper` is the user of this machine who owned a
-    file from the inbox.
+    file from the inbox. `persons` are the ids of enrolled people who proved that they dropped it or answered for it.
     """
 
     operator: str
@@ -68,6 +69,13 @@ class ReadingOptions:
     template: str | None = None
     is_of_contracts: bool | None = None
     dropper: str | None = None
+    persons: tuple[int, ...] = ()
+
+
+def by(options: ReadingOptions, actor: Actor) -> ReadingOptions:
+    """Return the options as this person's."""
+    known = set(options.persons) | ({actor.staff_id} if actor.staff_id is not None else set())
+    return replace(options, operator=actor.signature, persons=tuple(sorted(known)))
 
 
 @dataclass(frozen=True, slots=True)

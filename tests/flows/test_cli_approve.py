@@ -12,7 +12,7 @@ def test_a_yes_needs_every_finding_acknowledged(shop: Workshop, terminal: Termin
     for asked in (lines(2, competence=add_months(this_month(), -1)), lines(1) + lines(1, first=3)):
         (batch,) = shop.assembled(*asked)[1]
         shop.run(stage_batch, batch)
-        ended = terminal("approve", "--yes")
+        ended = terminal("approve", typed="R$ 200,03\n")
     assert (ended.code, shop.batch(batch).state) == (2, "staged")
     assert "2 finding(s) are unlike the month before" in ended.complained
     assert "New customer Tomador 3 Ltda" in ended.said
@@ -23,9 +23,9 @@ def test_a_yes_needs_every_finding_acknowledged(shop: Workshop, terminal: Termin
         (("--acknowledge", "zzz", "--because", "x"), "has the code zzz"),
         (("--acknowledge", code, "--because", "saiu"), "1 finding(s) are unlike"),
     ):
-        ended = terminal("approve", "--yes", *command)
+        ended = terminal("approve", *command, typed="R$ 200,04\n")
         assert (ended.code, words in ended.complained) == (2, True), ended
     assert "1 difference(s) to the month before" in terminal("month").said
-    ended = terminal("approve", "--yes", "--acknowledge", "all", "--because", "conferido")
+    ended = terminal("approve", "--acknowledge", "all", "--because", "conferido", typed="200,04\n")
     assert (ended.code, "1 batch(es) approved" in ended.said) == (0, True), ended
     assert ": saiu" in ended.said

@@ -37,7 +37,7 @@ def test_from_the_workbook_to_the_checklist(shop: Workshop, terminal: Terminal, 
     assert "R$ 100,01" in billed.said
     assert "1 batch(es) wait for your approval" in billed.said
     assert "faturista import indexes FILE --apply" in billed.said
-    terminal("approve", "--yes", "--approver", "Ana")
+    terminal("approve", typed="100,01\n")
     terminal("reconcile", "--until-done")
     told = terminal("month", month).said
     assert f"Month {this_month():%m/%Y}" in told

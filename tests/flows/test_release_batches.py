@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from connectors.ledger import batches
+from domain.staff import Actor
 from flows.prefect_flows import release_batches
 from tasks.stations.approve import approve_batch
 from tasks.stations.stage import stage_batch
@@ -22,7 +23,7 @@ def test_only_approved_batches_are_sent(shop: Workshop):
     (later,) = shop.assembled(*lines(1, first=21))[1]
     shop.run(stage_batch, later)
     with shop.context() as context:
-        approve_batch(context, shop.batch(later), approver="Ana")
+        approve_batch(context, shop.batch(later), actor=Actor("Ana"))
     shop.write(batches.schedule_look, later, seconds=300)
     assert asyncio.run(release_batches(profile=PROFILE)) == 1
     assert [record.state for record in shop.batches()] == ["scheduled", "staged", "approved"]

@@ -30,6 +30,7 @@ from connectors.nfse.issuing.invoices import note_body
 from domain.problems import Problem
 from domain.run_report import Tally
 from domain.services.lines import ServiceLine
+from domain.staff import Actor
 from domain.states import BatchState, Entity, InvoiceState
 from tasks.approvals.findings import ALL, acknowledge
 from tasks.issuance.decide import BatchDecision, NoteDecision, decide_batch, decide_note
@@ -188,9 +189,9 @@ class Workshop:
         """Approve everything that waits, as a person."""
         with self.context() as context:
             waiting = waiting_batches(context)
-            acknowledge(context, waiting, [ALL], person="Ana", because="it is so")
+            acknowledge(context, waiting, [ALL], actor=Actor("Ana"), because="it is so")
             for batch in waiting:
-                approve_batch(context, batch, approver="Ana")
+                approve_batch(context, batch, actor=Actor("Ana"))
 
     def sent(self, count: int = 5) -> int:
         batch = self.approved(count)

@@ -21,7 +21,9 @@ from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
 
-LEFT_OUT: Final = frozenset({"secrets", "paces", "request_slots", "alerts", "latencies"})
+LEFT_OUT: Final = frozenset(
+    {"secrets", "staff_secrets", "staff_codes", "paces", "request_slots", "alerts", "latencies"}
+)
 MANIFEST: Final = "manifest.json"
 # A spreadsheet may read ";" as the separator, or a line inside a text as a new row.
 _RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\t\r])""")

@@ -241,7 +241,20 @@ _JOURNALS: Final = (
         "OLD.void_at IS NOT NULL OR NEW.batch_id <> OLD.batch_id OR NEW.revision <> OLD.revision"
         ' OR NEW.digest <> OLD.digest OR NEW."count" <> OLD."count" OR NEW.total_cents <> OLD.total_cents'
         " OR NEW.approver <> OLD.approver OR NEW.approved_at <> OLD.approved_at"
-        " OR CAST(NEW.acknowledgements AS TEXT) <> CAST(OLD.acknowledgements AS TEXT)",
+        " OR CAST(NEW.acknowledgements AS TEXT) <> CAST(OLD.acknowledgements AS TEXT)"
+        " OR NEW.staff_id IS DISTINCT FROM OLD.staff_id",
+    ),
+    Guard(
+        "staff_revoked", "staff", "UPDATE", "an enrolment is revoked once, and its revision never goes back",
+        "NEW.id <> OLD.id OR NEW.enrolled_at <> OLD.enrolled_at OR NEW.revision < OLD.revision"
+        " OR (OLD.revoked_at IS NOT NULL AND (NEW.revoked_at IS DISTINCT FROM OLD.revoked_at"
+        " OR NEW.roles <> OLD.roles OR NEW.limit_cents IS DISTINCT FROM OLD.limit_cents))",
+    ),
+    Guard("staff_events_written", "staff_events", "UPDATE", "a line about staff is written once"),
+    Guard("staff_names_given", "staff_names", "UPDATE", "a name is given once"),
+    Guard("staff_codes_used", "staff_codes", "UPDATE", "a code is used once", "OLD.used_at IS NOT NULL"
+        " OR NEW.staff_id <> OLD.staff_id OR NEW.digest <> OLD.digest OR NEW.expires_at <> OLD.expires_at"
+        " OR CAST(NEW.batches AS TEXT) <> CAST(OLD.batches AS TEXT)",
     ),
     Guard(
         "cancellations_closed", "cancellations", "UPDATE", "a cancellation is approved and closed once",
@@ -274,7 +287,8 @@ KEPT: Final = (
     "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "certificates",
     "closing_reports", "closings", "contract_sheets", "contracts", "documents", "emitters", "erasures", "events",
     "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings", "remote_changes",
-    "restorations", "rows", "seals", "series", "takers", "templates", "traffic",
+    "restorations", "rows", "seals", "series", "staff", "staff_codes", "staff_events", "staff_names",
+    "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes rows, because they are the record of money."""
 

@@ -33,6 +33,7 @@ from connectors.ledger.tables.operations import (
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets
+from connectors.ledger.tables.staff import staff, staff_codes, staff_events, staff_names, staff_secrets
 
 __all__ = [
     "ISSUED_BY",
@@ -73,6 +74,11 @@ __all__ = [
     "seals",
     "secrets",
     "series",
+    "staff",
+    "staff_codes",
+    "staff_events",
+    "staff_names",
+    "staff_secrets",
     "takers",
     "templates",
     "traffic",

@@ -68,6 +68,8 @@ approvals = sa.Table(
     sa.Column("void_because", sa.Text),
     # ids of the acknowledgements that the yes stands on
     sa.Column("acknowledgements", sa.JSON, nullable=False, server_default="[]"),
+    # null: a profile that asks nobody, or a ledger in which nobody is enrolled
+    a_link("staff_id", "staff", nullable=True, index=True),
     sa.Index(
         "uq_approvals_standing",
         "batch_id",

@@ -9,6 +9,7 @@ from connectors.ledger import files
 from connectors.ledger.batches import BatchRecord
 from domain.competence import add_months
 from domain.problems import FaturistaError
+from domain.staff import Actor
 from tasks.approvals.findings import ALL, acknowledge, findings_of, refuse_unacknowledged
 from tasks.runtime import Context
 from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
@@ -46,28 +47,28 @@ def test_each_difference_is_one_finding(changed: Workshop):
 def test_no_yes_before_all_is_acknowledged(changed: Workshop):
     with waiting(changed) as (context, batch):
         with pytest.raises(FaturistaError) as raised:
-            approve_batch(context, batch, approver="Ana")
+            approve_batch(context, batch, actor=Actor("Ana"))
         assert (raised.value.problem.code, raised.value.problem.params["count"]) == ("approval.unacknowledged", 5)
 
         first, *others = findings_of(context, [batch])
-        assert acknowledge(context, [batch], [first.code], person="Ana", account="ana", because="dois contratos") == 1
+        assert acknowledge(context, [batch], [first.code], actor=Actor("Ana", "ana"), because="dois contratos") == 1
         with pytest.raises(FaturistaError) as raised:
             refuse_unacknowledged(findings_of(context, [batch]))
         assert raised.value.problem.params == {"count": 4, "finding": others[0].code}
 
-        assert acknowledge(context, [batch], [ALL], person="Ana", because="conferido") == 4
+        assert acknowledge(context, [batch], [ALL], actor=Actor("Ana"), because="conferido") == 4
         known = [each.acknowledged for each in findings_of(context, [batch])]
         assert [(each.person, each.because) for each in known if each][:2] == [
             ("Ana (ana)", "dois contratos"),
             ("Ana", "conferido"),
         ]
-        approval = approve_batch(context, batch, approver="Ana")
+        approval = approve_batch(context, batch, actor=Actor("Ana"))
         assert sorted(approval.acknowledgements) == sorted(each.id for each in known if each)
 
 
 def test_a_code_of_nothing_is_refused(changed: Workshop):
     with waiting(changed) as (context, batch), pytest.raises(FaturistaError) as raised:
-        acknowledge(context, [batch], ["0000"], person="Ana", because="x")
+        acknowledge(context, [batch], ["0000"], actor=Actor("Ana"), because="x")
     assert raised.value.problem.code == "approval.unknown_finding"
 
 
@@ -77,7 +78,7 @@ def test_with_four_eyes_the_dropper_acknowledges_nothing(changed: Workshop):
         dropper = context.ledger.read(files.reading_of, batch.reading_id).operator
         for person, account in ((dropper, ""), ("Ana", dropper)):
             with pytest.raises(FaturistaError) as raised:
-                acknowledge(context, [batch], [ALL], person=person, account=account, because="x")
+                acknowledge(context, [batch], [ALL], actor=Actor(person, account), because="x")
             assert raised.value.problem.code == "batch.approver_is_dropper"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from connectors.ledger import cancellations
 from domain.problems import FaturistaError
+from domain.staff import Actor
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
 from tests.tasks.cancellations.wishes import REASON, outcomes, wish
@@ -76,8 +77,8 @@ def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
     assert shop.asked("notes.cancel") == 0
     with shop.context() as context:
         with pytest.raises(FaturistaError, match=r"cancel\.same_person"):
-            approve(context, waiting(context), person="ANA")
-        assert approve(context, waiting(context, [first.id]), person="Bia") == [batch]
+            approve(context, waiting(context), actor=Actor("ANA"), cents=1)
+        assert approve(context, waiting(context, [first.id]), actor=Actor("Bia"), cents=1) == [batch]
         with pytest.raises(FaturistaError, match=r"cancel\.not_waiting"):
             waiting(context, [first.id])
         withdraw(context, [second.id], person="Bia", because="engano")

@@ -6,6 +6,7 @@ from typing import Literal
 import pytest
 
 from domain.problems import FaturistaError
+from domain.staff import Actor
 from tasks.inbox.question import answer_question
 from tasks.preview.rehearse import forecast_file
 from tasks.stations.assemble import assemble_rows
@@ -28,7 +29,7 @@ def month(tmp_path: Path) -> Path:
 def answer(shop: Workshop, path: Path, said: Answer) -> dict[int, list[str]]:
     """Give a person's answer about the file. Return the problems of its newest reading."""
     with shop.context() as context:
-        reading = answer_question(context, path, said, person="Bia", because="the customer asked").reading
+        reading = answer_question(context, path, said, actor=Actor("Bia"), because="the customer asked").reading
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
     return problems_of(shop.rows(reading))
@@ -132,5 +133,5 @@ def test_a_file_that_nobody_asked_about_takes_no_answer(shop: Workshop, month: P
     with shop.context() as context:
         take_file(context, month)
         with pytest.raises(FaturistaError) as told:
-            answer_question(context, month, "additional", person="Bia", because="x")
+            answer_question(context, month, "additional", actor=Actor("Bia"), because="x")
     assert told.value.problem.code == "file.no_question"

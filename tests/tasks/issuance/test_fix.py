@@ -4,6 +4,7 @@ import pytest
 
 from connectors.ledger import approvals
 from connectors.ledger.approvals import NotApprovable
+from domain.staff import Actor
 from tasks.issuance.discard import discard_batch
 from tasks.stations.approve import approve_batch
 from tasks.stations.release import release_batch
@@ -62,7 +63,7 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_store: Store):
     assert (store.batch(batch).revision, store.batch(batch).digest != shown.digest) == (shown.revision + 1, True)
     assert store.run(release_batch, batch).ending == "busy"
     with store.context() as context, pytest.raises(NotApprovable):
-        approve_batch(context, shown, approver="Ana")
+        approve_batch(context, shown, actor=Actor("Ana"))
     assert store.posts() == 0
 
 

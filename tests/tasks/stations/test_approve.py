@@ -5,6 +5,7 @@ import pytest
 from connectors.ledger import approvals, files
 from connectors.ledger.approvals import NotApprovable
 from domain.problems import FaturistaError
+from domain.staff import Actor
 from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
 from tasks.stations.stage import stage_batch
 from tests.tasks.rows import lines
@@ -16,7 +17,7 @@ def test_a_yes_is_bound_to_what_was_shown(each_shop: Workshop):
     batch = shop.staged(3)
     with shop.context() as context:
         (shown,) = waiting_batches(context)
-        approval = approve_batch(context, shown, approver="Ana")
+        approval = approve_batch(context, shown, actor=Actor("Ana"))
         assert (approval.revision, approval.digest) == (shown.revision, shown.digest)
         assert (approval.count, approval.total_cents, approval.approver) == (3, 30_006, "Ana")
         assert waiting_batches(context) == []
@@ -28,16 +29,16 @@ def test_a_second_yes_is_refused(shop: Workshop):
     shop.staged(1)
     with shop.context() as context:
         (shown,) = waiting_batches(context)
-        approve_batch(context, shown, approver="Ana")
+        approve_batch(context, shown, actor=Actor("Ana"))
         with pytest.raises(NotApprovable) as raised:
-            approve_batch(context, shown, approver="Bia")
+            approve_batch(context, shown, actor=Actor("Bia"))
     assert raised.value.problem.code == "batch.changed"
 
 
 def test_an_unstaged_batch_cannot_be_approved(shop: Workshop):
     batch = shop.planned(1)
     with shop.context() as context, pytest.raises(FaturistaError) as raised:
-        approve_batch(context, shop.batch(batch), approver="Ana")
+        approve_batch(context, shop.batch(batch), actor=Actor("Ana"))
     assert raised.value.problem.code == "batch.not_staged"
 
 
@@ -48,12 +49,12 @@ def test_four_eyes_exclude_the_person_who_dropped_the_sheet(shop: Workshop):
     with shop.context() as context:
         (shown,) = waiting_batches(context)
         with pytest.raises(FaturistaError) as raised:
-            approve_batch(context, shown, approver=operator.upper())
+            approve_batch(context, shown, actor=Actor(operator.upper()))
         assert raised.value.problem.code == "batch.approver_is_dropper"
         with pytest.raises(FaturistaError) as raised:
-            approve_batch(context, shown, approver="somebody else", account=operator)
+            approve_batch(context, shown, actor=Actor("somebody else", operator))
         assert raised.value.problem.params["person"] == operator
-        approval = approve_batch(context, shown, approver="somebody else", account="context")
+        approval = approve_batch(context, shown, actor=Actor("somebody else", "context"))
         assert approval.approver == "somebody else (context)"
 
 
@@ -66,9 +67,9 @@ def test_four_eyes_exclude_the_files_owner_and_folder(shop: Workshop):
         (shown,) = waiting_batches(context, reading)
         for approver, account in (("Maria", "context"), ("Ana", "maria"), ("equipe sul", "context")):
             with pytest.raises(FaturistaError) as raised:
-                approve_batch(context, shown, approver=approver, account=account)
+                approve_batch(context, shown, actor=Actor(approver, account))
             assert raised.value.problem.code == "batch.approver_is_dropper"
-        assert approve_batch(context, shown, approver="Ana", account="context").approver == "Ana (context)"
+        assert approve_batch(context, shown, actor=Actor("Ana", "context")).approver == "Ana (context)"
 
 
 def test_a_sender_that_a_command_named_may_approve(shop: Workshop):
@@ -77,7 +78,7 @@ def test_a_sender_that_a_command_named_may_approve(shop: Workshop):
     shop.set(APPROVAL__FOUR_EYES="true")
     with shop.context() as context:
         (shown,) = waiting_batches(context)
-        assert approve_batch(context, shown, approver="Ana").approver == "Ana"
+        assert approve_batch(context, shown, actor=Actor("Ana")).approver == "Ana"
 
 
 def test_the_profile_approves_only_where_it_says_so(shop: Workshop):

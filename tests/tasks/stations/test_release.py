@@ -7,6 +7,7 @@ import pytest
 from connectors.ledger import approvals
 from connectors.ledger.approvals import NotApprovable
 from domain.competence import add_months
+from domain.staff import Actor
 from domain.states import Entity, InvoiceState
 from tasks.issuance.discard import discard_batch
 from tasks.stations.approve import approve_batch
@@ -175,7 +176,7 @@ def test_a_yes_to_what_has_changed_since_is_refused(shop: Workshop):
     shop.run(stage_batch, batch)
     assert shop.batch(batch).digest != shown.digest
     with shop.context() as context, pytest.raises(NotApprovable):
-        approve_batch(context, shown, approver="Ana")
+        approve_batch(context, shown, actor=Actor("Ana"))
 
 
 def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):

@@ -1,0 +1,114 @@
+"""A person's yes to several batches in one transaction, within the person's limit; and codes for one such yes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import cancellations, tables
+from connectors.ledger.approvals import Approval, approve
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.database.sql import clock
+from connectors.ledger.staff.records import StaffRecord, check_standing, journal, refuse_amount, staff_of
+from domain.problems import FaturistaError, Problem
+from domain.staff import Act, Actor
+
+_codes = tables.staff_codes
+_given = tables.approvals
+_batches = tables.batches
+
+WINDOW_S: Final = 86_400.0
+"""Seconds within which approvals of one company's month count together, so that dividing them passes no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redeemed:
+    """A code that was good: whose it is, and the digest of each batch that it is for."""
+
+    staff: StaffRecord
+    batches: Mapping[int, str]
+
+
+def approve_all(
+    conn: sa.Connection, actor: Actor, shown: Sequence[tuple[BatchRecord, Sequence[int]]]
+) -> list[Approval]:
+    """Approve these batches as they were shown, each with the ids of its acknowledgements: all or none.
+
+    Raises `FaturistaError` where the person may not, and `NotApprovable` where a batch has changed.
+    """
+    found = check_standing(conn, actor, Act.APPROVE) if not actor.is_automatic else None
+    if found is not None:
+        refuse_amount(conn, found, _amount(conn, found.id, [batch for batch, _ in shown]))
+    return [
+        approve(
+            conn,
+            batch.id,
+            revision=batch.revision,
+            digest=batch.digest or "",
+            count=batch.count,
+            total_cents=batch.total_cents,
+            approver=actor.signature,
+            staff_id=actor.staff_id,
+            acknowledgements=acknowledged,
+        )
+        for batch, acknowledged in sorted(shown, key=lambda each: each[0].id)
+    ]
+
+
+def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int], *, cents: int) -> list[int]:
+    """Approve cancellations of invoices of so many cents in all; return those approved. Raises `FaturistaError`."""
+    found = check_standing(conn, actor, Act.APPROVE)
+    if found is not None:
+        refuse_amount(conn, found, cents)
+    return cancellations.approve(conn, ids, by=actor.signature)
+
+
+def check_amount(conn: sa.Connection, actor: Actor, batches: Sequence[BatchRecord]) -> None:
+    """Raise `FaturistaError` where these batches are above the person's limit; `approve_all` checks it again."""
+    if actor.staff_id is not None:
+        refuse_amount(conn, staff_of(conn, actor.staff_id), _amount(conn, actor.staff_id, batches))
+
+
+def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) -> int:
+    """Return the cents of these batches and of what this person approved lately of the same companies' months."""
+    months = {(each.emitter_id, each.competence) for each in batches}
+    query = (
+        sa.select(_batches.c.emitter_id, _batches.c.competence, sa.func.sum(_given.c.total_cents))
+        .join(_given, _given.c.batch_id == _batches.c.id)
+        .where(_given.c.staff_id == staff_id, _given.c.void_at.is_(None))
+        .where(_given.c.approved_at > clock(conn, plus_s=-WINDOW_S))
+        .group_by(_batches.c.emitter_id, _batches.c.competence)
+    )
+    lately = sum(int(cents) for emitter, month, cents in conn.execute(query) if (emitter, month) in months)
+    return lately + sum(each.total_cents for each in batches)
+
+
+def issue_code(conn: sa.Connection, actor: Actor, digest: str, batches: Mapping[int, str], *, seconds: float) -> None:
+    """Store a code, by its digest, with which this person may approve exactly these contents once."""
+    found = check_standing(conn, actor, Act.APPROVE)
+    if found is None:
+        raise FaturistaError(Problem("staff.nobody_enrolled"))
+    line = {
+        "staff_id": found.id,
+        "revision": found.revision,
+        "digest": digest,
+        "batches": {str(each): content for each, content in batches.items()},
+        "expires_at": clock(conn, plus_s=seconds),
+    }
+    conn.execute(sa.insert(_codes).values(**line))
+    journal(conn, found.id, "code", by=actor.signature)
+
+
+def redeem_code(conn: sa.Connection, digest: str, *, by: str) -> Redeemed | None:
+    """Use a code up. None for one that is unknown, used or ended, or whose owner's enrolment has changed since."""
+    is_good = sa.and_(_codes.c.digest == digest, _codes.c.used_at.is_(None), _codes.c.expires_at > clock(conn))
+    used = sa.update(_codes).where(is_good).values(used_at=clock(conn)).returning(_codes)
+    row = conn.execute(used).one_or_none()
+    if row is None:
+        return None
+    found = staff_of(conn, row.staff_id)
+    journal(conn, found.id, "redeemed", by=by)
+    if found.revoked_at is not None or found.revision != row.revision:
+        return None
+    return Redeemed(found, {int(each): content for each, content in row.batches.items()})

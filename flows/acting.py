@@ -1,0 +1,56 @@
+"""Ask at the terminal who acts: the password unseen, or from a file for programs, and never from an argument."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+from configs.catalogue import Catalogue
+from domain.problems import FaturistaError, Problem
+from domain.staff import Act, Actor
+from flows.account import account_name
+from flows.arguments import console
+from tasks.runtime import Context
+from tasks.runtime.own_files import own_text
+from tasks.staff.identity import Proof, identify
+
+PERSON: Final = "FATURISTA_PERSON"
+SECRET_FILE: Final = "FATURISTA_PERSON_SECRET_FILE"  # noqa: S105 - the name of a variable
+
+
+def acting(context: Context, act: Act) -> Actor:
+    """Return who acts, by address and password where people are enrolled, else the machine's user.
+
+    Raises `FaturistaError`.
+    """
+    return identify(context, act, account=account_name(), ask=lambda usual: asked_proof(context.catalogue, usual))
+
+
+def signed(context: Context, act: Act) -> str:
+    """Return the name of who acts, for the records. Raises `FaturistaError`."""
+    return acting(context, act).signature
+
+
+def asked_proof(words: Catalogue, usual: str = "") -> Proof:
+    """Return what somebody types, or what the two variables say. `usual` is the address that nobody has to type."""
+    file = os.environ.get(SECRET_FILE)
+    if file is None and not sys.stdin.isatty():
+        raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))
+    email = os.environ.get(PERSON) or usual
+    if file is not None:
+        if not email:
+            raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))
+        text = own_text(Path(file), missing="staff.no_secret_file", shared="staff.shared_secret_file")
+        return Proof(email, text.rstrip("\r\n"))
+    email = email or console.input(words.text("staff.type_email")).strip()
+    return Proof(email, console.input(words.text("staff.type_password", email=email), password=True))
+
+
+def asked_password(words: Catalogue) -> str:
+    """Return a new password that somebody typed twice, unseen. Raises `FaturistaError`."""
+    if not sys.stdin.isatty():
+        raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))
+    chosen = console.input(words.text("staff.type_new_password"), password=True)
+    if console.input(words.text("staff.type_again"), password=True) != chosen:
+        raise FaturistaError(Problem("staff.typed_differently"))
+    return chosen

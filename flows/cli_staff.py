@@ -1,0 +1,155 @@
+"""The commands `staff`: enrol the people who work here, change what they may do, end enrolments."""
+
+from collections.abc import Callable
+from typing import Final
+
+from cyclopts import App
+
+from configs.catalogue import Catalogue
+from connectors.ledger.staff import records as staff_records
+from connectors.ledger.staff.records import StaffRecord
+from domain.competence import BRASILIA
+from domain.money import format_brl
+from domain.problems import FaturistaError, Problem
+from domain.staff import Act, Actor, Role
+from flows.account import account_name
+from flows.acting import acting, asked_password, asked_proof
+from flows.arguments import Profile, amount, console
+from flows.console_table import show_list
+from tasks.runtime import Context, open_context
+from tasks.staff import enrolment
+from tasks.staff.enrolment import Wish
+
+staff = App(name="staff")
+
+_LIST: Final = ("person", "email", "roles", "limit", "names", "enrolled", "standing")
+
+
+@staff.command
+def enrol(
+    email: str,
+    *,
+    name: str,
+    role: list[Role],
+    limit: str | None = None,
+    no_limit: bool = False,
+    also: list[str] | None = None,
+    profile: Profile = "local",
+) -> None:
+    """Enrol somebody. The first one is an operator, and chooses a password at once."""
+    wish = Wish(
+        email=email,
+        name=name,
+        roles=role,
+        limit=None if limit is None else amount(limit),
+        has_no_limit=no_limit,
+        names=also or (),
+    )
+    with open_context(profile) as context:
+        words = context.catalogue
+        if context.ledger.read(staff_records.has_any):
+            secret = enrolment.enrol(context, wish, by=acting(context, Act.OPERATE))
+            _say_secret(context, wish.email, secret)
+            return
+        enrolment.enrol_first(context, wish, account=account_name(), ask=lambda: asked_password(words))
+        console.print(words.text("staff.first_enrolled"))
+
+
+@staff.command
+def change(
+    email: str,
+    *,
+    role: list[Role] | None = None,
+    limit: str | None = None,
+    no_limit: bool = False,
+    also: list[str] | None = None,
+    profile: Profile = "local",
+) -> None:
+    """Replace somebody's roles, change the limit, or add names of machine users and folders."""
+    if not (role or limit or no_limit or also):
+        raise FaturistaError(Problem("staff.nothing_to_change"))
+    cents = None if limit is None else amount(limit)
+    with open_context(profile) as context:
+        by = acting(context, Act.OPERATE)
+        enrolment.change(context, email, by=by, roles=role or (), limit=cents, has_no_limit=no_limit, names=also or ())
+        console.print(context.catalogue.text("staff.changed_it"))
+
+
+@staff.command
+def reset(email: str, *, profile: Profile = "local") -> None:
+    """Give somebody who forgot the password a temporary secret."""
+    with open_context(profile) as context:
+        _say_secret(context, email, enrolment.reset(context, email, by=acting(context, Act.OPERATE)))
+
+
+@staff.command
+def password(*, profile: Profile = "local") -> None:
+    """Choose your own password, after the present or the temporary one."""
+    with open_context(profile) as context:
+        words = context.catalogue
+        proof = asked_proof(words)
+        enrolment.choose_password(context, proof, asked_password(words), account=account_name())
+        console.print(words.text("staff.password_chosen"))
+
+
+@staff.command
+def revoke(email: str, *, profile: Profile = "local") -> None:
+    """End an enrolment for ever."""
+    with open_context(profile) as context:
+        _operate(context, staff_records.revoke, email)
+        console.print(context.catalogue.text("staff.revoked_it"))
+
+
+@staff.command
+def unlock(email: str, *, profile: Profile = "local") -> None:
+    """Let somebody try again who was locked after wrong passwords."""
+    with open_context(profile) as context:
+        _operate(context, staff_records.unlock, email)
+        console.print(context.catalogue.text("staff.unlocked_it"))
+
+
+@staff.command(name="list")
+def list_(*, profile: Profile = "local") -> None:
+    """Show who is enrolled, with roles, limits and who is locked."""
+    with open_context(profile) as context:
+        words = context.catalogue
+        found = context.ledger.read(staff_records.staff_all)
+        if not found:
+            console.print(words.text("staff.none"))
+            return
+        headings = [words.text(f"heading.{name}") for name in _LIST]
+        show_list(
+            console, headings, [_row(context, each) for each in found], figures=[name == "limit" for name in _LIST]
+        )
+
+
+def _row(context: Context, each: StaffRecord) -> list[str]:
+    words = context.catalogue
+    return [
+        each.name,
+        each.email,
+        ", ".join(sorted(words.text(f"staff.role_{role.value}") for role in each.roles)),
+        words.text("staff.no_limit") if each.limit_cents is None else format_brl(each.limit_cents),
+        ", ".join(sorted(each.names)),
+        f"{each.enrolled_at.astimezone(BRASILIA):%d/%m/%Y} {each.enrolled_by}",
+        _standing(context, words, each),
+    ]
+
+
+def _standing(context: Context, words: Catalogue, each: StaffRecord) -> str:
+    now = context.clock()
+    if each.revoked_at is not None:
+        return words.text("staff.is_revoked", at=f"{each.revoked_at.astimezone(BRASILIA):%d/%m/%Y}", by=each.revoked_by)
+    if each.locked_until is not None and each.locked_until > now:
+        return words.text("staff.is_locked", at=f"{each.locked_until.astimezone(BRASILIA):%d/%m/%Y %H:%M}")
+    return words.text("staff.is_new") if each.temporary_until is not None else words.text("staff.is_active")
+
+
+def _operate(context: Context, change: Callable[..., None], email: str) -> None:
+    by: Actor = acting(context, Act.OPERATE)
+    context.ledger.write(change, enrolment.checked_email(email), by=by)
+
+
+def _say_secret(context: Context, email: str, secret: str) -> None:
+    hours = round(context.settings.staff.temporary_s / 3600)
+    console.print(context.catalogue.text("staff.secret", email=email, secret=secret, hours=hours))

@@ -1,0 +1,33 @@
+"""One-time codes for an approval in the dashboard.
+
+Prefect stores the parameters of a run in clear text and shows them. A password typed there would be everybody's. A code
+approves only the contents that its owner named at the command line, once and within minutes: whoever reads it later can
+do nothing with it, and whoever reads it before can only do what its owner was about to do.
+"""
+
+from collections.abc import Sequence
+
+from connectors.ledger.batches import BatchRecord
+from connectors.ledger.staff import consents
+from domain.problems import FaturistaError, Problem
+from domain.staff import Actor
+from tasks.runtime import Context
+from tasks.staff.identity import actor_of
+from tasks.staff.passwords import digest_of_code, new_code
+
+
+def issue_code(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> str:
+    """Return a code with which this person may approve these batches as they are now. Raises `FaturistaError`."""
+    code = new_code()
+    contents = {batch.id: batch.digest or "" for batch in batches}
+    seconds = context.settings.staff.code_s
+    context.ledger.write(consents.issue_code, actor, digest_of_code(code), contents, seconds=seconds)
+    return code
+
+
+def redeem_code(context: Context, code: str, batches: Sequence[BatchRecord], *, account: str) -> Actor:
+    """Return whose code this is, and use it up. Raises `FaturistaError` where it is not good for these batches."""
+    found = context.ledger.write(consents.redeem_code, digest_of_code(code), by=account)
+    if found is None or {batch.id: batch.digest or "" for batch in batches} != found.batches:
+        raise FaturistaError(Problem("staff.bad_code"))
+    return actor_of(found.staff, account="")

@@ -1,0 +1,129 @@
+"""Enrol people, change what they may do, and end enrolments."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from connectors.ledger.staff import proofs
+from connectors.ledger.staff import records as staff_records
+from connectors.ledger.staff.records import NewStaff
+from domain.problems import FaturistaError, Problem
+from domain.staff import Actor, Role, folded_name, parse_email
+from tasks.runtime import Context
+from tasks.staff.identity import Proof, prove
+from tasks.staff.passwords import checked_password, new_code, verifier_of
+
+_NOBODYS: Final = frozenset({"scheduler", "inbox", "rehearsal", "nobody", "root"})
+"""Names in records that mean no person: nobody is enrolled under them."""
+_LONGEST_NAME: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What an enrolment asks for, as typed. `limit` is in cents, None for any amount."""
+
+    email: str
+    name: str
+    roles: Collection[Role]
+    limit: int | None = None
+    has_no_limit: bool = False
+    names: Collection[str] = ()
+    password: str | None = field(default=None, repr=False)
+
+
+def enrol(context: Context, wish: Wish, *, by: Actor) -> str:
+    """Enrol somebody. Return the temporary secret, or an empty text where a password was given.
+
+    Raises `FaturistaError` for what cannot be enrolled.
+    """
+    email = checked_email(wish.email)
+    name = _checked_name(wish.name)
+    roles = frozenset(wish.roles)
+    _check_limit(roles, wish.limit, has_no_limit=wish.has_no_limit)
+    secret = new_code() if wish.password is None else checked_password(wish.password, about=(email, name))
+    new = NewStaff(
+        email=email,
+        name=name,
+        roles=roles,
+        limit_cents=wish.limit,
+        names=_checked_names(wish.names),
+        verifier=verifier_of(secret),
+        temporary_s=context.settings.staff.temporary_s if wish.password is None else None,
+    )
+    context.ledger.write(staff_records.enrol, new, by=by)
+    return secret if wish.password is None else ""
+
+
+def enrol_first(context: Context, wish: Wish, *, account: str, ask: Callable[[], str]) -> None:
+    """Enrol the first person, an operator, who chooses a password at once. Raises `FaturistaError`.
+
+    Whoever can open the ledger under this profile may do it, as long as nobody is enrolled: do it at the installation.
+    """
+    if Role.OPERATOR not in wish.roles:
+        raise FaturistaError(Problem("staff.first_operates"))
+    enrol(context, replace(wish, password=ask()), by=Actor(account, account))
+
+
+def change(
+    context: Context,
+    email: str,
+    *,
+    by: Actor,
+    roles: Collection[Role] = (),
+    limit: int | None = None,
+    has_no_limit: bool = False,
+    names: Collection[str] = (),
+) -> None:
+    """Replace roles, change the limit or add names; what is not given stays. Raises `FaturistaError`."""
+    context.ledger.write(
+        staff_records.change,
+        checked_email(email),
+        by=by,
+        roles=frozenset(roles) or None,
+        limit=(limit,) if limit is not None or has_no_limit else None,
+        names=_checked_names(names),
+    )
+
+
+def reset(context: Context, email: str, *, by: Actor) -> str:
+    """Return a temporary secret that replaces a forgotten password. Raises `FaturistaError`."""
+    secret = new_code()
+    seconds = context.settings.staff.temporary_s
+    context.ledger.write(staff_records.reset, checked_email(email), verifier_of(secret), by=by, temporary_s=seconds)
+    return secret
+
+
+def choose_password(context: Context, proof: Proof, chosen: str, *, account: str) -> None:
+    """Replace somebody's own secret, temporary or not, after a proof of it. Raises `FaturistaError`."""
+    found = prove(context, proof, account=account)
+    password = checked_password(chosen, about=(found.email, found.name, proof.password))
+    verifier = verifier_of(password)
+    context.ledger.write(proofs.choose, found.id, found.revision, verifier, by=f"{found.name} ({found.email})")
+
+
+def checked_email(text: str) -> str:
+    """Return an address in its stored form. Raises `FaturistaError`."""
+    found = parse_email(text)
+    if found is None:
+        raise FaturistaError(Problem("staff.no_email", params={"text": text[:40]}))
+    return found
+
+
+def _checked_name(text: str) -> str:
+    name = " ".join(text.split())
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable() or set(name) & set("()"):
+        raise FaturistaError(Problem("staff.no_name", params={"most": _LONGEST_NAME}))
+    return name
+
+
+def _checked_names(names: Collection[str]) -> Collection[str]:
+    for each in names:
+        if folded_name(each) in _NOBODYS:
+            raise FaturistaError(Problem("staff.nobodys_name", params={"name": each[:40]}))
+    return names
+
+
+def _check_limit(roles: Collection[Role], limit: int | None, *, has_no_limit: bool) -> None:
+    """Refuse an approver whose limit nobody named: forgetting it must not mean any amount."""
+    if Role.APPROVER in roles and limit is None and not has_no_limit:
+        raise FaturistaError(Problem("staff.limit_missing"))

@@ -1,0 +1,72 @@
+"""Passwords as Argon2id, codes as digests: what the ledger stores proves a secret and does not reveal it."""
+
+import functools
+import hashlib
+import secrets
+import unicodedata
+from collections.abc import Collection
+from typing import Final
+
+from cryptography.exceptions import InvalidKey
+from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+from domain.problems import FaturistaError, Problem
+from domain.staff import LEAST_PASSWORD, LONGEST_PASSWORD, is_weak
+
+_MEMORY_KIB: Final = 19_456
+_ITERATIONS: Final = 2
+_LANES: Final = 1
+_SALT_BYTES: Final = 16
+_LENGTH: Final = 32
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_GROUPS: Final = 4
+_GROUP: Final = 4
+
+
+def checked_password(text: str, *, about: Collection[str]) -> str:
+    """Return a password that may be stored. Raises `FaturistaError` for a weak one; `about` are its owner's names."""
+    if is_weak(text, about=about):
+        params = {"least": LEAST_PASSWORD, "most": LONGEST_PASSWORD}
+        raise FaturistaError(Problem("staff.weak_password", params=params))
+    return text
+
+
+def verifier_of(password: str) -> str:
+    """Return what the ledger stores of a password."""
+    kdf = Argon2id(
+        salt=secrets.token_bytes(_SALT_BYTES),
+        length=_LENGTH,
+        iterations=_ITERATIONS,
+        lanes=_LANES,
+        memory_cost=_MEMORY_KIB,
+    )
+    return kdf.derive_phc_encoded(_bytes(password))
+
+
+def is_right(password: str, verifier: str | None) -> bool:
+    """Say whether a password is the one. None costs the same time and is never right."""
+    try:
+        Argon2id.verify_phc_encoded(_bytes(password[:LONGEST_PASSWORD]), verifier or _nobodys())
+    except InvalidKey:
+        return False
+    return verifier is not None and len(password) <= LONGEST_PASSWORD
+
+
+def new_code() -> str:
+    """Return a random secret of 79 bits that a person can type."""
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(_GROUP)) for _ in range(_GROUPS))
+
+
+def digest_of_code(code: str) -> str:
+    """Return what the ledger stores of a code. A code is random: no salt, and no slow function, is needed."""
+    bare = "".join(char for char in code.lower() if char in _LETTERS)
+    return hashlib.sha256(bare.encode()).hexdigest()
+
+
+def _bytes(password: str) -> bytes:
+    return unicodedata.normalize("NFKC", password).encode()
+
+
+@functools.cache
+def _nobodys() -> str:
+    return verifier_of(secrets.token_hex(_LENGTH))

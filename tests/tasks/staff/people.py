@@ -1,0 +1,36 @@
+"""Enrolled people for tests: an operator, a clerk and two approvers."""
+
+from typing import Final
+
+from domain.staff import Act, Actor, Role
+from tasks.runtime import Context
+from tasks.staff.enrolment import Wish, enrol
+from tasks.staff.identity import Proof, identify
+
+PASSWORD: Final = "cavalo bateria grampo certo"
+OLGA, CARLA, ANA, BIA = (f"{name}@firma.example" for name in ("olga", "carla", "ana", "bia"))
+
+
+def person(
+    context: Context, email: str, *roles: Role, by: Actor, limit: int | None = None, names: tuple[str, ...] = ()
+) -> None:
+    """Enrol somebody with the password of all these tests."""
+    name = email.partition("@")[0].title()
+    wish = Wish(
+        email=email, name=name, roles=roles, limit=limit, has_no_limit=limit is None, names=names, password=PASSWORD
+    )
+    enrol(context, wish, by=by)
+
+
+def office(context: Context, *, limit: int | None = None) -> None:
+    """Enrol Olga who operates, Carla who bills, Ana who approves up to a limit, and Bia who approves anything."""
+    person(context, OLGA, Role.OPERATOR, by=Actor("root", "root"))
+    olga = acts(context, OLGA, Act.OPERATE)
+    person(context, CARLA, Role.CLERK, by=olga, names=("Equipe Sul",))
+    person(context, ANA, Role.APPROVER, by=olga, limit=limit)
+    person(context, BIA, Role.APPROVER, by=olga)
+
+
+def acts(context: Context, email: str, act: Act = Act.APPROVE, *, password: str = PASSWORD) -> Actor:
+    """Return somebody who proved who they are."""
+    return identify(context, act, account="root", ask=lambda _usual: Proof(email, password))
