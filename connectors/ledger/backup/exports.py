@@ -21,7 +21,7 @@ from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
 
-LEFT_OUT: Final = frozenset({"secrets", "paces", "alerts", "latencies"})
+LEFT_OUT: Final = frozenset({"secrets", "paces", "alerts", "latencies", "hints", "deliveries"})
 MANIFEST: Final = "manifest.json"
 # A spreadsheet may read ";" as the separator, or a line inside a text as a new row.
 _RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\t\r])""")

@@ -20,7 +20,17 @@ from connectors.ledger.tables.journals import (
     traffic,
 )
 from connectors.ledger.tables.notes import batches, documents, invoices, numbers, orphans
-from connectors.ledger.tables.operations import alerts, certificates, erasures, latencies, paces, restorations, seals
+from connectors.ledger.tables.operations import (
+    alerts,
+    certificates,
+    deliveries,
+    erasures,
+    hints,
+    latencies,
+    paces,
+    restorations,
+    seals,
+)
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
 from connectors.ledger.tables.readings import files, readings, rows
 from connectors.ledger.tables.secrets import secrets
@@ -42,11 +52,13 @@ __all__ = [
     "closings",
     "contract_sheets",
     "contracts",
+    "deliveries",
     "documents",
     "emitters",
     "erasures",
     "events",
     "files",
+    "hints",
     "incidents",
     "index_changes",
     "invoices",
