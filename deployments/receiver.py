@@ -55,7 +55,12 @@ class Door:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        await _answer(send, await self._status(scope, receive))
+        try:
+            status = await self._status(scope, receive)
+        except Exception:
+            LOG.exception("a delivery could not be read")
+            status = HTTPStatus.OK
+        await _answer(send, status)
 
     async def _status(self, scope: Message, receive: Receive) -> HTTPStatus:
         if not self._is_ours(scope["path"].encode(errors="replace")):
@@ -126,7 +131,9 @@ class Receiver:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            log_level="warning",
+            # its lines about malformed requests would let a flood fill the disk
+            log_config=None,
+            log_level="critical",
             limit_concurrency=_CONNECTIONS,
             timeout_graceful_shutdown=2,
         )
@@ -168,8 +175,11 @@ class Receiver:
         clock = asyncio.get_running_loop().time
         if clock() >= self._sweep_at and await due_hinted(self._context):
             self._sweep_at = clock() + self._sweep_every_s
-            if await start_sweep(self._context.settings.name):
-                LOG.info("sweep started")
+            try:
+                if await start_sweep(self._context.settings.name):
+                    LOG.info("sweep started")
+            except Exception:
+                LOG.warning("no sweep could be started", exc_info=True)
 
 
 def _listening(host: str, port: int) -> socket.socket:
