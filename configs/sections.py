@@ -205,6 +205,23 @@ class LimitSettings(Section):
     rows: Annotated[int, Field(ge=1, le=1_048_576)]
 
 
+class HearSettings(Section):
+    """The receiver of webhooks: its public address, its secret path, and how far a delivery brings a look forward.
+
+    `url` empty: nobody listens. `every_s` and `within_s` are those of `connectors.ledger.hints.Haste`.
+    """
+
+    url: str
+    secret: SecretRef
+    host: str
+    port: Annotated[int, Field(ge=0, le=65_535)]
+    body_bytes: Annotated[int, Field(ge=1_000, le=1_000_000)]
+    most_waiting: Annotated[int, Field(ge=1, le=1_000_000)]
+    every_s: Seconds
+    within_s: Seconds
+    sweep_every_s: Seconds
+
+
 class ReconcileSettings(Section):
     looks_s: Annotated[list[Seconds], Field(min_length=1, max_length=50)]
     stuck_info_s: Seconds

@@ -20,10 +20,11 @@ from connectors.nfe.client import NfeClient
 from connectors.nfe.issuing import issuer as nfe
 from connectors.nfe.issuing.issuer import NfeIssuer, SecurityCode
 from connectors.nfse import resources as nfse_resources
+from connectors.nfse import webhooks as nfse_webhooks
 from connectors.nfse.client import NfseClient
 from connectors.nfse.issuing import issuer as nfse
 from connectors.nfse.issuing.issuer import NfseIssuer
-from domain.issuing import Capabilities, Issuer
+from domain.issuing import Capabilities, Hint, Issuer
 from domain.problems import Problem, SettingsError
 from domain.resources import Resource
 
@@ -64,6 +65,16 @@ class System:
     capabilities: Mapping[str, Callable[[bool], Capabilities]]
     resources: Callable[[HttpSession, Connection], Sequence[Resource]] = lambda _session, _connection: ()
     """What people look after there besides invoices."""
+    webhooks: "Webhooks | None" = None
+    """How its deliveries are read, where it announces changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhooks:
+    """The reading of a delivery's parsed body: `is_test` knows the test at registration, `hint` returns the claim."""
+
+    is_test: Callable[[object], bool]
+    hint: Callable[[object], Hint | None]
 
 
 def _service_issuers(session: HttpSession, _connection: Connection) -> Sequence[Issuer]:
@@ -82,6 +93,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
         _service_issuers,
         {nfse.NAME: lambda _extensions: nfse.CAPABILITIES},
         lambda session, _connection: nfse_resources.resources(NfseClient(session)),
+        Webhooks(nfse_webhooks.is_test, nfse_webhooks.hint_of),
     ),
     PRODUCTS: System(
         TokenHeader,

@@ -1,4 +1,4 @@
-"""Run everything on one machine: sandbox (local profile), Prefect's server, deployments, worker, monitor.
+"""Run everything on one machine: sandbox (local profile), Prefect's server, deployments, worker, monitor, receiver.
 
 Run `python -m deployments.up --profile NAME`, or `faturista up`. The schedules take dropped files, follow sent batches
 and copy the ledger each night; this process keeps the others alive and does no other work.
@@ -53,6 +53,8 @@ def up(profile: str, *, port: int) -> None:
                     _bootstrap(profile, environment)
             _say(words, "up.ready", url=_url(port), inbox=settings.paths.inbox, outbox=settings.paths.outbox)
             _say(words, "up.monitor", url=_url(port + 1))
+            if settings.hear.url:
+                _say(words, "up.hear", url=settings.hear.url)
             _say(words, "up.log", path=str(home / "faturista.log"))
             supervisor.watch()
         except NotReady as error:
@@ -93,6 +95,9 @@ def _programs(settings: Settings, home: Path, port: int, environment: dict[str, 
         environment=environment,
         is_ready=lambda: _answers(f"{_url(port + 1)}/healthz"),
     )
+    if settings.hear.url:
+        hearing = [python, "-m", "deployments.receiver", "--profile", settings.name]
+        yield Program(name="receiver", command=hearing, environment=environment)
 
 
 def _bootstrap(profile: str, environment: dict[str, str]) -> None:

@@ -90,6 +90,7 @@ def claim(
         fence=held.fence + 1,
         lease_owner=owner,
         lease_until=until,
+        claimed_at=at,
         settle_after=settle_after,
         must_list=held.must_list or is_takeover or is_restart,
     )
@@ -105,7 +106,7 @@ def _find_free(_conn: sa.Connection) -> sa.Select[Any]:
 
 @Statement
 def _take(_conn: sa.Connection) -> sa.Update:
-    taken = ("fence", "lease_owner", "lease_until", "settle_after", "must_list")
+    taken = ("fence", "lease_owner", "lease_until", "claimed_at", "settle_after", "must_list")
     return sa.update(_t).where(_t.c.id == param("batch")).values({name: param(name) for name in taken})
 
 

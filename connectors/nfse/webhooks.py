@@ -12,8 +12,11 @@ from connectors.http.session import HttpSession
 from connectors.nfse.drafts import RequestModel, Words, encoded, needed
 from connectors.nfse.records import ABSENT, CREATED, GONE, with_id
 from connectors.nfse.shapes import AnswerModel, Instant, read_object
+from domain.issuing import Hint
 
 _PATH: Final = "/api/v1/webhooks"
+_ENDS: Final = frozenset({"accepted", "rejected", "cancelled"})
+_LARGEST_ID: Final = 2**63 - 1
 
 
 class Webhook(AnswerModel):
@@ -77,3 +80,16 @@ def read_delivery(data: Any) -> Delivery | None:
         return Delivery.model_validate(read_object(data))
     except (ValueError, TypeError):
         return None
+
+
+def is_test(data: Any) -> bool:
+    """Return whether this is the body with which the provider tests a URL at its registration."""
+    return isinstance(data, dict) and data.get("test") is True
+
+
+def hint_of(data: Any) -> Hint | None:
+    """Return the hint in a delivery's parsed body, or None where there is none."""
+    claimed = read_delivery(data)
+    if claimed is None or not 0 < claimed.id <= _LARGEST_ID:
+        return None
+    return Hint(claimed.id, claimed.to_status in _ENDS)

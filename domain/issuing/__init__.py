@@ -1,6 +1,7 @@
 """The port between the stations and an issuer: verbs, capabilities and the records they exchange."""
 
 from domain.issuing.capabilities import SERVICE, Capabilities, Lookup
+from domain.issuing.hints import Hint
 from domain.issuing.port import History, Issuer, RecordKind, Register, Staging
 from domain.issuing.records import (
     Account,
@@ -29,6 +30,7 @@ __all__ = [
     "BatchStanding",
     "Capabilities",
     "EmitterRef",
+    "Hint",
     "History",
     "InvoiceKey",
     "InvoicePage",

@@ -10,7 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Met
 from prometheus_client.registry import Collector
 
 from connectors.http.observed import BUCKETS_S
-from connectors.ledger import attempts, incidents, rate_limits
+from connectors.ledger import attempts, hints, incidents, rate_limits
 from connectors.ledger.alerts import open_alerts
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.ages import batches_under_way
@@ -35,7 +35,7 @@ class _Gathered(Collector):
 def metrics_text(context: Context) -> bytes:
     """Return the current figures in Prometheus' text format. They name nobody: only states, lines and topics."""
     registry = CollectorRegistry()
-    registry.register(_Gathered([*_counts(context), *_ages(context), *_lines(context)]))
+    registry.register(_Gathered([*_counts(context), *_ages(context), *_lines(context), *_heard(context)]))
     return generate_latest(registry)
 
 
@@ -103,3 +103,12 @@ def _lines(context: Context) -> Iterator[Metric]:
                 buckets.append((bound, float(below)))
             found.add_metric([line, outcome], buckets=buckets, sum_value=seconds)
     yield found
+
+
+def _heard(context: Context) -> Iterator[Metric]:
+    told = context.ledger.read(hints.deliveries)
+    counts = {outcome: float(count) for outcome, (count, _) in told.items()}
+    yield _gauge(
+        "deliveries", "Deliveries of webhooks since the ledger began, by what became of them.", counts, "outcome"
+    )
+    yield _number("hints", "Invoices to look at sooner.", context.ledger.read(hints.count_hints))

@@ -34,12 +34,13 @@ def test_image_copies_what_exists_and_runs_without_root() -> None:
 
 def test_compose_starts_in_order_and_asks_for_secrets() -> None:
     services = yaml.safe_load(tree.text(COMPOSE))["services"]
-    assert list(services) == ["database", "server", "bootstrap", "worker", "monitor"]
+    assert list(services) == ["database", "server", "bootstrap", "worker", "monitor", "receiver"]
     for name, needed in (
         ("server", "database"),
         ("bootstrap", "server"),
         ("worker", "bootstrap"),
         ("monitor", "bootstrap"),
+        ("receiver", "bootstrap"),
     ):
         assert list(services[name]["depends_on"]) == [needed]
     assert not re.search(r"(?i)password: (?!\$)\S", tree.text(COMPOSE))

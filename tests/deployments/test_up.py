@@ -33,6 +33,9 @@ class Machine:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PREFECT_")}
         address = f"http://127.0.0.1:{self.provider}"
         environment |= {f"FATURISTA_{name}__BASE_URL": address for name in ("NFSE", "ORDERS", "PRODUCTS")}
+        self.receiver = free_port()
+        environment |= {"FATURISTA_HEAR__URL": f"http://127.0.0.1:{self.receiver}"}
+        environment["FATURISTA_HEAR__PORT"] = str(self.receiver)
         self.environment = environment | {"FATURISTA_PATHS__HOME": str(home), "FATURISTA_LANGUAGE": "en"}
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -122,6 +125,19 @@ def test_a_run_cannot_choose_its_command_or_environment(machine: Machine) -> Non
             machine.ask(f"deployments/{sweep['id']}/create_flow_run", {"job_variables": variables})
         refused.value.close()
         assert refused.value.code in {409, 422}
+
+
+def test_the_receiver_listens_and_starts_sweeps(machine: Machine) -> None:
+    url = f"http://127.0.0.1:{machine.receiver}/sandbox-hears-0123456789"
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        assert answer.status == 200
+    start = "import asyncio\nfrom deployments.sweeps import start_sweep\nprint(asyncio.run(start_sweep('{}')))"
+    environment = machine.environment | {"PREFECT_API_URL": f"http://127.0.0.1:{machine.port}/api"}
+    for profile, answered in (("another", "False"), ("local", "True")):
+        command = [sys.executable, "-c", start.format(profile)]
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+        assert said.stdout.strip() == answered
+    assert machine.ask("flow_runs/filter", {"flow_runs": {"tags": {"all_": ["heard"]}}})
 
 
 def test_killed_worker_is_started_again(machine: Machine) -> None:

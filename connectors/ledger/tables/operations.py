@@ -1,9 +1,9 @@
-"""Seals over the journal, restorations, erasures, rate limits and latencies of each line, alerts, certificates."""
+"""Seals over the journal, restorations, erasures, rate limits and latencies, alerts, certificates, hints."""
 
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import an_id, metadata
+from connectors.ledger.tables.columns import a_link, an_id, metadata
 
 restorations = sa.Table(
     "restorations",
@@ -139,4 +139,22 @@ certificates = sa.Table(
     sa.Column("entered_at", Instant, nullable=False),
     sa.Column("entered_by", sa.Text, nullable=False),
     sa.Index("ix_certificates_system_cnpj", "system", "cnpj"),
+)
+
+# invoices under way of which a delivery claims that they have ended: only the time of the next look depends on it
+hints = sa.Table(
+    "hints",
+    metadata,
+    sa.Column("invoice_id", sa.ForeignKey("invoices.id"), primary_key=True, autoincrement=False),
+    a_link("batch_id", "batches", index=True),
+    sa.Column("heard_at", Instant, nullable=False),
+)
+
+# deliveries of webhooks since the ledger began, by what became of them
+deliveries = sa.Table(
+    "deliveries",
+    metadata,
+    sa.Column("outcome", sa.Text, primary_key=True),
+    sa.Column("count", sa.BigInteger, nullable=False),
+    sa.Column("last_at", Instant, nullable=False),
 )

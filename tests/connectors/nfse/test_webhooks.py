@@ -5,7 +5,7 @@ from datetime import UTC
 import pytest
 
 from connectors.http.errors import NotFound, Refused
-from connectors.nfse.webhooks import WebhookDraft, read_delivery
+from connectors.nfse.webhooks import WebhookDraft, hint_of, read_delivery
 from tests.connectors.nfse import requests
 from tests.connectors.nfse.receivers import receiving
 
@@ -57,9 +57,16 @@ def test_a_delivery_is_read_as_the_claim_it_is(ask, sandbox):
     assert len(claims) == len(receiver.deliveries)
     assert {claim.id for claim in claims} == {posted.note.id}
     assert [claim.to_status for claim in claims] == ["scheduled", "processing", "accepted"]
+    assert [hint.is_end for told in receiver.deliveries if (hint := hint_of(told))] == [False, False, True]
     assert claims[0].links["self"].endswith(f"/api/v1/nfse/{posted.note.id}")
 
 
 @pytest.mark.parametrize("body", [{"test": True}, None, [], "x", {}, {"id": "x", "to_status": "y"}, {"id": 1}])
 def test_anything_else_claims_nothing(body):
     assert read_delivery(body) is None
+    assert hint_of(body) is None
+
+
+@pytest.mark.parametrize("note", [0, -1, 2**63, 10**30])
+def test_an_id_that_no_ledger_can_hold_is_no_hint(note):
+    assert hint_of({"id": note, "to_status": "accepted"}) is None

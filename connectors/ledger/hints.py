@@ -1,0 +1,174 @@
+"""What deliveries of webhooks claim: they bring the next look at a batch forward, and change nothing else.
+
+Anybody who knows the address can send a delivery. So a hint is stored only for an invoice under way, once. Whatever
+arrives, hints cause no more looks at a batch than `Haste` allows.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import clock, insert_into, is_in, now, values
+from domain.states import BatchState, InvoiceState
+
+_t, _d = tables.hints, tables.deliveries
+_batches, _invoices = tables.batches, tables.invoices
+_FOLLOWED: Final = [str(BatchState.SCHEDULED), str(BatchState.PROCESSING)]
+_UNDER_WAY: Final = [
+    str(InvoiceState.CREATED),
+    str(InvoiceState.SCHEDULED),
+    str(InvoiceState.PROCESSING),
+    str(InvoiceState.CANCELLING),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Haste:
+    """How far hints bring a look forward, in seconds.
+
+    Args:
+        settle_s: From the last hint to the look, once each invoice of a batch has one: the provider's counters may lag.
+        every_s: Least distance of two looks that hints cause.
+        within_s: From one look to the next while invoices of the batch end one by one.
+    """
+
+    settle_s: float
+    every_s: float
+    within_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An invoice under way that a delivery named. `is_fresh`: its hint is stored, and nobody has looked since."""
+
+    invoice_id: int
+    batch_id: int
+    remote_id: int
+    is_fresh: bool
+
+
+def known(conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], haste: Haste) -> list[Known]:
+    """Return the invoices under way among these ids of the provider."""
+    query = (
+        sa.select(
+            _invoices.c.id, _invoices.c.batch_id, _invoices.c.remote_id, sa.func.coalesce(_is_fresh(haste), False)
+        )
+        .join(_batches, _batches.c.id == _invoices.c.batch_id)
+        .outerjoin(_t, _t.c.invoice_id == _invoices.c.id)
+        .where(is_in(conn, _invoices.c.remote_id, remote_ids), _invoices.c.issuer.in_(sorted(issuers)))
+        .where(_batches.c.state.in_(_FOLLOWED), _invoices.c.state.in_(_UNDER_WAY))
+    )
+    return [Known(row[0], row[1], row[2], bool(row[3])) for row in conn.execute(query)]
+
+
+def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int], haste: Haste) -> None:
+    """Store or renew the hint of each invoice, add to the counts of deliveries, and bring the looks forward.
+
+    Hints of batches that have ended are deleted.
+    """
+    count_deliveries(conn, counts)
+    rows = [(each.invoice_id, each.batch_id) for each in found]
+    if rows:
+        given = values(conn, "given", {"invoice_id": sa.BigInteger(), "batch_id": sa.BigInteger()}, rows)
+        # SQLite reads a conflict clause after a query without WHERE as a join.
+        told = sa.select(given.c.invoice_id, given.c.batch_id, clock(conn)).where(sa.true())
+        insert = insert_into(conn, _t).from_select(["invoice_id", "batch_id", "heard_at"], told)
+        renewed = {"heard_at": insert.excluded.heard_at}
+        conn.execute(insert.on_conflict_do_update(index_elements=["invoice_id"], set_=renewed))
+    followed = sa.select(_batches.c.id).where(_batches.c.state.in_(_FOLLOWED))
+    conn.execute(sa.delete(_t).where(_t.c.batch_id.not_in(followed)))
+    hasten(conn, early_looks(conn, haste))
+
+
+def early_looks(conn: sa.Connection, haste: Haste) -> dict[int, datetime]:
+    """Return the batches whose hints ask for a look earlier than planned, and when it is due.
+
+    A batch with a worker keeps its plan: its hints count when the worker is done. So does a batch with an invoice in
+    doubt, which waits for its quiet time.
+    """
+    at = now(conn)
+    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
+    query = (
+        sa.select(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at, sa.func.max(_t.c.heard_at, type_=_HEARD))
+        .join(_t, _t.c.batch_id == _batches.c.id)
+        .where(_batches.c.state.in_(_FOLLOWED), _batches.c.due_at > at, is_free, _is_fresh(haste))
+        .where(sa.not_(_has_invoice([str(InvoiceState.IN_DOUBT)])))
+        .group_by(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at)
+    )
+    found = list(conn.execute(query))
+    unheard = _unheard(conn, [row[0] for row in found])
+    looks = {}
+    for batch_id, due_at, claimed_at, heard_at in found:
+        last_at = claimed_at or at
+        if batch_id in unheard:
+            wanted = last_at + timedelta(seconds=haste.within_s)
+        else:
+            wanted = max(heard_at + timedelta(seconds=haste.settle_s), last_at + timedelta(seconds=haste.every_s))
+        if max(wanted, at) < due_at:
+            looks[batch_id] = max(wanted, at)
+    return looks
+
+
+def hasten(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
+    """Make each batch due at its instant, unless it is due earlier, has ended, or somebody works on it."""
+    at = now(conn)
+    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
+    for batch_id, due_at in sorted(looks.items()):
+        change = sa.update(_batches).where(_batches.c.id == batch_id, _batches.c.due_at > due_at, is_free)
+        conn.execute(change.where(_batches.c.state.in_(_FOLLOWED)).values(due_at=due_at))
+
+
+def hinted_batches(conn: sa.Connection) -> list[int]:
+    """Return the batches under way that have a hint."""
+    query = sa.select(_t.c.batch_id).join(_batches, _batches.c.id == _t.c.batch_id)
+    return sorted(set(conn.execute(query.where(_batches.c.state.in_(_FOLLOWED))).scalars()))
+
+
+def count_deliveries(conn: sa.Connection, counts: Mapping[str, int]) -> None:
+    """Add to the counts of deliveries, by what became of them."""
+    for outcome, count in sorted(counts.items()):
+        insert = insert_into(conn, _d).values(outcome=outcome, count=count, last_at=clock(conn))
+        added = {"count": _d.c.count + insert.excluded.count, "last_at": insert.excluded.last_at}
+        conn.execute(insert.on_conflict_do_update(index_elements=["outcome"], set_=added))
+
+
+def deliveries(conn: sa.Connection) -> dict[str, tuple[int, datetime]]:
+    """Return how many deliveries there were since the ledger began, and the last one, by what became of them."""
+    return {
+        row.outcome: (row[1], row.last_at) for row in conn.execute(sa.select(_d.c.outcome, _d.c["count"], _d.c.last_at))
+    }
+
+
+def count_hints(conn: sa.Connection) -> int:
+    """Return the number of stored hints."""
+    return int(conn.execute(sa.select(sa.func.count()).select_from(_t)).scalar_one())
+
+
+def _is_fresh(haste: Haste) -> sa.ColumnElement[bool]:
+    """Whether no look can have seen what the hint claims: it began before the provider's counters settled."""
+    settled = sa.type_coerce(_t.c.heard_at, sa.BigInteger) + round(haste.settle_s * 1_000_000)
+    return sa.or_(_batches.c.claimed_at.is_(None), settled > sa.type_coerce(_batches.c.claimed_at, sa.BigInteger))
+
+
+def _has_invoice(states: Collection[str]) -> sa.ColumnElement[bool]:
+    return sa.exists().where(_invoices.c.batch_id == _batches.c.id, _invoices.c.state.in_(states))
+
+
+def _unheard(conn: sa.Connection, batch_ids: Collection[int]) -> set[int]:
+    """Return the batches with an invoice under way of which nothing was heard."""
+    query = (
+        sa.select(_invoices.c.batch_id)
+        .outerjoin(_t, _t.c.invoice_id == _invoices.c.id)
+        .where(
+            is_in(conn, _invoices.c.batch_id, batch_ids), _invoices.c.state.in_(_UNDER_WAY), _t.c.invoice_id.is_(None)
+        )
+        .distinct()
+    )
+    return set(conn.execute(query).scalars())
+
+
+_HEARD: Final[Any] = _t.c.heard_at.type

@@ -1,0 +1,229 @@
+"""Receive the deliveries of webhooks: answer at once, store hints, start a sweep for what became due.
+
+Run `python -m deployments.receiver --profile NAME`, or `faturista hear serve`. A delivery is unsigned: it changes only
+when a batch is looked at. Everything else is bounded: its length, the time it takes, how many wait.
+"""
+
+import argparse
+import asyncio
+import hmac
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import closing, suppress
+from http import HTTPStatus
+from typing import Any, Final
+
+import orjson
+import uvicorn
+
+from configs.catalogue import Catalogue
+from configs.language import language_of
+from configs.logs import configure_logs
+from connectors.ledger.engine import LedgerUnavailable
+from deployments.sweeps import start_sweep
+from domain.problems import FaturistaError
+from tasks.hearing.address import TRIAL, Ear, open_ear
+from tasks.hearing.storing import due_hinted, store_waiting
+from tasks.hearing.waiting import Waiting
+from tasks.runtime import PLAYGROUND, Context, open_context
+
+LOG: Final = logging.getLogger("faturista.hear")
+_BACKLOG: Final = 2048
+_CONNECTIONS: Final = 1_000
+_BODY_S: Final = 10.0
+_PAUSE_S: Final = 0.5
+_LOCKED_PAUSE_S: Final = 2.0
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class TooLong(Exception):
+    """A body is longer than any delivery."""
+
+
+class Door:
+    """The ASGI application: 200 to each POST and GET of the secret path, as the provider demands, whatever it says."""
+
+    def __init__(self, ear: Ear, waiting: Waiting, *, body_bytes: int) -> None:
+        self._ear, self._waiting, self._body_bytes = ear, waiting, body_bytes
+        self._paths = [path.encode() for path in (ear.path, ear.path + TRIAL)]
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        try:
+            status = await self._status(scope, receive)
+        except Exception:
+            LOG.exception("a delivery could not be read")
+            status = HTTPStatus.OK
+        await _answer(send, status)
+
+    async def _status(self, scope: Message, receive: Receive) -> HTTPStatus:
+        if not self._is_ours(scope["path"].encode(errors="replace")):
+            return HTTPStatus.NOT_FOUND
+        if scope["method"] in {"GET", "HEAD"}:
+            return HTTPStatus.OK
+        if scope["method"] != "POST":
+            return HTTPStatus.METHOD_NOT_ALLOWED
+        try:
+            async with asyncio.timeout(_BODY_S):
+                body = await self._body(scope, receive)
+        except TooLong:
+            self._waiting.counts["too_long"] += 1
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        except TimeoutError:
+            self._waiting.counts["unreadable"] += 1
+            return HTTPStatus.REQUEST_TIMEOUT
+        self._waiting.hear(self._ear.webhooks, _parsed(body))
+        return HTTPStatus.OK
+
+    def _is_ours(self, path: bytes) -> bool:
+        """Compare in constant time. A proxy may put its own prefix before our path."""
+        return any([hmac.compare_digest(path[-len(each) :], each) for each in self._paths])  # noqa: C419 - compare all
+
+    async def _body(self, scope: Message, receive: Receive) -> bytes:
+        announced = dict(scope["headers"]).get(b"content-length", b"")
+        if announced.isdigit() and (len(announced) > len(str(self._body_bytes)) or int(announced) > self._body_bytes):
+            raise TooLong
+        body, has_more = b"", True
+        while has_more:
+            message = await receive()
+            body += message.get("body", b"")
+            has_more = message.get("more_body", False)
+            if len(body) > self._body_bytes:
+                raise TooLong
+        return body
+
+
+def _parsed(body: bytes) -> object:
+    try:
+        return orjson.loads(body)
+    except ValueError:
+        return None
+
+
+async def _answer(send: Send, status: HTTPStatus) -> None:
+    headers = [(b"content-length", b"0")]
+    if status is HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": int(status), "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+class Receiver:
+    """A receiver whose socket listens already: connections wait, and `run` answers them."""
+
+    def __init__(self, context: Context, *, host: str, port: int) -> None:
+        self._context, self._ear = context, open_ear(context)
+        hear = context.settings.hear
+        self.waiting = Waiting(hear.most_waiting)
+        self._sweep_every_s = hear.sweep_every_s
+        self._listening = _listening(host, port)
+        self.port: int = self._listening.getsockname()[1]
+        config = uvicorn.Config(
+            Door(self._ear, self.waiting, body_bytes=hear.body_bytes),
+            ws="none",
+            lifespan="off",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            # its lines about malformed requests would let a flood fill the disk
+            log_config=None,
+            log_level="critical",
+            limit_concurrency=_CONNECTIONS,
+            timeout_graceful_shutdown=2,
+        )
+        self._server = uvicorn.Server(config)
+        self._sweep_at = 0.0
+
+    async def run(self) -> None:
+        """Answer until `stop`, or until SIGINT or SIGTERM in the main thread; then store what still waits."""
+        with closing(self._listening):
+            storing = asyncio.create_task(self._keep_storing())
+            await self._server.serve(sockets=[self._listening])
+            storing.cancel()
+            with suppress(asyncio.CancelledError):
+                await storing
+        with suppress(LedgerUnavailable):
+            await store_waiting(self._context, self._ear, self.waiting)
+
+    def stop(self) -> None:
+        """Stop a receiver that runs in another thread."""
+        self._server.should_exit = True
+
+    async def _keep_storing(self) -> None:
+        """Store twice a second. While the ledger cannot be written, hints wait, and answers stay as fast."""
+        while True:
+            await asyncio.sleep(_PAUSE_S)
+            try:
+                await self._store()
+            except LedgerUnavailable as error:
+                LOG.warning("the ledger cannot be written", extra={"figures": {"code": error.problem.code}})
+                await asyncio.sleep(_LOCKED_PAUSE_S)
+            except Exception:
+                LOG.exception("hints could not be stored")
+                await asyncio.sleep(_LOCKED_PAUSE_S)
+
+    async def _store(self) -> None:
+        told = await store_waiting(self._context, self._ear, self.waiting)
+        if told:
+            LOG.info("deliveries", extra={"figures": {**told, "waiting": len(self.waiting)}})
+        clock = asyncio.get_running_loop().time
+        if clock() >= self._sweep_at and await due_hinted(self._context):
+            self._sweep_at = clock() + self._sweep_every_s
+            try:
+                if await start_sweep(self._context.settings.name):
+                    LOG.info("sweep started")
+            except Exception:
+                LOG.warning("no sweep could be started", exc_info=True)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    # asyncio turns off Nagle's delay (40 ms an answer) only if the protocol is named.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(_BACKLOG)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+def receive(profile: str) -> None:
+    """Receive until stopped. Raises `FaturistaError` for unfit settings, `OSError` for a port that is taken."""
+    with open_context(profile) as context:
+        configure_logs(context.settings.logs.level)
+        hear = context.settings.hear
+        receiver = Receiver(context, host=hear.host, port=hear.port)
+        LOG.info("listening", extra={"figures": {"port": receiver.port}})
+        asyncio.run(receiver.run())
+
+
+def main() -> None:
+    """Run the receiver. Exit code 2 for a mistake that the message explains."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--profile", default=PLAYGROUND)
+    profile = parser.parse_args().profile
+    words = Catalogue.load(language_of(profile))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The server stops at a signal and then raises it again, for whoever called it.
+        signal.signal(number, lambda *_: None)
+    try:
+        receive(profile)
+    except FaturistaError as error:
+        print(*words.explain(error), sep="\n", file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+    except (OSError, OverflowError):
+        print(words.text("hear.port_taken"), file=sys.stderr)  # noqa: T201
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

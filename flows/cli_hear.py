@@ -1,0 +1,89 @@
+"""The commands `hear`: receive webhooks, and register, test and remove the receiver at the provider."""
+
+import asyncio
+import os
+import sys
+
+from cyclopts import App
+
+from connectors.ledger import hints
+from domain.competence import BRASILIA
+from flows.account import account_name
+from flows.arguments import Profile, console
+from flows.console_table import show_list
+from flows.safe_console import show_alarm
+from tasks.hearing import registration
+from tasks.hearing.address import open_ear
+from tasks.records.carry_out import Person
+from tasks.records.plans import Plan
+from tasks.runtime import open_context, words_of
+
+_PATIENCE_S = 30.0
+
+hear = App(name="hear")
+
+
+@hear.command
+def serve(*, profile: Profile = "local") -> None:
+    """Receive what the provider says unasked, and look at those batches sooner."""
+    # A process of its own: Prefect reads its settings only once, on import.
+    module = ["-m", "deployments.receiver", "--profile", profile]
+    os.execv(sys.executable, [sys.executable, *module])  # noqa: S606 - no shell, a module of ours
+
+
+@hear.command
+def register(*, profile: Profile = "local") -> None:
+    """Register the receiver at the provider, once; it must run, because the provider tests it."""
+    _tell(profile, asyncio.run(registration.register(profile, _person("register"))))
+
+
+@hear.command(name="test")
+def try_out(*, profile: Profile = "local") -> None:
+    """Let the provider send a test, and say whether it arrived in the ledger."""
+    plan, has_arrived = asyncio.run(registration.try_out(profile, _person("test"), patience_s=_PATIENCE_S))
+    if plan.fate != "done":
+        _tell(profile, plan)
+        return
+    console.print(words_of(profile).text("hear.arrived" if has_arrived else "hear.not_arrived"), soft_wrap=True)
+    if not has_arrived:
+        sys.exit(1)
+
+
+@hear.command
+def remove(*, profile: Profile = "local") -> None:
+    """Remove the receiver at the provider; invoices are then followed by looking alone."""
+    removed = asyncio.run(registration.remove(profile, _person("remove")))
+    for plan in removed:
+        _tell(profile, plan)
+    if not removed:
+        console.print(words_of(profile).text("hear.not_registered"), soft_wrap=True)
+
+
+@hear.command
+def show(*, profile: Profile = "local") -> None:
+    """Show how many deliveries came, what became of them, and when the last one came."""
+    with open_context(profile) as context:
+        words, url = context.catalogue, open_ear(context).url
+        told = context.ledger.read(hints.deliveries)
+        headings = [words.text(f"heading.{name}") for name in ("delivery", "count", "instant")]
+        rows = [
+            (words.text(f"delivery.{outcome}"), str(count), f"{last_at.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}")
+            for outcome, (count, last_at) in sorted(told.items())
+        ]
+        if rows:
+            show_list(console, headings, rows, figures=[False, True, False])
+        console.print(words.text("hear.hints", url=url, count=context.ledger.read(hints.count_hints)), soft_wrap=True)
+
+
+def _person(verb: str) -> Person:
+    return Person(account_name(), f"faturista hear {verb}")
+
+
+def _tell(profile: str, plan: Plan) -> None:
+    """Say what became of a registration. Exit with 1 where it was refused or is not known."""
+    words = words_of(profile)
+    console.print(words.text(f"hear.{plan.verb}_{plan.fate}"), soft_wrap=True)
+    for problem in plan.problems if plan.fate in ("refused", "doubtful") else ():
+        show_alarm(console, words.say(problem))
+    if plan.fate in ("refused", "doubtful"):
+        sys.exit(1)

@@ -1,0 +1,61 @@
+"""The receiver's address at the provider, and how deliveries to it are read."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from configs.sections import missing
+from connectors.issuers import Webhooks
+from connectors.ledger.hints import Haste
+from domain.issuing import SERVICE
+from domain.problems import Problem, SettingsError
+from tasks.runtime import Context
+from tasks.runtime.secrets import resolve_secret
+
+_LEAST_SECRET: Final = 22
+"""As many letters of 64 bear 132 bits: nobody guesses them."""
+_LONGEST_SECRET: Final = 200
+TRIAL: Final = "/trial"
+"""The end of the address that `hear test` registers for a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """Where deliveries come from, and what makes sense of them. `path` is the secret end of the address."""
+
+    url: str
+    path: str = field(repr=False)
+    issuers: frozenset[str]
+    webhooks: Webhooks
+    haste: Haste
+
+    @property
+    def address(self) -> str:
+        """The whole address, which only the provider may know."""
+        return self.url.rstrip("/") + self.path
+
+
+def open_ear(context: Context) -> Ear:
+    """Return the receiver's address and reading. Raises `SettingsError` for a missing or weak setting."""
+    hear, known = context.settings.hear, context.registry
+    if not hear.url:
+        raise SettingsError(missing("hear.url"))
+    system = known.system_of[context.issuer_of(SERVICE)]
+    webhooks = known.systems[system].webhooks
+    if webhooks is None:
+        raise SettingsError(Problem("hear.no_webhooks", params={"system": system}))
+    return Ear(
+        url=hear.url,
+        path=f"/{_secret(hear.secret)}",
+        issuers=frozenset(name for name, each in known.system_of.items() if each == system),
+        webhooks=webhooks,
+        haste=Haste(settle_s=context.settings.protocol.settle_s, every_s=hear.every_s, within_s=hear.within_s),
+    )
+
+
+def _secret(reference: str) -> str:
+    secret = resolve_secret(reference).get_secret_value()
+    is_plain = secret.isascii() and secret.replace("-", "").replace("_", "").isalnum()
+    if not is_plain or not _LEAST_SECRET <= len(secret) <= _LONGEST_SECRET:
+        params: dict[str, str | int] = {"key": "hear.secret", "least": _LEAST_SECRET, "most": _LONGEST_SECRET}
+        raise SettingsError(Problem("hear.weak_secret", params=params))
+    return secret

@@ -1,0 +1,66 @@
+"""Register the receiver at the provider, try it out, and remove it; each write is journaled like any other record's."""
+
+import asyncio
+from typing import Final
+
+from connectors.ledger import hints
+from tasks.hearing.address import TRIAL, open_ear
+from tasks.records.carry_out import Person, carry_out
+from tasks.records.kinds import OpenResource, open_resource
+from tasks.records.plans import Plan, list_records, plan_write
+from tasks.runtime import Context
+
+_NAME: Final = "Faturista"
+_PAUSE_S: Final = 0.2
+
+
+async def register(profile: str, person: Person) -> Plan:
+    """Register the address, unless it is registered already. The provider first tests that it answers."""
+    async with open_resource(profile, "webhook") as opened:
+        return await _create(opened, open_ear(opened.context).address, person)
+
+
+async def remove(profile: str, person: Person) -> list[Plan]:
+    """Remove every registration of the address."""
+    async with open_resource(profile, "webhook") as opened:
+        ear = open_ear(opened.context)
+        return [*await _remove(opened, ear.address, person), *await _remove(opened, ear.address + TRIAL, person)]
+
+
+async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[Plan, bool]:
+    """Register an address beside the real one, so that the provider sends its test; remove it again.
+
+    Return the registration, and whether the test came through the receiver into the ledger.
+    """
+    async with open_resource(profile, "webhook") as opened:
+        address = open_ear(opened.context).address + TRIAL
+        await _remove(opened, address, person)
+        before = await _tests(opened.context)
+        plan = await _create(opened, address, person)
+        has_arrived = plan.fate == "done" and await _arrives(opened.context, before, patience_s)
+        await _remove(opened, address, person)
+    return plan, has_arrived
+
+
+async def _create(opened: OpenResource, address: str, person: Person) -> Plan:
+    plan = await plan_write(opened, "create", (), {"name": _NAME, "url": address})
+    return await carry_out(opened, plan, person)
+
+
+async def _remove(opened: OpenResource, address: str, person: Person) -> list[Plan]:
+    found = [each for each in await list_records(opened, (), {}) if each.values.get("url") == address]
+    return [await carry_out(opened, await plan_write(opened, "remove", each.path, {}), person) for each in found]
+
+
+async def _tests(context: Context) -> int:
+    told = await context.ledger.reading(hints.deliveries)
+    return told["test"][0] if "test" in told else 0
+
+
+async def _arrives(context: Context, before: int, patience_s: float) -> bool:
+    end = asyncio.get_running_loop().time() + patience_s
+    while await _tests(context) <= before:
+        if asyncio.get_running_loop().time() > end:
+            return False
+        await asyncio.sleep(_PAUSE_S)
+    return True

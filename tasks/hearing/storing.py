@@ -1,0 +1,44 @@
+"""Store what was heard: one look-up and at most one write for all deliveries of half a second."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from connectors.ledger import hints
+from connectors.ledger.hints import Known
+from tasks.hearing.address import Ear
+from tasks.hearing.waiting import Waiting
+from tasks.runtime import Context
+from tasks.views.due_work import due_batches
+
+_AT_ONCE: Final = 2_000
+
+
+async def store_waiting(context: Context, ear: Ear, waiting: Waiting) -> Counter[str]:
+    """Store what waits and bring the looks forward. Return the stored counts of deliveries.
+
+    Raises `LedgerUnavailable`; then everything waits again.
+    """
+    taken, counts = waiting.take(_AT_ONCE), Counter(waiting.counts)
+    waiting.counts.clear()
+    try:
+        found: Sequence[Known] = ()
+        if taken:
+            found = await context.ledger.reading(hints.known, taken, issuers=ear.issuers, haste=ear.haste)
+        new = [each for each in found if not each.is_fresh]
+        told = counts + Counter(new=len(new), unknown=len(taken) - len(found), repeated=len(found) - len(new))
+        if told:
+            await context.ledger.writing(hints.store, new, told, ear.haste)
+        elif looks := await context.ledger.reading(hints.early_looks, ear.haste):
+            await context.ledger.writing(hints.hasten, looks)
+    except BaseException:
+        waiting.put_back(taken, counts)
+        raise
+    return told
+
+
+async def due_hinted(context: Context) -> list[int]:
+    """Return the batches with a hint that are due now and whose provider may be asked."""
+    hinted = await context.ledger.reading(hints.hinted_batches)
+    return await asyncio.to_thread(due_batches, context, "reconcile", among=hinted) if hinted else []

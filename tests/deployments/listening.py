@@ -1,0 +1,59 @@
+"""A receiver of webhooks in a thread of the test, and deliveries as anybody can send them."""
+
+import asyncio
+import json
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from deployments.receiver import Receiver
+from tasks.hearing.address import open_ear
+from tests.tasks.workshop import Workshop
+
+PATIENCE_S = 60.0
+
+
+@contextmanager
+def receiving(shop: Workshop) -> Iterator[str]:
+    """Run a receiver in a thread; yield the address that the provider would know."""
+    with shop.context() as context:
+        receiver = Receiver(context, host="127.0.0.1", port=0)
+        thread = threading.Thread(target=lambda: asyncio.run(receiver.run()), daemon=True)
+        thread.start()
+        shop.set(HEAR__URL=f"http://127.0.0.1:{receiver.port}")
+        try:
+            yield address(shop)
+        finally:
+            receiver.stop()
+            thread.join(PATIENCE_S)
+
+
+def address(shop: Workshop) -> str:
+    with shop.context() as context:
+        return open_ear(context).address
+
+
+def post(url: str, body: Any, **headers: str) -> int:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    asked = urllib.request.Request(url, raw, {"Content-Type": "application/json", **headers})
+    try:
+        with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+def claim(note: int | None) -> dict[str, object]:
+    return {"id": note, "from_status": "processing", "to_status": "accepted"}
+
+
+def until(is_true: Callable[[], Any]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -1,0 +1,35 @@
+"""The receiver by command: registered once, tried out, shown and removed."""
+
+from tests.deployments.listening import claim, post, receiving, until
+from tests.flows.terminal import Terminal
+from tests.tasks.workshop import Workshop
+
+
+def test_a_receiver_from_its_registration_to_its_removal(shop: Workshop, terminal: Terminal):
+    with receiving(shop) as url:
+        assert "The address is registered." in terminal("hear", "register").said
+        assert "registered already" in terminal("hear", "register").said
+        assert shop.asked("webhooks.create") == 1
+        assert "arrived in the ledger" in terminal("hear", "test").said
+        post(url, claim(7))
+        until(lambda: "of invoices that nobody follows" in terminal("hear", "show").said)
+        shown = terminal("hear", "show").said
+        assert ("tests" in shown, "sandbox-hears" in shown) == (True, False)
+        assert "The address is removed." in terminal("hear", "remove").said
+        assert "was not registered" in terminal("hear", "remove").said
+    assert shop.asked("webhooks.delete") == 2
+
+
+def test_an_address_without_a_receiver_is_refused(shop: Workshop, terminal: Terminal):
+    shop.set(HEAR__URL="http://127.0.0.1:9")
+    for command in ("register", "test"):
+        ended = terminal("hear", command)
+        assert (ended.code, "refused the address" in ended.said) == (1, True)
+
+
+def test_a_missing_address_or_a_weak_secret_is_a_sentence(shop: Workshop, terminal: Terminal):
+    shop.set(HEAR__SECRET="plain:guess")
+    assert "token_urlsafe" in terminal("hear", "register").complained
+    shop.set(HEAR__URL="")
+    ended = terminal("hear", "show")
+    assert (ended.code, "FATURISTA_HEAR__URL" in ended.complained) == (2, True)
