@@ -49,6 +49,7 @@ COMMANDS: Final = {
     "records": "flows.cli_records:records",
     "rehearse": "flows.cli_rehearse:rehearse",
     "release": "flows.cli_sweeps:release",
+    "replace": "flows.cli_replace:replace",
     "report": "flows.cli_reports:report",
     "sandbox": "flows.cli_machine:sandbox",
     "start-serie": "flows.cli_decisions:start_serie",

@@ -15,7 +15,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from flows.account import account_name
-from flows.arguments import Profile, cnpj, console, readable, reason, whole
+from flows.arguments import Profile, cnpj, console, place, readable, reason
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from flows.screens import is_sum_confirmed
@@ -43,10 +43,9 @@ def invoice(
     """Ask to cancel one issued invoice."""
 
     def choose(context: Context) -> list[InvoiceRecord]:
-        serie, _, number = (rps or "").replace(" ", "-").rpartition("-")
         found = requests.find_invoice(
             context,
-            rps=None if rps is None else (serie, whole(number)),
+            rps=place(rps),
             nfse=nfse,
             remote_id=note,
             emitter_cnpj=None if emitter is None else cnpj(emitter),

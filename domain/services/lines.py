@@ -21,7 +21,9 @@ class ServiceLine:
     `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
     says they come to: compared with ours, never taken over. `payment` is the key of an order's paid invoice that the
     row bills (`domain.orders.billing.payment_key`). `is_released`: a correction workbook says that the row is to be
-    billed all the same. `answered` are codes of what that workbook showed of the row, and which are answered so.
+    billed all the same. `replaces` is serie and number (`F-123`) of the issued invoice that this one replaces, and
+    `replaces_because` a person's reason. `answered` are codes of what that workbook showed of the row, and which are
+    answered so.
     """
 
     service_cents: int
@@ -65,6 +67,8 @@ class ServiceLine:
     pcc_cents: int | None = None
     federal_cents: int | None = None
     is_released: bool | None = None
+    replaces: str | None = None
+    replaces_because: str | None = None
     answered: Sequence[str] | None = None
 
     def is_answered(self, code: str) -> bool:
