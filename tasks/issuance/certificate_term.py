@@ -14,7 +14,7 @@ AGAIN_S: Final = 3_600
 
 
 async def certificate_problem(leased: LeasedBatch) -> Problem | None:
-    """Return why nothing may be sent for this batch's company, None where its certificate lasts or is not known.
+    """Return why nothing is staged or sent for this batch's company, None where its certificate lasts or is unknown.
 
     It must last for as long as a batch may be under way before that is a warning.
     """

@@ -1,9 +1,10 @@
 """Find the customers of rows in the ledger or at the issuer; else create them from what all rows say."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, time
+from typing import Final
 
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
@@ -25,6 +26,7 @@ from tasks.runtime import Runtime
 from tasks.runtime.together import together
 from tasks.services.taker_merge import Said, TakerMerge
 
+_FILLABLE: Final = tuple(each.name for each in fields(TakerData) if each.name != "document")
 _CREATION_TRIES = 3
 _WORTH_A_LIST = 20
 """Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
@@ -173,7 +175,10 @@ class Takers:
                 return created
             taker = created
         elif not taker.is_complete:
-            return [Problem("taker.incomplete", "name")]
+            completed = await self._complete(register, taker, data, codes)
+            if not isinstance(completed, RemoteCustomer):
+                return completed
+            taker = completed
         return await self.runtime.ledger.writing(
             ledger_parties.upsert_taker,
             issuer=self.runtime.issuer_of(SERVICE),
@@ -183,6 +188,27 @@ class Takers:
             body=taker.data.to_json(),
             is_complete=taker.is_complete,
         )
+
+    async def _complete(
+        self, register: Register, taker: RemoteCustomer, data: TakerData, codes: Collection[str]
+    ) -> RemoteCustomer | Sequence[Problem]:
+        """Complete a record that the register calls incomplete with what it lacks and the sheet has.
+
+        Never overwrite a field. Return the rows' problems while something is missing.
+        """
+        lacking = {name: getattr(data, name) for name in _FILLABLE if not getattr(taker.data, name)}
+        whole = replace(taker.data, **{name: value for name, value in lacking.items() if value})
+        cities = [city_of(code) for code in sorted(codes)]
+        problems = [problem for city in cities if city is not None for problem in taker_problems(whole, city)]
+        if problems:
+            return [Problem("taker.incomplete", "name"), *problems]
+        if self.newcomers is not None:
+            return replace(taker, data=whole, is_complete=True)
+        try:
+            changed = await register.update_customer(taker.id, TakerData(**lacking))
+        except Refused as error:
+            return [Problem("taker.incomplete", "name"), *refusals(error)]
+        return changed if changed.is_complete else [Problem("taker.incomplete", "name")]
 
 
 def _month_began_at(now: datetime) -> datetime:
