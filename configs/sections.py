@@ -116,6 +116,7 @@ class ProtocolSettings(Section):
     counter_patience_s: Annotated[float, Field(ge=0)]
     listing_tries: Annotated[int, Field(ge=1, le=50)]
     batch_size: Annotated[int, Field(ge=1, le=5_000)]
+    canary_notes: Annotated[int, Field(ge=0, le=100)]
     list_above_cents: Positive | None = None
     emission_max_age_days: Annotated[int, Field(ge=0, le=60)]
     allowed_months_after: Annotated[int, Field(ge=0, le=12)]

@@ -43,13 +43,17 @@ def business_key(
     description: str,
     contract: str | None = None,
     payment: str | None = None,
+    replaces: str | None = None,
 ) -> str:
     """Return the identity of a charge: the user's own key, or else everything that is billed.
 
     Letter case, accents, spaces, punctuation and dashes do not make texts differ: nobody owes twice for another dash.
     Charges of two contracts are two charges. A number that is merely printed does not tell charges apart: an export may
     number its rows anew. What was paid for is one charge for ever, whichever rule, emitter or month it is billed by.
+    An issued invoice (`replaces`: its serie and number) has one replacement, whatever that one bills.
     """
+    if replaces:
+        return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, "replaces", replaces])
     if payment:
         return paid_key(payment)
     billed: list[str | int] = (

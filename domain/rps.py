@@ -71,6 +71,22 @@ def check_serie(reading: SerieReading, *, highest_posted: int, is_started: bool,
     return SerieVerdict("ok")
 
 
+def read_place(text: str) -> tuple[str, int] | None:
+    """Return serie and number of a service invoice from `F-123` or `F 123`, or None."""
+    serie, _, number = text.strip().replace(" ", "-").rpartition("-")
+    serie = serie.rstrip("-")
+    if not SERVICE_NUMBERS.serie.fullmatch(serie) or not (number.isascii() and number.isdecimal()):
+        return None
+    if not 1 <= len(number.lstrip("0")) <= len(str(SERVICE_NUMBERS.last_number)):
+        return None
+    return serie, int(number)
+
+
+def place_text(serie: str, number: int) -> str:
+    """Return what `read_place` reads."""
+    return f"{serie}-{number}"
+
+
 def serie_problem(serie: str, rules: NumberRules) -> Problem | None:
     """Return why a text cannot be a serie, or None."""
     if rules.serie.fullmatch(serie):

@@ -4,13 +4,15 @@
 row      read → resolved → assembled            read | resolved → refused
 batch    planned → opening → open → staged → approved → sending → scheduled → processing → processed
          opening → planned            sending → approved (looked up: still created)
-         staged | approved → open (revision + 1)
-         open | staged | approved → discarding → discarded
+         approved → held → approved (waits for its canary)
+         staged | approved | held → open (revision + 1)
+         open | staged | approved | held → discarding → discarded
          planned … sending | discarding → disturbed → open | discarding | scheduled (a person decides)
 invoice  drafted → reserved → posting → created → scheduled → processing → accepted | rejected
          posting → reserved | in_doubt | refused | processing
          in_doubt → created | processing | reserved | unresolved      unresolved → accepted | rejected | retired
          created → deleted | cancelled         accepted → cancelling → cancelled | accepted
+         accepted | cancelling → replaced (seen at the provider)      replaced → cancelled (so was its successor)
          drafted | reserved → retired (withdrawn before any byte was sent)
 ```
 
@@ -43,6 +45,7 @@ class BatchState(StrEnum):
     OPEN = "open"
     STAGED = "staged"
     APPROVED = "approved"
+    HELD = "held"
     SENDING = "sending"
     SCHEDULED = "scheduled"
     PROCESSING = "processing"
@@ -68,6 +71,7 @@ class InvoiceState(StrEnum):
     RETIRED = "retired"
     CANCELLING = "cancelling"
     CANCELLED = "cancelled"
+    REPLACED = "replaced"
 
 
 State = RowState | BatchState | InvoiceState
@@ -84,7 +88,8 @@ BATCH_MOVES: Final[Mapping[BatchState, frozenset[BatchState]]] = {
     _B.OPENING: frozenset({_B.OPEN, _B.PLANNED, _B.DISTURBED}),
     _B.OPEN: frozenset({_B.STAGED, _B.DISCARDING, _B.DISTURBED}),
     _B.STAGED: frozenset({_B.APPROVED, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
-    _B.APPROVED: frozenset({_B.SENDING, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
+    _B.APPROVED: frozenset({_B.SENDING, _B.HELD, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
+    _B.HELD: frozenset({_B.APPROVED, _B.OPEN, _B.DISCARDING, _B.DISTURBED}),
     _B.SENDING: frozenset({_B.SCHEDULED, _B.APPROVED, _B.DISTURBED}),
     _B.SCHEDULED: frozenset({_B.PROCESSING}),
     _B.PROCESSING: frozenset({_B.PROCESSED}),
@@ -103,15 +108,19 @@ INVOICE_MOVES: Final[Mapping[InvoiceState, frozenset[InvoiceState]]] = {
     _I.PROCESSING: frozenset({_I.ACCEPTED, _I.REJECTED}),
     _I.ACCEPTED: frozenset({_I.CANCELLING}),
     _I.CANCELLING: frozenset({_I.CANCELLED, _I.ACCEPTED}),
+    _I.REPLACED: frozenset({_I.CANCELLED}),
 }
 
 LIVING: Final = frozenset(
     {
         _I.DRAFTED, _I.RESERVED, _I.POSTING, _I.IN_DOUBT, _I.UNRESOLVED, _I.CREATED,
-        _I.SCHEDULED, _I.PROCESSING, _I.ACCEPTED, _I.CANCELLING,
+        _I.SCHEDULED, _I.PROCESSING, _I.ACCEPTED, _I.CANCELLING, _I.REPLACED,
     }
 )  # fmt: skip
-"""A row has at most one invoice in these states: a second one would be a duplicate tax document."""
+"""A row has at most one invoice in these states: a second one would be a duplicate tax document.
+
+A replaced invoice is one of them: the charge of its row is billed by its successor.
+"""
 
 _BATCH_RANK: Final[Mapping[BatchState, int]] = {_B.SCHEDULED: 1, _B.PROCESSING: 2, _B.PROCESSED: 3}
 _BATCH_OBSERVABLE: Final = frozenset({_B.SENDING, _B.SCHEDULED, _B.PROCESSING})
@@ -124,7 +133,9 @@ _INVOICE_RANK: Final[Mapping[InvoiceState, int]] = {
     _I.REJECTED: 4,
     _I.CANCELLING: 5,
     _I.CANCELLED: 6,
+    _I.REPLACED: 7,
 }
+_REPLACEABLE: Final = frozenset({_I.ACCEPTED, _I.CANCELLING})
 _MAY_EXIST: Final = frozenset({_I.POSTING, _I.IN_DOUBT, _I.UNRESOLVED})
 
 
@@ -146,6 +157,8 @@ def can_observe(was: State, becomes: State) -> bool:
         return False
     if (was, becomes) == (_I.CANCELLING, _I.ACCEPTED):
         return True
+    if becomes is _I.REPLACED:
+        return was in _REPLACEABLE
     if becomes not in _INVOICE_RANK or was is _I.REJECTED:
         return False
     return was in _MAY_EXIST or 0 < _INVOICE_RANK.get(was, 0) < _INVOICE_RANK[becomes]

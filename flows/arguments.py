@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from domain.competence import parse_competence
 from domain.documents import parse_document
 from domain.problems import FaturistaError, LayoutError, Problem
+from domain.rps import read_place
 from flows.safe_console import safe_console
 
 PROFILE_VARIABLE: Final = "FATURISTA_PROFILE"
@@ -31,6 +32,11 @@ def refuse_huge(_kind: object, value: object) -> None:
 def whole(text: str) -> int:
     """Return a number typed within a text, or 0, which matches nothing, if the text is no number."""
     return int(text) if text.isdecimal() and len(text) < len(str(_LARGEST)) else 0
+
+
+def place(text: str | None) -> tuple[str, int] | None:
+    """Return serie and number from F-123; a place that no invoice has if the text is none; None without a text."""
+    return None if text is None else read_place(text) or ("", 0)
 
 
 def month(text: str) -> date:

@@ -51,6 +51,7 @@ COMMANDS: Final = {
     "rehearse": "flows.cli_rehearse:rehearse",
     "release": "flows.cli_sweeps:release",
     "reject": "flows.cli_approve:reject",
+    "replace": "flows.cli_replace:replace",
     "report": "flows.cli_reports:report",
     "sandbox": "flows.cli_machine:sandbox",
     "staff": "flows.cli_staff:staff",

@@ -16,7 +16,7 @@ from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
 from flows.acting import acting, signed
-from flows.arguments import Profile, cnpj, console, readable, reason, whole
+from flows.arguments import Profile, cnpj, console, place, readable, reason
 from flows.cli_approve import refuse_silent_yes
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
@@ -45,10 +45,9 @@ def invoice(
     """Ask to cancel one issued invoice."""
 
     def choose(context: Context) -> list[InvoiceRecord]:
-        serie, _, number = (rps or "").replace(" ", "-").rpartition("-")
         found = requests.find_invoice(
             context,
-            rps=None if rps is None else (serie, whole(number)),
+            rps=place(rps),
             nfse=nfse,
             remote_id=note,
             emitter_cnpj=None if emitter is None else cnpj(emitter),

@@ -146,6 +146,7 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.release: _as_task(entries.release, _of_batches("release")),
     entries.reconcile: _as_task(entries.reconcile, _of_batches("reconcile")),
     entries.cancel: _as_task(entries.cancel, _of_batch("cancel invoices of batch")),
+    entries.replace: _as_task(entries.replace, _of_batch("look at replaced invoices of batch")),
     entries.discard: _as_task(entries.discard, _of_batch("discard batch")),
     entries.documents: _as_task(entries.documents, _of_batch("fetch documents of batch")),
     entries.recount: _as_task(entries.recount, _of_batch("recount batch")),

@@ -24,6 +24,7 @@ _ENDED: Final = frozenset(
         InvoiceState.DELETED,
         InvoiceState.RETIRED,
         InvoiceState.CANCELLED,
+        InvoiceState.REPLACED,
     }
 )
 

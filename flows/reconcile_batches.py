@@ -53,6 +53,7 @@ class Sweep:
         await self._share(entries.release, "release")
         await self._share(entries.reconcile, "reconcile")
         await self.each(entries.cancel, entries.due(profile, "cancel"))
+        await self.each(entries.replace, entries.due(profile, "replace"))
         await self.each(entries.discard, entries.due(profile, "discard"))
         await self.each(entries.documents, entries.undocumented(profile))
         await self.each(entries.recount, entries.due(profile, "recount"))

@@ -191,6 +191,8 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
                 amount=format_brl(invoice.service_cents),
             )
         )
+    for sentence in story.replaced:
+        console.print(f"  {sentence}", markup=False)
     table = _table(words, "instant", "what", "detail")
     for step in story.steps:
         at = step.at.astimezone(BRASILIA).strftime("%d/%m/%Y %H:%M:%S.%f")[:-3]

@@ -28,6 +28,7 @@ from tasks.inbox import take as takes
 from tasks.issuance.discard import discard_batch
 from tasks.issuance.side_by_side import side_by_side
 from tasks.preview.renderings import preview_markdown
+from tasks.replacements.settle import settle_replaced
 from tasks.runtime import open_context, open_runtime, settings_of
 from tasks.sheets.offered_files import find_offered, offered_names
 from tasks.stations.approve import approve_automatically
@@ -160,6 +161,12 @@ async def cancel(profile: str, batch: int) -> Tally:
     """Ask for the approved cancellations of a batch's invoices, or look up what became of them."""
     async with open_runtime(profile, station="cancel") as runtime:
         return await cancel_batch(runtime, batch)
+
+
+async def replace(profile: str, batch: int) -> Tally:
+    """Look whether the issuer ended the invoices of a batch that accepted ones replace."""
+    async with open_runtime(profile, station="replace") as runtime:
+        return await settle_replaced(runtime, batch)
 
 
 async def discard(profile: str, batch: int) -> Tally:
@@ -344,7 +351,7 @@ async def back_up(profile: str) -> str:
         return str(back_up_nightly(context))
 
 
-REPEATABLE: Final = frozenset({stage, release, reconcile, cancel})
+REPEATABLE: Final = frozenset({stage, release, reconcile, cancel, replace})
 """Stations that a runner repeats when the ledger is unavailable: each takes a new lease and continues.
 
 The HTTP session and the ledger decide about all other retries, so that two retry loops never multiply.

@@ -15,6 +15,7 @@ LAYOUTS: Final = (
     "contracts",
     "indexes",
     "cancellations",
+    "replacements",
 )
 
 

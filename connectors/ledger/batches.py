@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, moves, numbers, parties, tables
 from connectors.ledger.batch_observations import observe_batch, recounted, schedule_look, to_recount
+from connectors.ledger.canaries import Role
 from connectors.ledger.claims import Lease, check, evict
 from connectors.ledger.database.sql import Statement, clock, is_in, param
 from connectors.ledger.incidents import close_incidents, incidents_open, open_incident
@@ -72,6 +73,8 @@ class BatchRecord:
     lease_until: datetime | None
     settle_after: datetime | None
     must_list: bool
+    is_canary: bool
+    waits_for_canary: bool
     proven_by: str | None
     due_at: datetime
     looks: int
@@ -91,10 +94,12 @@ def plan_batch(
     ordinal: int,
     invoice_ids: Sequence[int],
     serie: str,
+    role: Role = "plain",
 ) -> int | None:
     """Create a `planned` batch of these invoices as far as they are `drafted`, and reserve their numbers in this order.
 
-    None when no draft is left (another worker was first). The serie must have been started (`numbers.start_serie`).
+    A `canary` goes first, and the `rest` waits for it. None when no draft is left (another worker was first). The serie
+    must have been started (`numbers.start_serie`).
     """
     free = sa.select(_invoices.c.id, _invoices.c.service_cents).where(
         is_in(conn, _invoices.c.id, invoice_ids),
@@ -115,6 +120,8 @@ def plan_batch(
         "count": len(ids),
         "total_cents": sum(cents.values()),
         "due_at": clock(conn),
+        "is_canary": role == "canary",
+        "waits_for_canary": role == "rest",
     }
     made = conn.execute(sa.insert(_t).values(**line, **parties.issued_by(conn, emitter_id)).returning(_t.c.id))
     batch_id = int(made.scalar_one())

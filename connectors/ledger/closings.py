@@ -25,6 +25,7 @@ _ENDED_INVOICES: Final = sorted(
         InvoiceState.DELETED,
         InvoiceState.REFUSED,
         InvoiceState.REJECTED,
+        InvoiceState.REPLACED,
         InvoiceState.RETIRED,
     )
 )

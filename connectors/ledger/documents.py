@@ -14,7 +14,8 @@ from domain.states import InvoiceState
 _t = tables.documents
 _invoices, _emitters, _batches = tables.invoices, tables.emitters, tables.batches
 _ISSUED: Final = sorted(
-    str(state) for state in (InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED)
+    str(state)
+    for state in (InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED, InvoiceState.REPLACED)
 )
 
 

@@ -24,9 +24,9 @@ class NewInvoice:
     """The data of a new invoice, from one row or several.
 
     `content` is the canonical invoice as JSON text, `digest` its SHA-256, `amounts` every amount by name, in cents.
-    `follows_id` is the dead invoice that this one repeats. `row_id` is the row that owns the invoice; `other_row_ids`
-    are the other rows of the same reading. A product invoice has its customer, if any, in its content (`taker_id`
-    None); `service_cents` and `liquid_cents` are what the customer pays.
+    `follows_id` is the dead invoice that this one repeats, `replaces_id` the issued one that it replaces. `row_id` is
+    the row that owns the invoice; `other_row_ids` are the other rows of the same reading. A product invoice has its
+    customer, if any, in its content (`taker_id` None); `service_cents` and `liquid_cents` are what the customer pays.
     """
 
     row_id: int
@@ -42,6 +42,7 @@ class NewInvoice:
     liquid_cents: int
     amounts: Mapping[str, int]
     follows_id: int | None = None
+    replaces_id: int | None = None
     other_row_ids: Sequence[int] = ()
 
     @property
@@ -65,6 +66,7 @@ class InvoiceRecord:
     taker_id: int | None
     template_id: int | None
     follows_id: int | None
+    replaces_id: int | None
     kind: str
     issuer: str
     state: InvoiceState
@@ -90,11 +92,13 @@ class InvoiceRecord:
 
 
 class Draft(NamedTuple):
-    """The fields of an invoice that a plan needs; a large reading has many."""
+    """What a plan needs of an invoice; a large reading has many. `repeats_canary`: it repeats a dead canary."""
 
     id: int
     emitter_id: int
     competence: date
+    template_id: int | None
+    repeats_canary: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +235,13 @@ def _find_in_batch(conn: sa.Connection) -> sa.Select[Any]:
 
 def drafts_of(conn: sa.Connection, reading_id: int) -> list[Draft]:
     """Return the drafted invoices of a reading that have no batch yet, in the order of their rows."""
+    dead, batches = _t.alias("dead"), tables.batches
+    repeats_canary = sa.exists().where(
+        dead.c.id == _t.c.follows_id, batches.c.id == dead.c.batch_id, batches.c.is_canary
+    )
     is_free = sa.and_(_t.c.state == str(InvoiceState.DRAFTED), _t.c.batch_id.is_(None))
     query = (
-        sa.select(_t.c.id, _t.c.emitter_id, _t.c.competence)
+        sa.select(_t.c.id, _t.c.emitter_id, _t.c.competence, _t.c.template_id, repeats_canary)
         .join(_rows, _rows.c.id == _t.c.row_id)
         .where(is_free, _rows.c.reading_id == reading_id)
     )

@@ -80,7 +80,8 @@ class Note:
     """A note at the provider.
 
     `amounts` are the filled ones, in cents by wire name. `emission_at` is aware UTC. `taker_document` is canonical
-    text. `status` is the provider's text: an unknown one must not prevent reading.
+    text. `status` is the provider's text: an unknown one must not prevent reading. `replaces` is serie and number of
+    the note that this one replaces.
     """
 
     id: int
@@ -98,6 +99,7 @@ class Note:
     errors: tuple[NoteError, ...]
     nfse_number: str | None
     nfse_key: str | None
+    replaces: tuple[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +273,7 @@ def read_note(data: Any) -> Note:
         errors=_errors(note),
         nfse_number=_filled(note.get("nfse_number")),
         nfse_key=_filled(note.get("nfse_key")),
+        replaces=_replaced(note.get("substitute_rps")),
     )
 
 
@@ -307,6 +310,13 @@ def _status(value: Any) -> str:
 
 def _filled(value: Any) -> str | None:
     return str(value) if value not in (None, "") else None
+
+
+def _replaced(value: Any) -> tuple[str, int] | None:
+    group = read_object(value or {})
+    if group.get("number") in (None, ""):
+        return None
+    return str(group.get("serie") or ""), read_integer(group["number"])
 
 
 def _errors(note: Mapping[str, Any]) -> tuple[NoteError, ...]:

@@ -16,6 +16,7 @@ from connectors.nfse.whole_notes import HistoryEntry
 from domain.resources import Draft, Path, Record, Resource, Values, Verb, Write
 
 SYSTEM: Final = "nfse"
+_IS_COMPLETE: Final = "is_complete"
 _NUMBERS: Final = frozenset({"emitter_id", "number"})
 _LISTED_NOTES: Final = 1_000
 _STEP: Final = ("date", "from_status", "to_status")
@@ -59,7 +60,7 @@ def _masters(client: NfseClient) -> list[Resource]:
             system=SYSTEM,
             parts=("taker",),
             columns=("cnpj", "cpf", "social_reason", "is_complete"),
-            filters=("cnpj", "cpf", "social_reason"),
+            filters=("cnpj", "cpf", "social_reason", _IS_COMPLETE),
             key=(("cnpj",), ("cpf",)),
             unseen=frozenset({"allow_incomplete"}),
             **_record_calls(client.takers, "taker", "social_reason"),
@@ -70,7 +71,8 @@ def _masters(client: NfseClient) -> list[Resource]:
 
 def _record_calls(calls: Any, kind: str, name: str) -> dict[str, Any]:
     async def find(_place: Path, filters: Values) -> Sequence[Record]:
-        return [_record(each, name) for each in await calls.all(**_filters(filters))]
+        found = [_record(each, name) for each in await calls.all(**_filters(filters))]
+        return [each for each in found if _is_wanted(each, filters)]
 
     async def read(path: Path) -> Record:
         return _record(await calls.read(number_of(path[-1], kind)), name)
@@ -151,7 +153,7 @@ def _notes(client: NfseClient) -> list[Resource]:
     async def find(_place: Path, filters: Values) -> Sequence[Record]:
         found: list[Record] = []
         async for page in notes.all(**_filters(filters)):
-            found += [_record(each, "status") for each in page.items]
+            found += [each for item in page.items if _is_wanted(each := _record(item, "status"), filters)]
             if len(found) >= _LISTED_NOTES:
                 break
         return found
@@ -177,7 +179,7 @@ def _notes(client: NfseClient) -> list[Resource]:
             system=SYSTEM,
             parts=("note",),
             columns=("status", "serie", "number", "is_complete"),
-            filters=("status", "emitter_id", "serie", "number"),
+            filters=("status", "emitter_id", "serie", "number", _IS_COMPLETE),
             unseen=frozenset({"allow_incomplete", "service_values.id", "taker_id"}),
             ours="invoice",
             all=find,
@@ -288,4 +290,14 @@ def _record(found: Any, name: str = "name") -> Record:
 
 
 def _filters(filters: Values) -> dict[str, Any]:
-    return {name: number_of(text, name) if name in _NUMBERS else text for name, text in filters.items()}
+    return {
+        name: number_of(text, name) if name in _NUMBERS else text
+        for name, text in filters.items()
+        if name != _IS_COMPLETE
+    }
+
+
+def _is_wanted(record: Record, filters: Values) -> bool:
+    """Say whether a record is as complete as asked; the provider may ignore such a filter [A notes 1.14]."""
+    asked = filters.get(_IS_COMPLETE)
+    return asked is None or record.values.get(_IS_COMPLETE) == asked

@@ -13,6 +13,7 @@ from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
+from domain.rps import place_text, read_place
 from domain.services.codes import read_item, spelled_code
 from domain.services.lines import ServiceLine, line_json
 
@@ -21,7 +22,7 @@ _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) i
 AMOUNTS: Final = tuple(name for name in _FIELDS if name.endswith("_cents"))
 RATES: Final = tuple(name for name in _FIELDS if name.endswith("_bp"))
 FIGURES: Final = ("quantity", "unit_price")
-_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, "own_key"))
+_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, "own_key", "replaces"))
 PARAGRAPHS: Final = ("description", "observations")
 _REQUIRED: Final = (
     ("service_cents", "amount.missing"),
@@ -70,6 +71,7 @@ class Reader(SheetReader):
             "is_released": self.yes_no,
             "updates_register": self.yes_no,
             "is_wanted": self.yes_no,
+            "replaces": self.serie_and_number,
             **self.taker_parsers(),
         }
 
@@ -81,6 +83,16 @@ class Reader(SheetReader):
         """Return an item of the national list, or any code of the city's own."""
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else read_item(found, self.is_item)
+
+    def serie_and_number(self, cell: Cell, field: str) -> str | Problem:
+        """Return serie and number of an issued invoice as `F-123`."""
+        text = self.words(cell, field)
+        if isinstance(text, Problem):
+            return text
+        found = read_place(text)
+        return (
+            Problem("cancel.rps_unreadable", field, params={"text": text[:20]}) if found is None else place_text(*found)
+        )
 
     def tax_code(self, cell: Cell, field: str) -> str | Problem:
         found = self.words(cell, field)
@@ -126,6 +138,8 @@ class Reader(SheetReader):
         for field in self._signed:
             if values.get(field, 0) < 0:
                 taking.blame("amount.unreadable", field, text=figures.shown(taking.cell(field)))
+        if "replaces" in values and "replaces_because" not in values:
+            taking.require("replaces_because", "row.required")
         key = values.get("own_key")
         first = self.repeated_keys.get(key) if key else None
         if key and first is not None and first != taking.row.number:

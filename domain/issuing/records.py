@@ -69,8 +69,9 @@ class RemoteInvoice:
 
     `state` is None for an undocumented status; `status` is the issuer's word. `serie` and `number` come from the access
     key where there is one; `emitter_cnpj` and `kind` come from the access key alone. `amounts` are cents by our names.
-    `total_cents` is what the customer pays. `own_key` is our key as the issuer repeats it. `number_exists`: the only
-    reason for the rejection is another invoice with the same number, whose content stays unknown.
+    `total_cents` is what the customer pays. `replaces` is serie and number of the invoice that this one replaces.
+    `own_key` is our key as the issuer repeats it. `number_exists`: the only reason for the rejection is another invoice
+    with the same number, whose content stays unknown.
     """
 
     id: int
@@ -91,6 +92,7 @@ class RemoteInvoice:
     issued_at: datetime | None = None
     document_number: str | None = None
     access_key: str | None = None
+    replaces: tuple[str, int] | None = None
     errors: tuple[Rejection, ...] = ()
     own_key: str | None = None
     number_exists: bool = False

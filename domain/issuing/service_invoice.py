@@ -17,8 +17,9 @@ class ServiceInvoice:
     `taker_id` is the customer's id in the issuer's register; `taker_name` is its name there when the invoice was
     composed, and the issuer's answer is compared with it. `rates` are basis points by tax (`iss_bp`, `pis_bp` …,
     `retained_iss_bp`), zero where a minimum waives a retention. `emission_at` is aware, None where the batch decides.
-    `city_code` says where the service is performed. `business_key` finds the invoice of a row again and is not part of
-    the content.
+    `city_code` says where the service is performed. `replaces` has `serie`, `number` and `rps_type` of the issued
+    invoice of the same emitter that this one replaces. `business_key` finds the invoice of a row again and is not part
+    of the content.
     """
 
     emitter_cnpj: str
@@ -45,6 +46,7 @@ class ServiceInvoice:
     tax_burden_source: str | None = None
     highlight_retentions: tuple[str, ...] = ()
     send_to_taker: bool = False
+    replaces: Mapping[str, Any] | None = None
     business_key: str = dataclasses.field(default="", compare=False)
 
     @property

@@ -33,12 +33,13 @@ def compose_invoice(
     taker_name: str | None = None,
     template: ServiceTemplate,
     is_confirmed: bool = False,
+    replaces: Mapping[str, Any] | None = None,
 ) -> ServiceInvoice | list[Problem]:
     """Return the invoice of a row, or everything that is wrong with the row.
 
     `taker_name` is the customer's name in the issuer's register. `is_confirmed`: the provider's own calculation agreed
     with ours for this template; without it a deduction, a discount, another retention or a retained ISS is refused. The
-    row must have a competence.
+    row must have a competence. `replaces`: see `ServiceInvoice`.
     """
     profile = template.profile.overridden(line)
     bad_rates = _rate_problems(profile) or _unusual_rate(line, template)
@@ -72,6 +73,7 @@ def compose_invoice(
         retained_iss=withheld["retained_iss"] > 0,
         highlight_retentions=template.highlight_retentions,
         send_to_taker=line.send_to_taker,
+        replaces=replaces,
         business_key=_business_key(line, emitter_cnpj, template, texts),
         **(texts | place | _tax_burden(line, template)),
     )
@@ -86,6 +88,7 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
         own_key=line.own_key,
         contract=line.contract,
         payment=line.payment,
+        replaces=line.replaces,
         taker_document=line.taker.document.number,
         template=template.name,
         service_cents=line.service_cents,

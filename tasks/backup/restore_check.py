@@ -40,7 +40,9 @@ _STATION: Final = "compare"
 _LASTING: Final = frozenset({UNSEEN, HIDDEN})
 _DEAD: Final = frozenset({InvoiceState.REJECTED, InvoiceState.CANCELLED})
 _UNOPENED: Final = frozenset({BatchState.PLANNED, BatchState.OPENING})
-_UNISSUED: Final = frozenset({*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.SENDING})
+_UNISSUED: Final = frozenset(
+    {*_UNOPENED, BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD, BatchState.SENDING}
+)
 
 
 def waiting_since(context: Context) -> datetime | None:

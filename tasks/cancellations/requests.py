@@ -1,20 +1,21 @@
 """Ask for cancellations, approve them and withdraw them. Nothing here sends a request to the issuer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger.cancellations import Cancellation, Issued
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.staff import consents
 from domain.problems import FaturistaError, Problem
 from domain.products.texts import transliterated
 from domain.staff import Actor
-from domain.states import InvoiceState
+from domain.states import LIVING, InvoiceState
 from tasks.runtime import Context
 
 LONGEST_REASON: Final = 255
@@ -77,10 +78,21 @@ def candidates(context: Context, notes: Sequence[InvoiceRecord]) -> list[Candida
     wishes = context.ledger.read(ledger_cancellations.of_invoices, ids)
     open_ids = {wish.invoice_id: wish for wish in wishes if wish.ended_at is None}
     names = {each.id: each.name for each in context.ledger.read(ledger_parties.emitters_all)}
-    return [
+    judged = [
         _candidate(context, note, names.get(note.emitter_id, ""), issued[note.id], open_ids.get(note.id))
         for note in notes
     ]
+    successors = context.ledger.read(ledger_replacements.successors, ids)
+    return [_unless_replaced(each, successors.get(each.note.id)) for each in judged]
+
+
+def _unless_replaced(candidate: Candidate, successor: InvoiceRecord | None) -> Candidate:
+    note = candidate.note
+    is_asked = successor is not None and successor.state in LIVING and note.state is InvoiceState.ACCEPTED
+    if candidate.problem is not None or not is_asked:
+        return candidate
+    params: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
+    return replace(candidate, problem=Problem("cancel.being_replaced", params=params))
 
 
 def _candidate(

@@ -74,7 +74,7 @@ def _line(layout: Mapping[str, Any], cells: Sequence[str]) -> str:
 
 
 def _cell(layout: Mapping[str, Any], field: Mapping[str, Any], invoice: Mapping[str, Any]) -> str:
-    if invoice["state"] == "cancelled" and field["name"] not in layout.get("of_cancelled", [field["name"]]):
+    if invoice["state"] != "accepted" and field["name"] not in layout.get("of_cancelled", [field["name"]]):
         return ""
     if "constant" in field:
         return str(field["constant"])

@@ -88,7 +88,7 @@ def _series(words: Catalogue, figures: MonthFigures) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for (emitter, serie), states in found.groupby(["emitter_cnpj", "serie"]):
         first, last = int(states["min"].min()), int(states["max"].max())
-        issued = int(states.loc[states["state"].isin(["accepted", "cancelled"]), "count"].sum())
+        issued = int(states.loc[states["state"].isin(["accepted", "cancelled", "replaced"]), "count"].sum())
         known = int(states["count"].sum())
         rows.append((str(emitter), str(serie), first, last, issued, known - issued, last - first + 1 - known))
     headings = ("emitter", "serie", "first", "last", "count", "audit_retired", "other_months")

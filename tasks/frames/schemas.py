@@ -27,7 +27,8 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         **{name: _TERM_TYPES.get(name, TEXT) for name in TERMS},
     }),
     "invoices": pa.schema({
-        "id": INTEGER, "row_id": INTEGER, "batch_id": INTEGER, "kind": TEXT, "issuer": TEXT, "state": TEXT,
+        "id": INTEGER, "row_id": INTEGER, "batch_id": INTEGER, "replaces_id": INTEGER, "kind": TEXT, "issuer": TEXT,
+        "state": TEXT,
         "competence": DAY, "emitter_cnpj": TEXT, "taker_document": TEXT, "taker_name": TEXT, "template": TEXT,
         "serie": TEXT, "number": INTEGER, "nfse_number": TEXT, "nfse_key": TEXT, "emission_at": _INSTANT,
         "business_key": TEXT, "service_cents": INTEGER, "liquid_cents": INTEGER,

@@ -143,6 +143,8 @@ def _compared(
     yield "batch_id", there.batch_id, batch_id
     yield "serie", there.serie, invoice.serie
     yield "number", there.number, invoice.number
+    # An issuer that ignored the wish would issue a second living invoice beside the replaced one.
+    yield "substitute_rps", there.replaces, _meant(invoice.content)[2]
     if there.competence is not None:
         yield "competence", first_of_month(there.competence), _meant(invoice.content)[1]
 
@@ -162,16 +164,20 @@ _CUSTOMER: Final = "customer"
 
 
 @functools.lru_cache(maxsize=256)
-def _meant(content: str) -> tuple[Customer, date | None]:
-    """Return customer and competence of a canonical service invoice, given as JSON text."""
+def _meant(content: str) -> tuple[Customer, date | None, tuple[str, int] | None]:
+    """Return customer, competence and the replaced serie and number of a canonical service invoice, as JSON text."""
     said = json.loads(content)
     competence = said.get("competence")
     month = None if competence is None else first_of_month(date.fromisoformat(competence))
-    return Customer(said.get("taker_document"), said.get("taker_name")), month
+    replaced = said.get("replaces")
+    place = None if replaced is None else (str(replaced["serie"]), int(replaced["number"]))
+    return Customer(said.get("taker_document"), said.get("taker_name")), month, place
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
-    """Return whether the invoice at the issuer has the customer, the competence and every amount that we sent."""
+    """Return whether the issuer's invoice has the customer, competence, replaced invoice and amounts that we sent."""
+    if there.replaces != _meant(invoice.content)[2]:
+        return False
     if there.competence is not None and first_of_month(there.competence) != invoice.competence:
         return False
     return there.customer_document == invoice.taker_document and has_our_amounts(invoice, there)

@@ -14,7 +14,7 @@ AGAIN_S: Final = 3_600
 
 
 async def certificate_problem(leased: LeasedBatch) -> Problem | None:
-    """Return the problem that forbids sending a batch, or None if the certificate is valid or unknown.
+    """Return the problem that forbids staging or sending a batch, or None if the certificate is valid or unknown.
 
     It must be valid for the longest time that a batch may take without a warning.
     """

@@ -1,24 +1,29 @@
 """Carry out decisions that only a person takes: on a disturbed batch, a lost invoice, the start of a serie."""
 
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import Final, Literal
 
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import canaries as ledger_canaries
 from connectors.ledger import claims, withdrawals
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.claims import Lease
+from connectors.ledger.replacements import TWO_LIVING
 from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
 from domain.rps import serie_problem, start_problem
 from domain.states import BatchState, InvoiceState
 from tasks.runtime import Context
 
-BatchDecision = Literal["open", "discard", "sent", "seen", "accepted"]
+BatchDecision = Literal["open", "discard", "sent", "seen", "accepted", "release"]
 NoteDecision = Literal["accepted", "rejected", "retired"]
 
-_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED})
+_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
 _BATCH_STATES: Final = {
     "open": BatchState.OPEN,
     "discard": BatchState.DISCARDING,
@@ -30,8 +35,8 @@ def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, pe
     """Let a disturbed batch continue: stage it further, take it back, or follow it as sent by somebody else.
 
     A person may take back an unsent batch at any time. `seen` closes the incidents of a batch that is not stopped.
-    `accepted` confirms all posted invoices as a person saw them, where the provider cannot be asked. Raises
-    `FaturistaError` for anything else.
+    `accepted` confirms all posted invoices as a person saw them, where the provider cannot be asked. `release` sends a
+    batch that waits for its canary, whatever became of that. Raises `FaturistaError` for anything else.
     """
     batch = context.ledger.read(ledger_batches.batch_of, batch_id)
     if decision == "accepted":
@@ -39,6 +44,9 @@ def decide_batch(context: Context, batch_id: int, decision: BatchDecision, *, pe
         return
     if decision == "seen":
         _have_seen(context, batch, person=person, because=because)
+        return
+    if decision == "release":
+        _let_go(context, batch, because=f"{person}: {because}")
         return
     if decision == "discard" and batch.state in _UNSENT:
         _give_up(context, batch_id, because=f"{person}: {because}")
@@ -55,7 +63,8 @@ def _have_seen(context: Context, batch: BatchRecord, *, person: str, because: st
     if batch.state is BatchState.DISTURBED:
         raise FaturistaError(Problem("batch.stopped", params={"batch": batch.id}))
     shown = context.ledger.read(ledger_incidents.incidents_open, batch.id)
-    about_it = [incident.id for incident in shown if incident.invoice_id is None]
+    # An incident about an invoice in doubt ends with `decide_note`.
+    about_it = [each.id for each in shown if each.invoice_id is None or each.code == TWO_LIVING]
     if not about_it:
         raise FaturistaError(Problem("batch.nothing_to_see", params={"batch": batch.id}))
     for incident in about_it:
@@ -77,13 +86,26 @@ def _accept_posted(context: Context, batch: BatchRecord, *, person: str, because
         )
 
 
-def _give_up(context: Context, batch_id: int, *, because: str) -> None:
+def _let_go(context: Context, batch: BatchRecord, *, because: str) -> None:
+    if batch.state is not BatchState.HELD:
+        raise FaturistaError(Problem("batch.not_held", params={"batch": batch.id, "state": batch.state.value}))
+    with _leased(context, batch.id, {BatchState.HELD}) as lease:
+        context.ledger.write(ledger_canaries.let_go, lease, because=because)
+
+
+@contextmanager
+def _leased(context: Context, batch_id: int, states: Collection[BatchState]) -> Iterator[Lease]:
     seconds = context.settings.protocol.lease_s
-    lease = context.ledger.write(claims.claim, batch_id, owner=context.worker, seconds=seconds, states=_UNSENT)
+    lease = context.ledger.write(claims.claim, batch_id, owner=context.worker, seconds=seconds, states=states)
     if lease is None:
         raise FaturistaError(Problem("batch.busy", params={"batch": batch_id}))
-    context.ledger.write(withdrawals.give_up, lease, because=because)
+    yield lease
     context.ledger.write(claims.give_back, lease)
+
+
+def _give_up(context: Context, batch_id: int, *, because: str) -> None:
+    with _leased(context, batch_id, _UNSENT) as lease:
+        context.ledger.write(withdrawals.give_up, lease, because=because)
 
 
 def decide_note(

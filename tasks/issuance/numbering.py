@@ -10,10 +10,12 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.backup.quarantine import quarantine_of
+from connectors.ledger.invoices import Draft
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.rps import SerieReading, check_serie, number_problem
+from tasks.issuance.canary import parted, pieces
 from tasks.runtime import Runtime
 
 
@@ -36,9 +38,9 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
     Raises `FaturistaError` for an unusable serie, after the other emitters' drafts are planned.
     """
     ledger = runtime.ledger
-    groups: defaultdict[tuple[int, date], list[int]] = defaultdict(list)
+    groups: defaultdict[tuple[int, date], list[Draft]] = defaultdict(list)
     for draft in await ledger.reading(ledger_invoices.drafts_of, reading_id):
-        groups[draft.emitter_id, draft.competence].append(draft.id)
+        groups[draft.emitter_id, draft.competence].append(draft)
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
     ordinal = len(await ledger.reading(ledger_batches.batches_where, reading_id=reading_id))
     planned: list[int] = []
@@ -49,8 +51,8 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
         except UnusableSerie as error:
             problems += [error.problem] if error.problem not in problems else []
             continue
-        size = batch_size(runtime, emitters[emitter_id].issuer)
-        for start in range(0, len(drafts), size):
+        parts = await parted(runtime, reading_id, emitter_id, competence, drafts)
+        for role, ids in pieces(parts, batch_size(runtime, emitters[emitter_id].issuer)):
             ordinal += 1
             batch_id = await ledger.writing(
                 ledger_batches.plan_batch,
@@ -58,8 +60,9 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
                 emitter_id=emitter_id,
                 competence=competence,
                 ordinal=ordinal,
-                invoice_ids=drafts[start : start + size],
+                invoice_ids=ids,
                 serie=serie,
+                role=role,
             )
             planned += [] if batch_id is None else [batch_id]
     if problems:

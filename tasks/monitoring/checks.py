@@ -15,6 +15,7 @@ from connectors.issuers import OpenIssuers, open_issuers, registry
 from connectors.notifications import is_address
 from connectors.orders.client import OrdersClient
 from domain.problems import FaturistaError
+from tasks.monitoring.reference import check_reference
 from tasks.runtime import connection, open_order_session
 from tasks.runtime.secrets import resolve_secret
 
@@ -79,6 +80,8 @@ async def check_providers(settings: Settings, words: Catalogue, bound: str | Non
                     yield finding
                 if system == known.system_of.get(settings.issuers.service):
                     yield _clock(settings, words, opened.sessions[system])
+                    async for compared in check_reference(words, opened, opened.issuers[settings.issuers.service]):
+                        yield Finding(*compared)
         except FaturistaError as error:
             yield Finding(_what(system), is_good=False, detail=words.say(error.problem))
     if settings.orders.base_url:

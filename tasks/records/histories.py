@@ -1,5 +1,7 @@
 """Compare the provider's history of invoices and batches with our journal.
 
+Open an incident for a difference, unless the provider is only ahead.
+
 An entry shows only its instant and its two states. The other fields name people, and one was seen to hold a token.
 """
 
@@ -9,10 +11,12 @@ from typing import Final
 
 from connectors.http.errors import NotFound
 from connectors.ledger import batches as ledger_batches
+from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.resources import Record
-from domain.states import InvoiceState
+from domain.states import BatchState, InvoiceState, can_observe
 from tasks.runtime import Runtime, open_runtime
 
 _COMPARABLE: Final = frozenset(
@@ -27,6 +31,10 @@ _COMPARABLE: Final = frozenset(
     }
 )
 """States that the provider has, too, by the same names."""
+_BY_NAME: Final = {state.value: state for state in _COMPARABLE}
+_UNDER_WAY: Final = frozenset({InvoiceState.SCHEDULED, InvoiceState.PROCESSING, InvoiceState.CANCELLING})
+_SENT: Final = frozenset({BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED})
+_UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPROVED, BatchState.HELD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +57,55 @@ async def provider_histories(profile: str, invoices: Sequence[InvoiceRecord]) ->
             each for each in invoices if runtime.capabilities(each.issuer).is_staged and each.remote_id is not None
         ]
         notes = [await _note(runtime, each) for each in asked]
-        return [*notes, *[await _batch(runtime, each) for each in sorted(set(_batches(runtime, asked)))]]
+        return [*notes, *[await _batch(runtime, each) for each in _batches(runtime, asked)]]
 
 
 async def _note(runtime: Runtime, invoice: InvoiceRecord) -> Told:
     assert invoice.remote_id is not None
     entries = await _entries(runtime, "note-history", invoice.remote_id)
+    # The provider has no word of its own for a replaced invoice.
+    ours = InvoiceState.CANCELLED if invoice.state is InvoiceState.REPLACED else invoice.state
     problem = None
-    if entries and invoice.state in _COMPARABLE and entries[-1].name != invoice.state.value:
+    if entries and ours in _COMPARABLE and entries[-1].name != ours.value:
         params = {"id": invoice.remote_id, "state": invoice.state.value, "theirs": entries[-1].name}
         problem = Problem("trace.differs", params=params)
+        if invoice.batch_id is not None and not _is_news(ours, entries[-1].name):
+            await _report(runtime, problem, invoice.batch_id)
     return Told("note", invoice.remote_id, entries, problem)
 
 
-async def _batch(runtime: Runtime, remote_id: int) -> Told:
-    return Told("batch", remote_id, await _entries(runtime, "batch-history", remote_id))
+def _is_news(ours: InvoiceState, theirs: str) -> bool:
+    """Say whether the provider is merely ahead on the way that we asked for: the next look stores it."""
+    becomes = _BY_NAME.get(theirs)
+    if becomes is None or ours not in _UNDER_WAY:
+        return False
+    is_cancelled = becomes in {InvoiceState.CANCELLING, InvoiceState.CANCELLED}
+    return can_observe(ours, becomes) and (ours is InvoiceState.CANCELLING or not is_cancelled)
 
 
-def _batches(runtime: Runtime, invoices: Sequence[InvoiceRecord]) -> Iterator[int]:
-    for invoice in invoices:
-        if invoice.batch_id is not None:
-            remote_id = runtime.ledger.read(ledger_batches.batch_of, invoice.batch_id).remote_id
-            if remote_id is not None:
-                yield remote_id
+async def _batch(runtime: Runtime, batch: BatchRecord) -> Told:
+    assert batch.remote_id is not None
+    entries = await _entries(runtime, "batch-history", batch.remote_id)
+    problem = None
+    if entries and batch.state in (_SENT | _UNSENT) and (entries[-1].name != "created") != (batch.state in _SENT):
+        params = {"batch": batch.id, "state": batch.state.value, "theirs": entries[-1].name}
+        problem = Problem("trace.batch_differs", params=params)
+        await _report(runtime, problem, batch.id)
+    return Told("batch", batch.remote_id, entries, problem)
+
+
+async def _report(runtime: Runtime, problem: Problem, batch_id: int) -> None:
+    """Open an incident, once: a person who has seen it is not told again."""
+    await runtime.ledger.writing(
+        ledger_incidents.tell_once, code=problem.code, params=problem.params, batch_id=batch_id
+    )
+
+
+def _batches(runtime: Runtime, invoices: Sequence[InvoiceRecord]) -> Iterator[BatchRecord]:
+    for batch_id in sorted({each.batch_id for each in invoices if each.batch_id is not None}):
+        batch = runtime.ledger.read(ledger_batches.batch_of, batch_id)
+        if batch.remote_id is not None:
+            yield batch
 
 
 async def _entries(runtime: Runtime, kind: str, remote_id: int) -> Sequence[Record]:

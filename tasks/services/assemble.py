@@ -11,7 +11,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.closings import closed_months
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import ReadingRecord, reading_of
-from connectors.ledger.invoices import NewInvoice
+from connectors.ledger.invoices import InvoiceRecord, NewInvoice
 from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
 from domain.cities import city_of
@@ -31,6 +31,7 @@ from tasks.issuance.post_restore_duplicates import Charge, lost_before
 from tasks.issuance.repeats import asks_again, placed, without_repeats
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts
+from tasks.services.replaced import find_replaced, place_of, without_replacements
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
 from tasks.services.similar_charges import hold_similar
 
@@ -81,7 +82,8 @@ async def _draft(
     by_id = {record.id: record for record in records}
     if bad:
         await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
-    news = [_new_invoice(by_id[row_id], invoice) for row_id, invoice in composed.items()]
+    replaced, _ = await find_replaced(runtime, [by_id[row_id] for row_id in composed])
+    news = [_new_invoice(by_id[row_id], invoice, replaced.get(row_id)) for row_id, invoice in composed.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
     if drafted.refused:
         # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
@@ -142,8 +144,10 @@ async def _held_back(
     composed, repeated = await without_repeats(
         runtime, reading, composed, by_id, retried={each.id for each in records if asks_again([each])}
     )
-    changed = hold_changed(reading, seen.resembled, composed, by_id)
-    held = {**await hold_similar(runtime, reading, seen.ours, composed, by_id), **changed}
+    # A replacement resembles the invoice that it replaces: that is no second charge.
+    compared = without_replacements(composed)
+    changed = hold_changed(reading, seen.resembled, compared, by_id)
+    held = {**await hold_similar(runtime, reading, seen.ours, compared, by_id), **changed}
     composed = {row_id: invoice for row_id, invoice in composed.items() if row_id not in held}
     charges = {
         row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
@@ -160,10 +164,13 @@ async def _compose_each(
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
     wanted = {row.taker_id for row in records if row.taker_id is not None}
     takers = {**await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted), **known.newcomers}
-    bad: dict[int, Sequence[Problem]] = {}
+    replaced, unfit = await find_replaced(runtime, records)
+    bad: dict[int, Sequence[Problem]] = dict(unfit)
     composed: dict[int, ServiceInvoice] = {}
     for record in records:
-        outcome = _compose(runtime, known, takers, record)
+        if record.id in unfit:
+            continue
+        outcome = _compose(runtime, known, takers, record, replaced.get(record.id))
         if isinstance(outcome, ServiceInvoice):
             composed[record.id] = outcome
         else:
@@ -228,7 +235,11 @@ async def _confirm(
 
 
 def _compose(
-    runtime: Runtime, known: _Known, takers: Mapping[int, TakerRecord], record: RowRecord
+    runtime: Runtime,
+    known: _Known,
+    takers: Mapping[int, TakerRecord],
+    record: RowRecord,
+    replaced: InvoiceRecord | None,
 ) -> ServiceInvoice | Sequence[Problem]:
     assert record.emitter_id is not None
     assert record.template_id is not None
@@ -249,6 +260,7 @@ def _compose(
         taker_name=takers[record.taker_id].name or None,
         template=known.templates[record.template_id],
         is_confirmed=True,
+        replaces=None if replaced is None else place_of(replaced),
     )
     if isinstance(composed, ServiceInvoice) and not problems:
         return composed
@@ -273,7 +285,7 @@ def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> list[P
     return [problem for problem in found if problem is not None]
 
 
-def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
+def _new_invoice(record: RowRecord, invoice: ServiceInvoice, replaced: InvoiceRecord | None) -> NewInvoice:
     assert record.emitter_id is not None
     assert record.taker_id is not None
     content = canonical_json(invoice.content)
@@ -290,4 +302,5 @@ def _new_invoice(record: RowRecord, invoice: ServiceInvoice) -> NewInvoice:
         service_cents=invoice.amounts.service_cents,
         liquid_cents=invoice.amounts.liquid_cents,
         amounts=invoice.amounts.to_json(),
+        replaces_id=None if replaced is None else replaced.id,
     )

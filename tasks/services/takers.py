@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, time
+from typing import Final
 
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
@@ -27,9 +28,10 @@ from tasks.issuance.posting import refusals
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
-from tasks.services.register_updates import Update, update_register
+from tasks.services.register_updates import update_register
 from tasks.services.taker_merge import Said, TakerMerge
 
+_FILLABLE: Final = tuple(each.name for each in fields(TakerData) if each.name != "document")
 _CREATION_TRIES = 3
 _WORTH_A_LIST = 20
 """Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
@@ -194,13 +196,13 @@ class Takers:
             if not isinstance(created, RemoteCustomer):
                 return created
             taker = created
-        elif not taker.is_complete:
-            return [Problem("taker.incomplete", "name")]
-        elif waits is not None:
-            updated = await self._update(taker, said, group, cities, waits=waits)
-            if updated.problems:
-                return updated.problems
-            taker = updated.taker
+        else:
+            current = taker if taker.is_complete else await self._complete(register, taker, data, cities)
+            if waits is not None and isinstance(current, RemoteCustomer):
+                current = await self._update(current, said, group, cities, waits=waits)
+            if not isinstance(current, RemoteCustomer):
+                return current
+            taker = current
         return await self.runtime.ledger.writing(
             ledger_parties.upsert_taker,
             issuer=self.runtime.issuer_of(SERVICE),
@@ -219,7 +221,7 @@ class Takers:
         cities: Sequence[CityRules],
         *,
         waits: bool,
-    ) -> Update:
+    ) -> RemoteCustomer | Sequence[Problem]:
         """Change the record as those rows ask whose name is the record's; the others are held for their name."""
         wishes = [
             each.taker
@@ -227,13 +229,35 @@ class Takers:
             if each.updates and (each.is_other_name or is_named_alike(each.taker, taker.data))
         ]
         if not wishes:
-            return Update(taker)
+            return taker
         updated = await update_register(self.runtime, taker, wishes, cities, waits=waits, person=self.person)
         first = next(row for row in group if _asks(row))
-        for each in () if updated.problems else updated.changes:
+        if updated.problems:
+            return updated.problems
+        for each in updated.changes:
             self._remarks.append(first.at(Problem("taker.updated", each.field)))
             self.updates.append(_difference(taker, each, first))
-        return updated
+        return updated.taker
+
+    async def _complete(
+        self, register: Register, taker: RemoteCustomer, data: TakerData, cities: Sequence[CityRules]
+    ) -> RemoteCustomer | Sequence[Problem]:
+        """Complete a record that the register calls incomplete with what it lacks and the sheet has.
+
+        Never overwrite a field. Return the rows' problems while something is missing.
+        """
+        lacking = {name: getattr(data, name) for name in _FILLABLE if not getattr(taker.data, name)}
+        whole = replace(taker.data, **{name: value for name, value in lacking.items() if value})
+        problems = [problem for city in cities for problem in taker_problems(whole, city)]
+        if problems:
+            return [Problem("taker.incomplete", "name"), *problems]
+        if self.newcomers is not None:
+            return replace(taker, data=whole, is_complete=True)
+        try:
+            changed = await register.update_customer(taker.id, TakerData(**lacking))
+        except Refused as error:
+            return [Problem("taker.incomplete", "name"), *refusals(error)]
+        return changed if changed.is_complete else [Problem("taker.incomplete", "name")]
 
 
 def _unfit(said: Sequence[Said], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:

@@ -9,6 +9,7 @@ from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
+from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import withdrawals
 from connectors.ledger.database.sql import now as ledger_now
 from domain.competence import emission_problem
@@ -17,12 +18,14 @@ from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
+from tasks.issuance.canary import hold_for_canary
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.issue import issue_batch
 from tasks.issuance.proof import check_sample, read_unsent
 from tasks.runtime import Runtime
+from tasks.services.replaced import replacement_problem
 
-_RELEASABLE: Final = (BatchState.APPROVED, BatchState.SENDING)
+_RELEASABLE: Final = (BatchState.APPROVED, BatchState.HELD, BatchState.SENDING)
 
 
 async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
@@ -34,6 +37,8 @@ async def release_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _release(leased: LeasedBatch) -> Tally:
+    if leased.batch.state is not BatchState.SENDING and (held := await hold_for_canary(leased)) is not None:
+        return held
     if leased.batch.state is BatchState.APPROVED and (problem := await certificate_problem(leased)) is not None:
         return await leased.wait(AGAIN_S, problem)
     if not leased.batch.is_staged:
@@ -45,6 +50,7 @@ async def _release(leased: LeasedBatch) -> Tally:
         await leased.runtime.ledger.writing(withdrawals.give_up, leased.lease, because=stale.code, renews=True)
         return await leased.wait(0, stale)
     await _check_numbers(leased)
+    await _check_replaced(leased)
     await check_sample(leased)
     await _check_counters(leased)
     return await _send(leased)
@@ -100,6 +106,14 @@ async def _check_numbers(leased: LeasedBatch) -> None:
         if unexplained:
             shown = ", ".join(str(each.number) for each in unexplained[:5])
             raise Disturbance(Problem("serie.unexplained_numbers", params={"numbers": shown}))
+
+
+async def _check_replaced(leased: LeasedBatch) -> None:
+    """Refuse to send a replacement of an invoice that was cancelled or replaced since it was staged."""
+    for invoice in await leased.runtime.ledger.reading(ledger_replacements.not_issued_any_more, leased.batch.id):
+        problem = replacement_problem(invoice)
+        assert problem is not None
+        raise Disturbance(problem)
 
 
 async def _check_counters(leased: LeasedBatch) -> None:

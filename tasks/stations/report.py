@@ -31,6 +31,7 @@ from tasks.documents.shelves import kept_files
 from tasks.runtime import Context
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
+from tasks.views.lineage import lineage
 from tasks.views.rejections import explain, problems_of
 from tasks.views.status import is_repeated
 from tasks.views.waiting import why_waiting
@@ -40,6 +41,7 @@ _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.REJECTED: "rejected",
     InvoiceState.REFUSED: "refused",
     InvoiceState.CANCELLED: "cancelled",
+    InvoiceState.REPLACED: "cancelled",
     InvoiceState.DELETED: "cancelled",
     InvoiceState.RETIRED: "cancelled",
     InvoiceState.IN_DOUBT: "in_doubt",
@@ -67,8 +69,9 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     )
     path, *others = answer_paths(context, file, folder, OUTCOME)
     files = kept_files(context, {batch.id for batch in _batches_in(outcomes, batches)})
+    kin = lineage(context, [outcome.invoice for outcome in outcomes if outcome.invoice is not None])
     rows = tuple(
-        _with_files(_corrected(context, line, bill), outcome, files, start=path.parent)
+        _with_files(_with_lineage(_corrected(context, line, bill), outcome, kin), outcome, files, start=path.parent)
         for line, bill, outcome in zip(lines, _billed_elsewhere(context, outcomes), outcomes, strict=True)
     )
     report = OutcomeReport(
@@ -88,6 +91,12 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
         # Otherwise nothing would update a workbook in another language again.
         other.unlink(missing_ok=True)
     return path
+
+
+def _with_lineage(line: OutcomeRow, outcome: RowOutcome, kin: Mapping[int, Sequence[str]]) -> OutcomeRow:
+    """Return the line with what its invoice replaces, or what replaces it."""
+    said = kin.get(outcome.invoice.id, ()) if outcome.invoice is not None else ()
+    return _explained(line, [(text, "") for text in said]) if said else line
 
 
 def _with_files(
@@ -189,7 +198,7 @@ def _outcome_row(
         sheet=row.sheet,
         row=row.row_number,
         outcome=ended,
-        status=context.catalogue.text(kind.rejected_word if ended == "rejected" else f"status.{ended}"),
+        status=context.catalogue.text(_status_word(kind, invoice, ended)),
         emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
         emitter_name=emitter.name if emitter else None,
         taker_document=said.taker_document,
@@ -225,6 +234,12 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
     if is_repeated(row):
         return "repeated"
     return "refused" if row.problems else "waiting"
+
+
+def _status_word(kind: SheetKind, invoice: InvoiceRecord | None, ended: Outcome) -> str:
+    if invoice is not None and invoice.state is InvoiceState.REPLACED:
+        return "state.invoice.replaced"
+    return kind.rejected_word if ended == "rejected" else f"status.{ended}"
 
 
 def _reasons(

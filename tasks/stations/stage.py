@@ -23,6 +23,7 @@ from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
+from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.fix import fix_batch
 from tasks.issuance.numbering import UnusableSerie, check_serie_again
@@ -58,6 +59,8 @@ async def stage_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 
 async def _stage(place: Place, leased: LeasedBatch) -> Tally:
+    if leased.batch.state is BatchState.PLANNED and (problem := await certificate_problem(leased)) is not None:
+        return await leased.wait(AGAIN_S, problem)
     if not leased.batch.is_staged:
         return await fix_batch(leased)
     try:

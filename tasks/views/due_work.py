@@ -7,6 +7,7 @@ from typing import Final, Literal
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import claims
+from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.observations.doubts import SUSPENDING
@@ -15,14 +16,14 @@ from domain.keys import canonical_json, content_digest
 from domain.states import BatchState
 from tasks.runtime import Context
 
-Station = Literal["stage", "release", "reconcile", "discard", "recount", "cancel"]
+Station = Literal["stage", "release", "reconcile", "discard", "recount", "cancel", "replace"]
 
 SharedStation = Literal["stage", "release", "reconcile"]
 """The stations whose batches one run shares with other workers."""
 
 STATES: Final[Mapping[Station, frozenset[BatchState]]] = {
     "stage": frozenset({BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN}),
-    "release": frozenset({BatchState.APPROVED, BatchState.SENDING}),
+    "release": frozenset({BatchState.APPROVED, BatchState.HELD, BatchState.SENDING}),
     "reconcile": frozenset({BatchState.SCHEDULED, BatchState.PROCESSING}),
     "discard": frozenset({BatchState.DISCARDING}),
 }
@@ -65,6 +66,8 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
         )
     if station == "cancel":
         return context.ledger.read(ledger_cancellations.due_batches, silent=silent)
+    if station == "replace":
+        return context.ledger.read(ledger_replacements.due_batches, silent=silent)
     return context.ledger.read(claims.due_batches, STATES[station], silent=silent, among=among)
 
 
@@ -118,4 +121,6 @@ def has_due(context: Context) -> bool:
         ledger_batches.batches_where, states={BatchState.STAGED}
     ):
         return True
-    return bool(stalled_readings(context)) or any(due_batches(context, station) for station in (*STATES, "cancel"))
+    return bool(stalled_readings(context)) or any(
+        due_batches(context, station) for station in (*STATES, "cancel", "replace")
+    )

@@ -24,7 +24,7 @@ _BATCH_COLUMNS: Final = (0, 1, 3, 4, 6, 7)
 """Columns of `BATCH_HEADINGS`: batch, file, emitter, competence, count, total."""
 _UNENDED_NOTES: Final = frozenset(InvoiceState) - {
     InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.REFUSED, InvoiceState.CANCELLED,
-    InvoiceState.DELETED, InvoiceState.RETIRED,
+    InvoiceState.REPLACED, InvoiceState.DELETED, InvoiceState.RETIRED,
 }  # fmt: skip
 
 

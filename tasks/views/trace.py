@@ -19,6 +19,7 @@ from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Context
 from tasks.views.journal import say_attempt, say_event
+from tasks.views.lineage import lineage
 from tasks.views.rejections import say_errors
 
 
@@ -43,7 +44,8 @@ class Kin:
 class Story:
     """A row with its file and place, and all its invoices with their steps, oldest first.
 
-    `before` are the rows that it corrects, `after` the rows that correct it, in other files.
+    `before` are the rows that it corrects, `after` the rows that correct it, in other files. `replaced` are sentences
+    about invoices that replace others: which one, by which one, and why.
     """
 
     file_name: str
@@ -53,6 +55,7 @@ class Story:
     steps: Sequence[Step]
     before: Sequence[Kin] = ()
     after: Sequence[Kin] = ()
+    replaced: Sequence[str] = ()
 
 
 def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
@@ -111,6 +114,7 @@ def _story(context: Context, row: RowRecord) -> Story:
         emitter_name=emitters.get(invoices[0].emitter_id, "") if invoices else "",
         invoices=invoices,
         steps=sorted(steps, key=lambda step: step.at),
+        replaced=[each for texts in lineage(context, invoices).values() for each in texts],
     )
 
 

@@ -28,6 +28,7 @@ _ENDED: Final = frozenset(
         InvoiceState.REJECTED,
         InvoiceState.REFUSED,
         InvoiceState.CANCELLED,
+        InvoiceState.REPLACED,
         InvoiceState.DELETED,
         InvoiceState.RETIRED,
     }
@@ -44,6 +45,8 @@ def why_waiting(invoice: InvoiceRecord, batch: BatchRecord | None) -> Problem | 
         return Problem("waiting.unresolved", params={"note": invoice.id})
     if batch is not None and batch.state is BatchState.DISTURBED:
         return Problem("waiting.batch_stopped", params={"batch": batch.id})
+    if batch is not None and batch.state is BatchState.HELD:
+        return Problem("waiting.canary", params={"batches": batch.id})
     return Problem("waiting.in_doubt") if invoice.state is InvoiceState.IN_DOUBT else None
 
 
@@ -114,6 +117,7 @@ def _next_cancellation_at(context: Context) -> datetime | None:
 def _reasons(context: Context) -> Iterator[Problem]:
     held = {
         "waiting.decision": {BatchState.DISTURBED},
+        "waiting.canary": {BatchState.HELD},
         "waiting.approval": set() if context.settings.approval.automatic else {BatchState.STAGED},
     }
     for code, states in held.items():

@@ -31,7 +31,8 @@ COMMANDED = {
         opening open planned disturbed
         open staged discarding disturbed
         staged approved open discarding disturbed
-        approved sending open discarding disturbed
+        approved sending held open discarding disturbed
+        held approved open discarding disturbed
         sending scheduled approved disturbed
         scheduled processing
         processing processed
@@ -49,6 +50,7 @@ COMMANDED = {
         processing accepted rejected
         accepted cancelling
         cancelling cancelled accepted
+        replaced cancelled
     """,
 }
 OBSERVED = {
@@ -64,8 +66,8 @@ OBSERVED = {
         created scheduled processing accepted rejected cancelling cancelled
         scheduled processing accepted rejected cancelling cancelled
         processing accepted rejected cancelling cancelled
-        accepted cancelling cancelled
-        cancelling cancelled accepted
+        accepted cancelling cancelled replaced
+        cancelling cancelled accepted replaced
     """,
 }
 

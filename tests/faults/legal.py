@@ -32,14 +32,15 @@ COMMANDED: Final[Mapping[str, Steps]] = {
         opening → open planned
         open → staged
         staged → approved
-        approved → sending
+        approved → sending held
+        held → approved
         sending → scheduled approved
         scheduled → processing
         processing → processed
-        staged approved → open
-        open staged approved → discarding
+        staged approved held → open
+        open staged approved held → discarding
         discarding → discarded disturbed
-        planned opening open staged approved sending → disturbed
+        planned opening open staged approved held sending → disturbed
         disturbed → open discarding scheduled
     """),
     "invoice": _steps("""
@@ -54,6 +55,7 @@ COMMANDED: Final[Mapping[str, Steps]] = {
         accepted → cancelling
         cancelling → cancelled accepted
         drafted reserved → retired
+        replaced → cancelled
     """),
 }
 
@@ -69,8 +71,8 @@ OBSERVED: Final[Mapping[str, Steps]] = {
         created → scheduled processing accepted rejected cancelling cancelled
         scheduled → processing accepted rejected cancelling cancelled
         processing → accepted rejected cancelling cancelled
-        accepted → cancelling cancelled
-        cancelling → cancelled accepted
+        accepted → cancelling cancelled replaced
+        cancelling → cancelled accepted replaced
     """),
 }
 
@@ -82,7 +84,7 @@ ISSUING: Final[Steps] = _steps("""
 DEAD: Final = frozenset({"rejected", "refused", "deleted", "retired", "cancelled"})
 """States in which an invoice's number is retired and its row may be billed again."""
 
-SETTLED: Final = DEAD | {"accepted"}
+SETTLED: Final = DEAD | {"accepted", "replaced"}
 """States in which an invoice may be when the line has come to its end."""
 
 

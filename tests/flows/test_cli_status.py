@@ -19,3 +19,22 @@ def test_the_providers_own_history_is_told_and_a_difference_too(shop: Workshop, 
     shop.sandbox.call("POST", f"/api/v1/nfse/{remote}/cancel")
     told = terminal("trace", "--rps", "F-1", "--provider")
     assert "not what the ledger has" in told.said
+    assert (told.code, shop.incidents()) == (0, ["trace.differs"])
+    assert "not what the ledger has" in terminal("status").said
+    terminal("decide", batch, "seen", "--because", "it was us")
+    terminal("trace", "--rps", "F-1", "--provider")
+    assert shop.incidents() == []
+
+
+def test_a_provider_that_is_merely_ahead_is_no_incident(shop: Workshop, terminal: Terminal):
+    shop.sent(1)
+    told = terminal("trace", "--rps", "F-1", "--provider")
+    assert "not what the ledger has" in told.said
+    assert shop.incidents() == []
+
+
+def test_a_batch_that_somebody_else_sent_is_an_incident(shop: Workshop, terminal: Terminal):
+    batch = shop.staged(1)
+    shop.act("send", batch_id=shop.remote(batch))
+    assert "faturista release" in terminal("trace", "--rps", "F-1", "--provider").said
+    assert "trace.batch_differs" in shop.incidents()

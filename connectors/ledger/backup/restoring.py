@@ -24,7 +24,7 @@ from connectors.ledger.migrations.guards import lifted
 from domain.problems import Problem
 from domain.states import BatchState
 
-_UNSENT: Final = (BatchState.STAGED, BatchState.APPROVED)
+_UNSENT: Final = (BatchState.STAGED, BatchState.APPROVED, BatchState.HELD)
 _POSTABLE: Final = (BatchState.OPEN, *_UNSENT, BatchState.SENDING)
 _MADE_BY_USE: Final = frozenset({"secrets"})
 

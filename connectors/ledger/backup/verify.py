@@ -156,7 +156,7 @@ def _unapproved() -> sa.Select[Any]:
         approvals.c.digest == batches.c.digest,
         approvals.c.void_at.is_(None),
     )
-    claims_one = batches.c.state.in_([str(BatchState.APPROVED), str(BatchState.SENDING)])
+    claims_one = batches.c.state.in_([str(BatchState.APPROVED), str(BatchState.HELD), str(BatchState.SENDING)])
     return sa.select(batches.c.id).where(claims_one, ~stands).order_by(batches.c.id)
 
 

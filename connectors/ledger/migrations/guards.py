@@ -43,7 +43,7 @@ _APPROVED: Final = "revision = {0}.revision AND digest = {0}.digest AND void_at 
 _NOT_FREED: Final = "EXISTS (SELECT 1 FROM restorations WHERE freed_at IS NULL)"
 _OF_BATCH: Final = "EXISTS (SELECT 1 FROM invoices WHERE batch_id = NEW.id AND {})"
 _UNSETTLED: Final = (_I.DRAFTED, _I.RESERVED, _I.POSTING, _I.IN_DOUBT)
-_NOT_TO_POST: Final = (_I.RESERVED, _I.REJECTED, _I.REFUSED, _I.DELETED, _I.RETIRED, _I.CANCELLED)
+_NOT_TO_POST: Final = (_I.RESERVED, _I.REJECTED, _I.REFUSED, _I.DELETED, _I.RETIRED, _I.CANCELLED, _I.REPLACED)
 
 _USUAL_MOVES: Final[Mapping[str, tuple[tuple[State, State], ...]]] = {
     "rows": ((RowState.READ, RowState.RESOLVED), (RowState.RESOLVED, RowState.ASSEMBLED)),
@@ -126,7 +126,7 @@ _INVOICES: Final = (
     ),
     Guard(
         "invoices_content", "invoices",
-        "UPDATE OF id, row_id, emitter_id, taker_id, template_id, follows_id, kind, issuer, is_staged,"
+        "UPDATE OF id, row_id, emitter_id, taker_id, template_id, follows_id, replaces_id, kind, issuer, is_staged,"
         " business_key, competence,"
         " emission_at, content, digest, service_cents, liquid_cents, amounts",
         "the content of an invoice never changes",

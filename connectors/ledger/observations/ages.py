@@ -20,7 +20,13 @@ _UNDER_WAY: Final = (
     BatchState.PROCESSING,
     BatchState.DISCARDING,
 )
-_ENDED: Final = (InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLED, InvoiceState.DELETED)
+_ENDED: Final = (
+    InvoiceState.ACCEPTED,
+    InvoiceState.REJECTED,
+    InvoiceState.CANCELLED,
+    InvoiceState.REPLACED,
+    InvoiceState.DELETED,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -256,6 +256,7 @@ _POSTED: Final = frozenset(
         InvoiceState.REJECTED,
         InvoiceState.CANCELLING,
         InvoiceState.CANCELLED,
+        InvoiceState.REPLACED,
     }
 )
 """States of a first note whose post is in flight, or whose answer is not that it waits in its batch."""

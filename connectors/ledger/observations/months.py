@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from domain.forecasts.months import BilledNote
-from domain.states import LIVING
+from domain.states import LIVING, InvoiceState
 
 
 def billed_in(
@@ -51,7 +51,7 @@ def _living(conn: sa.Connection) -> sa.Select[Any]:
         .join(emitters, emitters.c.id == notes.c.emitter_id)
         .join(takers, takers.c.id == notes.c.taker_id, isouter=True)
         .join(templates, templates.c.id == notes.c.template_id, isouter=True)
-        .where(is_in(conn, notes.c.state, sorted(map(str, LIVING))))
+        .where(is_in(conn, notes.c.state, sorted(map(str, LIVING - {InvoiceState.REPLACED}))))
         .order_by(notes.c.id)
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
+from connectors.ledger import moves, replacements, tables
 from connectors.ledger.database.sql import Kinds, values
 from domain.states import InvoiceState
 
@@ -42,7 +42,7 @@ def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int
 def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
     """Store what a read of a batch's invoices showed: states, numbers, keys, errors. Return the ids that moved.
 
-    Moves that we did not command open an incident.
+    Moves that we did not command open an incident. A cancelled invoice that a sent one of ours replaces is `replaced`.
     """
     own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
     views = [each for each in views if each.invoice_id in own]
@@ -70,8 +70,12 @@ def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView])
             errors=given.c.errors,
         )
     )
+    cancelled = [each.invoice_id for each in views if each.state is InvoiceState.CANCELLED]
+    replaced = replacements.with_successor(conn, cancelled)
+    shown = {each.invoice_id: InvoiceState.REPLACED if each.invoice_id in replaced else each.state for each in views}
     moved: list[int] = []
-    for state in sorted({each.state for each in views}):
-        ids = [each.invoice_id for each in views if each.state is state]
+    for state in sorted(set(shown.values())):
+        ids = [each for each, becomes in shown.items() if becomes is state]
         moved += [each.id for each in moves.observe(conn, ids, becomes=state, because="listed") if each.moved]
+    replacements.end_with(conn, cancelled)
     return sorted(moved)

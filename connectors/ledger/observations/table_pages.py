@@ -82,6 +82,7 @@ def _invoices(conn: sa.Connection, competence: date | None, until_event: int | N
             t.c.id,
             t.c.row_id,
             t.c.batch_id,
+            t.c.replaces_id,
             t.c.kind,
             t.c.issuer,
             state.label("state_then"),

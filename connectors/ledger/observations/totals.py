@@ -12,7 +12,7 @@ from domain.states import BatchState, InvoiceState
 
 _batches = tables.batches
 _GOING_ON = (
-    BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN, BatchState.APPROVED, BatchState.SENDING,
+    BatchState.PLANNED, BatchState.OPENING, BatchState.OPEN, BatchState.APPROVED, BatchState.HELD, BatchState.SENDING,
     BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.DISCARDING,
 )  # fmt: skip
 

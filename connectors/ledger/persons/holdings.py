@@ -44,7 +44,8 @@ class Holdings:
     @property
     def issued(self) -> list[Line]:
         """Invoices that a city or a tax authority accepted, cancelled ones included."""
-        kept = {str(state) for state in (InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED)}
+        issued = (InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED, InvoiceState.REPLACED)
+        kept = {str(state) for state in issued}
         return [invoice for invoice in self.tables["invoices"] if invoice["state"] in kept]
 
     @property

@@ -52,6 +52,10 @@ batches = sa.Table(
     sa.Column("must_list", sa.Boolean, nullable=False, server_default=sa.false()),
     # discarded only to be issued under new numbers: its rows are drafted again when its last note is deleted
     sa.Column("renews", sa.Boolean, nullable=False, server_default=sa.false()),
+    # a canary goes first; the rest of its emitter and month in the reading waits until it is accepted, or a person
+    # releases it
+    sa.Column("is_canary", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("waits_for_canary", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("proven_by", sa.Text),
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("looks", sa.Integer, nullable=False, server_default="0"),
@@ -98,6 +102,8 @@ invoices = sa.Table(
     a_link("template_id", "templates", nullable=True),
     # the dead invoice that this one repeats
     a_link("follows_id", "invoices", nullable=True),
+    # the issued invoice that this one replaces at the city
+    a_link("replaces_id", "invoices", nullable=True),
     # the first row of this charge: a corrected row gets no second living invoice
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     *issued_by(),
@@ -157,6 +163,19 @@ invoices = sa.Table(
         unique=True,
         sqlite_where=sa.text(IS_LIVING),
         postgresql_where=sa.text(IS_LIVING),
+    ),
+    sa.Index(
+        "ix_invoices_replaces_id",
+        "replaces_id",
+        sqlite_where=sa.text("replaces_id IS NOT NULL"),
+        postgresql_where=sa.text("replaces_id IS NOT NULL"),
+    ),
+    sa.Index(
+        "uq_invoices_living_replaces_id",
+        "replaces_id",
+        unique=True,
+        sqlite_where=sa.text(f"replaces_id IS NOT NULL AND {IS_LIVING}"),
+        postgresql_where=sa.text(f"replaces_id IS NOT NULL AND {IS_LIVING}"),
     ),
     # the number audit reads only the dead invoices: few, however old the ledger is
     sa.Index(

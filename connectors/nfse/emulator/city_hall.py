@@ -269,7 +269,7 @@ def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
 def _cancel_replaced(world: World, due: _Due, at: float) -> None:
     """Cancel the note that this one replaces [A notes 1.30]."""
     asked = json.loads(due.replaces) if due.replaces else None
-    if asked:
+    if asked and world.switches["replacement"] == "cancel":
         replaced = due.rps._replace(serie=asked["serie"], number=asked["number"])
         for note in _same_number(world, replaced, "status = 'accepted'"):
             change_status(world, [(note, "accepted", "cancelled", at)])

@@ -252,7 +252,7 @@ def _service_values(
 def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None, Errors]:
     """Return the issued note that this one replaces; refuse a number that the emitter never issued [A notes 1.30]."""
     asked = payload.get("substitute_rps")  # the request key is an assumption [A notes 1.30]
-    if asked is None:
+    if asked is None or world.switches["replacement"] == "ignore":
         return None, {}
     if not isinstance(asked, dict):
         return None, {"substitute_rps": [NOT_AN_OBJECT]}

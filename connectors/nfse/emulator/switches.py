@@ -14,6 +14,7 @@
 | `history_token` | masked, real | whether a history shows the account's own token, as observed once [A notes 1.9] |
 | `production` | no, yes | whether an emitter's city and environment can be changed |
 | `cancellation` | accept, refuse | the city's answer to a cancellation [A notes 1.7] |
+| `replacement` | cancel, keep, ignore | whether a replacement ends the old note, or is ignored [A notes 1.30] |
 | `advance` | seconds, looks, at_once | what advances a sent note: time, reads of it or its batch, any request |
 | `advance_seconds` | 0.6 | with seconds: the longest time of a note; each takes its own, repeatable share |
 | `advance_looks` | 2 | with looks: the number of reads |
@@ -41,6 +42,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "history_token": ("masked", "real"),
     "production": ("no", "yes"),
     "cancellation": ("accept", "refuse"),
+    "replacement": ("cancel", "keep", "ignore"),
     "advance": ("seconds", "looks", "at_once"),
 }
 _NUMBERS: Final[Mapping[str, float]] = {

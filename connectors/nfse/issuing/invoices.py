@@ -35,6 +35,7 @@ _RATES: Final = {
 """The percentages that a note accepts in the city variants [A notes 1.25]."""
 _PLACE: Final = ("rps_type", "rps_situation", "operation_nature", "special_regime")
 _TEXTS: Final = ("description", "service_item_code", "city_tax_code", "cnae_code", "tax_burden_source")
+_REPLACED: Final = ("number", "serie", "rps_type")
 _STATES: Final = {
     str(state): state
     for state in (
@@ -73,6 +74,8 @@ def note_body(content: Mapping[str, Any], *, emitter_id: int) -> dict[str, Any]:
         body["emission_date"] = emission
     if (observations := content.get("observations")) is not None:
         body["other_informations"] = observations
+    if (replaced := content.get("replaces")) is not None:
+        body["substitute_rps"] = {name: replaced[name] for name in _REPLACED}
     return body
 
 
@@ -112,6 +115,7 @@ def remote_invoice(note: Note) -> RemoteInvoice:
         issued_at=note.emission_at,
         document_number=note.nfse_number,
         access_key=note.nfse_key,
+        replaces=note.replaces,
         errors=tuple(Rejection(error.code, error.description, error.tip) for error in note.errors),
     )
 

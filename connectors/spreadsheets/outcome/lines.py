@@ -91,9 +91,10 @@ COLUMNS: Final = (
     _Column("batch", 34, "text", lambda row: row.batch_name),
     _Column("pdf", 7, "file", lambda row: row.files.get("pdf")),
     _Column("xml", 7, "file", lambda row: row.files.get("xml")),
-    # for a person to fill in: the marked rows come back to `faturista cancel list`
+    # for a person to fill in: the marked rows come back to `faturista cancel list` or `replace list`
     _Column("cancel", 11, "text", lambda _: None),
     _Column("cancel_reason", 44, "wrapped", lambda _: None),
+    _Column("replace", 11, "text", lambda _: None),
 )
 _HIDDEN_WHEN_EMPTY: Final = frozenset(
     {"emission", "iss_amount", "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained",

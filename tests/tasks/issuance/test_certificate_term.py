@@ -4,8 +4,21 @@ from datetime import UTC, datetime, timedelta
 
 from connectors.ledger import certificates
 from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
 from tests.tasks.rows import RIO, SAO_PAULO
 from tests.tasks.workshop import Workshop, remarks
+
+
+def test_a_run_that_would_cross_the_end_does_not_start(shop: Workshop):
+    batch = shop.planned(1)
+    soon = datetime.now(UTC) + timedelta(minutes=30)
+    shop.write(certificates.enter, "nfse", RIO, ends_at=soon, by="Ana")
+    tally = shop.run(stage_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["certificate.ends"])
+    assert (shop.asked("batches.create", "notes.create"), shop.batch(batch).state) == (0, "planned")
+    shop.write(certificates.enter, "nfse", RIO, ends_at=soon + timedelta(days=365), by="Ana")
+    shop.age("due_at", timedelta(hours=2))
+    assert shop.run(stage_batch, batch).ending == "done"
 
 
 def test_a_batch_waits_for_a_certificate_that_lasts(shop: Workshop):

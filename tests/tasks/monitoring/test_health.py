@@ -8,6 +8,7 @@ import pytest
 
 from connectors.ledger import parties
 from connectors.ledger.engine import LedgerRefused
+from connectors.nfse.emulator.seed import default_company
 from domain.problems import SettingsError
 from tasks.monitoring.checks import Finding
 from tasks.monitoring.health import check_health
@@ -15,7 +16,19 @@ from tests.tasks.persons.people import refused_row
 from tests.tasks.workshop import PROFILE, Workshop
 
 AROUND = ["versions", "settings", "inbox", "outbox", "disk"]
-ORDER = [*AROUND, "ledger", "retention", "backup", "provider", "account", "clock", "products", "orders"]
+ORDER = [
+    *AROUND,
+    "ledger",
+    "retention",
+    "backup",
+    "provider",
+    "account",
+    "clock",
+    "cities",
+    "constants",
+    "products",
+    "orders",
+]
 
 
 def found(shop: Workshop) -> list[Finding]:
@@ -40,6 +53,15 @@ def test_all_is_well(each_shop: Workshop):
     assert details["orders"] == shop.sandbox.base_url
     assert details["clock"].endswith(" s from the provider's")
     assert "Grupo Marés e Aurora" in details["provider"]
+
+
+def test_an_emitter_in_a_city_without_issuing_is_told(shop: Workshop):
+    company = default_company()
+    company["emitters"][0].update(city="Niterói", city_code=3303302, state="RJ")
+    shop.sandbox.control("seed", company)
+    finding = of(shop, "cities")
+    assert not finding.is_good
+    assert "Niterói" in finding.detail
 
 
 def test_rows_past_their_term_are_told(shop: Workshop):

@@ -223,10 +223,20 @@ def test_a_taker_that_cannot_be_created_refuses_its_rows_alone(shop: Workshop):
     assert resolved(shop, *lines(2)) == {}
 
 
-def test_an_incomplete_taker_is_not_used(shop: Workshop):
+def test_an_incomplete_taker_is_completed_by_the_row(shop: Workshop):
     seeded(shop, takers=[known_taker(is_complete=False)])
+    bare = {"street": None, "city": None, "city_code": None, "state": None, "zip_code": None}
+    parked = line(1, emitter_cnpj=SAO_PAULO, taker=taker(1, **bare))
+    assert resolved(shop, parked) == {5: ["taker.incomplete", "taker.missing", "taker.missing"]}
+    assert shop.asked("takers.update") == 0
+    assert resolved(shop, line(1, emitter_cnpj=SAO_PAULO), line(2)) == {}
+    assert shop.asked("takers.update") == 1
+
+
+def test_a_taker_that_stays_incomplete_is_not_used(shop: Workshop):
+    seeded(shop, takers=[known_taker(is_complete=False)])
+    shop.sandbox.faults(fault("takers.update", "altered", fields={"is_complete": False}))
     assert resolved(shop, line(1), line(2)) == {5: ["taker.incomplete"]}
-    assert stored_taker(shop) is None
 
 
 def test_a_row_without_a_taker_is_refused(shop: Workshop):

@@ -1,0 +1,133 @@
+"""Canaries: what was never accepted before, how a canary fared, and the batches that wait for one."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from typing import Any, Final, Literal
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.claims import Lease, move_under
+from connectors.ledger.database.sql import clock, is_in
+from connectors.ledger.incidents import close_incidents
+from domain.states import BatchState, InvoiceState
+
+Role = Literal["plain", "canary", "rest"]
+"""The part of a batch in its plan: a canary goes first, and the rest waits for it."""
+REJECTED: Final = "canary.rejected"
+"""The incident that a canary was not accepted, so that the rest of its batch waits for a person."""
+
+_t = tables.batches
+_invoices, _emitters = tables.invoices, tables.emitters
+_ACCEPTED: Final = sorted(map(str, (InvoiceState.ACCEPTED, InvoiceState.CANCELLING, InvoiceState.REPLACED)))
+_FAILED: Final = sorted(
+    map(
+        str,
+        (
+            InvoiceState.REJECTED,
+            InvoiceState.REFUSED,
+            InvoiceState.DELETED,
+            InvoiceState.RETIRED,
+            InvoiceState.CANCELLED,
+        ),
+    )
+)
+
+
+class Verdict(StrEnum):
+    """How a canary fared."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What had an accepted invoice before: the emitter's city, the emitter, its month, and which templates."""
+
+    city: bool
+    emitter: bool
+    month: bool
+    templates: frozenset[int]
+
+    def is_new(self, template_id: int | None) -> bool:
+        """Say whether no invoice with this template was ever accepted."""
+        return template_id is not None and template_id not in self.templates
+
+    @property
+    def is_new_group(self) -> bool:
+        """Say whether city, emitter or month is new, whatever the template."""
+        return not (self.city and self.emitter and self.month)
+
+
+def proven(conn: sa.Connection, emitter_id: int, competence: date, template_ids: Collection[int]) -> Proven:
+    """Return what of this was accepted before."""
+    city = sa.select(_emitters.c.city_code).where(_emitters.c.id == emitter_id).scalar_subquery()
+    of_city = sa.select(_emitters.c.id).where(_emitters.c.city_code == city)
+    is_own = _invoices.c.emitter_id == emitter_id
+    seen = sa.select(_invoices.c.template_id).distinct()
+    templates = seen.where(is_own, is_in(conn, _invoices.c.template_id, template_ids), _WAS_ACCEPTED)
+    return Proven(
+        city=_is_any(conn, _invoices.c.emitter_id.in_(of_city)),
+        emitter=_is_any(conn, is_own),
+        month=_is_any(conn, is_own, _invoices.c.competence == competence),
+        templates=frozenset(each for each in conn.execute(templates).scalars() if each is not None),
+    )
+
+
+def has_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> bool:
+    """Return whether a reading has a canary of this emitter and month that nobody took back."""
+    query = sa.select(_t.c.id).where(*_canary_of(reading_id, emitter_id, competence)).limit(1)
+    return conn.execute(query).first() is not None
+
+
+def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> Verdict:
+    """Return how the canary of this emitter and month fared. One that was taken back counts as rejected."""
+    again = _invoices.alias("again")
+    is_repeated = sa.exists().where(again.c.follows_id == _invoices.c.id)
+    query = (
+        sa.select(_invoices.c.state)
+        .join(_t, _t.c.id == _invoices.c.batch_id)
+        .where(*_canary_of(reading_id, emitter_id, competence), ~is_repeated)
+        .distinct()
+    )
+    states = set(conn.execute(query).scalars())
+    if not states or states & set(_FAILED):
+        return Verdict.REJECTED
+    return Verdict.ACCEPTED if states <= set(_ACCEPTED) else Verdict.OPEN
+
+
+def hold(conn: sa.Connection, lease: Lease) -> None:
+    """Move approved → held: the batch waits for its canary. Raises `FenceLost`."""
+    because = "its canary is not accepted yet"
+    move_under(conn, lease, [lease.batch_id], was=BatchState.APPROVED, becomes=BatchState.HELD, because=because)
+
+
+def let_go(conn: sa.Connection, lease: Lease, *, because: str) -> None:
+    """Move held → approved for good, and close the incident about its canary. Raises `FenceLost`."""
+    move_under(conn, lease, [lease.batch_id], was=BatchState.HELD, becomes=BatchState.APPROVED, because=because)
+    change = sa.update(_t).where(_t.c.id == lease.batch_id)
+    conn.execute(change.values(waits_for_canary=False, due_at=clock(conn)))
+    close_incidents(conn, by=because, batch_id=lease.batch_id, code=REJECTED)
+
+
+def _canary_of(reading_id: int, emitter_id: int, competence: date) -> tuple[sa.ColumnElement[bool], ...]:
+    gone = (str(BatchState.DISCARDED), str(BatchState.DISCARDING))
+    return (
+        _t.c.reading_id == reading_id,
+        _t.c.emitter_id == emitter_id,
+        _t.c.competence == competence,
+        _t.c.is_canary,
+        _t.c.state.not_in(gone),
+    )
+
+
+def _is_any(conn: sa.Connection, *conditions: sa.ColumnElement[bool]) -> bool:
+    found: Any = conn.execute(sa.select(_invoices.c.id).where(*conditions, _WAS_ACCEPTED).limit(1)).first()
+    return found is not None
+
+
+_WAS_ACCEPTED: Final = _invoices.c.state.in_([*_ACCEPTED, str(InvoiceState.CANCELLED)])

@@ -1,0 +1,138 @@
+"""Replaced invoices and their successors: who replaces whom, and what the issuer has not confirmed yet.
+
+An invoice is `replaced` only when the issuer shows it as cancelled and a sent invoice of ours names it. While its
+successor is accepted and the issuer still shows it as issued, one row has two living invoices.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import moves, tables
+from connectors.ledger.database.sql import is_in, now
+from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
+from domain.states import LIVING, Entity, InvoiceState
+
+TWO_LIVING: Final = "replace.two_living"
+"""The incident that one row has two living invoices at the issuer."""
+
+_t = tables.invoices
+_batches = tables.batches
+_new = _t.alias("successor")
+_LIVING: Final = sorted(map(str, LIVING))
+_SENT: Final = sorted(
+    map(
+        str,
+        (
+            InvoiceState.SCHEDULED,
+            InvoiceState.PROCESSING,
+            InvoiceState.ACCEPTED,
+            InvoiceState.CANCELLING,
+            InvoiceState.REPLACED,
+        ),
+    )
+)
+_STANDING: Final = sorted(map(str, (InvoiceState.ACCEPTED, InvoiceState.CANCELLING)))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An invoice that the issuer still shows as issued, and its accepted successor."""
+
+    replaced: InvoiceRecord
+    successor: InvoiceRecord
+    accepted_at: datetime
+
+
+def with_successor(conn: sa.Connection, ids: Collection[int]) -> set[int]:
+    """Return those of these invoices that a sent living invoice replaces."""
+    if not ids:
+        return set()
+    query = sa.select(_t.c.replaces_id).where(is_in(conn, _t.c.replaces_id, ids), _t.c.state.in_(_SENT))
+    return {each for each in conn.execute(query).scalars() if each is not None}
+
+
+def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
+    """Move the replaced invoices of these cancelled ones to `cancelled`: nothing bills their rows any more."""
+    while ids:
+        cancelled = sa.select(_t.c.replaces_id).where(
+            is_in(conn, _t.c.id, ids), _t.c.state == str(InvoiceState.CANCELLED), _t.c.replaces_id.is_not(None)
+        )
+        before = sorted(conn.execute(cancelled).scalars())
+        ids = moves.move(
+            conn,
+            before,
+            was=InvoiceState.REPLACED,
+            becomes=InvoiceState.CANCELLED,
+            because="its successor was cancelled",
+        )
+
+
+def successors(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
+    """Return the successor of each of these invoices: the living one, else the newest."""
+    found = conn.execute(
+        sa.select(_t.c.replaces_id, _t.c.id, _t.c.state).where(is_in(conn, _t.c.replaces_id, ids)).order_by(_t.c.id)
+    ).all()
+    chosen = {old: new for old, new, _ in found} | {old: new for old, new, state in found if state in _LIVING}
+    records = {each.id: each for each in invoices_by_ids(conn, list(chosen.values()))}
+    return {old: records[new] for old, new in chosen.items()}
+
+
+def not_issued_any_more(conn: sa.Connection, batch_id: int) -> list[InvoiceRecord]:
+    """Return the invoices that unsent ones of this batch would replace, and that are not issued any more."""
+    query = sa.select(_t.c.id).join(_new, _new.c.replaces_id == _t.c.id)
+    return invoices_by_ids(
+        conn,
+        conn.execute(
+            query.where(
+                _new.c.batch_id == batch_id,
+                _new.c.state == str(InvoiceState.CREATED),
+                _t.c.state != str(InvoiceState.ACCEPTED),
+            )
+        )
+        .scalars()
+        .all(),
+    )
+
+
+def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
+    """Return the invoices of a batch whose accepted successor the issuer shows beside them, oldest first."""
+    events = tables.events
+    accepted_at = (
+        sa.select(sa.func.max(events.c.at, type_=events.c.at.type))
+        .where(events.c.entity == str(Entity.INVOICE), events.c.entity_id == _new.c.id)
+        .where(events.c.becomes == str(InvoiceState.ACCEPTED))
+        .scalar_subquery()
+    )
+    query = _unconfirmed(sa.select(_t.c.id, _new.c.id, accepted_at)).where(_t.c.batch_id == batch_id)
+    found = conn.execute(query.order_by(_t.c.id)).all()
+    records = {each.id: each for each in invoices_by_ids(conn, [each for row in found for each in row[:2]])}
+    return [Pair(records[old], records[new], at) for old, new, at in found]
+
+
+def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int = 200) -> list[int]:
+    """Return the batches without a worker that have a replaced invoice to look at.
+
+    Once the incident is open, the daily recount goes on looking. `silent` names issuers that may not be asked now.
+    """
+    incidents = tables.incidents
+    told = sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
+    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= now(conn))
+    query = (
+        _unconfirmed(sa.select(_batches.c.id))
+        .join(_batches, _batches.c.id == _t.c.batch_id)
+        .where(~told, is_free, _batches.c.issuer.not_in(list(silent)))
+        .distinct()
+    )
+    return list(conn.execute(query.order_by(_batches.c.id).limit(limit)).scalars())
+
+
+def _unconfirmed(query: sa.Select[Any]) -> sa.Select[Any]:
+    return (
+        query.select_from(_t)
+        .join(_new, _new.c.replaces_id == _t.c.id)
+        .where(_new.c.state == str(InvoiceState.ACCEPTED), _t.c.state.in_(_STANDING))
+    )

@@ -1,0 +1,93 @@
+"""Parse rows that a person marked in an outcome workbook: which invoice each row names, and why it was marked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar
+
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.layouts import Layout, find_header
+from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.readings import blocks_below
+from connectors.spreadsheets.row_parser import Defaults, RowTaking, SheetReader
+from domain.problems import Problem
+from domain.rps import read_place
+
+_LONGEST_ID: Final = 18
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRow:
+    """One marked row: what names the invoice, and the reason; or the row's problems."""
+
+    number: int
+    reason: str = ""
+    rps: tuple[str, int] | None = None
+    nfse_number: str | None = None
+    remote_id: int | None = None
+    emitter_cnpj: str | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+R = TypeVar("R", bound=MarkedRow)
+
+
+@dataclass(slots=True, kw_only=True)
+class MarkedReader(SheetReader, Generic[R]):
+    """Parses marked rows."""
+
+    def read(self, taking: RowTaking) -> R | None:
+        """Return a marked row, or None for a row without a mark."""
+        raise NotImplementedError
+
+    def naming_parsers(self) -> Mapping[str, Parse]:
+        """Return the parsers of the columns that name an invoice."""
+        return {"emitter_cnpj": self.cnpj, **dict.fromkeys(("rps", "nfse_number", "remote_id"), self.words)}
+
+    @staticmethod
+    def is_marked(taking: RowTaking, mark: str) -> bool:
+        """Say whether the row is marked, or its mark cannot be read."""
+        return taking.values.get(mark) is True or any(each.field == mark for each in taking.problems)
+
+    @staticmethod
+    def named(taking: RowTaking, *, reason: str) -> dict[str, Any]:
+        """Return the fields of `MarkedRow` but its number: with `problems` alone where the row has any."""
+        values = taking.values
+        rps = read_place(values.get("rps") or "")
+        remote_id = values.get("remote_id") or ""
+        if values.get("rps") and rps is None:
+            taking.blame("cancel.rps_unreadable", "rps", text=values["rps"][:20])
+        if remote_id and not (remote_id.isdecimal() and len(remote_id) <= _LONGEST_ID):
+            taking.blame("cancel.id_unreadable", "remote_id", text=remote_id[:20])
+        if not any(values.get(name) for name in ("rps", "nfse_number", "remote_id")):
+            taking.blame("cancel.row_names_nothing", None)
+        if not values.get(reason):
+            taking.require(reason, "row.required")
+        problems = taking.in_column_order()
+        if problems:
+            return {"problems": problems}
+        return {
+            "reason": values[reason],
+            "rps": rps,
+            "nfse_number": values.get("nfse_number"),
+            "remote_id": int(remote_id) if remote_id else None,
+            "emitter_cnpj": values.get("emitter_cnpj"),
+        }
+
+
+def read_marked(
+    kind: type[MarkedReader[R]], workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None
+) -> list[R]:
+    """Return the marked rows in file order. Raises `LayoutError` if the file cannot be understood."""
+    header = find_header(workbook, layout, sheet=sheet)
+    reader = kind(
+        sheet=header.sheet.name,
+        columns=header.columns,
+        locales={},
+        # a person filters the list to find rows to mark: a mark counts in hidden rows too
+        defaults=Defaults(takes_hidden_rows=True),
+        cities=cities,
+        has_serials=workbook.facts.get("dates_from") != "1904",
+    )
+    takings = (taking for block in blocks_below(header, ()) for taking in reader.take(block))
+    return [found for taking in takings if (found := reader.read(taking)) is not None]

@@ -1,0 +1,60 @@
+"""Parse a list of invoices to replace: an outcome workbook in which a person marked rows and corrected their cells."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Cell, Workbook
+from connectors.spreadsheets.layouts import Layout
+from connectors.spreadsheets.marked_rows import MarkedReader, MarkedRow, read_marked
+from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_parser import RowTaking
+from domain.documents import parse_document
+from domain.problems import Problem
+
+CORRECTABLE: Final = ("document", "name", "service_cents", "competence", "template_name", "description")
+"""What the new invoice may say otherwise than the replaced one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceRow(MarkedRow):
+    """One marked row. `said` are the values of its correctable cells by field: cents, the first of a month, or text."""
+
+    said: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_replacements(
+    workbook: Workbook, layout: Layout, *, cities: Cities, sheet: str | None = None
+) -> list[ReplaceRow]:
+    """Return the marked rows in file order. Raises `LayoutError` if the file cannot be understood."""
+    return read_marked(_Reader, workbook, layout, cities=cities, sheet=sheet)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Reader(MarkedReader[ReplaceRow]):
+    def parsers(self) -> Mapping[str, Parse]:
+        return {
+            "replace": self.yes_no,
+            "replace_reason": self.words,
+            "document": _document_number,
+            "service_cents": self.amount,
+            "competence": self.month,
+            "description": self.paragraph,
+            **dict.fromkeys(("name", "template_name"), self.words),
+            **self.naming_parsers(),
+        }
+
+    def read(self, taking: RowTaking) -> ReplaceRow | None:
+        """Return the wish of a marked row, or None for a row without a mark."""
+        if not self.is_marked(taking, "replace"):
+            return None
+        named = self.named(taking, reason="replace_reason")
+        said = {name: taking.values[name] for name in CORRECTABLE if taking.values.get(name) not in (None, "")}
+        return ReplaceRow(taking.row.number, **named, said=said)
+
+
+def _document_number(cell: Cell, _: str) -> str | Problem:
+    found = parse_document(cells.as_text(cell))
+    return found if isinstance(found, Problem) else found.document.number

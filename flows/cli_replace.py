@@ -1,0 +1,111 @@
+"""The commands `replace`: get new invoices ready for approval that replace issued ones."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cyclopts import App
+
+from domain.money import format_brl
+from domain.problems import FaturistaError, Problem
+from flows.account import account_name
+from flows.arguments import Profile, cnpj, console, month, place, readable, reason
+from flows.arguments import amount as cents
+from flows.bill_services import bill_services
+from flows.cli_bill import show_bill
+from flows.console_table import show_list
+from flows.orchestrator import run_flow, start_notice
+from flows.progress import shown
+from flows.safe_console import show_alarm
+from tasks.cancellations.requests import find_invoice
+from tasks.cancellations.views import number_of
+from tasks.replacements.requests import Wish, read_list, wish_of, write_sheet
+from tasks.runtime import Context, open_context
+from tasks.stations.read import ReadingOptions, open_file, read_opened
+
+replace = App(name="replace")
+
+
+@replace.command
+def invoice(
+    *,
+    because: str,
+    rps: str | None = None,
+    nfse: str | None = None,
+    note: int | None = None,
+    emitter: str | None = None,
+    amount: str | None = None,
+    description: str | None = None,
+    competence: str | None = None,
+    template: str | None = None,
+    profile: Profile = "local",
+) -> None:
+    """Get an invoice ready for approval that replaces an issued one."""
+    said: dict[str, Any] = {
+        "service_cents": None if amount is None else cents(amount),
+        "description": description,
+        "competence": None if competence is None else month(competence),
+        "template_name": template,
+    }
+    with open_context(profile) as context:
+        found = find_invoice(
+            context,
+            rps=place(rps),
+            nfse=nfse,
+            remote_id=note,
+            emitter_cnpj=None if emitter is None else cnpj(emitter),
+        )
+        changed = {name: value for name, value in said.items() if value is not None}
+        wish = wish_of(context, found, changed, reason=reason(because))
+        if wish.problems:
+            raise FaturistaError(wish.problems[0])
+        made, path = _begin(context, [wish])
+    _bill(profile, made, path)
+
+
+@replace.command(name="list")
+def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -> None:
+    """Get invoices ready for approval that replace those marked in a workbook, with its corrected cells."""
+    with open_context(profile) as context:
+        wishes = read_list(context, readable(file, profile), sheet=sheet)
+        good = [wish for wish in wishes if not wish.problems]
+        bad = [problem for wish in wishes for problem in wish.problems]
+        for problem in bad:
+            show_alarm(console, context.catalogue.say(problem))
+        if not good:
+            raise FaturistaError(Problem("replace.nothing_left"))
+        made, path = _begin(context, good)
+    _bill(profile, made, path)
+    if bad:
+        sys.exit(1)
+
+
+def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path]:
+    """Show old and new, store the sheet and read it. Return the reading and the sheet's path."""
+    words = context.catalogue
+    headings = [words.text(f"heading.{name}") for name in ("number", "total", "new_total", "reason")]
+    rows = [
+        (
+            number_of(wish.note),
+            format_brl(wish.note.service_cents),
+            format_brl(wish.line.service_cents),
+            wish.reason,
+        )
+        for wish in wishes
+        if wish.note is not None and wish.line is not None
+    ]
+    show_list(console, headings, rows, figures=[False, True, True, False])
+    path = write_sheet(context, wishes)
+    options = ReadingOptions(operator=account_name())
+    return read_opened(context, open_file(context, path, options), options), path
+
+
+def _bill(profile: str, made: int, path: Path) -> None:
+    """Bill the sheet like any other, and show what to do next."""
+    with open_context(profile) as context:
+        words, home = context.catalogue, Path(context.settings.paths.home)
+    console.print(start_notice(words))
+    with shown(console, profile, title=words.text("progress.reading"), reading=made):
+        reading = run_flow(bill_services, home, str(path), profile=profile, operator=account_name(), made=made)
+    show_bill(profile, reading)

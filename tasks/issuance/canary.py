@@ -1,0 +1,83 @@
+"""Send the first invoices of something new alone, and hold the rest until the tax authority accepts them."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from connectors.ledger import batches as ledger_batches
+from connectors.ledger import canaries as ledger_canaries
+from connectors.ledger.canaries import Role, Verdict
+from connectors.ledger.invoices import Draft
+from domain.problems import Problem
+from domain.run_report import Tally
+from domain.states import BatchState
+from tasks.issuance.batch_lease import LeasedBatch
+from tasks.runtime import Runtime
+
+_CANARY: Final[Role] = "canary"
+_REST: Final[Role] = "rest"
+AGAIN_S: Final = 3_600
+"""Seconds until a batch whose canary was rejected is looked at again: only a person releases it."""
+
+
+async def parted(
+    runtime: Runtime, reading_id: int, emitter_id: int, competence: date, drafts: Sequence[Draft]
+) -> list[tuple[Role, list[int]]]:
+    """Part the drafts of one emitter and month into the canary and the rest, or leave them whole.
+
+    What a crash left unplanned waits for the canary that was planned before it.
+    """
+    size = runtime.settings.protocol.canary_notes
+    whole = [draft.id for draft in drafts]
+    if not size:
+        return [("plain", whole)]
+    if await runtime.ledger.reading(ledger_canaries.has_canary, reading_id, emitter_id, competence):
+        again = [draft.id for draft in drafts if draft.repeats_canary]
+        left = [draft.id for draft in drafts if not draft.repeats_canary]
+        return [(role, ids) for role, ids in ((_CANARY, again), (_REST, left)) if ids]
+    templates = {draft.template_id for draft in drafts if draft.template_id is not None}
+    known = await runtime.ledger.reading(ledger_canaries.proven, emitter_id, competence, templates)
+    taken: Counter[int | None] = Counter()
+    canary: list[int] = []
+    for place, draft in enumerate(drafts):
+        is_first = known.is_new(draft.template_id) and taken[draft.template_id] < size
+        if is_first or (known.is_new_group and place < size):
+            canary.append(draft.id)
+            taken[draft.template_id] += 1
+    rest = [each for each in whole if each not in set(canary)]
+    if not canary or not rest:
+        return [("plain", whole)]
+    return [("canary", canary), ("rest", rest)]
+
+
+def pieces(parts: Iterable[tuple[Role, Sequence[int]]], size: int) -> Iterator[tuple[Role, Sequence[int]]]:
+    """Yield the parts in pieces of a batch's size."""
+    for role, ids in parts:
+        for start in range(0, len(ids), size):
+            yield role, ids[start : start + size]
+
+
+async def hold_for_canary(leased: LeasedBatch) -> Tally | None:
+    """Hold an approved batch until its canary is accepted; None where it may be sent now."""
+    batch, ledger = leased.batch, leased.runtime.ledger
+    if not batch.waits_for_canary:
+        return None
+    group = batch.reading_id, batch.emitter_id, batch.competence
+    verdict = await ledger.reading(ledger_canaries.verdict_of, *group)
+    if batch.state is BatchState.APPROVED:
+        if verdict is Verdict.ACCEPTED:
+            return None
+        await ledger.writing(ledger_canaries.hold, leased.lease)
+    elif verdict is Verdict.ACCEPTED:
+        await ledger.writing(ledger_canaries.let_go, leased.lease, because="its canary was accepted")
+        leased.batch = replace(batch, state=BatchState.APPROVED, waits_for_canary=False)
+        return None
+    if verdict is Verdict.OPEN:
+        return await leased.wait(
+            leased.runtime.settings.reconcile.looks_s[0], Problem("canary.open", params={"batch": batch.id})
+        )
+    problem = Problem(ledger_canaries.REJECTED, params={"batch": batch.id, "count": batch.count})
+    await ledger.writing(ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=batch.id)
+    return await leased.wait(AGAIN_S, problem)

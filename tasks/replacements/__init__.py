@@ -1,0 +1,1 @@
+"""Replacements of issued invoices: the sheet that asks for them, and the look that confirms them."""

@@ -1,0 +1,136 @@
+"""Ask for replacements: which invoices, what is corrected, and the sheet that bills them anew."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from configs.reference.cities import load_cities
+from connectors.ledger import cancellations as ledger_cancellations
+from connectors.ledger import replacements as ledger_replacements
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.spreadsheets.archive import archived
+from connectors.spreadsheets.replacements import ReplaceRow, read_replacements
+from domain.documents import parse_document
+from domain.keys import file_digest
+from domain.problems import FaturistaError, LayoutError, Problem, Where
+from domain.services.lines import ServiceLine
+from domain.states import LIVING
+from tasks.cancellations.requests import find_invoice
+from tasks.master_data.plans import open_master
+from tasks.replacements.sheets import replacement_sheet
+from tasks.runtime import SERVICES, Context
+from tasks.services.replaced import replacement_problem
+from tasks.stations.gather import service_headers
+from tasks.stations.intake import keep_bytes
+
+_LONGEST_REASON: Final = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An invoice that somebody wants to replace, and the line of the new one; or the problems why that is not possible.
+
+    `row` is the row of the list that asked for it, if one did.
+    """
+
+    reason: str
+    note: InvoiceRecord | None = None
+    line: ServiceLine | None = None
+    row: int | None = None
+    problems: tuple[Problem, ...] = field(default=())
+
+
+def wish_of(context: Context, note: InvoiceRecord, said: Mapping[str, Any], *, reason: str) -> Wish:
+    """Judge the replacement of one invoice, with what is `said` otherwise by field of a line. Nothing is written."""
+    problem = _problem(context, note)
+    if problem is None and not 0 < len(reason) <= _LONGEST_REASON:
+        problem = Problem("cancel.reason_length", params={"least": 1, "most": _LONGEST_REASON, "found": len(reason)})
+    if problem is not None:
+        return Wish(reason, note, problems=(problem,))
+    (row,) = context.ledger.read(ledger_rows.rows_by_ids, [note.row_id])
+    old = ServiceLine.from_json(row.line or {})
+    new = _corrected(old, said)
+    if new == old:
+        unchanged = Problem("replace.nothing_changed", params=_place(note))
+        return Wish(reason, note, problems=(unchanged,))
+    return Wish(reason, note, replace(new, replaces=f"{note.serie}-{note.number}", replaces_because=reason))
+
+
+def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Wish]:
+    """Judge every marked row of a workbook. Nothing is written.
+
+    Raises `LayoutError` for a file that cannot be understood, or in which nothing is marked.
+    """
+    workbook, layout = open_master(context, path, "replacements")
+    rows = read_replacements(workbook, layout, cities=load_cities(), sheet=sheet)
+    if not rows:
+        raise LayoutError(Problem("replace.nothing_marked"))
+    seen: dict[int, int] = {}
+    return [_once(_judged(context, row), seen) for row in rows]
+
+
+def write_sheet(context: Context, wishes: Sequence[Wish]) -> Path:
+    """Store the sheet that bills these replacements. Return its path: the same wishes give the same bytes."""
+    content = replacement_sheet([wish.line for wish in wishes if wish.line is not None], service_headers())
+    name = f"{context.catalogue.text('replace.sheet_name')}.csv"
+    keep_bytes(context, content, name=name, kind=SERVICES)
+    return archived(file_digest(content), name=name, folder=context.archive)
+
+
+def _problem(context: Context, note: InvoiceRecord) -> Problem | None:
+    """Return why an invoice cannot be replaced now, or None. The line judges it again before it is billed."""
+    if not context.capabilities(note.issuer).can_replace:
+        return Problem("replace.cannot", params=_place(note))
+    problem = replacement_problem(note)
+    if problem is not None:
+        return problem
+    wishes = context.ledger.read(ledger_cancellations.of_invoices, [note.id])
+    if any(wish.ended_at is None for wish in wishes):
+        return Problem("replace.being_cancelled", params=_place(note))
+    successor = context.ledger.read(ledger_replacements.successors, [note.id]).get(note.id)
+    if successor is not None and successor.state in LIVING:
+        return Problem("replace.asked_before", params=_place(note))
+    return None
+
+
+def _place(note: InvoiceRecord) -> dict[str, str | int]:
+    return {"serie": note.serie or "-", "number": note.number or 0}
+
+
+def _corrected(line: ServiceLine, said: Mapping[str, Any]) -> ServiceLine:
+    """Return the line with the corrections. Amounts of taxes belong to the old amount: they are computed anew."""
+    own = {name: value for name, value in said.items() if name not in ("document", "name")}
+    parsed = parse_document(said["document"]) if "document" in said else None
+    if isinstance(parsed, Problem):
+        raise FaturistaError(parsed)
+    taker = line.taker
+    if parsed is not None and parsed.document != taker.document:
+        taker = replace(type(taker)(document=parsed.document), name=said.get("name") or None)
+    return replace(line, **own, taker=taker)
+
+
+def _judged(context: Context, row: ReplaceRow) -> Wish:
+    if row.problems:
+        return Wish(row.reason, row=row.number, problems=row.problems)
+    try:
+        note = find_invoice(
+            context, rps=row.rps, nfse=row.nfse_number, remote_id=row.remote_id, emitter_cnpj=row.emitter_cnpj
+        )
+        found = wish_of(context, note, row.said, reason=row.reason)
+    except FaturistaError as error:
+        return Wish(row.reason, row=row.number, problems=(replace(error.problem, where=Where(row=row.number)),))
+    problems = tuple(replace(problem, where=Where(row=row.number)) for problem in found.problems)
+    return replace(found, row=row.number, problems=problems)
+
+
+def _once(wish: Wish, seen: dict[int, int]) -> Wish:
+    """Keep one of several rows with the same invoice."""
+    if wish.note is None or wish.problems or wish.row is None:
+        return wish
+    first = seen.setdefault(wish.note.id, wish.row)
+    if first == wish.row:
+        return wish
+    problem = Problem("cancel.marked_twice", None, Where(row=wish.row), {"first": first})
+    return replace(wish, problems=(problem,))

@@ -1,0 +1,73 @@
+"""Look at replaced invoices until the issuer shows them as cancelled; two living invoices are an incident."""
+
+from datetime import timedelta
+from typing import Final
+
+from connectors.http.errors import NotFound
+from connectors.ledger import incidents as ledger_incidents
+from connectors.ledger import replacements as ledger_replacements
+from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.replacements import TWO_LIVING, Pair
+from domain.issuing import EmitterRef
+from domain.problems import Problem
+from domain.run_report import Ending, Tally
+from domain.states import BatchState, InvoiceState
+from tasks.issuance.batch_lease import LeasedBatch, work_on
+from tasks.issuance.follow import take_in
+from tasks.runtime import Runtime
+
+STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)
+"""Batches with invoices that may be issued already."""
+
+
+async def settle_replaced(runtime: Runtime, batch_id: int) -> Tally:
+    """Look once at each invoice of a batch that has an accepted successor. Safe to repeat."""
+    return await work_on(runtime, batch_id, station="replace", states=STATES, work=_settle)
+
+
+async def _settle(leased: LeasedBatch) -> Tally:
+    emitter = await leased.emitter()
+    ledger = leased.runtime.ledger
+    for pair in await ledger.reading(ledger_replacements.pairs_of, leased.batch.id):
+        await leased.keep()
+        await _look(leased, emitter, pair)
+    for pair in await ledger.reading(ledger_replacements.pairs_of, leased.batch.id):
+        await _tell(leased, pair)
+    left = await ledger.reading(ledger_replacements.due_batches)
+    return leased.tally(Ending.WAITING if leased.batch.id in left else Ending.DONE)
+
+
+async def _look(leased: LeasedBatch, emitter: EmitterRef, pair: Pair) -> None:
+    """Read the replaced invoice by its id, and store what became of it."""
+    assert pair.replaced.remote_id is not None
+    try:
+        there = await leased.issuer.read(emitter, pair.replaced.remote_id)
+    except NotFound:
+        return  # The incident of two living invoices follows; the recount says that it vanished.
+    await take_in(leased, emitter, pair.replaced, there)
+
+
+async def _tell(leased: LeasedBatch, pair: Pair) -> None:
+    """Open the incident once the issuer had time enough to end the replaced invoice."""
+    ledger, protocol = leased.runtime.ledger, leased.runtime.settings.protocol
+    patience = timedelta(seconds=protocol.counter_patience_s)
+    is_early = await ledger.reading(ledger_now) < pair.accepted_at + patience
+    if pair.replaced.state is not InvoiceState.ACCEPTED or is_early:
+        return
+    problem = Problem(TWO_LIVING, params=_said(pair))
+    await ledger.writing(
+        ledger_incidents.open_incident,
+        code=problem.code,
+        params=problem.params,
+        batch_id=leased.batch.id,
+        invoice_id=pair.replaced.id,
+    )
+
+
+def _said(pair: Pair) -> dict[str, str | int]:
+    return {
+        "serie": pair.replaced.serie or "-",
+        "number": pair.replaced.number or 0,
+        "new_serie": pair.successor.serie or "-",
+        "new_number": pair.successor.number or 0,
+    }

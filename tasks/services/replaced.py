@@ -1,0 +1,83 @@
+"""Find the issued invoices that rows want to replace, and say why one cannot be replaced."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from connectors.ledger import cancellations as ledger_cancellations
+from connectors.ledger import invoices as ledger_invoices
+from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.rows import RowRecord
+from domain.issuing.service_invoice import ServiceInvoice
+from domain.problems import Problem
+from domain.rps import read_place
+from domain.states import InvoiceState
+from tasks.issuance.repeats import placed
+from tasks.runtime import Runtime
+
+_TYPES: Final = {"RPS": 1, "RPS-M": 2, "RPS-C": 3}
+"""The wire has one digit here, where São Paulo's own invoices have a word (document 000, replacement and constants)."""
+_ENDS: Final = {InvoiceState.REPLACED: "replace.done_before", InvoiceState.ACCEPTED: None}
+
+
+async def find_replaced(
+    runtime: Runtime, records: Sequence[RowRecord]
+) -> tuple[dict[int, InvoiceRecord], dict[int, Sequence[Problem]]]:
+    """Return the issued invoice that each row replaces, and the problems of rows that can replace none, by row id."""
+    found: dict[int, InvoiceRecord] = {}
+    bad: dict[int, Sequence[Problem]] = {}
+    for record in records:
+        place = read_place((record.line or {}).get("replaces") or "")
+        if place is None:
+            continue
+        outcome = await _find(runtime, record, *place)
+        if isinstance(outcome, Problem):
+            bad[record.id] = [placed(record, outcome)]
+        else:
+            found[record.id] = outcome
+    return found, bad
+
+
+async def _find(runtime: Runtime, record: RowRecord, serie: str, number: int) -> InvoiceRecord | Problem:
+    params: dict[str, str | int] = {"serie": serie, "number": number}
+    bearers = await runtime.ledger.reading(ledger_invoices.find_invoices, serie=serie, number=number)
+    own = [each for each in bearers if each.emitter_id == record.emitter_id]
+    if not own:
+        return Problem("replace.other_emitter" if bearers else "replace.unknown", "replaces", params=params)
+    # A number has one invoice of an emitter for ever.
+    invoice = own[0]
+    problem = replacement_problem(invoice)
+    if problem is not None:
+        return problem
+    if not runtime.capabilities(invoice.issuer).can_replace:
+        return Problem("replace.cannot", "replaces", params=params)
+    wishes = await runtime.ledger.reading(ledger_cancellations.of_invoices, [invoice.id])
+    if any(wish.ended_at is None for wish in wishes):
+        return Problem("replace.being_cancelled", "replaces", params=params)
+    return invoice
+
+
+def replacement_problem(invoice: InvoiceRecord) -> Problem | None:
+    """Return why the state of an invoice does not let it be replaced, or None."""
+    code = _ENDS.get(invoice.state, "replace.not_issued")
+    if code is None:
+        return None
+    params: dict[str, str | int] = {"serie": invoice.serie or "-", "number": invoice.number or 0}
+    if invoice.state is not InvoiceState.REPLACED:
+        params["state"] = invoice.state.value
+    return Problem(code, "replaces", params=params)
+
+
+def place_of(replaced: InvoiceRecord) -> Mapping[str, Any]:
+    """Return what the new invoice says about the replaced one."""
+    kind = json.loads(replaced.content).get("rps_type")
+    return {
+        "serie": replaced.serie,
+        "number": replaced.number,
+        "rps_type": _TYPES.get(kind, 1) if isinstance(kind, str) else kind or 1,
+    }
+
+
+def without_replacements(composed: Mapping[int, ServiceInvoice]) -> dict[int, ServiceInvoice]:
+    """Return the invoices that replace none."""
+    return {row_id: invoice for row_id, invoice in composed.items() if invoice.replaces is None}

@@ -1,0 +1,130 @@
+"""Canaries: the first invoices of something new go alone, and the rest waits for their acceptance or a person."""
+
+from typing import Any
+
+import pytest
+
+from connectors.ledger import batches, claims, invoices
+from domain.problems import FaturistaError
+from domain.states import BatchState
+from tasks.issuance.decide import decide_batch, start_serie
+from tasks.issuance.numbering import UnusableSerie
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.release import release_batch
+from tasks.stations.resolve import resolve_rows
+from tasks.stations.stage import stage_batch
+from tests.ageing import age
+from tests.tasks.rows import RIO, lines
+from tests.tasks.workshop import Workshop, remarks
+
+
+def approved(shop: Workshop, count: int = 4, *, first: int = 1, **changes: Any) -> list[int]:
+    """Return the batches of a sheet, approved, in the order of their plan."""
+    found = shop.assembled(*lines(count, first=first, **changes))[1]
+    for batch in found:
+        shop.run(stage_batch, batch)
+    shop.approve()
+    return found
+
+
+def states(shop: Workshop, found: list[int]) -> list[str]:
+    return [str(shop.batch(batch).state) for batch in found]
+
+
+def release(shop: Workshop, batch: int) -> list[str]:
+    """Release a batch that is due, and return its remarks."""
+    shop.write(age, 7_200)
+    return list(remarks(shop.run(release_batch, batch)))
+
+
+@pytest.fixture
+def wary(shop: Workshop) -> Workshop:
+    """Return a shop whose first two notes of anything new go first."""
+    shop.set(PROTOCOL__CANARY_NOTES="2")
+    return shop
+
+
+def test_the_rest_goes_once_the_canary_is_accepted(wary: Workshop):
+    canary, rest = approved(wary)
+    assert [wary.batch(each).count for each in (canary, rest)] == [2, 2]
+    assert release(wary, rest) == ["canary.open"]
+    assert states(wary, [canary, rest]) == ["approved", "held"]
+    release(wary, canary)
+    assert release(wary, rest) == ["canary.open"]
+    wary.follow(canary)
+    assert release(wary, rest) == []
+    wary.follow(rest)
+    assert (states(wary, [canary, rest]), wary.incidents()) == (["processed"] * 2, [])
+    assert len(wary.there()) == 4
+    assert len(approved(wary, first=10)) == 1
+
+
+def test_a_rejected_canary_holds_the_rest_until_a_person_decides(wary: Workshop):
+    canary, rest = approved(wary)
+    wary.sandbox.switch(rejection_share=1.0)
+    release(wary, canary)
+    wary.follow(canary)
+    wary.sandbox.switch(rejection_share=0.0)
+    for _ in range(2):
+        assert release(wary, rest) == ["canary.rejected"]
+    assert (states(wary, [rest]), wary.incidents()) == (["held"], ["canary.rejected"])
+    with wary.context() as context:
+        decide_batch(context, rest, "release", person="Ana", because="only that customer")
+        with pytest.raises(FaturistaError, match=r"batch\.not_held"):
+            decide_batch(context, rest, "release", person="Ana", because="again")
+    assert wary.incidents() == []
+    assert release(wary, rest) == []
+    wary.follow(rest)
+    assert states(wary, [rest]) == ["processed"]
+
+
+def test_a_person_refuses_the_rest(wary: Workshop):
+    canary, rest = approved(wary)
+    release(wary, rest)
+    with wary.context() as context:
+        decide_batch(context, canary, "discard", person="Ana", because="wrong template")
+    assert release(wary, rest) == ["canary.rejected"]
+    with wary.context() as context:
+        decide_batch(context, rest, "discard", person="Ana", because="wrong template")
+    assert states(wary, [rest]) == ["discarding"]
+
+
+def test_what_a_crash_left_waits_for_the_planned_canary(wary: Workshop):
+    wary.post_as_somebody_else(number=7)
+    reading = wary.reading(*lines(4))
+    wary.run(resolve_rows, reading)
+    with pytest.raises(UnusableSerie):
+        wary.run(assemble_rows, reading)
+    with wary.context() as context:
+        start_serie(context, emitter_cnpj=RIO, serie="F", start=8, person="Ana")
+    drafts = wary.read(invoices.drafts_of, reading)
+    canary = wary.write(
+        batches.plan_batch,
+        reading_id=reading,
+        emitter_id=drafts[0].emitter_id,
+        competence=drafts[0].competence,
+        ordinal=1,
+        invoice_ids=[draft.id for draft in drafts[:2]],
+        serie="F",
+        role="canary",
+    )
+    wary.run(assemble_rows, reading)
+    (rest,) = (each for each in wary.batches() if each.id != canary)
+    assert (rest.count, rest.waits_for_canary, rest.is_canary) == (2, True, False)
+
+
+def test_two_workers_send_the_rest_once(wary: Workshop):
+    canary, rest = approved(wary)
+    release(wary, canary)
+    wary.follow(canary)
+    lease = wary.write(claims.claim, rest, owner="other", seconds=60, states={BatchState.APPROVED})
+    assert lease is not None
+    assert remarks(wary.run(release_batch, rest)) == ["batch.held"]
+    wary.write(claims.give_back, lease)
+    release(wary, rest)
+    release(wary, rest)
+    assert wary.asked("batches.send") == 2
+
+
+def test_without_the_setting_nothing_waits(shop: Workshop):
+    assert len(approved(shop)) == 1

@@ -1,0 +1,177 @@
+"""Replacing issued invoices: the old one ends only as the issuer shows it, and a row never bills twice unseen."""
+
+from typing import Any
+
+import pytest
+
+from connectors.ledger import incidents
+from domain.services.lines import ServiceLine
+from domain.states import InvoiceState
+from tasks.cancellations.cancel import cancel_batch
+from tasks.cancellations.requests import candidates
+from tasks.replacements.settle import settle_replaced
+from tasks.stations.reconcile import recount_batch
+from tasks.stations.release import release_batch
+from tasks.stations.stage import stage_batch
+from tasks.views.due_work import due_batches
+from tests.tasks.cancellations.wishes import wish
+from tests.tasks.rows import SAO_PAULO, line
+from tests.tasks.workshop import Workshop, fault
+
+ACCEPTED, CANCELLED, REPLACED = InvoiceState.ACCEPTED, InvoiceState.CANCELLED, InvoiceState.REPLACED
+
+
+def replaced_line(number: int = 1, place: str = "F-1", **changes: Any) -> ServiceLine:
+    return line(number, replaces=place, replaces_because="valor errado", description="Contrato corrigido", **changes)
+
+
+def replacement(shop: Workshop, number: int = 1, place: str = "F-1", **changes: Any) -> int:
+    """Plan the replacement of an issued invoice."""
+    (batch,) = shop.assembled(replaced_line(number, place, **changes))[1]
+    return batch
+
+
+def issue(shop: Workshop, batch: int) -> None:
+    shop.run(stage_batch, batch)
+    shop.approve()
+    shop.run(release_batch, batch)
+    shop.follow(batch)
+
+
+def due(shop: Workshop) -> list[int]:
+    with shop.context() as context:
+        return due_batches(context, "replace")
+
+
+def refusal(shop: Workshop, **changes: Any) -> list[str]:
+    """Return why this replacement is refused."""
+    reading, batches = shop.assembled(replaced_line(**changes))
+    assert batches == []
+    (problems,) = shop.problems(reading).values()
+    return problems
+
+
+def test_the_old_one_is_replaced_as_the_issuer_shows_it(each_shop: Workshop):
+    shop = each_shop
+    old = shop.processed(2)
+    new = replacement(shop, service_cents=9_000)
+    issue(shop, new)
+    assert (shop.states(new), shop.states(old)) == ([ACCEPTED], [ACCEPTED, ACCEPTED])
+    assert due(shop) == [old]
+    assert shop.run(settle_replaced, old).ending == "done"
+    assert shop.states(old) == [REPLACED, ACCEPTED]
+    assert (due(shop), shop.incidents()) == ([], [])
+    shop.run(recount_batch, old)
+    assert (shop.states(old), shop.incidents()) == ([REPLACED, ACCEPTED], [])
+
+
+def test_a_replaced_row_is_never_billed_again(shop: Workshop):
+    old = shop.processed(1)
+    issue(shop, replacement(shop))
+    shop.run(settle_replaced, old)
+    for again in (line(1), replaced_line()):
+        reading, batches = shop.assembled(again)
+        assert batches == []
+        assert len(shop.problems(reading)) == 1
+
+
+def test_a_cancelled_successor_frees_the_row(shop: Workshop):
+    old = shop.processed(1)
+    new = replacement(shop)
+    issue(shop, new)
+    shop.run(settle_replaced, old)
+    wish(shop, new)
+    for _ in range(2):
+        shop.run(cancel_batch, new)
+    assert (shop.states(new), shop.states(old), shop.incidents()) == ([CANCELLED], [CANCELLED], [])
+    assert len(shop.assembled(line(1))[1]) == 1
+
+
+def test_a_lost_answer_is_looked_up_and_posted_once(shop: Workshop):
+    shop.processed(1)
+    new = replacement(shop)
+    shop.sandbox.faults(fault("notes.create", "lose_answer"))
+    shop.run(stage_batch, new)
+    for _ in range(3):
+        shop.run_quiet(stage_batch, new)
+    assert shop.batch(new).state == "staged", shop.incidents()
+    assert len(shop.there()) == 2
+
+
+def test_two_living_invoices_of_one_row_are_an_incident(shop: Workshop):
+    old = shop.processed(1)
+    shop.sandbox.switch(replacement="keep")
+    shop.set(PROTOCOL__COUNTER_PATIENCE_S=0)
+    issue(shop, replacement(shop))
+    for _ in range(2):
+        shop.run(settle_replaced, old)
+    (incident,) = shop.read(incidents.incidents_open)
+    assert (incident.code, incident.invoice_id) == ("replace.two_living", shop.notes(old)[0].id)
+    assert (shop.states(old), due(shop)) == ([ACCEPTED], [])
+
+
+def test_an_issuer_that_ignores_the_wish_stops_the_batch(shop: Workshop):
+    shop.processed(1)
+    shop.sandbox.switch(replacement="ignore")
+    new = replacement(shop)
+    shop.run(stage_batch, new)
+    assert shop.batch(new).state == "disturbed"
+    assert [note["status"] for note in shop.there()] == ["accepted", "created"]
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "code"),
+    [
+        ("F-99", {}, "replace.unknown"),
+        ("F-1", {"emitter_cnpj": SAO_PAULO}, "replace.other_emitter"),
+    ],
+)
+def test_a_number_that_is_not_the_emitters_is_refused(shop: Workshop, place: str, changes: dict[str, str], code: str):
+    shop.processed(1)
+    assert refusal(shop, place=place, **changes) == [code]
+
+
+def test_only_an_accepted_invoice_is_replaced(shop: Workshop):
+    waits = shop.staged(1)
+    assert refusal(shop) == ["replace.not_issued"]
+    shop.approve()
+    shop.run(release_batch, waits)
+    shop.follow(waits)
+    wish(shop, waits)
+    assert refusal(shop) == ["replace.being_cancelled"]
+    for _ in range(2):
+        shop.run(cancel_batch, waits)
+    assert refusal(shop) == ["replace.not_issued"]
+
+
+def test_what_is_being_replaced_is_not_cancelled_too(shop: Workshop):
+    old = shop.processed(1)
+    replacement(shop)
+    with shop.context() as context:
+        (judged,) = candidates(context, shop.notes(old))
+    assert judged.problem is not None
+    assert judged.problem.code == "cancel.being_replaced"
+
+
+def test_a_replacement_of_a_cancelled_invoice_is_not_sent(shop: Workshop):
+    old = shop.processed(1)
+    new = replacement(shop)
+    shop.run(stage_batch, new)
+    shop.approve()
+    shop.act("cancel", note_id=shop.notes(old)[0].remote_id)
+    shop.run(recount_batch, old)
+    shop.run(release_batch, new)
+    assert shop.batch(new).state == "disturbed"
+    assert "replace.not_issued" in shop.incidents()
+
+
+def test_a_replacement_chain_keeps_one_living_invoice(shop: Workshop):
+    old = shop.processed(1)
+    new = replacement(shop)
+    issue(shop, new)
+    shop.run(settle_replaced, old)
+    newest = replacement(shop, place="F-2")
+    issue(shop, newest)
+    shop.run(settle_replaced, new)
+    assert [shop.states(each) for each in (old, new, newest)] == [[REPLACED], [REPLACED], [ACCEPTED]]
+    assert refusal(shop) == ["replace.done_before"]
