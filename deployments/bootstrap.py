@@ -27,7 +27,7 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from domain.problems import FaturistaError
 from flows import prefect_flows
-from flows.prefect_forms import offer_files, with_choices
+from flows.prefect_forms import offer_choices, with_choices
 from tasks.runtime import PLAYGROUND, open_context
 
 POOL_TYPE: Final = "process"
@@ -62,7 +62,7 @@ async def bootstrap(profile: str) -> list[str]:
     for deployment in wanted["deployments"]:
         await _deploy(deployment, profile)
         names.append(deployment["name"])
-    await offer_files(profile)
+    await offer_choices(profile)
     return names
 
 

@@ -66,7 +66,7 @@ def due(competence: str, *, profile: Profile = "local") -> None:
         found = charges_of_month(context, month(competence))
         rows = [_charged(words, each) for each in found]
         show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
-        total = sum(each.charge.cents for each in found if each.charge is not None)
+        total = sum(each.cents or 0 for each in found)
         console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
         for problem in missed_problems(context, "contracts", count_missed(context)):
             show_alarm(console, words.say(problem))
@@ -181,7 +181,7 @@ def _charged(words: Catalogue, each: MonthCharge) -> list[str]:
     return [
         each.contract.key,
         each.contract.customer_name,
-        "" if charge is None else format_brl(charge.cents),
+        "" if each.cents is None else format_brl(each.cents),
         "" if charge is None else f"{charge.due_on:%d/%m/%Y}",
         words.text(f"contracts.{each.standing}"),
         " ".join(words.say(problem) for problem in said),

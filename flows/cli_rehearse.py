@@ -3,17 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from connectors.ledger import files as ledger_files
 from flows import screens
+from flows.answer_screen import show_answer
 from flows.arguments import Profile, console, month
 from flows.rehearsal import rehearse_month
 from tasks.closing.checklist import month_page
-from tasks.corrections.workbook import write_back
-from tasks.preview.stored_forecast import reasons_of
 from tasks.rehearsals.troubles import Trouble
 from tasks.runtime import Context, settings_of
-from tasks.stations.report import report_outcome
-from tasks.views.status import overview, repeated_rows, skipped_rows
 
 
 def rehearse(
@@ -28,16 +24,7 @@ def rehearse(
         words = context.catalogue
         kept.mkdir(parents=True, exist_ok=True)
         for reading in readings:
-            file = context.ledger.read(ledger_files.file_of_reading, reading)
-            seen = overview(context, reading)
-            console.rule(file.name)
-            screens.show_reading(
-                console, words, seen, skipped=skipped_rows(context, reading), repeated=repeated_rows(context, reading)
-            )
-            screens.show_reasons(console, words, reasons_of(context, reading))
-            screens.show_overview(console, words, seen)
-            console.print(words.text("demo.outcome", path=str(report_outcome(context, file.id, folder=kept))))
-            screens.show_corrections(console, words, write_back(context, file.id, folder=kept))
+            screens.show_overview(console, words, show_answer(console, context, reading, folder=kept))
         console.rule()
         if not readings:
             console.print(words.text("month.nothing_due"))

@@ -13,18 +13,15 @@ from typing import Final
 from rich.console import Console
 
 from configs.catalogue import Catalogue
-from connectors.ledger import files as ledger_files
 from connectors.spreadsheets.sample import write_sample_month, write_sample_sales
 from domain.competence import BRASILIA, add_months, first_of_month
 from domain.problems import FaturistaError, Problem
 from flows import orchestrator, screens
+from flows.answer_screen import show_answer
 from flows.demo_contracts import run_contracts, show_months
 from flows.progress import shown
-from tasks.corrections.workbook import write_back
-from tasks.preview.stored_forecast import reasons_of
 from tasks.runtime import open_context
-from tasks.stations.report import report_outcome
-from tasks.views.status import overview, repeated_rows, skipped_rows
+from tasks.views.status import overview
 
 _PROFILE: Final = "local"
 _START_S: Final = 300
@@ -106,17 +103,7 @@ def _port(process: subprocess.Popen[bytes], port_file: Path) -> int:
 def _show_end(console: Console, words: Catalogue, *, readings: Sequence[int], reports: Sequence[str]) -> None:
     with open_context(_PROFILE) as context:
         for reading in readings:
-            file = context.ledger.read(ledger_files.file_of_reading, reading)
-            seen = overview(context, reading)
-            console.rule(file.name)
-            screens.show_reading(
-                console, words, seen, skipped=skipped_rows(context, reading), repeated=repeated_rows(context, reading)
-            )
-            screens.show_reasons(console, words, reasons_of(context, reading))
-            if not seen.batches:
-                console.print(words.text("cli.nothing_new"))
-            console.print(words.text("demo.outcome", path=str(report_outcome(context, file.id))))
-            screens.show_corrections(console, words, write_back(context, file.id))
+            show_answer(console, context, reading)
         console.rule()
         screens.show_overview(console, words, overview(context))
         for path in reports:

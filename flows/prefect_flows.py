@@ -28,13 +28,14 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError
 from flows.account import PRIVATE_UMASK
+from flows.acknowledge_findings import acknowledge_findings as order_acknowledge_findings
 from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
 from flows.localized_help import localized_docstring
 from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
 from flows.monthly_billing import monthly_billing as order_monthly_billing
-from flows.prefect_forms import offer_files
+from flows.prefect_forms import offer_choices
 from flows.prefect_offers import offer_shards
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
@@ -44,7 +45,7 @@ from flows.runner import REPEATABLE, Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
 from flows.work_log import ids_of, log_tallies
-from tasks import entries, order_entries
+from tasks import approval_entries, entries, order_entries
 from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
 from tasks.views.due_work import Shard, SharedStation
@@ -131,6 +132,10 @@ def _sort_name() -> str:
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
     entries.close_month: _as_task(entries.close_month, "close the month", name="close the month"),
+    approval_entries.acknowledge_chosen: _as_task(
+        approval_entries.acknowledge_chosen, "acknowledge findings", name="acknowledge findings"
+    ),
+    approval_entries.show_findings: _as_task(approval_entries.show_findings, "show findings", name="show findings"),
     order_entries.gather_paid: _as_task(order_entries.gather_paid, "gather paid invoices", name="gather paid invoices"),
     entries.intake: _as_task(entries.intake, _intake_name),
     entries.read: _as_task(entries.read, _of_file("read")),
@@ -270,7 +275,7 @@ async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
             await acreate_markdown_artifact(markdown=page, key=SITUATION)
         get_run_logger().info("/artifacts/key/%s", SITUATION)
         if flow_name == order_sweep_inbox.__name__:
-            await offer_files(profile)
+            await offer_choices(profile)
 
 
 def _bill_name() -> str:
@@ -285,6 +290,9 @@ def _work_name() -> str:
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
 monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
+acknowledge_findings = _as_flow(
+    order_acknowledge_findings, "acknowledge findings of {profile}", arguments="acknowledge"
+)
 sweep_inbox = _as_flow(order_sweep_inbox, "sweep the inbox of {profile}", arguments="inbox")
 release_batches = _as_flow(order_release_batches, "release for {profile}", arguments="release")
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
@@ -299,6 +307,7 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_bill_services: bill_services,
     order_bill_products: bill_products,
     order_monthly_billing: monthly_billing,
+    order_acknowledge_findings: acknowledge_findings,
     order_sweep_inbox: sweep_inbox,
     order_release_batches: release_batches,
     order_reconcile_batches: reconcile_batches,
@@ -313,6 +322,7 @@ TAGS: Final[Mapping[Order, str]] = {
     order_bill_services: "services",
     order_bill_products: "products",
     order_monthly_billing: "contracts",
+    order_acknowledge_findings: "approval",
     order_sweep_inbox: "inbox",
     order_release_batches: "sweep",
     order_reconcile_batches: "sweep",

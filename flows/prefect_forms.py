@@ -1,4 +1,4 @@
-"""Fill the dashboard's forms: only the deployment's own profile and files that exist, never a free path."""
+"""Fill the dashboard's forms: files that exist, never a free path, and what waits to be acknowledged."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -10,35 +10,42 @@ from prefect.exceptions import ObjectNotFound
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from tasks import entries
+from tasks import approval_entries, entries
 from tasks.runtime import PRODUCTS, SERVICES
 
 FILE_FORMS: Final = {"bill_services": SERVICES, "bill_products": PRODUCTS}
 """The flows whose form asks for a file, with the kind of its files."""
 
 
-async def offer_files(profile: str) -> None:
-    """Update the list of files in the forms. A missing deployment has no form."""
+async def offer_choices(profile: str) -> None:
+    """Update the lists of files and of findings in the forms. A missing deployment has no form."""
+    words = Catalogue.load(language_of(profile))
     async with get_client() as client:
         for flow_name, kind in FILE_FORMS.items():
-            await _offer(client, flow_name, profile, entries.offered_files(profile, kind))
+            files = entries.offered_files(profile, kind)
+            await _offer(client, flow_name, path=files or [words.text("form.no_file")])
+        found = approval_entries.offered_findings(profile)
+        await _offer(client, "acknowledge_findings", findings=found or [words.text("form.no_finding")])
 
 
-async def _offer(client: PrefectClient, flow_name: str, profile: str, files: Sequence[str]) -> None:
+async def _offer(client: PrefectClient, flow_name: str, **choices: Sequence[str]) -> None:
     try:
         deployment = await client.read_deployment_by_name(f"{flow_name}/{flow_name}")
     except ObjectNotFound:
         return
     schema = deployment.parameter_openapi_schema or {}
-    wanted = with_choices(schema, path=files or [Catalogue.load(language_of(profile)).text("form.no_file")])
+    wanted = with_choices(schema, **choices)
     if wanted != schema:
         await client.update_deployment(deployment.id, DeploymentUpdate(parameter_openapi_schema=wanted))
 
 
 def with_choices(schema: dict[str, Any], **choices: Sequence[str]) -> dict[str, Any]:
-    """Return a form's schema in which each of these parameters is a choice from a list."""
+    """Return a form's schema in which each of these parameters is a choice from a list, or several of a list."""
     properties = dict(schema.get("properties", {}))
     for name, values in choices.items():
-        if name in properties:
-            properties[name] = {**properties[name], "enum": list(values)}
+        given = properties.get(name, {})
+        if given.get("type") == "array":
+            properties[name] = {**given, "items": {**given.get("items", {}), "enum": list(values)}}
+        elif given:
+            properties[name] = {**given, "enum": list(values)}
     return {**schema, "properties": properties}

@@ -135,12 +135,12 @@ def sheets_of(conn: sa.Connection, competence: date, source: Source = "contracts
     return list(conn.execute(query).scalars())
 
 
-def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> set[str]:
-    """Return the business keys that have a living invoice."""
-    query = sa.select(_invoices.c.business_key).where(
+def living_keys(conn: sa.Connection, business_keys: Collection[str]) -> dict[str, int]:
+    """Return the business keys that have a living invoice, with its amount in cents."""
+    query = sa.select(_invoices.c.business_key, _invoices.c.service_cents).where(
         is_in(conn, _invoices.c.business_key, business_keys), _invoices.c.state.in_(_LIVING)
     )
-    return set(conn.execute(query).scalars())
+    return {row.business_key: row.service_cents for row in conn.execute(query)}
 
 
 def _record(row: Any) -> ContractRecord:

@@ -117,7 +117,7 @@ def _charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
     for step in _STEPS:
         found = [each for each in charges if each.standing == step]
         if found:
-            total = sum(each.charge.cents for each in found if each.charge is not None)
+            total = sum(each.cents or 0 for each in found)
             rows.append((words.text(f"contracts.{step}"), len(found), Cents(total)))
     headings = tuple(words.text(f"heading.{name}") for name in ("standing", "count", "total"))
     return Section(words.text("month.contracts"), headings, rows)

@@ -12,6 +12,7 @@ from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.contracts.contract import Contract
 from domain.contracts.schedule import is_charged
+from domain.documents import Document
 from tasks.closing.figures import MonthFigures
 from tasks.contracts.month import key_of_charge
 from tasks.frames import TAXES
@@ -72,7 +73,7 @@ def _section(words: Catalogue, name: str, headings: Iterable[str], rows: Iterabl
 def _sums(words: Catalogue, name: str, sums: pd.DataFrame, code: str = "") -> Section:
     rows = []
     for key, count, service, liquid in sums.iloc[:, [0]].join(sums[list(_SUMS)]).itertuples(index=False):
-        label = "" if pd.isna(key) else words.text(f"{code}{key}") if code else str(key)
+        label = "" if pd.isna(key) else words.text(f"{code}{key}") if code else _shown(name, str(key))
         rows.append((label, int(count), Cents(int(service)), Cents(int(liquid))))
     return _section(words, name, (name, "count", "total", "liquid"), rows)
 
@@ -90,7 +91,9 @@ def _series(words: Catalogue, figures: MonthFigures) -> Section:
         first, last = int(states["min"].min()), int(states["max"].max())
         issued = int(states.loc[states["state"].isin(["accepted", "cancelled", "replaced"]), "count"].sum())
         known = int(states["count"].sum())
-        rows.append((str(emitter), str(serie), first, last, issued, known - issued, last - first + 1 - known))
+        rows.append(
+            (_shown("emitter", str(emitter)), str(serie), first, last, issued, known - issued, last - first + 1 - known)
+        )
     headings = ("emitter", "serie", "first", "last", "count", "audit_retired", "other_months")
     return _section(words, "numbers", headings, rows)
 
@@ -100,6 +103,10 @@ def _paid(unlike: pd.DataFrame) -> Iterator[tuple[Cell, ...]]:
     for plan, number, name, document, cents, billed in unlike[columns].itertuples(index=False):
         told = None if pd.isna(billed) else Cents(int(billed))
         yield str(plan), int(number), _text(name), _text(document), Cents(int(cents)), told
+
+
+def _shown(name: str, text: str) -> str:
+    return Document("cnpj", text).formatted if name == "emitter" else text
 
 
 def _text(value: Any) -> str:

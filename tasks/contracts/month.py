@@ -23,12 +23,21 @@ Standing = Literal["billed", "due", "later", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class MonthCharge:
-    """The charge of one contract in a month. `charge` is None exactly where `problems` say why it is missing."""
+    """The charge of one contract in a month. `charge` is None exactly where `problems` say why it is missing.
+
+    `billed_cents` is the amount of its invoice: the contract may have changed since.
+    """
 
     contract: Contract
     standing: Standing
     charge: Charge | None = None
     problems: Sequence[Problem] = ()
+    billed_cents: int | None = None
+
+    @property
+    def cents(self) -> int | None:
+        """What it was billed with, or else what it charges; None where nobody can compute it."""
+        return self.billed_cents if self.charge is None or self.standing == "billed" else self.charge.cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +114,12 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
     return [_standing(contract, competence, known, billed, context.today) for contract in charged]
 
 
-def _standing(contract: Contract, competence: date, known: _Known, billed: set[str], day: date) -> MonthCharge:
+def _standing(contract: Contract, competence: date, known: _Known, billed: Mapping[str, int], day: date) -> MonthCharge:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, Charge) else None
-    if keys_of_charge(contract, competence) & billed:
-        return MonthCharge(contract, "billed", charge)
+    amounts = [billed[key] for key in keys_of_charge(contract, competence) if key in billed]
+    if amounts:
+        return MonthCharge(contract, "billed", charge, billed_cents=sum(amounts))
     if charge is None:
         return MonthCharge(contract, "unknown", problems=found if isinstance(found, list) else ())
     return MonthCharge(contract, "due" if charge.due_on <= day else "later", charge)

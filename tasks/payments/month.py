@@ -1,7 +1,7 @@
 """What was paid in a month: billed already, to be billed, or not to be billed, and why."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -112,7 +112,7 @@ def _judged(
     paid: Sequence[PaidInvoice],
     orders: Mapping[tuple[str, int], ListedOrder],
     clashing: set[tuple[str, int]],
-    billed: set[str],
+    billed: Collection[str],
 ) -> Iterator[MonthPayment]:
     for invoice in paid:
         order = orders.get((invoice.plan_slug, invoice.order_number))

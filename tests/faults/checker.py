@@ -99,10 +99,13 @@ def _good_rows(evidence: Evidence) -> Iterator[str]:
         notes[_content(note)].append(note)
     for row in evidence.asked:
         entries = places.get((row.sha256, row.sheet, row.number), [])
-        if not entries:
+        if not entries and row.file:
             yield f"{row} is not in the ledger"
         elif row.kind == "good":
             mine = [invoice for entry in entries for invoice in invoices.get(entry["id"], [])]
+            if not row.file:
+                ids = {note["id"] for note in notes[row.content]}
+                mine = [invoice for invoice in evidence.ledger["invoices"] if invoice["remote_id"] in ids]
             yield from _ends_badly(row, notes[row.content], mine)
         elif entries[-1]["state"] != "refused":
             yield f"{row} is {row.kind}, but {entries[-1]['state']}"

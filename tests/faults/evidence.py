@@ -60,7 +60,10 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One row as the sheet shows it. `kind` is its writer's: good, bad or repeated."""
+    """One row as the sheet shows it. `kind` is its writer's: good, bad or repeated.
+
+    Without a file it is a charge of a contract or of a paid order, which nobody dropped.
+    """
 
     file: str
     sha256: str
@@ -79,7 +82,7 @@ class Asked:
         return (self.emitter, self.document, self.description, self.competence, self.cents)
 
     def __str__(self) -> str:
-        return f"{self.file} row {self.number}"
+        return f"{self.file or 'charge'} row {self.number}"
 
 
 @dataclass(frozen=True, slots=True)

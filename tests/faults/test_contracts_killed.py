@@ -45,8 +45,7 @@ def assert_once(notes: Sequence[Record]) -> None:
 
 def test_two_schedulers_at_once_bill_each_contract_once(theatre: Theatre) -> None:
     enter_contracts(theatre, theatre.home / "contratos.csv")
-    workers = [theatre.start(gathers=True) for _ in range(2)]
-    assert [theatre.finish(each) for each in workers] == [0, 0], theatre.said()
+    run_two(theatre)
     evidence = theatre.evidence()
     assert_once(notes_of(evidence))
     assert set(living(evidence).values()) == {1}
@@ -56,15 +55,26 @@ def has_seen(theatre: Theatre, operation: str, least: int) -> bool:
     return theatre.seen(operation) >= least
 
 
-def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:
-    enter_contracts(theatre, theatre.home / "contratos.csv")
-    for operation, count in MOMENTS:
+def kill_at(theatre: Theatre, moments: Sequence[tuple[str, int]]) -> None:
+    """Kill a worker that gathers at each of these requests, and let the last one come to its end."""
+    for operation, least in moments:
         process = theatre.start_alone(gathers=True)
-        theatre.until(partial(has_seen, theatre, operation, count), process)
+        theatre.until(partial(has_seen, theatre, operation, least), process)
         process.kill()
         theatre.finish(process)
         assert set(living(theatre.evidence()).values()) <= {1}
     theatre.run(gathers=True)
+
+
+def run_two(theatre: Theatre) -> None:
+    """Run two schedulers at once."""
+    workers = [theatre.start(gathers=True) for _ in range(2)]
+    assert [theatre.finish(each) for each in workers] == [0, 0], theatre.said()
+
+
+def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:
+    enter_contracts(theatre, theatre.home / "contratos.csv")
+    kill_at(theatre, MOMENTS)
 
     evidence = theatre.evidence()
     notes = notes_of(evidence)

@@ -1,11 +1,10 @@
 """Paid orders billed by workers that are killed again and again, or two at once: one invoice for each payment."""
 
 from collections import Counter
-from functools import partial
 from typing import Final
 
 from connectors.nfse.emulator.seed import default_company
-from tests.faults.test_contracts_killed import has_seen, living
+from tests.faults.test_contracts_killed import kill_at, living, run_two
 from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, Theatre, notes_of
 from tests.tasks.payments.paid_orders import NEW, pay, rule_file
 
@@ -44,19 +43,12 @@ def assert_once(theatre: Theatre) -> None:
 @ON_POSTGRESQL
 def test_two_schedulers_at_once_bill_each_payment_once(theatre: Theatre) -> None:
     sell(theatre)
-    workers = [theatre.start(gathers=True) for _ in range(2)]
-    assert [theatre.finish(each) for each in workers] == [0, 0], theatre.said()
+    run_two(theatre)
     assert_once(theatre)
 
 
 @ON_SQLITE
 def test_killed_at_six_moments_each_payment_is_billed_once(theatre: Theatre) -> None:
     sell(theatre)
-    for operation, count in MOMENTS:
-        process = theatre.start_alone(gathers=True)
-        theatre.until(partial(has_seen, theatre, operation, count), process)
-        process.kill()
-        theatre.finish(process)
-        assert set(living(theatre.evidence()).values()) <= {1}
-    theatre.run(gathers=True)
+    kill_at(theatre, MOMENTS)
     assert_once(theatre)

@@ -12,11 +12,16 @@ from tests.tasks.workshop import Workshop
 def test_a_parameter_becomes_one_of_a_list_and_the_others_stay():
     schema: dict[str, Any] = {
         "type": "object",
-        "properties": {"path": {"type": "string", "position": 0}, "made": {"type": "integer"}},
+        "properties": {
+            "path": {"type": "string", "position": 0},
+            "made": {"type": "integer"},
+            "findings": {"type": "array", "items": {"type": "string"}},
+        },
     }
-    seen = with_choices(schema, path=["a.xlsx"], sheet=["none"])
+    seen = with_choices(schema, path=["a.xlsx"], sheet=["none"], findings=["all"])
+    assert seen["properties"]["findings"]["items"] == {"type": "string", "enum": ["all"]}
     assert seen["properties"]["path"] == {"type": "string", "position": 0, "enum": ["a.xlsx"]}
-    assert seen["properties"].keys() == {"path", "made"}
+    assert seen["properties"].keys() == {"path", "made", "findings"}
     assert "enum" not in schema["properties"]["path"]
 
 

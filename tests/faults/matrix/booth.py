@@ -22,6 +22,7 @@ from tasks.runtime import PRODUCTS, SERVICES
 from tests.faults.audited import audit_faults
 from tests.faults.evidence import Asked, Dropped, read_ledger, read_workbook
 from tests.faults.matrix import life as lives
+from tests.faults.matrix import months
 from tests.faults.matrix.cases import NOBODY, Case, Line, Plot, rules_of
 from tests.faults.matrix.doom import Kill, Trouble
 from tests.faults.matrix.life import Life
@@ -98,6 +99,8 @@ class Booth:
         is_postgresql = bool(self.postgresql_every) and self._runs % self.postgresql_every == 0
         with _stage(self, case, folder), self._ledger(folder, is_postgresql=is_postgresql) as url:
             sheet = self._sheet(case)
+            if case.line == "monthly":
+                months.enter(url, self.sandbox)
             faults = self._live_on(case, sheet, url, folder)
             # No request of this run may arrive in the next one.
             self.sandbox.settle(case.lingers_s)
@@ -169,7 +172,8 @@ class Booth:
             file=sheet.path,
             kind=sheet.kind,
             base_url=self.sandbox.base_url,
-            wanted=self.notes,
+            wanted=self.notes + (months.DUE if case.line == "monthly" else 0),
+            gathers=case.line == "monthly",
             kill=fate if isinstance(fate, Kill) else None,
             trouble=fate if isinstance(fate, Trouble) else None,
             arrives_s=case.arrives_s,
@@ -195,6 +199,7 @@ class Booth:
             "products": {"base_url": self.sandbox.base_url, "extensions": case.plot != "blind"},
             "ledger": {"url": url},
             "paths": {"home": str(folder)},
+            **(months.settings_of(self.sandbox.base_url, folder) if case.line == "monthly" else {}),
         }
 
     def _sheet(self, case: Case) -> Sheet:
@@ -208,7 +213,8 @@ class Booth:
             else:
                 emitters = (RIO,) if case.outside else (RIO, SAO_PAULO)
                 dropped: Dropped = write_month(path, month_lines(self.notes, emitters=emitters))
-                self._sheets[key] = Sheet(path, SERVICES, asked=list(read_workbook(dropped)))
+                due = months.asked() if case.line == "monthly" else []
+                self._sheets[key] = Sheet(path, SERVICES, asked=[*read_workbook(dropped), *due])
         return self._sheets[key]
 
     def _seen(self, sheet: Sheet, url: str, *, is_told: bool = False) -> Seen:

@@ -12,7 +12,8 @@ from typing import Any, Final, Literal
 from tests.faults.evidence import Record
 from tests.faults.matrix.doom import ANY, LETDOWNS, MOMENTS, Kill, Moment, Trouble
 
-Line = Literal["services", "products"]
+Line = Literal["services", "products", "monthly"]
+"""`monthly`: a services sheet, and beside it contracts that are due and orders that were paid."""
 Plot = Literal["calm", "listed", "orphaned", "taken back", "blind"]
 """The circumstances of a run beside its fault.
 
@@ -23,7 +24,10 @@ Plot = Literal["calm", "listed", "orphaned", "taken back", "blind"]
 PLOTS: Final[Mapping[Line, tuple[Plot, ...]]] = {
     "services": ("calm", "listed", "orphaned", "taken back"),
     "products": ("calm", "blind"),
+    "monthly": ("calm",),
 }
+LONELY: Final[Sequence[Line]] = ("services", "products")
+"""The lines in which another party acts on a single batch."""
 TIMEOUT_S: Final = 20.0
 """Longer than any machine takes: only a fault leaves a request without an answer."""
 SHORT_TIMEOUT_S: Final = 1.5
@@ -108,6 +112,7 @@ def sample(
     chance = random.Random(seed)
     faults = [case for (line, plot), calm in calms.items() for case in every_fault(line, plot, calm, chance)]
     services, products = calms["services", "calm"], calms["products", "calm"]
+    monthly = [calm for (line, _), calm in calms.items() if line == "monthly"]
     while True:
         chance.shuffle(faults)
         rest = [
@@ -125,6 +130,7 @@ def sample(
             *outside_acts("products", outside["products"], chance, 1, plot="blind"),
             *crowds("services", services, chance, 6),
             *crowds("products", products, chance, 3),
+            *(case for calm in monthly for case in crowds("monthly", calm, chance, 3)),
             *slow_owners("services", services, chance, 4),
             *slow_owners("products", products, chance, 2),
             *restarts(chance, 3),
@@ -213,7 +219,7 @@ def ledger_troubles(line: Line, chance: random.Random, count: int) -> Iterator[C
 
 def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
     """Yield jumps of the worker's clock by hours while answers are lost; leases and quiet use the ledger's time."""
-    operation = "notes.create" if line == "services" else "nfe.create"
+    operation = "nfe.create" if line == "products" else "notes.create"
     for _ in range(count):
         ahead = [chance.choice((0.0, 600.0, 3600.0, 36_000.0)) for _ in range(20)]
         jumps = tuple(each for jump in ahead for each in (0.0, jump, 0.0, -jump))
@@ -226,7 +232,7 @@ def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, coun
 
 def crowds(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
     """Yield several workers that begin with one sheet at once; one of them is killed, and answers are lost."""
-    operation = "notes.create" if line == "services" else "nfe.create"
+    operation = "nfe.create" if line == "products" else "notes.create"
     for _ in range(count):
         size, steps = chance.choice((2, 2, 3)), sum(calm.values())
         rule = {"operation": operation, "kind": "lose_answer", "share": 0.1, "seed": chance.randrange(1000)}
@@ -267,7 +273,7 @@ def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
 
 def late_arrivals(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
     """Yield posts that arrive after the quiet time: no line can prevent that, but every line must report it."""
-    operation = "notes.create" if line == "services" else "nfe.create"
+    operation = "nfe.create" if line == "products" else "notes.create"
     for _ in range(count):
         nth = chance.randrange(1, calm[operation] + 1)
         seconds = chance.choice((0.05, 0.1, 0.3))

@@ -124,7 +124,7 @@ def _work(keep: Path, runs: int, notes: int, seed: int) -> int:
     with tempfile.TemporaryDirectory() as home, running_sandbox(in_thread=True) as sandbox:
         booth = Booth(Path(home), sandbox, notes, _POSTGRESQL_EVERY, keep)
         calms = {(line, plot): booth.calm(line, plot) for line, plots in cases.PLOTS.items() for plot in plots}
-        outside = {line: booth.calm(line, outside=cases.NOBODY) for line in cases.PLOTS}
+        outside = {line: booth.calm(line, outside=cases.NOBODY) for line in cases.LONELY}
         for case in islice(cases.sample(calms, outside, seed), runs):
             verdict = booth.play(case)
             line: Line = {"line": case.line, "kind": case.kind, "case": str(case), "faults": verdict.faults}

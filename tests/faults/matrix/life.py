@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from configs.catalogue import Catalogue
 from configs.load import load_settings
 from configs.settings import Settings
-from connectors.http.auth import BasicToken, TokenHeader
+from connectors.http.auth import BasicPair, BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.issuers import NFSE, PRODUCTS, OpenIssuers
@@ -48,6 +48,7 @@ from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.views.due_work import STATES, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
+from tests.faults.matrix import months
 from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
 from tests.faults.matrix.person import decide
 from tests.faults.worker import PROFILE, STATIONS
@@ -75,7 +76,7 @@ class Life:
     number of invoices that the sheet asks for. `full_at`: largest size of a file in bytes. `recounts`: number of days
     that pass at the end; each day, after all requests in flight have arrived, every finished batch is counted again.
     `is_alone`: if false, nothing ages, nobody decides, and the end is when nothing is due. `is_blind`: nothing can be
-    read back, so the end is when nothing is left to send.
+    read back, so the end is when nothing is left to send. `gathers`: bill contracts that are due and paid orders, too.
     """
 
     settings: Mapping[str, Any]
@@ -93,6 +94,7 @@ class Life:
     lingers_s: float = 0.0
     is_alone: bool = True
     is_blind: bool = False
+    gathers: bool = False
 
 
 @dataclass(slots=True)
@@ -100,6 +102,7 @@ class _Worker:
     life: Life
     runtime: Runtime
     sandbox: RunningSandbox
+    orders: MortalSession | None = None
     drops: int = 0
     has_taken_back: bool = False
     recounted: int = 0
@@ -123,8 +126,8 @@ def live(life: Life, log: Path) -> None:
 
 
 async def _live(life: Life) -> int:
-    async with _open(life) as runtime:
-        worker = _Worker(life, runtime, RunningSandbox(life.base_url))
+    async with _open(life) as (runtime, orders):
+        worker = _Worker(life, runtime, RunningSandbox(life.base_url), orders)
         await _drop(worker)
         for _ in range(_ROUNDS):
             if await _sweep(worker):
@@ -155,25 +158,34 @@ async def _live(life: Life) -> int:
 
 
 async def _drop(worker: _Worker) -> None:
-    """Bill the sheet; rows that are billed already stay."""
+    """Bill the sheet, and what the month gathers; rows that are billed already stay."""
     life, runtime = worker.life, worker.runtime
     worker.drops += 1
-    if life.file is None:
-        return
+    has_batches = False
     try:
-        reading, tally = read_file(
-            runtime, take_file(runtime, life.file, kind=life.kind), ReadingOptions(operator="matrix")
-        )
-        print(tally)
-        print(await resolve_rows(runtime, reading))
-        tally = await assemble_rows(runtime, reading)
-        print(tally)
+        if life.file is not None:
+            options = ReadingOptions(operator="matrix")
+            has_batches |= await _bill(runtime, take_file(runtime, life.file, kind=life.kind), options)
+        if worker.orders is not None:
+            for file_id in await months.gather(runtime, worker.orders):
+                options = ReadingOptions(operator="matrix", is_of_contracts=True)
+                has_batches |= await _bill(runtime, file_id, options)
         # A drop that only ended an interrupted reading did not ask again for rows that were taken back.
-        worker.has_news = worker.drops == 1 or tally.counts["batches"] > 0
+        worker.has_news = worker.drops == 1 or has_batches
     except FaturistaError as error:
         if _is_fatal(error):
             raise
         print("not billed:", error.problem)
+
+
+async def _bill(runtime: Runtime, file_id: int, options: ReadingOptions) -> bool:
+    """Read and assemble a file. Return whether it made batches."""
+    reading, tally = read_file(runtime, file_id, options)
+    print(tally)
+    print(await resolve_rows(runtime, reading))
+    tally = await assemble_rows(runtime, reading)
+    print(tally)
+    return tally.counts["batches"] > 0
 
 
 async def _ask_for_numbers(runtime: Runtime) -> None:
@@ -236,7 +248,7 @@ async def _wait(worker: _Worker) -> bool:
 
 
 @asynccontextmanager
-async def _open(life: Life) -> AsyncIterator[Runtime]:
+async def _open(life: Life) -> AsyncIterator[tuple[Runtime, MortalSession | None]]:
     settings = load_settings(PROFILE, life.settings)
     doom = Doom(life.kill, life.trouble)
     ledger = MortalLedger.open_with(doom, resolve_url(settings))
@@ -247,7 +259,11 @@ async def _open(life: Life) -> AsyncIterator[Runtime]:
             account = await runtime.issuer(NFSE).account()
             assert account is not None
             await ledger.writing(ledger_parties.bind_account, uuid=account.uuid, name=account.name)
-            yield runtime
+            if not life.gathers:
+                yield runtime, None
+                return
+            async with _order_session(settings, doom) as orders:
+                yield runtime, orders
     finally:
         ledger.close()
 
@@ -288,6 +304,20 @@ def _product_session(settings: Settings, doom: Doom) -> MortalSession:
         patience=Patience(tries=settings.requests.read_tries, first_wait_s=_TICK_S),
     )
     session.doom, session.name = doom, namer("nfe")
+    return session
+
+
+def _order_session(settings: Settings, doom: Doom) -> MortalSession:
+    orders, requests = settings.orders, settings.requests
+    session = MortalSession(
+        orders.base_url,
+        BasicPair(*(resolve_secret(each).get_secret_value() for each in (orders.user, orders.password))),
+        in_flight=orders.in_flight,
+        request_timeout_s=requests.timeout_s,
+        connect_timeout_s=requests.connect_timeout_s,
+        patience=Patience(tries=requests.read_tries, first_wait_s=_TICK_S),
+    )
+    session.doom, session.name = doom, namer("orders")
     return session
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from tests.faults.matrix import cases
+from tests.faults.matrix import cases, months
 from tests.faults.matrix.booth import Booth
 from tests.faults.matrix.cases import Case
 from tests.faults.matrix.doom import Trouble
@@ -69,6 +69,13 @@ def test_a_part_of_the_matrix(sqlite_booth: Booth, share: int) -> None:
 
 def test_a_part_of_the_matrix_on_postgresql(postgresql_booth: Booth) -> None:
     _play(postgresql_booth, _seeded(_SHARES - 1))
+
+
+def test_two_schedulers_of_a_month_and_kills_at_generated_moments(sqlite_booth: Booth) -> None:
+    chance = random.Random(SEED)
+    calm = {**_calm_services(), "notes.create": NOTES + months.DUE, "invoices.paid": 1, "orders.of_plan": 2}
+    kills = cases.random_kills("monthly", "calm", calm, chance, 2)
+    _play(sqlite_booth, [*kills, *cases.crowds("monthly", calm, chance, 1)])
 
 
 def test_a_connection_that_ends_in_the_middle_of_a_transaction(postgresql_booth: Booth) -> None:

@@ -66,7 +66,7 @@ def judge(case: Case, seen: Seen, *, quiet_s: float, faults: list[str], seconds:
         found_out = _found_out(case, seen, is_harmed=bool(all_faults))
         if found_out != "SILENT":
             all_faults = [*faults, *_never_ours(case, seen, quiet_s), *seen.unexplained]
-    notes = len(seen.record["notes"]) if case.line == "services" else len(seen.record["product_invoices"])
+    notes = len(seen.record["product_invoices"] if case.line == "products" else seen.record["notes"])
     has_waited = any(each["code"] == UNSTABLE for each in seen.ledger["incidents"])
     return Verdict(case, all_faults, found_out, notes, has_waited, seconds)
 

@@ -113,3 +113,12 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
             with pytest.raises(FaturistaError) as refused:
                 adjust_contract(context, "C-1", Adjustment(competence=month, cents=5, reason="x"), person="Ana")
             assert refused.value.problem.code == code
+
+
+def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1))
+    bill()
+    enter(shop, tmp_path, contract(1, Valor="999,00"))
+    with shop.context() as context:
+        (found,) = charges_of_month(context, this_month())
+    assert (found.standing, found.cents) == ("billed", 10_001)

@@ -1,0 +1,28 @@
+"""Show what became of a dropped file: what was read and refused, and where its outcome and correction workbooks are."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from connectors.ledger import files as ledger_files
+from flows import screens
+from tasks.corrections.workbook import write_back
+from tasks.preview.stored_forecast import reasons_of
+from tasks.runtime import Context
+from tasks.stations.report import report_outcome
+from tasks.views.status import Overview, overview, repeated_rows, skipped_rows
+
+
+def show_answer(console: Console, context: Context, reading: int, *, folder: Path | None = None) -> Overview:
+    """Write both workbooks of a reading's file, into the outbox unless told otherwise, and show where they are."""
+    words, seen = context.catalogue, overview(context, reading)
+    file = context.ledger.read(ledger_files.file_of_reading, reading)
+    console.rule(file.name)
+    skipped, repeated = skipped_rows(context, reading), repeated_rows(context, reading)
+    screens.show_reading(console, words, seen, skipped=skipped, repeated=repeated)
+    screens.show_reasons(console, words, reasons_of(context, reading))
+    if not seen.batches:
+        console.print(words.text("cli.nothing_new"))
+    console.print(words.text("demo.outcome", path=str(report_outcome(context, file.id, folder=folder))))
+    screens.show_corrections(console, words, write_back(context, file.id, folder=folder))
+    return seen
