@@ -76,6 +76,14 @@ class Machine:
         return None
 
 
+def answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=60) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
 def wait_until(is_true: Callable[[], Any]) -> None:
     end = time.monotonic() + PATIENCE_S
     while not is_true():
@@ -129,8 +137,7 @@ def test_a_run_cannot_choose_its_command_or_environment(machine: Machine) -> Non
 
 def test_the_receiver_listens_and_starts_sweeps(machine: Machine) -> None:
     url = f"http://127.0.0.1:{machine.receiver}/sandbox-hears-0123456789"
-    with urllib.request.urlopen(url, timeout=60) as answer:
-        assert answer.status == 200
+    wait_until(lambda: answers(url))
     start = "import asyncio\nfrom deployments.sweeps import start_sweep\nprint(asyncio.run(start_sweep('{}')))"
     environment = machine.environment | {"PREFECT_API_URL": f"http://127.0.0.1:{machine.port}/api"}
     for profile, answered in (("another", "False"), ("local", "True")):

@@ -59,7 +59,7 @@ class Followed:
     requests: int
 
 
-def rows(*, count: int = 200, batch_size: int = 50, takes_s: float = 20.0, load_s: float = 5.0) -> Iterator[Row]:
+def rows(*, count: int = 100, batch_size: int = 25, takes_s: float = 30.0, load_s: float = 5.0) -> Iterator[Row]:
     """Take about two minutes."""
     found = {}
     for is_hearing in (False, True):
@@ -76,7 +76,7 @@ def rows(*, count: int = 200, batch_size: int = 50, takes_s: float = 20.0, load_
     yield Row("", what, heard.known_s / without.known_s, 1.0, "looks alone", is_ceiling=True, remarks=(told,))
     with _place(batch_size) as (_, home), _receiver(home):
         slowest_s, answered = asyncio.run(_flood(load_s))
-    what = f"95th percentile of {answered} answers, {_RATE} deliveries a second"
+    what = f"95 % of {answered} answers, {_RATE} deliveries a second"
     yield Row("", what, slowest_s * 1000, 100.0, "one receiver", is_ceiling=True, unit=" ms")
 
 
