@@ -21,6 +21,9 @@ def folded_charge(text: str) -> str:
     Other signs, such as + or %, stay: they tell products and rates apart. A text of punctuation alone is only folded.
     """
     whole = folded(text)
+    if whole.replace(" ", "").isalnum():
+        # most texts have no sign, and a look for one costs a tenth of the search
+        return whole
     return " ".join(_SIGN.sub(_spaced, whole).split()) or whole
 
 

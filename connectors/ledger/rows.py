@@ -1,6 +1,6 @@
 """The rows of a reading: the person's text, its typed form, its problems, and its state."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, NamedTuple
 
@@ -9,13 +9,12 @@ import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
 from connectors.ledger.database.sql import Statement, clock, is_in, load_many, param, values
-from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
+from connectors.ledger.invoices import LEADER, InvoiceRecord
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.rows
 _invoices = tables.invoices
-_takers = tables.takers
 _READ, _REFUSED = str(RowState.READ), str(RowState.REFUSED)
 _LIVING = sorted(str(state) for state in LIVING)
 _STORED: Final = (
@@ -277,6 +276,12 @@ def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:
     return {RowState(state): count for state, count in conn.execute(query)}
 
 
+def places_of(conn: sa.Connection, reading_id: int) -> set[tuple[str, int]]:
+    """Return (sheet, row number) of every row of a reading."""
+    query = sa.select(_t.c.sheet, _t.c.row_number).where(_t.c.reading_id == reading_id)
+    return {(row.sheet, row.row_number) for row in conn.execute(query)}
+
+
 def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | None = None) -> set[tuple[str, int]]:
     """Return (sheet, row number) of this file's rows that have a living invoice, in any reading.
 
@@ -292,53 +297,13 @@ def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | No
     return {(row.sheet, row.row_number) for row in conn.execute(query)}
 
 
-def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
-    """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
-
-    For the outcome report. A living invoice, from any reading, precedes a dead one. Each row of a shared invoice shows
-    it. A row without a month, or of a month in which the file has no invoice, gives way to a later row of the same
-    sheet and number, because a later run named another month.
-    """
-    newest: dict[Place, RowRecord] = {}
-    is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
-    for row in conn.execute(sa.select(*_RECORD).where(is_there).order_by(_t.c.id)):
-        each = _record(row)
-        newest[each.place] = each
-    is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
-    query = (
-        sa.select(*RECORD, *_PLACE)
-        .select_from(
-            _invoices.join(_t, _invoices.c.row_id == LEADER).outerjoin(_takers, _takers.c.id == _invoices.c.taker_id)
-        )
-        .where(is_there)
-        .order_by(is_living, _invoices.c.id)
-    )
-    invoices = {Place(*row[-len(_PLACE) :]): record(row[: -len(_PLACE)]) for row in conn.execute(query)}
-    left = _without_given_up(newest.values(), invoices)
-    return [RowOutcome(row, invoices.get(row.place)) for row in sorted(left, key=_by_place)]
-
-
-def _without_given_up(rows: Collection[RowRecord], invoices: Collection[Place]) -> Iterator[RowRecord]:
-    """Yield the rows, except those that gave way to a later row of the same sheet and number."""
-    billed = {place.run_competence for place in invoices}
-    last = {(row.sheet, row.row_number): row.id for row in sorted(rows, key=lambda row: row.id)}
-    for row in rows:
-        is_kept = row.place in invoices or (row.run_competence is not None and row.run_competence in billed)
-        if is_kept or last[row.sheet, row.row_number] == row.id:
-            yield row
-
-
-def _by_place(row: RowRecord) -> tuple[str, int, str]:
-    return row.sheet, row.row_number, row.run_competence or ""
-
-
 def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[Place, int]:
     """Return the first row of each new row's charge by place: of the row it corrects, else of an earlier reading."""
     origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
     whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
     found: dict[Place, int] = {}
     if whole:
-        earlier = sa.select(*_PLACE, origin).where(
+        earlier = sa.select(*PLACE, origin).where(
             is_in(conn, _t.c.reading_id, whole),
             is_in(conn, _t.c.sheet, {new.sheet for new in news}),
             is_in(conn, _t.c.row_number, {new.row_number for new in news}),
@@ -361,7 +326,7 @@ def _record(row: Iterable[Any]) -> RowRecord:
 
 _NAMES: Final = [field.name for field in fields(RowRecord)]
 _RECORD: Final = [_t.c[name] for name in _NAMES]
-_PLACE: Final = [_t.c[name] for name in Place._fields]
+PLACE: Final = [_t.c[name] for name in Place._fields]
 _CELLS: Final = _NAMES.index("cells")
 _BARE: Final = [column for column in _RECORD if column is not _t.c.cells]
 _STATE: Final = _NAMES.index("state")

@@ -77,7 +77,6 @@ class SheetReader(ABC):
     _above: tuple[Cell, ...] = dataclasses.field(init=False, default=())
     _telling: frozenset[int] = dataclasses.field(init=False)
     _worded: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
-    _noted: tuple[int, ...] = dataclasses.field(init=False)
     _judges_all: bool = dataclasses.field(init=False)
     _own: tuple[Taken, ...] = dataclasses.field(init=False)
     _taker: tuple[Taken, ...] = dataclasses.field(init=False)
@@ -89,9 +88,8 @@ class SheetReader(ABC):
         self._own = self._columns_of(field for field in parsers if field not in _TAKER)
         self._taker = self._columns_of(field for field in parsers if field in _TAKER)
         self._worded = self.holding.worded
-        self._noted = tuple(index for name, index in self._worded if name != "status")
-        is_each_asked = "is_wanted" in self.columns or self.holding.is_of_rows
-        self._judges_all = is_each_asked or len(self._worded) > len(self._noted) or self.defaults.prints_notes
+        is_asked = "is_wanted" in self.columns or self.holding.is_of_rows or self.defaults.prints_notes
+        self._judges_all = is_asked or any(name == "status" for name, _ in self._worded)
         self._telling = frozenset(self.columns[each] for each in _TELLING if each in self.columns)
 
     @property
@@ -140,7 +138,7 @@ class SheetReader(ABC):
 
     def _tell_unprinted(self, takings: Iterable["RowTaking"], found: Sequence[tuple[Cell, ...]]) -> None:
         """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
-        for index in self._noted:
+        for index in (index for name, index in self._worded if name != "status"):
             told = self.remark("row.notes_unprinted", index, {})
             for taking, cell in zip(takings, found[index] if index < len(found) else (), strict=False):
                 if cell is not None and not cells.is_blank(cell):
@@ -187,8 +185,7 @@ class SheetReader(ABC):
 
     def _hold(self, taking: "RowTaking", said: Sequence[Reason]) -> None:
         """Hold the row for what it says against being billed, or tell that a person released it all the same."""
-        has_month = "competence" in taking.values
-        marks = self.holding.said_of_row(taking.row, self._telling, has_month=has_month)
+        marks = self.holding.said_of_row(taking.row, self._telling, has_month="competence" in taking.values)
         for problem, index in (*said, *marks):
             if taking.is_released and problem.code in RELEASABLE:
                 taking.tell("row.released", index, text=str(problem.params.get("text", "")))
@@ -386,9 +383,7 @@ class RowTaking:
         if self.is_shifted:
             return
         index = None if field is None else self._reader.columns.get(field)
-        letter = None if index is None else column_letter(index)
-        where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
-        self.problems += (dataclasses.replace(problem, field=field, where=where),)
+        self.add_at(dataclasses.replace(problem, field=field), index)
 
 
 def _has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:

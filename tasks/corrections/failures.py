@@ -5,10 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from connectors.ledger import files as ledger_files
-from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import living_families
+from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.competence import month_text, parse_competence
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
@@ -30,9 +30,11 @@ def failing_rows(context: Context, file: FileRecord) -> list[RowOutcome]:
     If the file was billed for several months, return rows of the month that was read last: a workbook belongs to one
     month.
     """
-    outcomes = _of_last_month(context, file, context.ledger.read(ledger_rows.newest_rows, file.id))
+    has_orders = kind_of(file.kind).has_orders
+    found = context.ledger.read(newest_rows, file.id, is_unbilled=not has_orders)
+    outcomes = _of_last_month(context, file, found)
     living = context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
-    if not kind_of(file.kind).has_orders:
+    if not has_orders:
         return [outcome for outcome in outcomes if _fails(outcome, living)]
     return _whole_sales(outcomes, living, understood_of(context, [outcome.row for outcome in outcomes]))
 

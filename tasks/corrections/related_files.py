@@ -2,16 +2,14 @@
 
 from collections.abc import Sequence
 
-from connectors.ledger import rows as ledger_rows
 from connectors.ledger.rows import RowOutcome, RowRecord
-from connectors.ledger.sheets.row_families import rows_of_families
+from connectors.ledger.sheets.row_families import corrected_families, rows_of_families
 from tasks.runtime import Context
 
 
 def corrected_files(context: Context, file_id: int) -> list[int]:
     """Return other files with rows that this file corrects, or with corrections of the same rows."""
-    outcomes = context.ledger.read(ledger_rows.newest_rows, file_id)
-    families = {outcome.row.family for outcome in outcomes if outcome.row.follows_id is not None}
+    families = context.ledger.read(corrected_families, file_id)
     found = context.ledger.read(rows_of_families, families) if families else []
     return sorted({row.file_id for row in found} - {file_id})
 

@@ -11,12 +11,12 @@ from typing import Any, Final
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger import rows as ledger_rows
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import Living, living_families
+from connectors.ledger.sheets.row_outcomes import newest_rows
 from connectors.spreadsheets.outcome.writer import write_outcome
 from connectors.spreadsheets.services import RowSummary
 from domain.competence import parse_competence
@@ -56,7 +56,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     reading = ledger.read(ledger_files.last_reading, file_id)
     if file is None or reading is None:
         raise FaturistaError(Problem("file.not_in_ledger", params={"file": file_id}))
-    outcomes = ledger.read(ledger_rows.newest_rows, file_id)
+    outcomes = ledger.read(newest_rows, file_id)
     emitters = {emitter.id: emitter for emitter in ledger.read(ledger_parties.emitters_all)}
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
     understood = reading.understood or {"columns": []}

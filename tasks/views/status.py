@@ -141,11 +141,11 @@ def _hour(at: datetime | None) -> str:
 def skipped_rows(context: Context, reading_id: int) -> int:
     """Return the number of rows that this reading left out because they have a living invoice."""
     reading = context.ledger.read(ledger_files.reading_of, reading_id)
-    read = context.ledger.read(ledger_rows.rows_of, reading_id, limit=context.settings.limits.rows)
+    read = context.ledger.read(ledger_rows.places_of, reading_id)
     month = parse_competence(str(reading.options.get("competence") or ""))
     asked = None if month is None else month_text(month)
     living = context.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
-    return len(living - {(row.sheet, row.row_number) for row in read})
+    return len(living - read)
 
 
 def repeated_rows(context: Context, reading_id: int) -> int:

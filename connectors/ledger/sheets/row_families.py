@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
-from connectors.ledger.files import is_whole
+from connectors.ledger.files import is_whole, whole_readings_of
 from connectors.ledger.invoices import LEADER
 from connectors.ledger.rows import RowRecord, rows_where
 from domain.states import LIVING, InvoiceState
@@ -48,6 +48,13 @@ def living_families(conn: sa.Connection, origins: Collection[int]) -> dict[int, 
         .order_by(_invoices.c.id)
     )
     return {row[0]: Living(InvoiceState(row[1]), *row[2:]) for row in conn.execute(query)}
+
+
+def corrected_families(conn: sa.Connection, file_id: int) -> set[int]:
+    """Return the origins of the families whose rows this file corrects."""
+    is_there = _rows.c.reading_id.in_(whole_readings_of(file_id))
+    query = sa.select(ORIGIN).where(is_there, _rows.c.follows_id.is_not(None))
+    return set(conn.execute(query).scalars())
 
 
 def rows_of_families(conn: sa.Connection, origins: Collection[int]) -> list[RowRecord]:

@@ -4,6 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import invoices, moves, rows
+from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
 from tests.connectors.ledger import products
@@ -73,7 +74,7 @@ def test_every_row_of_an_invoice_shows_it_and_lives_with_it(ledger):
     first = made.invoice_ids[:1]
     ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     assert ledger.read(rows.living_places, file.id) == {("P", 4), ("P", 5)}
-    told = ledger.read(rows.newest_rows, file.id)
+    told = ledger.read(newest_rows, file.id)
     assert [each.invoice.id for each in told] == [each for each in made.invoice_ids for _ in range(2)]
     assert [each.row.leader_id for each in told] == [None, made.row_ids[0], None, made.row_ids[2]]
     for leader, follower in made.pairs:
@@ -87,7 +88,7 @@ def test_drafted_again_an_invoice_keeps_its_rows(ledger):
     ledger.write(moves.move, made.invoice_ids, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     [new] = ledger.write(invoices.redraft, made.invoice_ids, because="again")
     [file] = ledger.read(scenes.known_files)
-    assert {each.invoice.id for each in ledger.read(rows.newest_rows, file.id)} == {new}
+    assert {each.invoice.id for each in ledger.read(newest_rows, file.id)} == {new}
     [draft] = ledger.read(scenes.drafts, made.reading_id)
     assert (draft.id, draft.kind, draft.follows_id) == (new, "nfe", made.invoice_ids[0])
 

@@ -7,6 +7,7 @@ from connectors.ledger import files, moves, rows
 from connectors.ledger.rows import NewRow, Parties
 from connectors.ledger.sheets import row_families
 from connectors.ledger.sheets.answers import newest_change
+from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.problems import Problem, Where
 from domain.states import Entity, InvoiceState, RowState
 from tests.connectors.ledger import scene as scenes
@@ -68,7 +69,7 @@ def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     file = ledger.write(files.receive, sha256="a" * 64, name="nov.xlsx", size_bytes=9, kind="xlsx")
     first = ledger.write(files.begin_reading, file.id, operator="ana", options={})
     ledger.write(scenes.add_rows, first, [good(2), bad(3)])
-    assert ledger.read(rows.newest_rows, file.id) == []
+    assert ledger.read(newest_rows, file.id) == []
     assert ledger.read(rows.rows_at, file.id, row_number=2) == []
     assert ledger.read(rows.stalled_readings, idle_s=0) == []
     assert ledger.read(newest_change, file.id) is None
@@ -76,7 +77,7 @@ def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     ledger.write(scenes.store, second, [good(2), bad(3)])
     # Nor is it the row where the charge began.
     assert [row.origin_id for row in ledger.read(rows.rows_of, second)] == [None, None]
-    assert [each.row.reading_id for each in ledger.read(rows.newest_rows, file.id)] == [second, second]
+    assert [each.row.reading_id for each in ledger.read(newest_rows, file.id)] == [second, second]
     assert ledger.read(rows.stalled_readings, idle_s=0) == [second]
     ids = [row.id for row in ledger.read(rows.rows_of, first)]
     assert ledger.read(row_families.rows_of_families, ids) == []
@@ -118,26 +119,15 @@ def test_a_place_lives_as_long_as_one_of_its_invoices(ledger):
     assert ledger.read(rows.living_places, file.id) == {("S", 3)}
 
 
-def test_a_files_outcome_is_its_newest_rows_and_living_invoices(ledger):
+def test_the_rows_at_a_place_come_from_every_reading(ledger):
     scene = ledger.write(scenes.furnish, 2)
     [file] = ledger.read(scenes.known_files)
-    ledger.write(
-        moves.move, scene.invoice_ids[:1], was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x"
-    )
     again = ledger.write(files.begin_reading, file.id, operator="ana", options={})
     ledger.write(scenes.store, again, [bad(2), good(4)])
-    outcomes = ledger.read(rows.newest_rows, file.id)
-    told = [
-        (each.row.row_number, each.row.reading_id, each.invoice.state if each.invoice else None) for each in outcomes
-    ]
-    assert told == [
-        (2, again, InvoiceState.RETIRED),
-        (3, scene.reading_id, InvoiceState.RESERVED),
-        (4, again, None),
-    ]
     assert [row.reading_id for row in ledger.read(rows.rows_at, file.id, row_number=2)] == [scene.reading_id, again]
     assert ledger.read(rows.rows_at, file.id, row_number=2, sheet="T") == []
     assert [row.row_number for row in ledger.read(rows.rows_by_ids, scene.row_ids)] == [2, 3]
+    assert ledger.read(rows.places_of, again) == {("S", 2), ("S", 4)}
 
 
 def test_the_largest_amount_of_each_template_is_returned(ledger):

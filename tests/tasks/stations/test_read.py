@@ -7,6 +7,7 @@ import pytest
 import xlsxwriter
 
 from connectors.ledger import files, invoices, rows
+from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.competence import add_months, format_competence, month_text
 from domain.problems import FaturistaError, LayoutError
 from domain.services.lines import ServiceLine
@@ -106,7 +107,7 @@ def test_the_same_file_for_another_month_is_another_charge(each_shop: Workshop, 
             shop.run(station, reading)
     assert sorted((batch.competence, batch.count) for batch in shop.batches()) == [(before, 1), (month, 1), (month, 1)]
     (file,) = shop.read(known_files)
-    outcomes = [(each.row.row_number, each.row.run_competence) for each in shop.read(rows.newest_rows, file.id)]
+    outcomes = [(each.row.row_number, each.row.run_competence) for each in shop.read(newest_rows, file.id)]
     said = month_text(before), month_text(month)
     both = [(number, each) for number in (FIRST, FIRST + 1) for each in said]
     assert outcomes == [*both, (FIRST + 2, None)]
@@ -122,7 +123,7 @@ def test_a_month_named_by_mistake_gives_way_to_the_right_one(shop: Workshop, tmp
         for station in (resolve_rows, assemble_rows):
             shop.run(station, reading)
     (file,) = shop.read(known_files)
-    (outcome,) = shop.read(rows.newest_rows, file.id)
+    (outcome,) = shop.read(newest_rows, file.id)
     assert outcome.invoice is not None
     assert outcome.invoice.competence == this_month()
 

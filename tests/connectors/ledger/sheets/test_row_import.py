@@ -11,6 +11,7 @@ from connectors.ledger.engine import Ledger
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import PackedRow, pack
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
+from connectors.ledger.sheets.row_outcomes import newest_rows
 from tests.connectors.ledger import scene as scenes
 
 COUNT = 4_100
@@ -82,7 +83,7 @@ def test_a_stopped_reading_counts_nothing_and_is_read_again(ledger_url):
         left = ledger.read(stored_rows)
         assert 0 < left < COUNT
         assert ledger.read(files.last_reading, file) is None
-        assert ledger.read(rows.newest_rows, file) == []
+        assert ledger.read(newest_rows, file) == []
         assert ledger.read(rows.stalled_readings, idle_s=0) == []
         reading = store(ledger, file, news=news())
         assert ledger.read(rows.stalled_readings, idle_s=0) == [reading]
@@ -113,7 +114,7 @@ def test_the_first_of_two_simultaneous_readings_to_end_counts(ledger_url):
                 news=news(then=lambda: won.append(store(other, file, news=news(3)))),
             )
         assert last(ledger, file).id == won[0]
-        assert len(ledger.read(rows.newest_rows, file)) == 3
+        assert len(ledger.read(newest_rows, file)) == 3
         # Read again, the rows are the same charges.
         again = store(ledger, file, news=news(4))
         first = [row.id for row in ledger.read(rows.rows_of, won[0])]

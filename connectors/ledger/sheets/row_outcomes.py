@@ -1,0 +1,73 @@
+"""Every place of a file in its newest reading, with the newest invoice of that place."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import files, tables
+from connectors.ledger.database.sql import is_in
+from connectors.ledger.invoices import LEADER, RECORD, InvoiceRecord, record
+from connectors.ledger.rows import PLACE, Place, RowOutcome, rows_by_ids
+from domain.states import LIVING
+
+_rows = tables.rows
+_invoices = tables.invoices
+_takers = tables.takers
+_LIVING: Final = sorted(str(state) for state in LIVING)
+
+
+def newest_rows(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[RowOutcome]:
+    """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
+
+    A living invoice, from any reading, precedes a dead one. Each row of a shared invoice shows it. A row without a
+    month, or of a month in which the file has no invoice, gives way to a later row of the same sheet and number,
+    because a later run named another month. `is_unbilled`: only places without a living invoice, which are few in a
+    large file; no other row is loaded.
+    """
+    is_there = _rows.c.reading_id.in_(files.whole_readings_of(file_id))
+    places = conn.execute(sa.select(_rows.c.id, *PLACE).where(is_there).order_by(_rows.c.id))
+    newest = {Place(*row[1:]): int(row[0]) for row in places}
+    billing = _billing(conn, is_there)
+    left = sorted(
+        (
+            place
+            for place in _without_given_up(newest, billing)
+            if not (is_unbilled and place in billing and billing[place][1])
+        ),
+        key=_sheet_and_number,
+    )
+    rows = {row.id: row for row in rows_by_ids(conn, [newest[place] for place in left])}
+    invoices = _invoices_by_ids(conn, {billing[place][0] for place in left if place in billing})
+    return [
+        RowOutcome(rows[newest[place]], invoices[billing[place][0]] if place in billing else None) for place in left
+    ]
+
+
+def _billing(conn: sa.Connection, is_there: sa.ColumnElement[bool]) -> dict[Place, tuple[int, bool]]:
+    """Return the newest invoice of each place, and whether it is living."""
+    is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
+    query = sa.select(_invoices.c.id, is_living, *PLACE).join(_rows, _invoices.c.row_id == LEADER).where(is_there)
+    found = conn.execute(query.order_by(is_living, _invoices.c.id))
+    return {Place(*row[2:]): (int(row[0]), bool(row[1])) for row in found}
+
+
+def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
+    billed = _invoices.outerjoin(_takers, _takers.c.id == _invoices.c.taker_id)
+    query = sa.select(*RECORD).select_from(billed).where(is_in(conn, _invoices.c.id, ids))
+    return {found.id: found for found in map(record, conn.execute(query))}
+
+
+def _without_given_up(newest: Mapping[Place, int], invoices: Collection[Place]) -> Iterator[Place]:
+    """Yield the places, except those that gave way to a later row of the same sheet and number."""
+    billed = {place.run_competence for place in invoices}
+    by_id = sorted(newest.items(), key=lambda item: item[1])
+    last = {(place.sheet, place.row_number): row_id for place, row_id in by_id}
+    for place, row_id in newest.items():
+        is_kept = place in invoices or (place.run_competence is not None and place.run_competence in billed)
+        if is_kept or last[place.sheet, place.row_number] == row_id:
+            yield place
+
+
+def _sheet_and_number(place: Place) -> tuple[str, int, str]:
+    return place.sheet, place.row_number, place.run_competence or ""
