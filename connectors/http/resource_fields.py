@@ -3,6 +3,7 @@
 The models of the client hold the documented sizes and values; here each text becomes the kind that its field wants.
 """
 
+import functools
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -28,6 +29,7 @@ def number_of(text: str, name: str) -> int:
     return int(text)
 
 
+@functools.cache
 def field_names(model: type[BaseModel]) -> tuple[str, ...]:
     """Return the fields that can be said, nested ones with dots."""
     return tuple(_field_names(model))
