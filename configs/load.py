@@ -7,17 +7,13 @@ import difflib
 import functools
 import os
 import re
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
+from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from configs.language import PROFILES
 from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing
@@ -108,9 +104,25 @@ def _loader(profile: Path) -> type[Settings]:
             file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             files = (profile, PROFILES / "base.toml")
-            return (init_settings, env_settings, *(TomlConfigSettingsSource(settings_cls, path) for path in files))
+            return (init_settings, env_settings, *(InitSettingsSource(settings_cls, _values(path)) for path in files))
 
     return Loaded
+
+
+def _values(path: Path) -> dict[str, Any]:
+    told = path.stat()
+    return _parsed(path, told.st_mtime_ns, told.st_size)
+
+
+@functools.lru_cache(maxsize=8)
+def _parsed(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
+    """Return a profile's values: parsing takes as long as all the rest, and the environment changes more often."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _our_variables() -> frozenset[str]:
+    return frozenset({*_OTHER_VARIABLES, *map(variable_of, keys_of(Settings)), *map(variable_of, _SECTIONS)})
 
 
 def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
@@ -119,7 +131,7 @@ def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
     Args:
         references: Names of variables that some profile names as the place of a secret.
     """
-    known = {*references, *_OTHER_VARIABLES, *map(variable_of, keys_of(Settings)), *map(variable_of, _SECTIONS)}
+    known = _our_variables() | frozenset(references)
     for name in sorted(os.environ):
         if not name.startswith(ENV_PREFIX) or name in known:
             continue

@@ -1,6 +1,7 @@
 """A Prefect server for a test, started as people start it: a process on a free port, with separate files."""
 
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -15,6 +16,9 @@ import httpx
 
 _KEEPER_ID: Final = "keeper.pid"
 _START_PATIENCE_S: Final = 600  # The migrations of a first start take a dozen seconds on two idle cores.
+_STOP_PATIENCE_S: Final = 60
+_PORTS: Final = range(20_000, 32_000)
+"""Below the ports that Linux hands out: nobody is given one between our look at it and the start of its server."""
 
 # Runs the server and ends it when this process closes the pipe or dies, in whatever way.
 _KEEPER: Final = 'exec 3<&0; "$@" & server=$!; { cat <&3 >/dev/null; kill "$server" 2>/dev/null; } & wait "$server"'
@@ -65,12 +69,12 @@ def kill_server(environment: Mapping[str, str]) -> None:
 def free_port() -> int:
     """Return a free port whose successor is free as well: the monitor of `up` takes that one."""
     while True:
+        port = secrets.choice(_PORTS)
         with socket.socket() as probe, socket.socket() as successor:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
             try:
+                probe.bind(("127.0.0.1", port))
                 successor.bind(("127.0.0.1", port + 1))
-            except (OSError, OverflowError):
+            except OSError:
                 continue
             return port
 
@@ -87,11 +91,11 @@ def _wait_until_healthy(api: str, process: subprocess.Popen[bytes], log: Path) -
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Close the keeper's input, which ends the server; after half a minute end the whole process group."""
+    """Close the keeper's input, which ends the server; after a minute end the whole process group."""
     assert process.stdin
     process.stdin.close()
     try:
-        process.wait(timeout=30)
+        process.wait(timeout=_STOP_PATIENCE_S)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait(timeout=10)
+        process.wait(timeout=_STOP_PATIENCE_S)

@@ -25,16 +25,21 @@ class Observed:
     requests: Counter[tuple[str, int]] = field(default_factory=Counter)
     seconds: defaultdict[tuple[str, int], float] = field(default_factory=lambda: defaultdict(float))
 
-    date: tuple[str, datetime] | None = None
-    """The newest `Date` header, and our aware UTC instant at its arrival."""
+    date: tuple[str, datetime, datetime] | None = None
+    """The newest `Date` header, and our aware UTC instants before its request and after its answer."""
 
     @property
     def clock_offset_s(self) -> float | None:
-        """Return by how many seconds the provider's clock is ahead, to the second; None where unknown."""
+        """Return by how many seconds, at least, the provider's clock is ahead, to the second; None where unknown.
+
+        Where the request was slow, nobody knows when the provider looked at its clock: any instant of it agrees.
+        """
         if self.date is None:
             return None
+        told, asked_at, answered_at = self.date
         try:
-            return (parsedate_to_datetime(self.date[0]) - self.date[1]).total_seconds()
+            at = parsedate_to_datetime(told)
+            return (at - min(max(at, asked_at), answered_at)).total_seconds()
         except (ValueError, TypeError):
             return None
 

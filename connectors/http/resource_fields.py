@@ -3,6 +3,7 @@
 The client's models check the documented sizes and values. This module converts each text to the type of its field.
 """
 
+import functools
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -28,6 +29,7 @@ def number_of(text: str, name: str) -> int:
     return int(text)
 
 
+@functools.cache
 def field_names(model: type[BaseModel]) -> tuple[str, ...]:
     """Return the names of a model's fields; a dot separates the names of nested fields."""
     return tuple(_field_names(model))

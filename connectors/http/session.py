@@ -196,12 +196,12 @@ class HttpSession:
         async with self._slots.one(call.label, earlier=earlier):
             if job.is_too_late():
                 raise TooLate(call.label, wire=Wire(requests=earlier))
-            status, begun_s = None, steady_s()
+            status, begun_s, asked_at = None, steady_s(), self._clock()
             try:
                 response, content = await self._exchange(job, trace)
                 status = response.status_code
                 if told := response.headers.get("date"):
-                    self.observed.date = (told, self._clock())
+                    self.observed.date = (told, asked_at, self._clock())
             except Exception as error:
                 if isinstance(error, Expired) and trace.first_byte_at is None:
                     raise TooLate(call.label, wire=Wire(requests=earlier)) from error

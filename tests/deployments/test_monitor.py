@@ -33,7 +33,7 @@ def answering(monitor: Monitor) -> Iterator[str]:
 
 def ask(url: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(url, timeout=30) as answer:
+        with urllib.request.urlopen(url, timeout=300) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:

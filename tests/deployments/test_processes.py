@@ -11,7 +11,7 @@ import pytest
 
 from deployments.processes import NotReady, Program, Supervisor
 
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 
 @pytest.fixture

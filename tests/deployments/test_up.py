@@ -60,7 +60,7 @@ class Machine:
         raw = None if body is None else json.dumps(body).encode()
         url = f"http://127.0.0.1:{self.port}/api/{path}"
         asked = urllib.request.Request(url, raw, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(asked, timeout=60) as answer:
+        with urllib.request.urlopen(asked, timeout=300) as answer:
             return json.loads(answer.read())
 
     def worker(self) -> int | None:

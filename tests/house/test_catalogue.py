@@ -27,7 +27,7 @@ def uses() -> tuple[Use, ...]:
 
 
 def _uses_in(path: str) -> Iterator[Use]:
-    for node in ast.walk(tree.syntax(path)):
+    for node in tree.nodes(path):
         if isinstance(node, ast.Call) and _name(node.func) == "Problem":
             for code in _texts(_argument(node, 0, "code")):
                 yield Use(code, f"{path}:{node.lineno}", _params(node))
@@ -128,7 +128,7 @@ def _spelled_out() -> tuple[set[str], list[re.Pattern[str]]]:
     texts: set[str] = set()
     patterns: list[re.Pattern[str]] = []
     for path in tree.modules(*tree.PACKAGES):
-        for node in ast.walk(tree.syntax(path)):
+        for node in tree.nodes(path):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 texts.add(node.value)
             elif isinstance(node, ast.JoinedStr) and re.match(r"[a-z]+\.", _shape(node)):

@@ -184,7 +184,7 @@ def test_the_line_never_cancels_a_batch() -> None:
     found = [
         f"{path}:{node.lineno}"
         for path in tree.modules("tasks", "flows")
-        for node in ast.walk(tree.syntax(path))
+        for node in tree.nodes(path)
         if isinstance(node, ast.Attribute)
         and node.attr == "cancel"
         and isinstance(node.value, ast.Attribute)

@@ -69,7 +69,7 @@ def _calls() -> dict[str, frozenset[str]]:
     """Return, by a pattern's name, its methods that are called anywhere."""
     found: dict[str, set[str]] = {}
     for path in tree.modules(*tree.PACKAGES):
-        for node in ast.walk(tree.syntax(path)):
+        for node in tree.nodes(path):
             if isinstance(node, ast.Attribute) and node.attr in ANCHORED | SEARCHES:
                 owner = node.value
                 name = owner.id if isinstance(owner, ast.Name) else getattr(owner, "attr", "")
@@ -87,7 +87,7 @@ def _inline() -> Iterator[Used]:
 
 
 def _made_in_functions(path: str) -> Iterator[ast.Call]:
-    for function in ast.walk(tree.syntax(path)):
+    for function in tree.nodes(path):
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for node in ast.walk(function):
                 if isinstance(node, ast.Call) and _is_maker(node.func):
@@ -118,7 +118,7 @@ def test_patterns_are_made_by_re_compile_alone() -> None:
     renamed = [
         f"{path}:{node.lineno}"
         for path in tree.modules(*tree.PACKAGES)
-        for node in ast.walk(tree.syntax(path))
+        for node in tree.nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module == "re"
     ]
     assert not renamed, tree.listing(renamed)

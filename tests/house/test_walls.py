@@ -31,7 +31,7 @@ def test_rules_read_no_clock_and_open_no_file() -> None:
     wrong = [
         f"{path}:{node.lineno} calls {ast.unparse(node.func)}"
         for path in tree.modules("domain")
-        for node in ast.walk(tree.syntax(path))
+        for node in tree.nodes(path)
         if isinstance(node, ast.Call)
         and (
             (isinstance(node.func, ast.Attribute) and node.func.attr in CLOCKS)
@@ -47,7 +47,7 @@ def test_station_entries_hold_no_branch_and_no_loop() -> None:
         f"{path}:{fork.lineno if hasattr(fork, 'lineno') else entry.lineno} {entry.name}"
         for path in tree.modules("tasks")
         if path.endswith("entries.py")
-        for entry in ast.walk(tree.syntax(path))
+        for entry in tree.nodes(path)
         if isinstance(entry, ast.AsyncFunctionDef)
         for fork in ast.walk(entry)
         if isinstance(fork, forks)

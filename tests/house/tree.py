@@ -54,9 +54,15 @@ def syntax(path: str) -> ast.Module:
     return ast.parse(text(path), filename=path)
 
 
+@cache
+def nodes(path: str) -> tuple[ast.AST, ...]:
+    """Return every node of a module's syntax tree; a walk takes as long as parsing does."""
+    return tuple(ast.walk(syntax(path)))
+
+
 def imports(path: str) -> Iterator[tuple[str, int]]:
     """Yield every absolute import of a module, lazy ones too: (dotted name of the module imported from, line)."""
-    for node in ast.walk(syntax(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -65,7 +71,7 @@ def imports(path: str) -> Iterator[tuple[str, int]]:
 
 def targets(path: str) -> Iterator[str]:
     """Yield dotted names that a module's imports may load: `a.b` and `a.b.c` for `from a.b import c`."""
-    for node in ast.walk(syntax(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:

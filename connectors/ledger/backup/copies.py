@@ -19,7 +19,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -135,7 +135,15 @@ def written_head(path: Path) -> tuple[datetime, str | None]:
 def stored_tables(conn: sa.Connection) -> list[sa.Table]:
     """Return the ledger's tables as they are in this database, whatever its version; referenced tables come first."""
     known = {table.name for table in mirror.metadata.sorted_tables} - LEFT_OUT
-    present = known & set(sa.inspect(conn).get_table_names())
+    present = frozenset(known & set(sa.inspect(conn).get_table_names()))
+    kind = (conn.dialect.name, version_of(conn), present)
+    tables_found = _REFLECTED.get(kind)
+    if tables_found is None:
+        tables_found = _REFLECTED[kind] = _reflected(conn, present)
+    return tables_found
+
+
+def _reflected(conn: sa.Connection, present: Collection[str]) -> list[sa.Table]:
     found = sa.MetaData()
     found.reflect(conn, only=sorted(present))
     for table in found.sorted_tables:
@@ -143,6 +151,10 @@ def stored_tables(conn: sa.Connection) -> list[sa.Table]:
             if isinstance(column.type, sa.JSON):
                 column.type = sa.JSON(none_as_null=bool(column.nullable))
     return [table for table in found.sorted_tables if table.name in present]
+
+
+_REFLECTED: Final[dict[tuple[str, str | None, frozenset[str]], list[sa.Table]]] = {}
+"""The tables by database, version and names: a version has the same columns wherever it is, and asking takes long."""
 
 
 def rows_in_order(conn: sa.Connection, table: sa.Table) -> sa.CursorResult[Any]:

@@ -1,7 +1,7 @@
 """A session's statistics: it counts each request by how it ended."""
 
 import logging
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -17,11 +17,19 @@ def test_a_latency_falls_into_its_bucket(took_s: float, bucket: int):
 
 
 @pytest.mark.parametrize(
-    ("told", "offset_s"), [("Sun, 22 Nov 2026 12:00:05 GMT", 5.0), ("yesterday", None), (None, None)]
+    ("told", "offset_s"),
+    [
+        ("Sun, 22 Nov 2026 12:00:25 GMT", 5.0),
+        ("Sun, 22 Nov 2026 12:00:01 GMT", 0.0),
+        ("Sun, 22 Nov 2026 11:59:57 GMT", -3.0),
+        ("yesterday", None),
+        (None, None),
+    ],
 )
 def test_the_provider_s_clock_is_compared_with_ours(told: str | None, offset_s: float | None):
-    at = datetime(2026, 11, 22, 12, tzinfo=UTC)
-    assert Observed(date=None if told is None else (told, at)).clock_offset_s == offset_s
+    asked_at = datetime(2026, 11, 22, 12, tzinfo=UTC)
+    date = None if told is None else (told, asked_at, asked_at + timedelta(seconds=20))
+    assert Observed(date=date).clock_offset_s == offset_s
 
 
 def test_requests_are_counted_by_outcome_and_latency(caplog: pytest.LogCaptureFixture):

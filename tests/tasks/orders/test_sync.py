@@ -231,10 +231,11 @@ def test_a_killed_pull_continues_after_the_last_stored_page(run, sandbox, monkey
     sandbox.faults({"operation": "invoices.paid", "kind": "hang", "after": 11})
     with subprocess.Popen([sys.executable, "-c", PULL], cwd=ROOT) as pulling:
         try:
-            end = time.monotonic() + 60
+            end = time.monotonic() + 600
             while len(held(run)) < 200:
                 assert pulling.poll() is None
                 assert time.monotonic() < end
+                time.sleep(0.02)
         finally:
             pulling.kill()
     kept = len(held(run))

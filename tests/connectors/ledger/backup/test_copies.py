@@ -8,8 +8,10 @@ import threading
 import pytest
 
 from connectors.ledger.backup.copies import LEFT_OUT, UnusableCopy, open_copy, read_copy, write_copy
+from connectors.ledger.engine import Ledger
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.backup.room import room_for
+from tests.ledgers import sqlite_url
 
 
 def code_of(caught):
@@ -71,6 +73,15 @@ def test_the_same_ledger_gives_the_same_rows(ledger, tmp_path):
     assert bodies[0] == bodies[1]
 
 
+@pytest.fixture(scope="module")
+def whole_copy(tmp_path_factory):
+    """Return the content of one copy, to be spoilt in many ways: the file is the same from either database."""
+    folder = tmp_path_factory.mktemp("whole")
+    with Ledger.open(sqlite_url(folder)) as ledger:
+        ledger.write(scenes.staged)
+        return copied(ledger, folder)[0].read_bytes()
+
+
 @pytest.mark.parametrize(
     ("spoil", "code"),
     [
@@ -87,10 +98,9 @@ def test_the_same_ledger_gives_the_same_rows(ledger, tmp_path):
         (lambda raw: gzip.compress(b"[[["), "ledger.copy_damaged"),
     ],
 )
-def test_a_file_that_is_no_whole_copy_is_refused(ledger, tmp_path, spoil, code):
-    ledger.write(scenes.staged)
-    path, _ = copied(ledger, tmp_path)
-    path.write_bytes(spoil(path.read_bytes()))
+def test_a_file_that_is_no_whole_copy_is_refused(whole_copy, tmp_path, spoil, code):
+    path = tmp_path / "spoilt.gz"
+    path.write_bytes(spoil(whole_copy))
     with pytest.raises(UnusableCopy) as caught:
         read_copy(path)
     assert code_of(caught) == code

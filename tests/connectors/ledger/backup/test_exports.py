@@ -55,6 +55,7 @@ def test_nothing_in_the_csv_would_run(ledger, tmp_path):
         ("2026-11 a+b=c", "2026-11 a+b=c"),
     ],
 )
+@pytest.mark.parametrize("ledger_url", ["sqlite"], indirect=True)
 def test_nothing_would_run_behind_another_separator(ledger, tmp_path, name, written):
     ledger.write(files.receive, sha256="a" * 64, name=name, size_bytes=9, kind="services")
     ledger.read(export_tables, tmp_path / "out")

@@ -129,7 +129,7 @@ from tests.connectors.spreadsheets.guard.test_client import run
 run("sleep", arguments={str(told)!r})
 """
     with subprocess.Popen([sys.executable, "-c", call], cwd=ROOT) as caller:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while not (told.exists() and told.read_text(encoding="ascii")):
             assert time.monotonic() < deadline
             time.sleep(0.01)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
 from tests.connectors.spreadsheets.hostile import hostile
@@ -29,13 +31,21 @@ print(json.dumps([codes, int(peak.split()[1]) // 1024]))
 """
 
 
-def test_every_hostile_file_is_refused_within_bounds(tmp_path: Path) -> None:
-    folder = tmp_path / "drop"
-    folder.mkdir()
-    expected = {}
+pytestmark = pytest.mark.xdist_group("hostile")  # the files are made once
+
+
+@pytest.fixture(scope="module")
+def dropped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Return the folder of all hostile files, and the problem of each by its name."""
+    folder, expected = tmp_path_factory.mktemp("drop"), {}
     for name, code, made in hostile():
         (folder / name).write_bytes(made())
         expected[name] = code
+    return folder, expected
+
+
+def test_every_hostile_file_is_refused_within_bounds(dropped: tuple[Path, dict[str, str]]) -> None:
+    folder, expected = dropped
     root = Path(__file__).parents[4]
     done = subprocess.run(
         [sys.executable, "-c", OPEN, str(folder)], capture_output=True, text=True, cwd=root, timeout=600, check=False
@@ -46,19 +56,15 @@ def test_every_hostile_file_is_refused_within_bounds(tmp_path: Path) -> None:
     assert peak_mb < 500
 
 
-def test_guarded_reading_refuses_the_same(tmp_path: Path) -> None:
+def test_guarded_reading_refuses_the_same(dropped: tuple[Path, dict[str, str]]) -> None:
+    folder, expected = dropped
     found = {}
-    expected = {}
-    for name, code, made in hostile():
-        path = tmp_path / name
-        path.write_bytes(made())
-        expected[name] = code
+    for name in expected:
         try:
-            for sheet in open_workbook(path).sheets:
+            for sheet in open_workbook(folder / name).sheets:
                 for _ in sheet.rows():
                     pass
             found[name] = "opened"
         except LayoutError as error:
             found[name] = error.problem.code
-        path.unlink()
     assert found == expected
