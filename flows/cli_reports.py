@@ -1,5 +1,6 @@
 """The reports of the command line: workbooks on outcomes, orders and payments."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
@@ -23,6 +24,7 @@ from flows.safe_console import ALARM, show_alarm
 from tasks.corrections.workbook import write_back
 from tasks.orders.decide import decide_clash
 from tasks.orders.reports import wanted_plans
+from tasks.records.reports import report_adjustments, report_members
 from tasks.runtime import open_context, open_order_session
 from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
@@ -58,6 +60,18 @@ def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile
     """Fetch all orders and write them by plan and standing."""
     words, home = _prepare(profile, plan or [])
     _show(words, *run_flow(report_orders, home, profile=profile, plans=plan or [], is_csv=csv))
+
+
+@report.command
+def adjustments(*, plan: list[str] | None = None, profile: Profile = "local") -> None:
+    """Write the adjustments and discounts of orders that are in force today."""
+    console.print(str(asyncio.run(report_adjustments(profile, plan or []))), soft_wrap=True)
+
+
+@report.command
+def members(*, profile: Profile = "local") -> None:
+    """Write the accounts of the identity service with their members."""
+    console.print(str(asyncio.run(report_members(profile))), soft_wrap=True)
 
 
 @report.command

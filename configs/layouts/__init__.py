@@ -7,6 +7,8 @@ from importlib.resources import files
 from typing import Any, Final
 
 LAYOUTS: Final = (
+    # first: where two layouts have a field, the later one names it in messages
+    "replacements",
     "services",
     "products",
     "takers",
@@ -15,7 +17,6 @@ LAYOUTS: Final = (
     "contracts",
     "indexes",
     "cancellations",
-    "replacements",
 )
 
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from connectors.identity.emulator.seed import account_uuid, user_uuid
@@ -232,7 +233,10 @@ def test_an_order_from_its_start_to_its_end(terminal: Terminal):
     added = last(done(terminal, "create", "adjustment", PLAN, order, *more))
     assert "Suporte" in terminal("records", "show", "adjustment", PLAN, order, added).said
     assert "-10.00" in terminal("records", "list", "adjustment", PLAN, order).said
+    told = cells(terminal("report", "adjustments", "--plan", PLAN))
+    assert {"Suporte", "Cortesia"} <= told
     done(terminal, "remove", "adjustment", PLAN, order, discount)
+    assert "Cortesia" not in cells(terminal("report", "adjustments", "--plan", PLAN))
     done(terminal, "remove", "order", PLAN, order)
     assert "is_active: false" in terminal("records", "show", "order", PLAN, order).said
 
@@ -266,6 +270,13 @@ def test_an_account_from_its_opening_to_its_renewal(terminal: Terminal):
     assert "expiration: 2028-01-31" in terminal("records", "show", "account", account).said
 
 
+def cells(ended: Ended) -> set[str]:
+    """Return every text of the workbook that a command wrote."""
+    assert ended.code == 0, ended
+    book = openpyxl.load_workbook(ended.said.split()[-1])
+    return {str(cell.value) for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None}
+
+
 def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tmp_path: Path):
     account, owner, new = account_uuid(2), user_uuid(2), user_uuid(60)
     file = tmp_path / "members.csv"
@@ -278,6 +289,7 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
     assert new in listed
     done(terminal, "change", "member", account, new, "--set", "roles=admin,user")
     assert "admin" in terminal("records", "show", "member", account, new).said
+    assert {account, new, "admin, user"} <= cells(terminal("report", "members"))
     done(terminal, "remove", "member", account, new)
     kept = terminal("records", "remove", "member", account, owner, "--apply", BECAUSE)
     assert (kept.code, "owner cannot be removed" in kept.complained) == (2, True)

@@ -44,7 +44,9 @@ def wary(shop: Workshop) -> Workshop:
     return shop
 
 
-def test_the_rest_goes_once_the_canary_is_accepted(wary: Workshop):
+def test_the_rest_goes_once_the_canary_is_accepted(each_shop: Workshop):
+    wary = each_shop
+    wary.set(PROTOCOL__CANARY_NOTES="2")
     canary, rest = approved(wary)
     assert [wary.batch(each).count for each in (canary, rest)] == [2, 2]
     assert release(wary, rest) == ["canary.open"]
