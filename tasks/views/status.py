@@ -27,7 +27,6 @@ from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
 
 _BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_corrected"})
-_REPEATED: Final = _BILLED | {"row.repeated"}
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -144,9 +143,9 @@ def repeated_rows(context: Context, reading_id: int) -> int:
     Nothing is to be corrected in them. Two equal rows of one file are: a person says whether both are meant.
     """
     refused = context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=context.settings.limits.rows)
-    return sum(any(problem.code in _BILLED for problem in row.problems) for row in refused)
+    return sum(map(is_repeated, refused))
 
 
 def is_repeated(row: RowRecord) -> bool:
     """Return whether another row has the invoice of this one."""
-    return any(problem.code in _REPEATED for problem in row.problems)
+    return any(problem.code in _BILLED for problem in row.problems)
