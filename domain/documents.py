@@ -28,8 +28,8 @@ One CPF in 73 also passes for a CNPJ without three leading zeros. Companies with
 with this limit, only one CPF in eight hundred is ambiguous.
 """
 
-_SEPARATORS: Final = re.compile(r"[\s.\-/\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
-_LABEL: Final = re.compile(r"(?<!\s)\s*+(?:CPF|CNPJ)(?:\s*+/\s*+(?:CPF|CNPJ))?\s*+[:º°.\-]?\s*+(?=[0-9A-Z])")
+_SEPARATORS: Final = re.compile(r"[\s.\-/\\\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
+_LABEL: Final = re.compile(r"(?<!\s)\s*+(?:CPF|CNPJ)(?:\s*+/\s*+(?:CPF|CNPJ|MF))?\s*+[:º°.\-]?\s*+(?=[0-9A-Z])")
 _FLOAT_TAIL: Final = re.compile(r"\s*(\d{8,14})[.,]0+\s*")
 _SCIENTIFIC: Final = re.compile(r"\s*\d+(?:[.,]\d+)?E[+\-]\d+\s*|\s*\d[.,]\d+E\d+\s*")
 _DRESSED_CPF: Final = re.compile(r"\s*\d{3}\.\d{3}\.\d{3}-\d{2}\s*")

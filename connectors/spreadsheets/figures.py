@@ -31,13 +31,15 @@ A bare 0.05 in a percentage column is a cell formatted as 5 %; a bare 0.65 is PI
 the largest fraction (INSS, 0.11) and the smallest percentage (PIS, 0.65): a value there is refused as ambiguous.
 """
 
-_CURRENCY: Final = re.compile(r"^(-?) ?(?:R\$|BRL) ?| ?(?:R\$|BRL)$", re.IGNORECASE)
+_CURRENCY: Final = re.compile(r"^(-?) ?(?:R\$|BRL) ?| ?(?:R\$|BRL|(?<=\d )reais)$", re.IGNORECASE)
 _FOREIGN: Final = re.compile(
     r"(?<![A-Z])(?:US|U|CA|AU|C|A)\$|[€£¥₲]|(?<![A-Z])(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|PYG|CLP|COP|MXN|CAD|AUD|CNY)(?![A-Z])",
     re.IGNORECASE,
 )
 _NOTHING: Final = frozenset({"-", "–", "—", "- "})
-_SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
+_SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?")
+_GROUPING: Final = str.maketrans("", "", " '’")
+_MINUS_BEHIND: Final = re.compile(r"([0-9.,]{1,40}) ?[-−]")
 _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
 # the number forms of Babel's strict mode, in a fortieth of its time: a million amounts are read twice
 _BRAZILIAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?")
@@ -53,9 +55,12 @@ def readings(text: str) -> Mapping[str, Decimal]:
         # an accounting format shows a zero as "R$ -"
         bare = "0"
     if bracketed := _IN_BRACKETS.fullmatch(bare):
-        bare = f"-{bracketed[1].strip()}"
+        bare = f"-{_CURRENCY.sub('', bracketed[1].strip())}"
+    elif minus := _MINUS_BEHIND.fullmatch(bare):
+        bare = f"-{minus[1]}"
+    bare = bare.replace("−", "-")
     if _SPACED_GROUPS.fullmatch(bare):
-        bare = bare.replace(" ", "")
+        bare = bare.translate(_GROUPING)
     if len(bare) > LONGEST_FIGURE or not _SHAPE.fullmatch(bare):
         return {}
     found: dict[str, Decimal] = {}

@@ -19,7 +19,7 @@ from domain.documents import ParsedDocument, parse_document
 from domain.names import likely_kind
 from domain.parties import TakerData
 from domain.problems import Problem, Where
-from domain.texts import folded
+from domain.texts import folded, is_damaged
 
 _Remark: TypeAlias = tuple[str, str | None, str | None, Mapping[str, str | int]]
 """A decision's code, the field and the column's letter that it is about, and what fills its sentence."""
@@ -34,7 +34,7 @@ _TELLING: Final = ("document", "name", "service_cents", "template_name", "descri
 _DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
 RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
-    "held.section", "held.month", "held.merged_amount",
+    "held.section", "held.month", "held.merged_amount", "held.unit",
 })  # fmt: skip
 
 
@@ -314,6 +314,8 @@ class RowTaking:
         elif is_required:
             self.require("document", "document.missing")
         self.locate(found)
+        if (name := found.get("name")) is not None and is_damaged(name):
+            self.blame("text.damaged", "name", text=name[:QUOTED])
         return found
 
     def _document_by_name(self, name: str | None) -> ParsedDocument | None:

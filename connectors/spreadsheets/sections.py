@@ -40,6 +40,8 @@ class Sections:
         """Return why rows below such a title, or on a sheet of such a name, are held."""
         if (said := signs.title_stop(text)) is not None:
             return Problem("held.section", params={"text": said})
+        if titles.names_other_unit(text):
+            return Problem("held.unit", params={"text": text[: titles.SHOWN]})
         if self._competence is not None and titles.names_other_month(text, self._competence):
             asked = format_competence(self._competence)
             return Problem(_MONTH, params={"text": text[: titles.SHOWN], "competence": asked})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final
 
-from connectors.spreadsheets import cells
+from connectors.spreadsheets import asked_changes, cells
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
@@ -23,6 +23,7 @@ _STOP: Final = re.compile(
     r"bonificad|em (?:proposta|orcamento)|baixad[oa] em|lixeira|removid|deletad|void|lost|churn|expired|no ?show|"
     r"devolvid|anulad|desisti|trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|"
     r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
+    r"encerrand|migrad|em testes?\b|trial\b|nao iniciad|degustacao|nao (?:usar|utilizar|considerar)|"
     r"segurar|stand ?by|pendente (?:de|do|da|aprov)|on hold|canceled|cancelled|suspended|do not bill|inactive)"
 )
 _NOT_TO: Final = re.compile(
@@ -51,13 +52,15 @@ _ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|mand
 _OTHERWISE: Final = re.compile(
     r"\b(?:(?:faturar?|emitir?|cobrar?|lancar?|faturamento|emissao|cobranca|nf|nota) "
     r"(?:so |se |(?:apenas|somente|dia \d{1,2}|"
-    r"no dia|a partir|depois|apos|junto|em dobro|com data|quando)\b)|pular|pule\b|nao precisa|sem nota\b|sem nf\b|"
+    r"em \d{1,2}/\d{1,2}|no dia|a partir|depois|apos|junto|em dobro|com data|quando)\b)|"
+    r"pular|pule\b|nao precisa|sem nota\b|sem nf\b|"
     r"isent[oa] (?:este|esse|neste|no mes|ate|de cobranca)|"
     r"carencia ate|em carencia|cortesia\b|brinde$|gratis\b|bonificad|"
     r"valor (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
     r"feit[ao] (?:manual|a mao|pel[ao])|"
     r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
-    r"saiu (?:em|da|do)\b|desligad|dar baixa)"
+    r"saiu (?:em|da|do)\b|desligad|dar baixa|^(?:so|somente|apenas) (?:em |a partir de )?"
+    r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
 )
 """What a note says against billing a row as it stands: another day, another amount, somebody else, nobody any more."""
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
@@ -68,7 +71,7 @@ _STEMS: Final = (
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
     "bonific", "valor ",
-    "feit", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ",
+    "feit", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", *asked_changes.STEMS,
 )  # fmt: skip
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
 _PLAIN_STEMS: Final = (
@@ -183,7 +186,8 @@ def _is_stop(bare: str) -> bool:
     """Return whether the plain words of a note mean that something must not be billed."""
     if not _has_any(_STEMS, bare) or _UNLESS.search(bare):
         return False
-    return any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
+    is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
+    return is_stop or asked_changes.asks_for_change(bare)
 
 
 def _quoted(text: str) -> str:
@@ -198,7 +202,7 @@ def _said(cell: Cell) -> dict[str, str | int]:
 def _status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
-    is_stop = _STOP.search(word) or _NOT_TO.search(word) or _DONE.search(word) or _PAID.search(word)
+    is_stop = any(each.search(word) for each in (_STOP, _NOT_TO, _DONE, _PAID, _OTHERWISE))
     return Problem("held.status", params=_said(cell)) if is_stop or word in _STOP_ALONE else None
 
 

@@ -22,10 +22,15 @@ _FOOTER: Final = re.compile(
     r"(?:pag(?:ina)?\.?:? ?\d|gerado (?:em|por)|emitido (?:em|por)|impresso|exportado|relatorio\b|elaborado|conferido|"
     r"aprovado por|responsavel:|assinatura|obs(?:ervac(?:ao|oes))?\.?:|nota:|fonte:|legenda|\*|_{4}|-{4}|={4}|"
     r"data base|"
-    r"total de registros|quantidade de|usuario:|sistema:|empresa:|periodo:|filtros?( aplicados)?:|att\b|atenciosamente|"
+    r"total de (?:\d{1,7} )?(?:registros|notas|linhas)|quantidade de|qtde?\.? de |"
+    r"usuario:|sistema:|empresa:|periodo:|filtros?( aplicados)?:|att\b|atenciosamente|"
     r"departamento|contabilidade|financeiro|data:|hora:|fim do relatorio|"
     r"[a-z ]{3,40}, (?:em )?\d{1,2}o? de [a-z]+ de \d{4})"
     r".{0,120}"
+)
+_UNIT: Final = re.compile(
+    r"\bem (?:r\$ )?(?:milhares|milhoes|mil\b|centavos|dolar|euros?\b|moeda estrangeira|us\$|usd\b|eur\b)|"
+    r"\br\$ ?(?:mil|milhoes)\b|\b(?:valor(?:es)?|precos?) (?:em )?\(?(?:us\$|usd\b|€|eur\b)"
 )
 _YEAR: Final = r"(20\d\d|'?\d\d)"
 _NAMED: Final = re.compile(rf"\b([a-z]{{3,9}})\.?(?: ?[/.\-_] ?| de | )?{_YEAR}(?![\d/])")
@@ -54,6 +59,12 @@ def is_count(text: str) -> bool:
 def is_footer(text: str) -> bool:
     """Return whether a text ends a page or sheet: a page number, a signature, the time of printing."""
     return _FOOTER.fullmatch(plain(text)) is not None
+
+
+def names_other_unit(text: str) -> bool:
+    """Return whether a title says that the amounts below are not in reais: dollars, thousands, cents."""
+    bare = plain(text)
+    return len(bare) <= LONGEST and _UNIT.search(bare) is not None
 
 
 def months_of(text: str) -> frozenset[tuple[int | None, int]]:

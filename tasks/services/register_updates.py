@@ -18,7 +18,8 @@ from tasks.runtime import Runtime
 UPDATED: Final = ADDRESS | {"email", "phone"}
 """Only these follow a row. A name or an inscription says who the customer is: `import takers` changes it."""
 
-_SAID: Final = UPDATED - {"email"} | {"emails", "city_code", "state"}
+UPDATED_SAID: Final = UPDATED - {"email"} | {"emails", "city_code", "state"}
+"""The same as fields of `TakerData`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ async def update_register(
     The ledger's journal has each write, begun before it is sent. A lost answer is looked up and never repeated while it
     may still arrive. `waits`: an unsent invoice names the customer, whose data must not change before the send.
     """
-    differing = disputed(wishes) & _SAID
+    differing = disputed(wishes) & UPDATED_SAID
     if differing:
         params = {"fields": ", ".join(sorted(differing))}
         return Update(taker, problems=(Problem("taker.update_differs", "updates_register", params=params),))

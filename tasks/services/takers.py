@@ -28,7 +28,7 @@ from tasks.issuance.posting import refusals
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
-from tasks.services.register_updates import update_register
+from tasks.services.register_updates import UPDATED_SAID, update_register
 from tasks.services.taker_merge import Said, TakerMerge
 
 _FILLABLE: Final = tuple(each.name for each in fields(TakerData) if each.name != "document")
@@ -148,6 +148,9 @@ class Takers:
         if "name" in differing and not have_one_name(row.line.taker for row in group):
             # Two customers' names are not merged: rows of the other customer are held.
             differing -= {"name"}
+        if number in self._updated:
+            # the register takes these over from the rows that say so
+            differing -= UPDATED_SAID
         if differing and number not in self._merged:
             self._merged.add(number)
             params = {"fields": ", ".join(sorted(differing))}

@@ -27,7 +27,7 @@ from tasks.runtime import MIRROR, Context
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
 
-_REPEATED: Final = frozenset({"row.living", "row.living_unnumbered", "row.repeated", "row.already_corrected"})
+_BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_corrected"})
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -149,11 +149,14 @@ def skipped_rows(context: Context, reading_id: int) -> int:
 
 
 def repeated_rows(context: Context, reading_id: int) -> int:
-    """Return the number of rows that this reading refused as repeats of a billed row: nothing is to be corrected."""
+    """Return the number of rows that this reading refused because another row has their invoice.
+
+    Nothing is to be corrected in them. Two equal rows of one file are: a person says whether both are meant.
+    """
     refused = context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=context.settings.limits.rows)
     return sum(map(is_repeated, refused))
 
 
 def is_repeated(row: RowRecord) -> bool:
     """Return whether another row has the invoice of this one."""
-    return any(problem.code in _REPEATED for problem in row.problems)
+    return any(problem.code in _BILLED for problem in row.problems)

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from tests.corpus import amounts, customers, dates, formats, held, industries, layout, strangers
+from tests.corpus import amounts, customers, dates, formats, held, industries, layout, oddities, strangers
 from tests.corpus.habits import Habit
 
 HABITS: Final[tuple[Habit, ...]] = tuple(
     habit
-    for part in (held, amounts, customers, layout, dates, formats, strangers, industries)
+    for part in (held, amounts, customers, layout, dates, formats, strangers, industries, oddities)
     for habit in part.habits()
 )

@@ -19,7 +19,7 @@ _NOTES = (
     "Aguardando nº do pedido", "favor não emitir", "já emitida pela filial", "suspender este mês", "nao cobrar",
     "verificar valor com a Ana", "segurar até dia 25", "faturar só em dezembro",
     "emitir apenas após aprovação",
-    "cobrar junto com dezembro", "pular este mês", "não precisa de nota", "faturar dia 25",
+    "cobrar junto com dezembro", "pular este mês", "não precisa de nota", "faturar dia 25", "emitir em nome da matriz",
     "emitir com data de dezembro",
     "valor em discussão", "já mandei", "NF feita manualmente", "faturado pela matriz", "isento este mês",
     "carência até jan/27", "cortesia", "brinde", "grátis no 1º mês", "cobrar em dobro",
@@ -29,7 +29,7 @@ _NOTES = (
 _HARMLESS = (
     "pedido 4500", "cliente novo", "não cancelar", "enviar por e-mail", "reajuste de 5% aplicado", "VIP",
     "pagamento dia 25", "valor reajustado", "faturar conforme contrato", "cobrança por boleto",
-    "enviar junto com o relatório", "emitir em nome da matriz", "isento de ICMS", "só atende à tarde",
+    "enviar junto com o relatório", "isento de ICMS", "só atende à tarde",
 )  # fmt: skip
 
 

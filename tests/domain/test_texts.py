@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.problems import Problem
-from domain.texts import HIDDEN, folded, repeatable, text_problem
+from domain.texts import HIDDEN, folded, is_damaged, repeatable, text_problem
 
 
 def code(problem: Problem | None) -> str | None:
@@ -76,3 +76,13 @@ def test_a_text_like_a_secret_is_not_repeated(text):
 )
 def test_what_a_person_means_is_repeated(text):
     assert repeatable(text) == text
+
+
+@pytest.mark.parametrize("name", ["AÃ§aÃ­ Ltda", "A??cares Ltda", "S?o Jos?a", "Ana &amp; Bia", "Caf\ufffd"])
+def test_a_name_with_lost_letters_is_damaged(name: str):
+    assert is_damaged(name)
+
+
+@pytest.mark.parametrize("name", ["Açaí & Cia", "Quem? Eu Ltda", "ANA & BIA; LTDA", "São João Ângelo", "Château Âmbar"])
+def test_a_whole_name_is_not_damaged(name: str):
+    assert not is_damaged(name)

@@ -7,7 +7,18 @@ from typing import Final
 
 from domain.texts import folded
 
-_SIGNS: Final = (("%", " percentual "), ("R$", " reais "), ("r$", " reais "), ("°", "o"), ("º", "o"), ("ª", "a"))
+_SIGNS: Final = (
+    ("%", " percentual "),
+    ("R$", " reais "),
+    ("r$", " reais "),
+    ("US$", " dolar "),
+    ("$", " cifrao "),
+    ("€", " euro "),
+    ("£", " libra "),
+    ("°", "o"),
+    ("º", "o"),
+    ("ª", "a"),
+)
 _MAIL: Final = re.compile(r"\be mail")
 _HUMPS: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
 """Word boundaries in a program's field name: `TomadorRazaoSocial`."""

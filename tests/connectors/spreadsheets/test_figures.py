@@ -73,7 +73,7 @@ def test_other_cells_are_no_amounts(cell: bool | None) -> None:
     assert code(figures.parse_amount(cell, None)) == "amount.unreadable"
 
 
-@pytest.mark.parametrize("text", ["-5,00", "R$ -5,00", "-R$ 5,00", "(5,00)"])
+@pytest.mark.parametrize("text", ["-5,00", "R$ -5,00", "-R$ 5,00", "(5,00)", "(R$ 5,00)", "5,00-", "\u22125,00"])
 def test_negative_amounts_are_read_as_such(text: str) -> None:
     assert figures.parse_amount(text, None) == -500
 

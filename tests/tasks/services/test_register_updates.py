@@ -63,6 +63,13 @@ def test_a_rehearsal_tells_the_change_and_writes_nothing(shop: Workshop):
     assert (shop.asked("takers.update"), _journal(shop)) == (0, [])
 
 
+def test_rows_without_the_word_are_not_said_to_decide(shop: Workshop):
+    _known(shop)
+    reading = shop.reading(line(1), _asking(service_cents=6))
+    found = shop.run(find_parties, shop.rows(reading), newcomers={})
+    assert {each.code for each in found.remarks} == {"taker.updated"}
+
+
 def test_a_lost_answer_is_looked_up(each_shop: Workshop):
     shop = each_shop
     _known(shop)

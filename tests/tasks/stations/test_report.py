@@ -100,7 +100,7 @@ def test_every_row_has_its_line_with_what_became_of_it(each_shop: Workshop, shee
         FIRST + 1: "Accepted",
         FIRST + 2: "Not billed",
         FIRST + 3: "Not billed",
-        FIRST + 4: "Already billed",
+        FIRST + 4: "Not billed",
     }
     (rio, _) = sorted(shop.batches(), key=lambda batch: batch.emitter_id)
     first = lines[FIRST]

@@ -67,6 +67,6 @@ def test_rows_left_out_because_they_have_an_invoice_are_counted(shop: Workshop):
 
 def test_rows_refused_for_another_rows_invoice_are_counted(shop: Workshop):
     shop.processed(2)
-    reading, _ = shop.assembled(*lines(2), line(7), line(9, template_name="Errado"))
+    reading, _ = shop.assembled(*lines(2), line(7), line(7), line(9, template_name="Errado"))
     with shop.context() as context:
         assert repeated_rows(context, reading) == 2

@@ -1,0 +1,42 @@
+"""Notes that ask for another invoice than the row describes: another amount, another customer, several invoices."""
+
+import re
+from typing import Final
+
+STEMS: Final = (
+    "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "correto", "divid",
+    "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
+    "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota ",
+    "notas", "nf ",
+)  # fmt: skip
+"""One of these stands in whatever `asks_for_change` finds: a look for them costs far less."""
+
+_FIELDS: Final = (
+    r"(?:valor|preco|cnpj|cpf|razao|nome|tomador|cadastro|dados|descricao|servico|aliquota|endereco|e-?mail)"
+)
+_CHANGE: Final = re.compile(
+    rf"\b(?:alterar?|mudar?|trocar?|corrigir|corrija|ajustar?|atualizar?|retificar?) (?:[oa]s? |para |p/ )?{_FIELDS}|"
+    r"\bnov[oa] (?:valor|preco|cnpj|cpf|razao|tomador)|"
+    r"\b(?:cnpj|cpf|valor|preco|razao social) (?:nov[oa]|corret[oa])\b|"
+    r"\boutr[oa] (?:cnpj|cpf|tomador|empresa|filial|razao)|"
+    r"\bmud(?:ou|anca) (?:de |o |a )?(?:cnpj|cpf|razao|nome)|"
+    r"\b(?:dividir|divida|separar|desmembrar|fracionar|parcelar|juntar|somar|unificar|reajustar|incluir|inclua|"
+    r"acrescentar|acrescente|adicionar|adicione|descontar|desconte|abater|abata|deduzir|deduza)\b|"
+    r"\b(?:dar|conceder|aplicar) (?:[oa] |um )?(?:desconto|reajuste|aumento|indice|igp|ipca)|"
+    r"(?<!com )\bdesconto de (?:r\$ ?)?\d|"
+    r"\b(?:emitir|emita|fazer|gerar|faturar|cobrar) (?:em )?"
+    r"(?:\d{1,2}|duas|dois|tres|quatro) ?(?:nf|nota|rps|vezes|x\b)|"
+    r"\b(?:cobrar|faturar|emitir) (?:tambem|so|apenas|somente|mais|menos|metade|\d{1,3} ?%)|"
+    r"\b(?:emitir|emita|faturar|cobrar|nota|nf) (?:contra|em nome d|no (?:nome|cnpj|cpf) d|"
+    r"(?:para|p/|pra) (?:[oa] )?(?:outr|cnpj|cpf|filial|matriz|soci))|"
+    r"\busar (?:o )?(?:cnpj|cpf|nome|cadastro)"
+)
+_DONE: Final = re.compile(
+    r"\b(?:ja (?:foi |esta )?(?:aplicad|inclu|concedid|considerad|descontad|abatid|alterad|ajustad)|"
+    r"inclus[oa]|aplicad[oa])"
+)
+
+
+def asks_for_change(bare: str) -> bool:
+    """Return whether the plain words of a note ask for a change that the row's cells do not show."""
+    return _CHANGE.search(bare) is not None and _DONE.search(bare) is None

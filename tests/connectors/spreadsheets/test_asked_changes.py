@@ -1,0 +1,29 @@
+"""A note that asks for another amount, customer or number of invoices is heard; one that reports is not."""
+
+import pytest
+
+from connectors.spreadsheets.asked_changes import STEMS, asks_for_change
+from connectors.spreadsheets.cells import plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Alterar valor para R$ 500",
+        "trocar CNPJ",
+        "emitir 2 notas",
+        "desconto de 10%",
+        "faturar só 50%",
+        "nota p/ filial",
+    ],
+)
+def test_a_wish_is_heard_and_has_a_stem(text: str):
+    assert asks_for_change(plain(text))
+    assert any(stem in plain(text) for stem in STEMS)
+
+
+@pytest.mark.parametrize(
+    "text", ["valor com desconto de 10%", "desconto de 10% já aplicado", "contrato reajustado", "inclui 2 horas"]
+)
+def test_a_report_is_no_wish(text: str):
+    assert not asks_for_change(plain(text))
