@@ -30,6 +30,7 @@ from configs.sections import (
     RetrySettings,
     Section,
     SeriesSettings,
+    StoreSettings,
     UnfitSetting,
     WorkerSettings,
     missing,
@@ -63,6 +64,7 @@ class Settings(Section):
     identity: IdentitySettings
     products: ProductSettings
     systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], SystemSettings]
+    store: StoreSettings
     protocol: ProtocolSettings
     approval: ApprovalSettings
     issuers: IssuerSettings
@@ -149,6 +151,7 @@ class Settings(Section):
             "orders.base_url": self.orders.base_url,
             "identity.base_url": self.identity.base_url,
             "products.base_url": self.products.base_url,
+            "store.endpoint": self.store.endpoint,
             **{f"systems.{name}.base_url": system.base_url for name, system in self.systems.items()},
         }
         needed = {"ledger.url": self.ledger.url}
