@@ -286,6 +286,7 @@ Topic = Literal[
     "resting",
     "server",
     "certificate",
+    "late",
 ]
 """What somebody may be told of. A house test compares it with the alerts that exist."""
 
