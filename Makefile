@@ -126,8 +126,8 @@ lock: $(VENV)/.setup ## the lock files and sbom.json from pyproject.toml, a week
 	compile requirements-setup.in -o requirements-setup.lock; \
 	compile requirements-bench.in -o requirements-bench.lock; \
 	compile requirements-docs.in -o requirements-docs.lock; \
-	compile pyproject.toml --extra postgres -o requirements.lock; \
-	compile pyproject.toml --extra postgres --group dev -o requirements-dev.lock; \
+	compile pyproject.toml --extra postgres --extra s3 -o requirements.lock; \
+	compile pyproject.toml --extra postgres --extra s3 --group dev -o requirements-dev.lock; \
 	for lock in $(CLIENT_LOCKS); do compile $${lock%.lock}.in -o $$lock; done; \
 	$(PY) -m deployments.sbom requirements.lock sbom.json
 

@@ -17,6 +17,7 @@ ENV_NESTED: Final = "__"
 Positive = Annotated[int, Field(gt=0)]
 Seconds = Annotated[float, Field(gt=0)]
 SecretRef = Annotated[str, StringConstraints(pattern=r"^(env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|plain:.+)$")]
+OptionalSecretRef = Annotated[str, StringConstraints(pattern=r"^(|env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+)$")]
 AgeRecipient = Annotated[str, StringConstraints(pattern=r"^age1[02-9ac-hj-np-z]{58}$")]
 # Nobody may type the secret itself here: a profile or a process's environment list would show it.
 IdentityRef = Annotated[str, StringConstraints(pattern=r"^(|env:[A-Za-z_][A-Za-z0-9_]*|block:[a-z0-9-]+|[^:]+)$")]
@@ -75,6 +76,18 @@ class Paths(Section):
     def mappings(self) -> str:
         """Folder of the meanings of senders' headers that people taught."""
         return f"{self.home}/mappings"
+
+
+class StoreSettings(Section):
+    """Where workers that share no disk keep the files they all need; empty: on the disk of `paths.home` alone.
+
+    `key` and `secret` are references; empty: the machine's own rights. `endpoint` is empty for Amazon's own servers.
+    """
+
+    url: Annotated[str, StringConstraints(pattern=r"^$|^[a-z][a-z0-9]{1,9}://\S+$")]
+    endpoint: Annotated[str, StringConstraints(pattern=r"^$|^https?://[^/\s@]+/?$")]
+    key: OptionalSecretRef
+    secret: OptionalSecretRef
 
 
 class CalendarSettings(Section):
@@ -305,6 +318,7 @@ Topic = Literal[
     "resting",
     "server",
     "certificate",
+    "late",
 ]
 """What somebody may be told of. A house test compares it with the alerts that exist."""
 

@@ -32,6 +32,7 @@ from configs.sections import (
     Section,
     SeriesSettings,
     StaffSettings,
+    StoreSettings,
     UnfitSetting,
     WorkerSettings,
     missing,
@@ -65,6 +66,7 @@ class Settings(Section):
     identity: IdentitySettings
     products: ProductSettings
     systems: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], SystemSettings]
+    store: StoreSettings
     protocol: ProtocolSettings
     approval: ApprovalSettings
     staff: StaffSettings
@@ -155,6 +157,7 @@ class Settings(Section):
             "identity.base_url": self.identity.base_url,
             "products.base_url": self.products.base_url,
             "hear.url": self.hear.url,
+            "store.endpoint": self.store.endpoint,
             **{f"systems.{name}.base_url": system.base_url for name, system in self.systems.items()},
         }
         needed = {"ledger.url": self.ledger.url}

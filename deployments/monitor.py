@@ -24,8 +24,9 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from configs.logs import configure_logs
 from domain.problems import FaturistaError
+from flows.server_checks import late_runs
 from tasks.alerts.conditions import sync_alerts
-from tasks.alerts.runs import server_answers
+from tasks.alerts.runs import runs_wait, server_answers
 from tasks.alerts.telling import tell_alerts
 from tasks.monitoring.metrics import metrics_text
 from tasks.runtime import PLAYGROUND, open_context, settings_of
@@ -33,6 +34,8 @@ from tasks.runtime import PLAYGROUND, open_context, settings_of
 LOG: Final = logging.getLogger("faturista.monitor")
 METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON: Final = "application/json"
+_LATE_S: Final = 300
+"""How long after its time a run that did not start is told: the workers are gone, or all of them are busy."""
 
 
 @dataclass(slots=True)
@@ -74,6 +77,8 @@ class Monitor:
         try:
             with open_context(self._profile) as context:
                 server_answers(context, is_up=is_up)
+                if is_up:
+                    runs_wait(context, are_late=late_runs(late_s=_LATE_S) > 0)
                 sync_alerts(context)
                 metrics = metrics_text(context)
                 tell_alerts(context)

@@ -1,4 +1,4 @@
-"""The commands `ledger`: backup, restore, check, verification of the journal, export for an auditor."""
+"""The commands `ledger`: backup, restore, check, verification of the journal, export for an auditor, size."""
 
 import asyncio
 import sys
@@ -10,6 +10,7 @@ from cyclopts import App
 
 from configs.catalogue import Catalogue
 from connectors.ledger.backup.verify import Verified
+from connectors.ledger.observations.sizes import ledger_size
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.staff import Act
@@ -22,6 +23,7 @@ from tasks.backup.restore_check import compare_restored, free_ledger, waiting_si
 from tasks.runtime import open_context, open_runtime, words_of
 
 _SHOWN: Final = 20
+_TABLES_SHOWN: Final = 8
 
 ledger = App(name="ledger")
 
@@ -82,6 +84,23 @@ def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
         path, counts = copies.export(context, folder)
         console.print(context.catalogue.text("ledger.exported", tables=len(counts), rows=sum(counts.values())))
         console.print(str(path), soft_wrap=True)
+
+
+@ledger.command
+def size(*, profile: Profile = "local") -> None:
+    """Say how large the ledger is, what a note costs, and how it grows."""
+    with open_context(profile) as context:
+        found = context.ledger.read(ledger_size)
+        said = context.catalogue.text
+        console.print(said("ledger.size", size=_megabytes(found.bytes), notes=found.notes, each=found.bytes_per_note))
+        for name, count in found.by_table[:_TABLES_SHOWN]:
+            console.print(said("ledger.size_table", table=name, size=_megabytes(count)))
+        year, years = (_megabytes(found.bytes_after(days)) for days in (365, 5 * 365))
+        console.print(said("ledger.size_forecast", lately=found.lately, year=year, years=years))
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1_000_000:.1f}"
 
 
 async def _check(profile: str, *, is_full: bool) -> None:

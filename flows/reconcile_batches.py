@@ -12,6 +12,7 @@ from domain.run_report import Ending, Subject, Tally
 from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import entries
+from tasks.issuance.side_by_side import finished_beside
 from tasks.views.due_work import SharedStation
 
 T = TypeVar("T")
@@ -90,9 +91,11 @@ class Sweep:
                 self.tallies += [made] if isinstance(made, Tally) else made
             except Resting as error:
                 # The provider must not be asked for a while. Due batches stay due.
+                self.tallies += finished_beside(error)
                 self.tallies.append(Tally("sweep", Subject("provider"), Ending.WAITING, remarks=(error.problem,)))
                 return
             except (Denied, LedgerUnavailable, SettingsError):
                 raise  # The next batch would fail for the same reason.
             except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
+                self.tallies += finished_beside(error)
                 self.errors.append(error)

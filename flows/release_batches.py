@@ -1,6 +1,7 @@
 """Flow: send every approved batch that is due, once."""
 
-from flows.run_report import failure_page, show_run
+from flows.reconcile_batches import Sweep
+from flows.run_report import failure_page, joined, show_run
 from flows.runner import Runner
 from tasks import entries
 
@@ -10,7 +11,9 @@ async def release_batches(runner: Runner, *, profile: str = "local") -> int:
     async with failure_page(runner, profile, "release"):
         shards = entries.due_shards(profile, "release")
         await runner.offer(profile, "release", shards[1:], occasion="release")
-        groups = [await runner.run(entries.release, profile, shard.batches) for shard in shards]
-    tallies = [tally for group in groups for tally in group]
-    await show_run(runner, profile, "release", tallies)
-    return len(tallies)
+        sweep = Sweep(runner, profile)
+        await sweep.each(entries.release, [shard.batches for shard in shards])
+    await show_run(runner, profile, "release", sweep.tallies, sweep.errors)
+    if sweep.errors:
+        raise joined(sweep.errors)
+    return len(sweep.tallies)

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from importlib.resources import files
@@ -43,8 +44,19 @@ def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
     missing = sorted(_declared() - known)
     said = words.text("doctor.no_deployments", names=", ".join(missing)) if missing else str(len(_declared()))
     yield Finding("deployments", not missing, said)
-    late = _ask(f"{address}/flow_runs/count", {"flow_runs": {"state": {"name": {"any_": ["Late"]}}}}) or 0
+    late = late_runs()
     yield Finding("late", not late, words.text("doctor.late_runs", count=late) if late else "0")
+
+
+def late_runs(*, late_s: float = 0.0) -> int:
+    """Return how many runs should have started more than `late_s` seconds ago; 0 without a server's answer."""
+    address = server_address()
+    if not address:
+        return 0
+    before = (datetime.now(UTC) - timedelta(seconds=late_s)).isoformat()
+    wanted = {"state": {"name": {"any_": ["Late"]}}, "expected_start_time": {"before_": before}}
+    found = _ask(f"{address.rstrip('/')}/flow_runs/count", {"flow_runs": wanted})
+    return found if isinstance(found, int) else 0
 
 
 def _declared() -> set[str]:

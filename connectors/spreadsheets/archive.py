@@ -1,28 +1,72 @@
-"""The archive of dropped files: unchanged bytes, under a name that no outsider can choose."""
+"""The archive of dropped files: unchanged bytes, under a name that no outsider can choose.
+
+Where workers share no disk, the bytes are in an object store as well, and each worker's folder fills as it needs them.
+"""
 
 import hashlib
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from slugify import slugify
+
+from connectors.object_store import ObjectStore, StoreUnavailable
+from domain.problems import Problem
 
 NAME_LENGTH: Final = 60
 _SHA256_LENGTH: Final = 64
 _SUFFIX_LENGTH: Final = 5
 
 
-def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
+@dataclass(frozen=True, slots=True)
+class SharedFolder:
+    """A folder on this machine, and the store that has its content for every machine: under `prefix` by digest."""
+
+    path: Path
+    store: ObjectStore
+    prefix: str
+
+    def name(self, sha256: str) -> str:
+        """Return the name in the store of the bytes with this digest."""
+        return f"{self.prefix}/{sha256[:2]}/{sha256}"
+
+
+Folder = Path | SharedFolder
+"""Where bytes are kept: on this machine, or also in a store."""
+
+
+def archive(content: bytes, *, sha256: str, name: str, folder: Folder) -> Path:
     """Store the bytes in `folder` under their digest and the file's cleaned name; the same bytes are stored once.
 
-    Raises `ValueError` when `sha256` is not the digest of `content`.
+    Raises `ValueError` when `sha256` is not the digest of `content`, and `StoreUnavailable`.
     """
     if hashlib.sha256(content).hexdigest() != sha256:
         raise ValueError("the digest is not of these bytes")
-    target = archived(sha256, name=name, folder=folder)
-    if target.is_file():
-        return target
+    if isinstance(folder, SharedFolder):
+        folder.store.put(folder.name(sha256), content)
+    target = _here(sha256, name=name, folder=_path(folder))
+    if not target.is_file():
+        _save(target, content)
+    return target
+
+
+def discard(sha256: str, *, name: str, folder: Folder) -> None:
+    """Delete the bytes with this digest, wherever they are kept."""
+    if isinstance(folder, SharedFolder):
+        folder.store.delete(folder.name(sha256))
+    _here(sha256, name=name, folder=_path(folder)).unlink(missing_ok=True)
+
+
+def is_archived(sha256: str, *, name: str, folder: Folder) -> bool:
+    """Say whether the bytes with this digest are kept."""
+    if isinstance(folder, SharedFolder) and folder.store.has(folder.name(sha256)):
+        return True
+    return _here(sha256, name=name, folder=_path(folder)).is_file()
+
+
+def _save(target: Path, content: bytes) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(dir=target.parent, prefix=".part-")
     try:
@@ -35,23 +79,39 @@ def archive(content: bytes, *, sha256: str, name: str, folder: Path) -> Path:
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise
-    return target
 
 
-def archived(sha256: str, *, name: str, folder: Path) -> Path:
+def archived(sha256: str, *, name: str, folder: Folder) -> Path:
     """Return the path of the bytes with this digest: `<folder>/ab/abcdef….xlsx`, or the digest with another name.
 
-    Raises `ValueError` when `sha256` is not a digest.
+    Bytes that only the store has are fetched. Raises `ValueError` when `sha256` is not a digest, and `StoreUnavailable`
+    when the store cannot be asked or has other bytes.
     """
+    place = _here(sha256, name=name, folder=_path(folder))
+    if isinstance(folder, SharedFolder) and not place.is_file():
+        content = folder.store.fetch(folder.name(sha256))
+        if content is not None:
+            if hashlib.sha256(content).hexdigest() != sha256:
+                params = {"url": folder.store.url, "sha256": sha256}
+                raise StoreUnavailable(Problem("store.damaged", params=params))
+            _save(place, content)
+    return place
+
+
+def _path(folder: Folder) -> Path:
+    return folder.path if isinstance(folder, SharedFolder) else folder
+
+
+def _here(sha256: str, *, name: str, folder: Path) -> Path:
     if len(sha256) != _SHA256_LENGTH or set(sha256) - set("0123456789abcdef"):
         raise ValueError("not a SHA-256 digest")
     place = placed(sha256, name=name, folder=folder)
     return next(iter(sorted(place.parent.glob(f"{sha256}-*"))), place)
 
 
-def placed(sha256: str, *, name: str, folder: Path) -> Path:
+def placed(sha256: str, *, name: str, folder: Folder) -> Path:
     """Return the path at which bytes are kept under this name, without a look at the disk."""
-    return folder / sha256[:2] / f"{sha256}-{_cleaned(name)}"
+    return _path(folder) / sha256[:2] / f"{sha256}-{_cleaned(name)}"
 
 
 def _cleaned(name: str) -> str:

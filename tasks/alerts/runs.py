@@ -1,4 +1,4 @@
-"""Keep an alert for each flow that failed until it ends well, and one for a Prefect server until it answers."""
+"""Keep an alert for each flow that failed until it ends well, for a Prefect server until it answers, for late runs."""
 
 from typing import Final
 
@@ -8,6 +8,8 @@ from tasks.runtime import Context
 
 SERVER: Final = "server"
 """Topic of the alert about Prefect's server."""
+LATE: Final = "late"
+"""Topic of the alert about runs that no worker takes."""
 
 
 def problem_of(error: BaseException) -> Problem:
@@ -37,3 +39,11 @@ def server_answers(context: Context, *, is_up: bool) -> None:
         context.ledger.write(raise_alert, SERVER, "prefect", code="alert.server", params={})
     elif context.ledger.read(open_alerts, SERVER):
         context.ledger.write(clear_alert, SERVER, "prefect")
+
+
+def runs_wait(context: Context, *, are_late: bool) -> None:
+    """Open the alert of runs that should have started, or close it."""
+    if are_late:
+        context.ledger.write(raise_alert, LATE, "prefect", code="alert.late", params={})
+    elif context.ledger.read(open_alerts, LATE):
+        context.ledger.write(clear_alert, LATE, "prefect")

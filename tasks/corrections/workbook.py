@@ -13,7 +13,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
-from connectors.spreadsheets.archive import archived
+from connectors.spreadsheets.archive import archived, is_archived
 from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.answers import can_release
@@ -28,6 +28,7 @@ from tasks.corrections.row_summary import understood_of
 from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, recall, remember
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of
+from tasks.runtime.shared_files import publish_answer
 from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import explain, problems_of
 
@@ -64,7 +65,7 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     clear_away(context, others)
     last = recall(context, wanted)
     outcomes = rows_to_return(context, file)
-    is_kept = archived(file.sha256, name=file.name, folder=context.archive).is_file()
+    is_kept = is_archived(file.sha256, name=file.name, folder=context.archive)
     # A sheet past its term, or deleted because a person was erased, cannot give rows any more.
     if not outcomes or not is_kept:
         clear_away(context, [wanted])
@@ -84,6 +85,7 @@ def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: 
     has_looks = write_corrections(
         path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name), limits=limits
     )
+    publish_answer(context.settings, path)
     return Shelved(str(path), file_digest(path.read_bytes()), digest, len(report.rows), has_looks)
 
 

@@ -9,6 +9,12 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.run_report import Tally
 
 _SAME_FOR_ALL: Final = (Denied, LedgerUnavailable, Resting)
+_FINISHED: Final = "finished_tallies"
+
+
+def finished_beside(error: Exception) -> list[Tally]:
+    """Return the reports of the batches that were finished although another one raised this error."""
+    return list(getattr(error, _FINISHED, ()))
 
 
 async def side_by_side(
@@ -16,7 +22,8 @@ async def side_by_side(
 ) -> list[Tally]:
     """Work on each batch, at most `at_once` at a time. Return their reports in the same order.
 
-    A failed batch never stops the others: its error is raised at the end. An error that every batch would meet
+    A failed batch never stops the others: its error is raised at the end, and `finished_beside` returns from it the
+    reports of the others. An error that every batch would meet
     (`Denied`, `LedgerUnavailable`, `Resting`) lets no further batch begin.
     """
     tallies: dict[int, Tally] = {}
@@ -38,5 +45,7 @@ async def side_by_side(
     if errors:
         errors.sort(key=lambda error: not isinstance(error, _SAME_FOR_ALL))
         is_one = len(errors) == 1 or isinstance(errors[0], _SAME_FOR_ALL)
-        raise errors[0] if is_one else ExceptionGroup("several batches could not be worked on", errors)
+        error = errors[0] if is_one else ExceptionGroup("several batches could not be worked on", errors)
+        setattr(error, _FINISHED, [tallies[batch_id] for batch_id in batch_ids if batch_id in tallies])
+        raise error
     return [tallies[batch_id] for batch_id in batch_ids]

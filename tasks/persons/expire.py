@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 
 from connectors.ledger.persons.expiry import count_expired_rows, expire_rows, files_read_before
-from connectors.spreadsheets.archive import archived
+from connectors.spreadsheets.archive import discard, is_archived
 from tasks.runtime import Context
 
 
@@ -34,17 +33,17 @@ def expire(context: Context, *, person: str) -> Expired:
     Never touch issued invoices.
     """
     sheets = _sheets(context)
-    for path in sheets:
-        path.unlink(missing_ok=True)
+    for sha256, name in sheets:
+        discard(sha256, name=name, folder=context.archive)
     before = _since(context, _refused_days(context))
     rows = context.ledger.write(expire_rows, before=before, by=person, because="end of term", sheets=len(sheets))
     return Expired(len(sheets), rows)
 
 
-def _sheets(context: Context) -> list[Path]:
+def _sheets(context: Context) -> list[tuple[str, str]]:
+    """Return digest and name of the kept sheets that are past their term."""
     read = context.ledger.read(files_read_before, _since(context, context.settings.retention.sheet_days))
-    paths = (archived(sha256, name=name, folder=context.archive) for _, sha256, name in read)
-    return [path for path in paths if path.is_file()]
+    return [(sha256, name) for _, sha256, name in read if is_archived(sha256, name=name, folder=context.archive)]
 
 
 def _refused_days(context: Context) -> int:

@@ -29,10 +29,12 @@ from connectors.ledger import parties
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.orders.client import OrdersClient
+from connectors.spreadsheets.archive import Folder
 from domain.competence import BRASILIA
 from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
 from domain.problems import Problem, SettingsError
 from tasks.runtime.secrets import resolve_secret
+from tasks.runtime.shared_files import shared_folder
 from tasks.runtime.shared_rate_limit import throttle_of
 from tasks.runtime.worker_pool import WorkerPool
 
@@ -102,14 +104,14 @@ class Context:
         return holidays_of(calendar.state, calendar.days).is_holiday(day)
 
     @property
-    def archive(self) -> Path:
+    def archive(self) -> Folder:
         """Folder of dropped files, unchanged."""
-        return Path(self.settings.paths.archive)
+        return shared_folder(self.settings, self.settings.paths.archive)
 
     @property
-    def documents(self) -> Path:
+    def documents(self) -> Folder:
         """Folder of the XML and PDF of issued invoices."""
-        return Path(self.settings.paths.documents)
+        return shared_folder(self.settings, self.settings.paths.documents)
 
     @property
     def outbox(self) -> Path:

@@ -7,6 +7,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
@@ -68,6 +70,43 @@ def test_a_silent_server_is_a_trouble_and_an_alert(shop: Workshop, monkeypatch: 
     monitor.look()
     assert monitor.is_ready()
     assert b'topic="server"' not in monitor.seen.metrics
+
+
+class Late(BaseHTTPRequestHandler):
+    """A Prefect server with one late run."""
+
+    late = 1
+
+    def do_GET(self) -> None:
+        self.answer(b"true")
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["flow_runs"]
+        assert asked["state"] == {"name": {"any_": ["Late"]}}
+        assert datetime.now(UTC) - datetime.fromisoformat(asked["expected_start_time"]["before_"]) > timedelta(
+            minutes=4
+        )
+        self.answer(json.dumps(self.late).encode())
+
+    def answer(self, body: bytes) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None: ...  # noqa: A002 - the library's name
+
+
+def test_runs_that_no_worker_takes_are_an_alert(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+    with HTTPServer(("127.0.0.1", 0), Late) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{server.server_address[1]}/api")
+        monitor = Monitor(PROFILE, every_s=60)
+        monitor.look()
+        assert b'faturista_alerts_open{topic="late"} 1.0' in monitor.seen.metrics
+        monkeypatch.setattr(Late, "late", 0)
+        monitor.look()
+        assert b'topic="late"' not in monitor.seen.metrics
+        server.shutdown()
 
 
 def test_the_dashboard_shows_figures_that_exist(shop: Workshop):

@@ -29,6 +29,14 @@ def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal
     assert "was not restored, or is free already" in terminal("ledger", "check").said
 
 
+def test_the_size_tells_what_a_note_takes_and_the_growth(shop: Workshop, terminal: Terminal):
+    shop.processed(3)
+    said = terminal("ledger", "size").said
+    assert "MB for 3 notes" in said
+    assert "3 notes in the last 30 days" in said
+    assert "invoices: " in said
+
+
 def test_a_person_answers_for_unexplained_differences(shop: Workshop, terminal: Terminal, tmp_path: Path):
     shop.processed(2)
     copy = path_in(terminal("ledger", "backup").said, ".jsonl.gz")

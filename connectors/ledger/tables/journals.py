@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, fill_pages_to, is_any, metadata
+from connectors.ledger.tables.columns import a_link, an_id, fill_pages_to, is_any, metadata, vacuum_often
 
 attempts = sa.Table(
     "attempts",
@@ -24,6 +24,7 @@ attempts = sa.Table(
     sa.CheckConstraint(is_any("outcome", "done", "not_sent", "refused", "in_doubt", "disturbed"), name="known_outcome"),
 )
 fill_pages_to(38, attempts)
+vacuum_often(attempts)
 
 events = sa.Table(
     "events",

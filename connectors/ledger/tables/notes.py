@@ -15,6 +15,7 @@ from connectors.ledger.tables.columns import (
     issued_by,
     metadata,
     of_same_issuer,
+    vacuum_often,
 )
 from domain.states import BatchState, InvoiceState
 
@@ -208,6 +209,7 @@ numbers = sa.Table(
     sa.CheckConstraint("(retired_at IS NULL) = (retired_because IS NULL)", name="retired_with_reason"),
 )
 fill_pages_to(45, numbers)
+vacuum_often(invoices, numbers)
 
 documents = sa.Table(
     "documents",

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata
+from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, vacuum_often
 from domain.states import RowState
 
 files = sa.Table(
@@ -75,3 +75,4 @@ rows = sa.Table(
     # with the id: a part of a reading is found without sorting all of it
     sa.Index("ix_rows_reading_id_state_id", "reading_id", "state", "id"),
 )
+vacuum_often(rows)

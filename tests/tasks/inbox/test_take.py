@@ -181,6 +181,6 @@ def test_a_file_put_away_is_unchanged_in_the_archive(shop: Workshop, inbox: Path
     content = (inbox / "mes.csv").read_bytes()
     with shop.context() as context:
         put_away(context, dropped(inbox))
-        (kept,) = [path for path in context.archive.rglob("*") if path.is_file()]
+        (kept,) = [path for path in Path(context.settings.paths.archive).rglob("*") if path.is_file()]
     assert kept.read_bytes() == content
     assert dropped_files(inbox) == []

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.http.errors import Denied, Resting
 from domain.run_report import Subject, Tally
-from tasks.issuance.side_by_side import side_by_side
+from tasks.issuance.side_by_side import finished_beside, side_by_side
 
 
 def run(ids: list[int], errors: dict[int, Exception], *, at_once: int = 2) -> tuple[list[Tally], list[int]]:
@@ -49,6 +49,16 @@ def test_a_bad_batch_is_raised_when_everybody_had_a_turn():
         run([1, 2, 3, 4], {2: KeyError()})
     with pytest.raises(ExceptionGroup):
         run([1, 2, 3, 4], {2: KeyError(), 4: KeyError()})
+
+
+@pytest.mark.parametrize(
+    "errors", [{2: KeyError()}, {2: KeyError(), 1: Resting("GET x")}, {2: KeyError(), 4: KeyError()}]
+)
+def test_the_reports_of_finished_batches_are_kept(errors: dict[int, Exception]):
+    with pytest.raises((KeyError, Resting, ExceptionGroup)) as caught:
+        run([3, 2, 1, 4], errors)
+    kept = [tally.batch_id for tally in finished_beside(caught.value)]
+    assert kept == [batch for batch in (3, 1, 4) if batch not in errors]
 
 
 @pytest.mark.parametrize("error", [Denied("GET x"), Resting("GET x")], ids=["denied", "resting"])

@@ -103,7 +103,7 @@ def test_each_worker_has_a_name_of_its_own(shop: Workshop):
 
 def test_files_live_in_the_profiles_home(shop: Workshop):
     with shop.context() as context:
-        assert context.archive.is_relative_to(shop.home)
+        assert Path(context.settings.paths.archive).is_relative_to(shop.home)
         assert context.outbox.is_relative_to(shop.home)
         assert context.archive != context.outbox
 

@@ -35,7 +35,7 @@ def test_bytes_are_kept_unchanged_and_entered_once(each_shop: Workshop, tmp_path
         assert take_file(context, path) == first
         assert take_file(context, dropped(tmp_path, name="the same by another name.csv")) == first
         assert take_file(context, dropped(tmp_path, b"other bytes")) != first
-        kept = [each for each in context.archive.rglob("*") if each.is_file()]
+        kept = [each for each in Path(context.settings.paths.archive).rglob("*") if each.is_file()]
     assert b"some bytes" in {each.read_bytes() for each in kept}
     record = shop.read(files.find_file, file_id=first)
     assert record is not None

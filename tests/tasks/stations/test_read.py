@@ -180,7 +180,7 @@ def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_pa
     path = write_sheet(tmp_path / "mes.csv", [cells(1, Valor="muito")])
     with shop.context() as context:
         made = read_opened(context, open_file(context, path, options), options)
-        for kept in context.archive.rglob("*.csv"):
+        for kept in Path(context.settings.paths.archive).rglob("*.csv"):
             kept.unlink()
         reading, tally = read_file(context, take_file(context, path), options, made=made)
     assert (reading, dict(tally.counts)) == (made, {"read": 0, "refused": 1, "skipped": 0})

@@ -1,0 +1,32 @@
+"""Files that every worker needs, where no disk is shared: kept in the profile's object store as well."""
+
+from pathlib import Path
+from typing import Final
+
+from configs.settings import Settings
+from connectors.object_store import ObjectStore
+from connectors.spreadsheets.archive import Folder, SharedFolder
+from tasks.runtime.secrets import resolve_secret
+
+_ANSWERS: Final = "outbox"
+
+
+def object_store(settings: Settings) -> ObjectStore | None:
+    """Return the profile's store, None where all files are on this machine. Raises `SettingsError`."""
+    section = settings.store
+    if not section.url:
+        return None
+    key, secret = (resolve_secret(each).get_secret_value() if each else "" for each in (section.key, section.secret))
+    return ObjectStore(section.url, section.endpoint, key, secret)
+
+
+def shared_folder(settings: Settings, folder: str) -> Folder:
+    """Return a folder of `paths.home`, with the store that has its content for every machine."""
+    store, path = object_store(settings), Path(folder)
+    return path if store is None else SharedFolder(path, store, path.name)
+
+
+def publish_answer(settings: Settings, path: Path) -> None:
+    """Copy a workbook that was written for people into the store, under its name. Raises `StoreUnavailable`."""
+    if (store := object_store(settings)) is not None:
+        store.put(f"{_ANSWERS}/{path.name}", path.read_bytes(), is_fixed=False)
