@@ -15,7 +15,7 @@ from tasks.approvals.findings import findings_of, refuse_unacknowledged
 from tasks.preview.stored_forecast import stored_page
 from tasks.runtime import Context, open_context
 from tasks.staff.codes import issue_code
-from tasks.stations.approve import approve_batches, refuse_unfit, reject_batches, waiting_batches
+from tasks.stations.approve import approve_batches, named_batches, refuse_unfit, reject_batches
 
 
 def approve(
@@ -29,7 +29,7 @@ def approve(
     """Approve staged batches: all that wait, or the ones named."""
     with open_context(profile) as context:
         refuse_silent_yes(context, yes=yes)
-        waiting = _waiting(context, batches)
+        waiting = named_batches(context, batches)
         if not waiting:
             console.print(context.catalogue.text("cli.nothing_waits"))
             return
@@ -59,7 +59,7 @@ def reject(*batches: int, because: str, profile: Profile = "local") -> None:
     with open_context(profile) as context:
         if not batches:
             raise FaturistaError(Problem("approval.reject_which"))
-        waiting = _waiting(context, batches)
+        waiting = named_batches(context, batches)
         reject_batches(context, waiting, actor=acting(context, Act.APPROVE), because=why)
         console.print(context.catalogue.text("cli.rejected", count=len(waiting)))
 
@@ -68,13 +68,6 @@ def refuse_silent_yes(context: Context, *, yes: bool) -> None:
     """Raise `FaturistaError` for --yes in a profile that wants a person to look."""
     if yes and not context.settings.approval.automatic:
         raise FaturistaError(Problem("approval.type_total"))
-
-
-def _waiting(context: Context, batches: Sequence[int]) -> list[BatchRecord]:
-    waiting = [batch for batch in waiting_batches(context) if not batches or batch.id in batches]
-    if missing := set(batches) - {batch.id for batch in waiting}:
-        raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
-    return waiting
 
 
 def _show(context: Context, waiting: Sequence[BatchRecord]) -> None:

@@ -29,6 +29,7 @@ from domain.log_context import bind_ids
 from domain.problems import FaturistaError
 from flows.account import PRIVATE_UMASK
 from flows.acknowledge_findings import acknowledge_findings as order_acknowledge_findings
+from flows.approve_batches import approve_batches as order_approve_batches
 from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
 from flows.bill_services import bill_services as order_bill_services
@@ -45,7 +46,7 @@ from flows.runner import REPEATABLE, Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
 from flows.work_log import ids_of, log_tallies
-from tasks import approval_entries, entries, order_entries
+from tasks import approval_codes, approval_entries, entries, order_entries
 from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
 from tasks.views.due_work import Shard, SharedStation
@@ -130,6 +131,7 @@ def _sort_name() -> str:
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
+    approval_codes.approve_by_code: _as_task(approval_codes.approve_by_code, _of_batches("approve"), name="approve"),
     entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
     entries.close_month: _as_task(entries.close_month, "close the month", name="close the month"),
     approval_entries.acknowledge_chosen: _as_task(
@@ -287,6 +289,7 @@ def _work_name() -> str:
     return f"{given['station']} {len(given['batches'])} batches from {min(given['batches'], default=0)} on"
 
 
+approve_batches = _as_flow(order_approve_batches, "approve for {profile}", arguments="approve")
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
 monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
@@ -304,6 +307,7 @@ report_paid_invoices = _as_flow(
 )
 
 FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
+    order_approve_batches: approve_batches,
     order_bill_services: bill_services,
     order_bill_products: bill_products,
     order_monthly_billing: monthly_billing,
@@ -319,6 +323,7 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
 """The Prefect flow of each order of entries."""
 
 TAGS: Final[Mapping[Order, str]] = {
+    order_approve_batches: "approval",
     order_bill_services: "services",
     order_bill_products: "products",
     order_monthly_billing: "contracts",

@@ -11,10 +11,11 @@ from typing import Any, Final
 from connectors.ledger import acknowledgements as ledger_acknowledgements
 from connectors.ledger.acknowledgements import Acknowledgement, NewAcknowledgement
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.staff import records as staff_records
 from domain.forecasts.months import Change
 from domain.keys import canonical_json, content_digest
 from domain.problems import FaturistaError, Problem
-from domain.staff import Actor
+from domain.staff import Act, Actor
 from tasks.approvals.changes import changes_of
 from tasks.approvals.four_eyes import refuse_dropper
 from tasks.runtime import Context
@@ -63,8 +64,10 @@ def acknowledge(
         because: Why what was found is right.
 
     Raises:
-        FaturistaError: There is no finding of this code, or the person dropped the sheet and four eyes are wanted.
+        FaturistaError: There is no finding of this code; the person may not approve, or dropped the sheet and four eyes
+            are wanted.
     """
+    context.ledger.write(staff_records.check_standing, actor, Act.APPROVE)
     for batch in batches:
         refuse_dropper(context, batch, actor)
     findings = findings_of(context, batches)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.pages import Page
 from domain.money import format_brl
+from domain.staff import Actor
 from tasks.approvals.findings import ALL, Finding, acknowledge, findings_of
 from tasks.preview.page import findings_section
 from tasks.runtime import Context
@@ -20,7 +21,7 @@ def offered(context: Context) -> list[str]:
 def acknowledge_choices(context: Context, chosen: Sequence[str], *, person: str, because: str) -> int:
     """Acknowledge what a person chose, as `acknowledge` does. Return how many were new."""
     codes = [each.partition(" ")[0] for each in chosen]
-    return acknowledge(context, waiting_batches(context), codes, person=person, because=because)
+    return acknowledge(context, waiting_batches(context), codes, actor=Actor(person), because=because)
 
 
 def findings_page(context: Context) -> Page:

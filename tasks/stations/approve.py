@@ -23,6 +23,14 @@ def waiting_batches(context: Context, reading_id: int | None = None) -> Sequence
     return context.ledger.read(ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id)
 
 
+def named_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord]:
+    """Return the waiting batches with these numbers, all without numbers. Raises `FaturistaError` for another one."""
+    waiting = [batch for batch in waiting_batches(context) if not ids or batch.id in ids]
+    if missing := set(ids) - {batch.id for batch in waiting}:
+        raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
+    return waiting
+
+
 def approve_batch(context: Context, batch: BatchRecord, *, actor: Actor) -> Approval:
     """Approve exactly the content that was shown as `batch`, as `approve_batches` does."""
     (approval,) = approve_batches(context, [batch], actor=actor)

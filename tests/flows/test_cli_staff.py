@@ -1,0 +1,127 @@
+"""People at the terminal: the first enrolment, programs with a secret file, and what nobody may type."""
+
+import os
+import pty
+import select
+import signal
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from domain.staff import Act, Role
+from tests.flows.terminal import Terminal
+from tests.sandboxes import ROOT
+from tests.tasks.staff.people import ANA, OLGA, PASSWORD, acts, office, person
+from tests.tasks.workshop import Workshop
+
+
+def typing(command: list[str], *answers: str) -> str:
+    """Run a command on a terminal of its own; type each answer when it asks. Return all that the screen showed."""
+    child, screen = pty.fork()
+    if child == 0:
+        os.chdir(ROOT)
+        os.execv(sys.executable, [sys.executable, "-c", "from flows.cli import main; main()", *command])
+    shown, left = "", list(answers)
+    while select.select([screen], [], [], 120)[0]:
+        try:
+            part = os.read(screen, 4096).decode(errors="replace")
+        except OSError:
+            break
+        shown += part
+        if left and part.endswith(": "):
+            # What is typed before the terminal stops echoing is thrown away.
+            while termios.tcgetattr(screen)[3] & termios.ECHO:
+                time.sleep(0.01)
+            os.write(screen, f"{left.pop(0)}\n".encode())
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return shown
+
+
+def as_program(monkeypatch: pytest.MonkeyPatch, folder: Path, email: str, secret: str = PASSWORD) -> Path:
+    file = folder / "secret"
+    file.write_text(f"{secret}\n")
+    file.chmod(0o600)
+    monkeypatch.setenv("FATURISTA_PERSON", email)
+    monkeypatch.setenv("FATURISTA_PERSON_SECRET_FILE", str(file))
+    return file
+
+
+def test_the_first_operator_types_a_password_unseen(shop: Workshop) -> None:
+    asked = ["staff", "enrol", OLGA, "--name", "Olga", "--role", "operator"]
+    assert "nothing was changed" in typing(asked, PASSWORD, "another one altogether")
+    shown = typing(asked, PASSWORD, PASSWORD)
+    assert "Enrolled." in shown
+    assert PASSWORD not in shown
+    with shop.context() as context:
+        assert acts(context, OLGA, Act.OPERATE).name == "Olga"
+
+
+def test_a_program_proves_itself_by_a_file_of_its_own(
+    shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shop.set(APPROVAL__AUTOMATIC="false")
+    batch = shop.staged(1)
+    with shop.context() as context:
+        office(context, limit=10_000)
+        person(context, "eva@firma.example", Role.AUDITOR, by=acts(context, OLGA, Act.OPERATE))
+    silent = terminal("approve", batch, typed="100,01\n")
+    assert (silent.code, "Nobody can type a password here" in silent.complained) == (2, True)
+
+    file = as_program(monkeypatch, tmp_path, ANA)
+    for command, said in (
+        (("approve", batch), "Ana may approve up to R$ 100,00; this is R$ 100,01"),
+        (("approve", batch), "These may: Bia."),
+        (("decide", batch, "discard", "--because", "x"), "Ana may not cancel, decide or enrol. These may: Olga."),
+        (("staff", "change", ANA, "--no-limit"), "Ana may not cancel"),
+        (("approve", batch, "--yes"), "type the total"),
+        (("approve", batch, "--approver", "Bia"), "approver"),
+    ):
+        ended = terminal(*command, typed="100,01\n")
+        assert (ended.code, said in ended.complained) == (2, True), ended
+    file.chmod(0o640)
+    assert "Others may read the file" in terminal("approve", batch).complained
+    as_program(monkeypatch, tmp_path, ANA, "a wrong password")
+    assert "do not fit" in terminal("approve", batch).complained
+    as_program(monkeypatch, tmp_path, "eva@firma.example")
+    assert "Eva may not approve" in terminal("approve", batch).complained
+
+    as_program(monkeypatch, tmp_path, "bia@firma.example")
+    assert "Code for the dashboard: " in terminal("approve", batch, "--code").said
+    assert shop.batch(batch).state == "staged"
+    assert terminal("approve", batch, typed="100,01\n").code == 0
+    assert shop.batch(batch).state == "approved"
+    listed = terminal("staff", "list").said
+    assert "R$ 100,00" in listed
+    assert PASSWORD not in listed
+
+
+def test_a_no_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> None:
+    batch = shop.staged(1)
+    assert terminal("reject", batch).code == 2
+    assert "no batch was named" in terminal("reject", "--because", "x").complained
+    assert "1 batch(es) rejected" in terminal("reject", batch, "--because", "preço errado").said
+    assert shop.batch(batch).state == "discarding"
+
+
+def test_an_operator_enrols_and_helps(
+    shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert "the user of this machine acts" in terminal("staff", "list").said
+    with shop.context() as context:
+        office(context)
+    as_program(monkeypatch, tmp_path, OLGA)
+    made = terminal("staff", "enrol", "eva@firma.example", "--name", "Eva", "--role", "clerk", "--also", "eva")
+    assert "Temporary secret of eva@firma.example: " in made.said
+    for command, said in (
+        (("reset", "eva@firma.example"), "Temporary secret"),
+        (("change", "eva@firma.example", "--role", "clerk", "--role", "auditor"), "Changed"),
+        (("unlock", "eva@firma.example"), "Unlocked"),
+        (("revoke", "eva@firma.example"), "Revoked"),
+    ):
+        assert said in terminal("staff", *command).said
+    assert "Nothing was said that should change" in terminal("staff", "change", ANA).complained
+    assert "revoked on" in terminal("staff", "list").said
