@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import blocks_below
-from connectors.spreadsheets.row_parser import Defaults, RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.problems import Problem
 from domain.rps import read_place
 

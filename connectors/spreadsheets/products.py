@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.places import Cities
@@ -22,7 +23,6 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
-from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.services import RowSummary
 from connectors.spreadsheets.survey import Plan
 from domain.documents import ParsedDocument, parse_document

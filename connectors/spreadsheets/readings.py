@@ -8,11 +8,11 @@ import orjson
 
 from connectors.spreadsheets.cells import TEXT_LENGTH
 from connectors.spreadsheets.column_parser import by_column, by_row, column_as_json, in_blocks
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
-from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.survey import Plan, Survey, rows_below
 from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where

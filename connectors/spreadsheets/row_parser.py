@@ -4,12 +4,11 @@ import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
+from connectors.spreadsheets.field_parsers import TAKER_WORDS, FieldParsers
 from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.holding import Holding, Reason
@@ -24,8 +23,6 @@ from domain.texts import folded, is_damaged
 _Remark: TypeAlias = tuple[str, str | None, str | None, Mapping[str, str | int]]
 """A decision's code, the field and the column's letter that it is about, and what fills its sentence."""
 ROW_AS_A_WHOLE: Final = 1 << 20
-TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
-                      "neighborhood")  # fmt: skip
 _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
 
 QUOTED: Final = 60
@@ -38,37 +35,19 @@ RELEASABLE: Final = frozenset({
 })  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defaults:
-    """Values for rows without their own: the emitter's CNPJ, the competence's first day.
-
-    `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it. `prints_notes`: print internal
-    notes (`Obs`) on the invoice.
-    """
-
-    emitter_cnpj: str | None = None
-    competence: date | None = None
-    takes_hidden_rows: bool = False
-    template_name: str | None = None
-    prints_notes: bool = False
-
-
 @dataclass(slots=True, kw_only=True)
-class SheetReader(ABC):
+class SheetReader(FieldParsers, ABC):
     """Parses the cells of one sheet. A subclass defines the fields of its kind and their parsers.
 
-    `columns` are column indexes and `locales` number notations, both by field. `has_serials`: a bare number in a date
-    column may count days from 1900. `width`: a row with more cells is shifted; None if each cell states its own column.
+    `columns` are column indexes by field. `width`: a row with more cells is shifted; None if each cell states its own
+    column.
     `holding` are the sheet's facts about which rows to bill, `releases` whether its billing column releases a held row,
     `decisions` collects the decisions about rows.
     """
 
     sheet: str
     columns: Mapping[str, int]
-    locales: Mapping[str, str | None]
-    defaults: Defaults
     cities: Cities
-    has_serials: bool
     width: int | None = None
     holding: Holding = dataclasses.field(default_factory=Holding)
     releases: bool = False
@@ -100,16 +79,6 @@ class SheetReader(ABC):
     @abstractmethod
     def parsers(self) -> Mapping[str, Parse]:
         """Return the parser of each field that this kind of sheet may have."""
-
-    def taker_parsers(self) -> dict[str, Parse]:
-        """Return the parsers of the fields that describe a customer."""
-        return dict.fromkeys((*TAKER_WORDS, "city_code", "city"), self.words) | {
-            "document": self.document,
-            "emails": self.emails,
-            "phone": self.phone,
-            "zip_code": self.zip_code,
-            "state": self.state,
-        }
 
     def take(self, rows: Sequence[Row]) -> "list[RowTaking]":
         """Parse every cell of these rows that has a field."""
@@ -213,53 +182,6 @@ class SheetReader(ABC):
         field, index = (place, self.columns.get(place)) if isinstance(place, str) else (None, place)
         header = "" if index is None else self.holding.headers.get(index, "")
         return code, field, None if index is None else column_letter(index), {"header": header, **params}
-
-    def amount(self, cell: Cell, field: str) -> int | Problem:
-        return figures.parse_amount(cell, self.locales.get(field))
-
-    def rate(self, cell: Cell, field: str) -> int | Problem:
-        return figures.parse_rate(cell, self.locales.get(field))
-
-    def figure(self, cell: Cell, field: str) -> Decimal | Problem:
-        return figures.parse_decimal_figure(cell, self.locales.get(field))
-
-    def month(self, cell: Cell, _: str) -> date | Problem:
-        return cells.parse_month(cell, has_serials=self.has_serials, near=self.defaults.competence)
-
-    def instant(self, cell: Cell, _: str) -> datetime | Problem | None:
-        return cells.parse_instant(cell, has_serials=self.has_serials)
-
-    def document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
-        return parse_document(cells.as_text(cell))
-
-    def cnpj(self, cell: Cell, field: str) -> str | Problem:
-        found = parse_document(cells.as_text(cell))
-        if isinstance(found, Problem):
-            return found
-        if found.document.kind != "cnpj":
-            return Problem("document.invalid", field)
-        return found.document.number
-
-    def yes_no(self, cell: Cell, _: str) -> bool | Problem:
-        return cells.parse_yes_no(cell)
-
-    def emails(self, cell: Cell, _: str) -> tuple[str, ...] | Problem:
-        return cells.parse_emails(cell)
-
-    def phone(self, cell: Cell, _: str) -> str | Problem | None:
-        return cells.parse_phone(cell)
-
-    def zip_code(self, cell: Cell, _: str) -> str | Problem | None:
-        return cells.parse_zip_code(cell)
-
-    def state(self, cell: Cell, _: str) -> str | Problem:
-        return cells.parse_state(cell)
-
-    def words(self, cell: Cell, field: str) -> str | Problem:
-        return cells.parse_text(cell, field)
-
-    def paragraph(self, cell: Cell, field: str) -> str | Problem:
-        return cells.parse_text(cell, field, keep_lines=True)
 
     def _columns_of(self, fields: Iterable[str]) -> tuple[Taken, ...]:
         parsers, texts = self.parsers(), (self.words, self.paragraph)

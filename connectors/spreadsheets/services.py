@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import orjson
 
 from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import (
@@ -21,7 +22,6 @@ from connectors.spreadsheets.readings import (
     survey_sheet,
     understood_of,
 )
-from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader, is_any_item
 from connectors.spreadsheets.survey import SERVICES
 from domain.competence import month_text

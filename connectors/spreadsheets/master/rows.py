@@ -6,10 +6,11 @@ from typing import ClassVar
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import Defaults, RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from connectors.spreadsheets.survey import rows_below
 from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import Defaults, RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from connectors.spreadsheets.survey import rows_below
 from domain.parties import TakerData
 from domain.problems import LayoutError, Problem, Where

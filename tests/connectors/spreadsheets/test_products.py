@@ -8,10 +8,10 @@ import pytest
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, glance, read_products
 from connectors.spreadsheets.readings import open_sheet
-from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import LayoutError
 from domain.products.lines import ProductLine

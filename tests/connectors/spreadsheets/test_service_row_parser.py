@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from configs.reference.cities import load_cities
 from connectors.spreadsheets import cells
+from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
 from connectors.spreadsheets.places import REMEMBERED
-from connectors.spreadsheets.row_parser import Defaults
 from connectors.spreadsheets.service_row_parser import Reader
 from domain.problems import Problem
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES

@@ -1,0 +1,100 @@
+"""Parse the cell of each common field into its typed value, or into a Problem."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.formats.sheets import Cell
+from domain.documents import ParsedDocument, parse_document
+from domain.problems import Problem
+
+TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
+                      "neighborhood")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """Values for rows without their own: the emitter's CNPJ, the competence's first day.
+
+    `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it. `prints_notes`: print internal
+    notes (`Obs`) on the invoice.
+    """
+
+    emitter_cnpj: str | None = None
+    competence: date | None = None
+    takes_hidden_rows: bool = False
+    template_name: str | None = None
+    prints_notes: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class FieldParsers:
+    """Parses cells by field. Each parser takes a cell and the name of its field.
+
+    `locales` are number notations by field. `has_serials`: a bare number in a date column may count days from 1900.
+    """
+
+    locales: Mapping[str, str | None]
+    defaults: Defaults
+    has_serials: bool
+
+    def taker_parsers(self) -> dict[str, Parse]:
+        """Return the parsers of the fields that describe a customer."""
+        return dict.fromkeys((*TAKER_WORDS, "city_code", "city"), self.words) | {
+            "document": self.document,
+            "emails": self.emails,
+            "phone": self.phone,
+            "zip_code": self.zip_code,
+            "state": self.state,
+        }
+
+    def amount(self, cell: Cell, field: str) -> int | Problem:
+        return figures.parse_amount(cell, self.locales.get(field))
+
+    def rate(self, cell: Cell, field: str) -> int | Problem:
+        return figures.parse_rate(cell, self.locales.get(field))
+
+    def figure(self, cell: Cell, field: str) -> Decimal | Problem:
+        return figures.parse_decimal_figure(cell, self.locales.get(field))
+
+    def month(self, cell: Cell, _: str) -> date | Problem:
+        return cells.parse_month(cell, has_serials=self.has_serials, near=self.defaults.competence)
+
+    def instant(self, cell: Cell, _: str) -> datetime | Problem | None:
+        return cells.parse_instant(cell, has_serials=self.has_serials)
+
+    def document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
+        return parse_document(cells.as_text(cell))
+
+    def cnpj(self, cell: Cell, field: str) -> str | Problem:
+        found = parse_document(cells.as_text(cell))
+        if isinstance(found, Problem):
+            return found
+        if found.document.kind != "cnpj":
+            return Problem("document.invalid", field)
+        return found.document.number
+
+    def yes_no(self, cell: Cell, _: str) -> bool | Problem:
+        return cells.parse_yes_no(cell)
+
+    def emails(self, cell: Cell, _: str) -> tuple[str, ...] | Problem:
+        return cells.parse_emails(cell)
+
+    def phone(self, cell: Cell, _: str) -> str | Problem | None:
+        return cells.parse_phone(cell)
+
+    def zip_code(self, cell: Cell, _: str) -> str | Problem | None:
+        return cells.parse_zip_code(cell)
+
+    def state(self, cell: Cell, _: str) -> str | Problem:
+        return cells.parse_state(cell)
+
+    def words(self, cell: Cell, field: str) -> str | Problem:
+        return cells.parse_text(cell, field)
+
+    def paragraph(self, cell: Cell, field: str) -> str | Problem:
+        return cells.parse_text(cell, field, keep_lines=True)
