@@ -1,9 +1,12 @@
 """The requests in flight that each session of one provider line may have, by the database's clock.
 
 The sum of all slots never exceeds the limit: a session that joins gets what is free, and more after the others gave up
-their surplus. A session that died keeps its slots until no request of it can still be under way.
+their surplus. The slots of a process that ended on this machine are free at once, because its connections are closed.
+The slots of a process that ended elsewhere stay taken until no request of it can be under way. An owner is the name of
+a process (`connectors.process_names`), a blank, and a token of the session.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,6 +15,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import insert_unless_known, now
+from connectors.process_names import has_ended
 
 _t = tables.request_slots
 _p = tables.paces
@@ -81,6 +85,8 @@ def take_share(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Shar
     conn.execute(sa.select(_p.c.line).where(_p.c.line == line).with_for_update())
     at = now(conn)
     conn.execute(sa.delete(_t).where(_t.c.line == line, ~_is_live(at, asked)))
+    ended = [each for each in conn.scalars(sa.select(_t.c.owner).where(_t.c.line == line)) if _has_ended(each)]
+    conn.execute(sa.delete(_t).where(_t.c.line == line, _t.c.owner.in_(ended)))
     mine, others = _holders(conn, line, owner, at, asked)
     until = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S)
     if mine is None:
@@ -103,10 +109,9 @@ def give_back(conn: sa.Connection, line: str, owner: str) -> None:
 
 def sessions_by_line(conn: sa.Connection) -> list[Crowd]:
     """Return how many sessions share each line now."""
-    counted = (
-        sa.select(_t.c.line, sa.func.count()).where(_t.c.until > now(conn)).group_by(_t.c.line).order_by(_t.c.line)
-    )
-    return [Crowd(*row) for row in conn.execute(counted)]
+    live = conn.execute(sa.select(_t.c.line, _t.c.owner).where(_t.c.until > now(conn)).order_by(_t.c.line))
+    counted = Counter(line for line, owner in live if not _has_ended(owner))
+    return [Crowd(*each) for each in counted.items()]
 
 
 def _holders(
@@ -114,9 +119,13 @@ def _holders(
 ) -> tuple[_Holder | None, list[_Holder]]:
     query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until)
     live = query.where(_t.c.line == line, _is_live(at, asked)).order_by(_t.c.since, _t.c.owner)
-    found = [_Holder(*row) for row in conn.execute(live)]
+    found = [_Holder(*row) for row in conn.execute(live) if not _has_ended(row.owner)]
     mine = next((each for each in found if each.owner == owner), None)
     return mine, [each for each in found if each.owner != owner]
+
+
+def _has_ended(owner: str) -> bool:
+    return has_ended(owner.partition(" ")[0])
 
 
 def _is_live(at: datetime, asked: Asked) -> sa.ColumnElement[bool]:

@@ -8,6 +8,7 @@ from configs.system_sections import LineSettings
 from connectors.http.throttle import Streak, Throttle, Turns
 from connectors.ledger import rate_limits, request_slots
 from connectors.ledger.engine import Ledger
+from connectors.process_names import process_name
 
 _STREAKS: Final[dict[tuple[str, str], Streak]] = {}
 """Consecutive failures by ledger and system: each task run opens its own session, and the sessions share the count."""
@@ -58,7 +59,7 @@ class LedgerSlots:
     ledger: Ledger
     line: str
     request_timeout_s: float
-    owner: str = field(default_factory=lambda: secrets.token_hex(8))
+    owner: str = field(default_factory=lambda: f"{process_name()} {secrets.token_hex(8)}")
 
     async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
         asked = request_slots.Asked(in_use=in_use, limit=limit, request_timeout_s=self.request_timeout_s)

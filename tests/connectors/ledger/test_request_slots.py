@@ -4,6 +4,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import request_slots, tables
 from connectors.ledger.request_slots import Asked
+from connectors.process_names import process_name
 
 LINE = "nfse"
 
@@ -98,3 +99,13 @@ def test_the_sum_is_never_above_the_limit(ledger):
         in_use[owner] = max(in_use.get(owner, 0) - step % 3, share if step % 2 else 0)
         assert sum(in_use.values()) <= 12
         pass_time(ledger, 0.4)
+
+
+def test_slots_of_a_process_that_ended_are_free_at_once(ledger):
+    name, _, start = process_name().rpartition("-")
+    ended = f"{name}-{int(start) + 1} session"
+    assert take(ledger, ended, in_use=12) == 12
+    assert ledger.read(request_slots.sessions_by_line) == []
+    assert ledger.read(request_slots.share_of, LINE, f"{process_name()} session", asked()) is None
+    assert take(ledger, f"{process_name()} session") == 12
+    assert take(ledger, "another-machine:1-1 session") == 0
