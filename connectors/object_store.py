@@ -34,10 +34,13 @@ class ObjectStore:
     secret: str = ""
 
     def put(self, name: str, content: bytes, *, is_fixed: bool = True) -> None:
-        """Store the content. `is_fixed`: the same name has the same content always, so it is stored once."""
+        """Store the content. `is_fixed`: the same name has the same content always, so it is stored once.
+
+        A part of it, which a process left that died while it wrote, is replaced.
+        """
         with self._told():
             files, path = self._at(name)
-            if is_fixed and files.exists(path):
+            if is_fixed and _size(files, path) == len(content):
                 return
             files.makedirs(path.rpartition("/")[0], exist_ok=True)
             files.pipe_file(path, content)
@@ -77,6 +80,13 @@ class ObjectStore:
             # The driver's own text may show an address with a key in it.
             params = {"url": self.url, "kind": type(error).__name__}
             raise StoreUnavailable(Problem("store.unavailable", params=params)) from error
+
+
+def _size(files: Any, path: str) -> int | None:
+    try:
+        return int(files.size(path))
+    except FileNotFoundError:
+        return None
 
 
 @lru_cache(maxsize=8)

@@ -101,8 +101,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
         shown = views.views_of(context, waiting)
         _show_wishes(context, shown)
         _confirm(context, [view.note for view in shown], yes=yes)
-        cents = sum(view.note.service_cents for view in shown)
-        batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE), cents=cents)
+        batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE))
     _carry_out(profile, batches, [wish.id for wish in waiting])
 
 

@@ -9,7 +9,8 @@ from cyclopts import App
 
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from flows.account import account_name
+from domain.staff import Act
+from flows.acting import acting
 from flows.arguments import Profile, cnpj, console, month, place, readable, reason
 from flows.arguments import amount as cents
 from flows.bill_services import bill_services
@@ -22,7 +23,7 @@ from tasks.cancellations.requests import find_invoice
 from tasks.cancellations.views import number_of
 from tasks.replacements.requests import Wish, read_list, wish_of, write_sheet
 from tasks.runtime import Context, open_context
-from tasks.stations.read import ReadingOptions, open_file, read_opened
+from tasks.stations.read import ReadingOptions, by, open_file, read_opened
 
 replace = App(name="replace")
 
@@ -60,8 +61,8 @@ def invoice(
         wish = wish_of(context, found, changed, reason=reason(because))
         if wish.problems:
             raise FaturistaError(wish.problems[0])
-        made, path = _begin(context, [wish])
-    _bill(profile, made, path)
+        made, path, operator = _begin(context, [wish])
+    _bill(profile, made, path, operator=operator)
 
 
 @replace.command(name="list")
@@ -75,14 +76,17 @@ def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -
             show_alarm(console, context.catalogue.say(problem))
         if not good:
             raise FaturistaError(Problem("replace.nothing_left"))
-        made, path = _begin(context, good)
-    _bill(profile, made, path)
+        made, path, operator = _begin(context, good)
+    _bill(profile, made, path, operator=operator)
     if bad:
         sys.exit(1)
 
 
-def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path]:
-    """Show old and new, store the sheet and read it. Return the reading and the sheet's path."""
+def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path, str]:
+    """Show old and new, ask who bills, store the sheet and read it. Return the reading, the sheet's path and who bills.
+
+    Raises `FaturistaError` for somebody who may not bill.
+    """
     words = context.catalogue
     headings = [words.text(f"heading.{name}") for name in ("number", "total", "new_total", "reason")]
     rows = [
@@ -96,16 +100,16 @@ def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path]:
         if wish.note is not None and wish.line is not None
     ]
     show_list(console, headings, rows, figures=[False, True, True, False])
+    options = by(ReadingOptions(operator=""), acting(context, Act.BILL))
     path = write_sheet(context, wishes)
-    options = ReadingOptions(operator=account_name())
-    return read_opened(context, open_file(context, path, options), options), path
+    return read_opened(context, open_file(context, path, options), options), path, options.operator
 
 
-def _bill(profile: str, made: int, path: Path) -> None:
+def _bill(profile: str, made: int, path: Path, *, operator: str) -> None:
     """Bill the sheet like any other, and show what to do next."""
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading"), reading=made):
-        reading = run_flow(bill_services, home, str(path), profile=profile, operator=account_name(), made=made)
+        reading = run_flow(bill_services, home, str(path), profile=profile, operator=operator, made=made)
     show_bill(profile, reading)

@@ -80,6 +80,10 @@ class Slots:
     def _has_room(self) -> bool:
         return self._in_use < self._share and self._clock() < self._good_until
 
+    def _possible(self) -> int:
+        """Return how many requests may be in flight when the answer comes: more may begin while the ledger is asked."""
+        return max(self._in_use, self._share if self._clock() < self._good_until else 0)
+
     async def _wait(self, label: str, earlier: int) -> None:
         mine = asyncio.get_running_loop().create_future()
         self._waiting.append(mine)
@@ -115,7 +119,7 @@ class Slots:
         try:
             while True:
                 asked_at = self._clock()
-                self._share, for_s = await shared.share(in_use=self._in_use, limit=self._limit)
+                self._share, for_s = await shared.share(in_use=self._possible(), limit=self._limit)
                 self._good_until = asked_at + for_s
                 self._wake()
                 is_idle = not (self._in_use or self._waiting)

@@ -79,6 +79,22 @@ def approve(conn: sa.Connection, ids: Sequence[int], *, by: str) -> list[int]:
     return sorted(made.scalars())
 
 
+def cents_approved(conn: sa.Connection, ids: Collection[int], *, by: str, since: sa.ColumnElement[datetime]) -> int:
+    """Return the cents of what somebody approved since an instant, of the same companies' months as these.
+
+    What was withdrawn or refused does not count.
+    """
+    months = sa.select(_invoices.c.emitter_id, _invoices.c.competence).join(_t, _t.c.invoice_id == _invoices.c.id)
+    query = (
+        sa.select(sa.func.coalesce(sa.func.sum(_invoices.c.service_cents), 0))
+        .join(_t, _t.c.invoice_id == _invoices.c.id)
+        .where(_t.c.approved_by == by, _t.c.approved_at > since)
+        .where(sa.or_(_t.c.outcome.is_(None), _t.c.outcome.not_in(["withdrawn", "refused"])))
+        .where(sa.tuple_(_invoices.c.emitter_id, _invoices.c.competence).in_(months.where(is_in(conn, _t.c.id, ids))))
+    )
+    return int(conn.execute(query).scalar_one())
+
+
 def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mapping[str, Any]]) -> list[int]:
     """Withdraw open cancellations that the issuer was not asked about or is not deciding. Return their ids."""
     accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))

@@ -98,6 +98,13 @@ def not_issued_any_more(conn: sa.Connection, batch_id: int) -> list[InvoiceRecor
     )
 
 
+def reduced_by(conn: sa.Connection, batch_ids: Collection[int]) -> int:
+    """Return by how many cents the invoices of these batches are smaller than those that they replace."""
+    less = _t.c.service_cents - _new.c.service_cents
+    query = sa.select(sa.func.coalesce(sa.func.sum(less), 0)).join(_new, _new.c.replaces_id == _t.c.id)
+    return int(conn.execute(query.where(is_in(conn, _new.c.batch_id, batch_ids), less > 0)).scalar_one())
+
+
 def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
     """Return the invoices of a batch whose accepted successor the issuer shows beside them, oldest first."""
     events = tables.events

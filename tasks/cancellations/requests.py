@@ -154,8 +154,8 @@ def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
     return [wish for wish in found if not ids or wish.id in ids]
 
 
-def approve(context: Context, wishes: Sequence[Cancellation], *, actor: Actor, cents: int) -> list[int]:
-    """Approve these cancellations of invoices of so many cents in all. Return the batches of their invoices.
+def approve(context: Context, wishes: Sequence[Cancellation], *, actor: Actor) -> list[int]:
+    """Approve these cancellations. Return the batches of their invoices.
 
     Raises `FaturistaError` where the profile requires four eyes and the same person asked for one of them, and where
     the person's enrolment has changed or its limit is too low.
@@ -164,7 +164,7 @@ def approve(context: Context, wishes: Sequence[Cancellation], *, actor: Actor, c
     if own and context.settings.approval.four_eyes:
         raise FaturistaError(Problem("cancel.same_person", params={"wish": own[0], "person": actor.name}))
     ids = [wish.id for wish in wishes]
-    approved = set(context.ledger.write(consents.approve_cancellations, actor, ids, cents=cents))
+    approved = set(context.ledger.write(consents.approve_cancellations, actor, ids))
     return sorted({wish.batch_id for wish in wishes if wish.id in approved})
 
 

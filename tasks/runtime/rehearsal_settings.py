@@ -18,8 +18,8 @@ _KEPT: Final = frozenset({"FATURISTA_PROFILE"})
 def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict[str, str]:
     """Return the environment of a rehearsal of this profile: its files lie in `home`, its provider is at `base_url`.
 
-    It sends no message, fetches no document, loads no system of another package and knows no secret but the sandbox's
-    tokens. Waits are short; approval is automatic.
+    It sends no message, fetches no document, shares no file, loads no system of another package and knows no secret but
+    the sandbox's tokens. Waits are short; approval is automatic.
     """
     said = _texts(settings)
     ours = {
@@ -42,6 +42,12 @@ def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict
         "products.token": "plain:sandbox-product-token",
         "products.codes": "{}",
         "systems": "{}",
+        "store.url": "",
+        "store.endpoint": "",
+        "store.key": "",
+        "store.secret": "",
+        "hear.url": "",
+        "hear.secret": "plain:rehearsal",
         "documents.automatic": "false",
         "documents.hosts": "[]",
         "notifications.targets": "{}",

@@ -31,8 +31,14 @@ def test_only_a_changeable_content_is_written_again(store: ObjectStore):
     store.put("outbox/a.xlsx", b"second", is_fixed=False)
     assert store.fetch("outbox/a.xlsx") == b"second"
     store.put("archive/cd/cde", b"first")
-    store.put("archive/cd/cde", b"first, again")
+    store.put("archive/cd/cde", b"other")
     assert store.fetch("archive/cd/cde") == b"first"
+
+
+def test_a_part_that_a_killed_writer_left_is_replaced(store: ObjectStore):
+    store.put("archive/ef/efa", b"fir")
+    store.put("archive/ef/efa", b"first")
+    assert store.fetch("archive/ef/efa") == b"first"
 
 
 def test_a_server_that_is_away_is_told_without_the_key():

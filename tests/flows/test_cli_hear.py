@@ -1,7 +1,13 @@
 """The receiver by command: registered once, tried out, shown and removed."""
 
+from pathlib import Path
+
+import pytest
+
 from tests.deployments.listening import claim, post, receiving, until
 from tests.flows.terminal import Terminal
+from tests.flows.test_cli_staff import as_program
+from tests.tasks.staff.people import CARLA, office
 from tests.tasks.workshop import Workshop
 
 
@@ -33,3 +39,15 @@ def test_a_missing_address_or_a_weak_secret_is_a_sentence(shop: Workshop, termin
     shop.set(HEAR__URL="")
     ended = terminal("hear", "show")
     assert (ended.code, "FATURISTA_HEAR__URL" in ended.complained) == (2, True)
+
+
+def test_only_an_operator_changes_the_registration(
+    shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    with shop.context() as context:
+        office(context)
+    as_program(monkeypatch, tmp_path, CARLA)
+    for command in ("register", "test", "remove"):
+        ended = terminal("hear", command)
+        assert (ended.code, "Carla may not" in ended.complained) == (2, True)
+    assert shop.asked("webhooks.create") == 0

@@ -1,12 +1,19 @@
 """Replacing at the terminal: the corrected row goes through the line again; old and new tell of each other."""
 
+from pathlib import Path
+
 import openpyxl
 import pytest
 
 from configs.catalogue import Catalogue
+from domain.problems import FaturistaError
+from domain.staff import Act
 from domain.states import InvoiceState
+from tasks.approvals.four_eyes import refuse_dropper
 from tests.flows.terminal import Terminal
+from tests.flows.test_cli_staff import as_program
 from tests.tasks.cancellations.test_listed import mark, outcome
+from tests.tasks.staff.people import BIA, CARLA, acts, office
 from tests.tasks.workshop import Workshop
 
 ACCEPTED, REPLACED = InvoiceState.ACCEPTED, InvoiceState.REPLACED
@@ -79,3 +86,24 @@ def test_an_outcome_without_a_mark_is_a_mistake(shop: Workshop, terminal: Termin
     shop.processed(1)
     ended = terminal("replace", "list", mark(outcome(shop), {}))
     assert (ended.code, "No row is marked in Substituir" in ended.complained) == (2, True), ended
+
+
+def test_who_may_not_bill_replaces_nothing(
+    shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    batch = shop.processed(1)
+    shop.set(APPROVAL__AUTOMATIC="false", APPROVAL__FOUR_EYES="true")
+    with shop.context() as context:
+        office(context)
+    files = shop.file_count
+    as_program(monkeypatch, tmp_path, BIA)
+    asked = ("replace", "invoice", "--rps", "F-1", WHY, "--amount", "90,00")
+    assert "Bia may not bill" in terminal(*asked).complained
+    assert shop.file_count == files
+    as_program(monkeypatch, tmp_path, CARLA)
+    assert terminal(*asked).code == 0
+    (new,) = [each for each in shop.batches() if each.id != batch]
+    with shop.context() as context:
+        with pytest.raises(FaturistaError, match=r"batch\.approver_is_dropper"):
+            refuse_dropper(context, new, acts(context, CARLA, Act.BILL))
+        refuse_dropper(context, new, acts(context, BIA))

@@ -10,6 +10,7 @@ from connectors.ledger import cancellations, tables
 from connectors.ledger.approvals import Approval, approve
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.database.sql import clock
+from connectors.ledger.replacements import reduced_by
 from connectors.ledger.staff.records import StaffRecord, check_standing, journal, refuse_amount, staff_of
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act, Actor
@@ -56,12 +57,14 @@ def approve_all(
     ]
 
 
-def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int], *, cents: int) -> list[int]:
-    """Approve cancellations of invoices of so many cents in all; return those approved. Raises `FaturistaError`."""
+def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int]) -> list[int]:
+    """Approve cancellations within the person's limit; return those approved. Raises `FaturistaError`."""
     found = check_standing(conn, actor, Act.APPROVE)
+    approved = cancellations.approve(conn, ids, by=actor.signature)
     if found is not None:
+        cents = cancellations.cents_approved(conn, approved, by=actor.signature, since=clock(conn, plus_s=-WINDOW_S))
         refuse_amount(conn, found, cents)
-    return cancellations.approve(conn, ids, by=actor.signature)
+    return approved
 
 
 def check_amount(conn: sa.Connection, actor: Actor, batches: Sequence[BatchRecord]) -> None:
@@ -71,7 +74,10 @@ def check_amount(conn: sa.Connection, actor: Actor, batches: Sequence[BatchRecor
 
 
 def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) -> int:
-    """Return the cents of these batches and of what this person approved lately of the same companies' months."""
+    """Return the cents of these batches and of what this person approved lately of the same companies' months.
+
+    A replacement ends the replaced invoice: the larger of the two amounts counts.
+    """
     months = {(each.emitter_id, each.competence) for each in batches}
     query = (
         sa.select(_batches.c.emitter_id, _batches.c.competence, sa.func.sum(_given.c.total_cents))
@@ -81,7 +87,7 @@ def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) 
         .group_by(_batches.c.emitter_id, _batches.c.competence)
     )
     lately = sum(int(cents) for emitter, month, cents in conn.execute(query) if (emitter, month) in months)
-    return lately + sum(each.total_cents for each in batches)
+    return lately + sum(each.total_cents for each in batches) + reduced_by(conn, [each.id for each in batches])
 
 
 def issue_code(conn: sa.Connection, actor: Actor, digest: str, batches: Mapping[int, str], *, seconds: float) -> None:

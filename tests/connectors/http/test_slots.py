@@ -117,3 +117,27 @@ def test_an_idle_session_gives_its_share_back():
 
     assert asyncio.run(run()) == 2
     assert shares.given_back == 2
+
+
+def test_while_it_asks_a_session_counts_its_whole_share():
+    shares = Shares(6, 2, 2)
+
+    async def one(slots, done):
+        async with slots.one("GET x", earlier=0):
+            await done.wait()
+
+    async def run():
+        slots, done = Slots(8, shares), asyncio.Event()
+        first = asyncio.ensure_future(one(slots, done))
+        while len(shares.asked) < 2:
+            await asyncio.sleep(0.05)
+        # five more could have begun before the second answer came
+        assert shares.asked == [0, 6]
+        while len(shares.asked) < 3:
+            await asyncio.sleep(0.05)
+        done.set()
+        await first
+        await slots.close()
+
+    asyncio.run(run())
+    assert shares.asked[2] == 2

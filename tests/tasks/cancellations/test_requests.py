@@ -77,8 +77,8 @@ def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
     assert shop.asked("notes.cancel") == 0
     with shop.context() as context:
         with pytest.raises(FaturistaError, match=r"cancel\.same_person"):
-            approve(context, waiting(context), actor=Actor("ANA"), cents=1)
-        assert approve(context, waiting(context, [first.id]), actor=Actor("Bia"), cents=1) == [batch]
+            approve(context, waiting(context), actor=Actor("ANA"))
+        assert approve(context, waiting(context, [first.id]), actor=Actor("Bia")) == [batch]
         with pytest.raises(FaturistaError, match=r"cancel\.not_waiting"):
             waiting(context, [first.id])
         withdraw(context, [second.id], person="Bia", because="engano")

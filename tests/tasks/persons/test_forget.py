@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 import sqlalchemy as sa
 
+from connectors.ledger import files as ledger_files
 from connectors.ledger import parties, tables
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.persons.erasures import erasures_all
@@ -15,6 +16,7 @@ from domain.documents import Document
 from domain.problems import FaturistaError
 from tasks.contracts.changes import end_contract
 from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.persons.forget import forget_person
 from tasks.stations.report import report_outcome
 from tests.tasks.contracts.sheets import contract, write_contracts
@@ -150,6 +152,27 @@ def test_the_archived_sheet_is_deleted_and_outcome_rewritten(shop):
     assert forget(shop).files == 1
     assert not path.exists()
     assert outcome.read_bytes() != before
+
+
+def test_another_machine_forgets_what_only_the_store_has(shop, tmp_path):
+    store = tmp_path / "store"
+    shop.set(STORE__URL=f"file://{store}")
+    file_id, path = sheet(shop, b"a sheet with Ana")
+    refused_row(shop, file_id=file_id)
+    with shop.context() as context:
+        outcome = report_outcome(context, file_id)
+        file = context.ledger.read(ledger_files.find_file, file_id=file_id)
+        (name, *_) = (each.name for each in answer_paths(context, file, None, CORRECTIONS))
+    (shared,) = (store / "outbox").iterdir()
+    before = shared.read_bytes()
+    corrections = shared.with_name(name)
+    corrections.write_bytes(b"Ana's row")
+    path.unlink()
+    outcome.unlink()
+    assert forget(shop).files == 2
+    assert not [each for each in (store / "archive").rglob("*") if each.is_file()]
+    assert not corrections.exists()
+    assert shared.read_bytes() != before
 
 
 def test_a_customer_of_products_is_found_in_the_invoice(store):

@@ -24,6 +24,12 @@ GIVEN = {
     "NOTIFICATIONS__TOPICS": '{"approval": ["finance"]}',
     "DOCUMENTS__HOSTS": '["files.example"]',
     "BACKUP__ALLOW_PLAIN": "true",
+    "STORE__URL": "s3://shared.example/faturista",
+    "STORE__ENDPOINT": "https://store.example",
+    "STORE__KEY": "env:FATURISTA_STORE_KEY",
+    "STORE__SECRET": "env:FATURISTA_STORE_SECRET",
+    "HEAR__URL": "https://hear.example",
+    "HEAR__SECRET": "env:FATURISTA_HEAR_SECRET",
 }
 
 

@@ -10,11 +10,13 @@ from connectors.ledger import approvals, tables
 from connectors.ledger.staff import records
 from domain.problems import FaturistaError
 from domain.staff import Act
+from tasks.cancellations.requests import approve, request, waiting
 from tasks.runtime import Context
 from tasks.staff.codes import issue_code, redeem_code
 from tasks.staff.enrolment import change
 from tasks.stations.approve import approve_batch, approve_batches, reject_batches, waiting_batches
 from tasks.stations.stage import stage_batch
+from tests.tasks.replacements.test_settle import replaced_line
 from tests.tasks.rows import lines
 from tests.tasks.staff.people import ANA, BIA, OLGA, acts, office
 from tests.tasks.workshop import Workshop
@@ -46,6 +48,31 @@ def test_a_limit_holds_for_the_whole_and_for_its_parts(each_shop: Workshop) -> N
         assert (divided.code, divided.params["total"]) == ("staff.above_limit", "R$ 200,03")
         given = approve_batch(context, each_shop.batch(second), actor=acts(context, BIA))
         assert (given.approver, given.staff_id) == (f"Bia ({BIA})", acts(context, BIA).staff_id)
+
+
+def test_a_divided_cancellation_passes_no_limit(each_shop: Workshop) -> None:
+    shop = each_shop
+    notes = shop.notes(shop.processed(2))
+    shop.set(APPROVAL__FOUR_EYES="true")
+    with shop.context() as context:
+        office(context, limit=notes[0].service_cents + 1)
+        first, second = request(context, notes, reason="valor errado", person="Olga")
+        assert len(approve(context, [first], actor=acts(context, ANA))) == 1
+        with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
+            approve(context, [second], actor=acts(context, ANA))
+        assert [each.id for each in waiting(context)] == [second.id]
+        assert len(approve(context, [second], actor=acts(context, BIA))) == 1
+
+
+def test_a_small_replacement_of_a_large_invoice_is_large(shop: Workshop) -> None:
+    (old,) = shop.notes(shop.processed(1))
+    (batch,) = shop.assembled(replaced_line(service_cents=100))[1]
+    shop.run(stage_batch, batch)
+    with shop.context() as context:
+        office(context, limit=old.service_cents - 1)
+        assert refusal(context, batch).problem.code == "staff.above_limit"
+        # Bia has no limit: she is asked about the customer's second invoice alone
+        assert refusal(context, batch, email=BIA).problem.code == "approval.unacknowledged"
 
 
 def test_two_yeses_at_once_pass_no_limit(each_shop: Workshop) -> None:
