@@ -83,7 +83,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
         _confirm(context, notes, yes=yes)
-        wishes = request_listed(context, listed, person=signed(context, Act.OPERATE))
+        wishes = request_listed(context, listed, actor=acting(context, Act.OPERATE))
     _go_on(profile, wishes)
     if bad:
         sys.exit(1)
@@ -101,8 +101,7 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
         shown = views.views_of(context, waiting)
         _show_wishes(context, shown)
         _confirm(context, [view.note for view in shown], yes=yes)
-        cents = sum(view.note.service_cents for view in shown)
-        batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE), cents=cents)
+        batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE))
     _carry_out(profile, batches, [wish.id for wish in waiting])
 
 
@@ -137,7 +136,8 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
         if problem is not None:
             raise FaturistaError(problem)
         _confirm(context, notes, yes=yes)
-        wishes = requests.request(context, notes, reason=because, person=signed(context, Act.OPERATE))
+        wanted = [(note, because) for note in notes]
+        wishes = requests.request(context, wanted, actor=acting(context, Act.OPERATE))
     _go_on(profile, wishes)
 
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ from cyclopts import App
 
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
-from flows.account import account_name
+from domain.staff import Act
+from flows.acting import acting
 from flows.arguments import Profile, cnpj, console, month, place, readable, reason
 from flows.arguments import amount as cents
 from flows.bill_services import bill_services
@@ -22,7 +24,7 @@ from tasks.cancellations.requests import find_invoice
 from tasks.cancellations.views import number_of
 from tasks.replacements.requests import Wish, read_list, wish_of, write_sheet
 from tasks.runtime import Context, open_context
-from tasks.stations.read import ReadingOptions, open_file, read_opened
+from tasks.stations.read import ReadingOptions, by, open_file, read_opened
 
 replace = App(name="replace")
 
@@ -60,8 +62,8 @@ def invoice(
         wish = wish_of(context, found, changed, reason=reason(because))
         if wish.problems:
             raise FaturistaError(wish.problems[0])
-        made, path = _begin(context, [wish])
-    _bill(profile, made, path)
+        begun = _begin(context, [wish])
+    _bill(profile, begun)
 
 
 @replace.command(name="list")
@@ -75,14 +77,23 @@ def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -
             show_alarm(console, context.catalogue.say(problem))
         if not good:
             raise FaturistaError(Problem("replace.nothing_left"))
-        made, path = _begin(context, good)
-    _bill(profile, made, path)
+        begun = _begin(context, good)
+    _bill(profile, begun)
     if bad:
         sys.exit(1)
 
 
-def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path]:
-    """Show old and new, store the sheet and read it. Return the reading and the sheet's path."""
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """The sheet that was written and its reading, in this person's name."""
+
+    reading: int
+    path: Path
+    operator: str
+
+
+def _begin(context: Context, wishes: Sequence[Wish]) -> _Begun:
+    """Show old and new, ask who acts, store the sheet and read it."""
     words = context.catalogue
     headings = [words.text(f"heading.{name}") for name in ("number", "total", "new_total", "reason")]
     rows = [
@@ -96,16 +107,18 @@ def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path]:
         if wish.note is not None and wish.line is not None
     ]
     show_list(console, headings, rows, figures=[False, True, True, False])
+    options = by(ReadingOptions(operator=""), acting(context, Act.BILL))
     path = write_sheet(context, wishes)
-    options = ReadingOptions(operator=account_name())
-    return read_opened(context, open_file(context, path, options), options), path
+    return _Begun(read_opened(context, open_file(context, path, options), options), path, options.operator)
 
 
-def _bill(profile: str, made: int, path: Path) -> None:
+def _bill(profile: str, begun: _Begun) -> None:
     """Bill the sheet like any other, and show what to do next."""
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading"), reading=made):
-        reading = run_flow(bill_services, home, str(path), profile=profile, operator=account_name(), made=made)
+    with shown(console, profile, title=words.text("progress.reading"), reading=begun.reading):
+        reading = run_flow(
+            bill_services, home, str(begun.path), profile=profile, operator=begun.operator, made=begun.reading
+        )
     show_bill(profile, reading)

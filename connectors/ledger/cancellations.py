@@ -79,6 +79,23 @@ def approve(conn: sa.Connection, ids: Sequence[int], *, by: str) -> list[int]:
     return sorted(made.scalars())
 
 
+def cents_with(conn: sa.Connection, ids: Sequence[int], *, by: str, seconds: float) -> int:
+    """Return the cents of these cancellations' invoices and of those of the same emitters' months approved lately.
+
+    Lately: within so many seconds, by this person, and not withdrawn.
+    """
+    months = sa.select(_invoices.c.emitter_id, _invoices.c.competence).join(_t, _t.c.invoice_id == _invoices.c.id)
+    asked = months.where(is_in(conn, _t.c.id, ids)).distinct().subquery()
+    is_lately = sa.and_(
+        _t.c.approved_by == by,
+        _t.c.approved_at > clock(conn, plus_s=-seconds),
+        sa.or_(_t.c.outcome.is_(None), _t.c.outcome != "withdrawn"),
+        sa.exists().where(asked.c.emitter_id == _invoices.c.emitter_id, asked.c.competence == _invoices.c.competence),
+    )
+    query = sa.select(sa.func.sum(_invoices.c.service_cents)).join(_t, _t.c.invoice_id == _invoices.c.id)
+    return int(conn.execute(query.where(sa.or_(is_in(conn, _t.c.id, ids), is_lately))).scalar_one() or 0)
+
+
 def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mapping[str, Any]]) -> list[int]:
     """Withdraw open cancellations that the issuer was not asked about or is not deciding. Return their ids."""
     accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))

@@ -67,11 +67,14 @@ def approve_all(
     ]
 
 
-def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int], *, cents: int) -> list[int]:
-    """Approve cancellations of invoices of so many cents in all; return those approved. Raises `FaturistaError`."""
+def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int]) -> list[int]:
+    """Approve cancellations, all or none; return those approved. Raises `FaturistaError`.
+
+    What this person approved to cancel of the same companies' months within `WINDOW_S` counts for the limit, too.
+    """
     found = check_standing(conn, actor, Act.APPROVE)
     if found is not None:
-        refuse_amount(conn, found, cents)
+        refuse_amount(conn, found, cancellations.cents_with(conn, ids, by=actor.signature, seconds=WINDOW_S))
     return cancellations.approve(conn, ids, by=actor.signature)
 
 
