@@ -83,7 +83,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
         _confirm(context, notes, yes=yes)
-        wishes = request_listed(context, listed, person=signed(context, Act.OPERATE))
+        wishes = request_listed(context, listed, actor=acting(context, Act.OPERATE))
     _go_on(profile, wishes)
     if bad:
         sys.exit(1)
@@ -136,7 +136,8 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
         if problem is not None:
             raise FaturistaError(problem)
         _confirm(context, notes, yes=yes)
-        wishes = requests.request(context, notes, reason=because, person=signed(context, Act.OPERATE))
+        wanted = [(note, because) for note in notes]
+        wishes = requests.request(context, wanted, actor=acting(context, Act.OPERATE))
     _go_on(profile, wishes)
 
 

@@ -35,13 +35,13 @@ def serve(*, profile: Profile = "local") -> None:
 @hear.command
 def register(*, profile: Profile = "local") -> None:
     """Register the receiver at the provider, once; it must run, because the provider tests it."""
-    _tell(profile, asyncio.run(registration.register(profile, _person("register", profile))))
+    _tell(profile, asyncio.run(registration.register(profile, _person(profile, "register"))))
 
 
 @hear.command(name="test")
 def try_out(*, profile: Profile = "local") -> None:
     """Let the provider send a test, and say whether it arrived in the ledger."""
-    plan, has_arrived = asyncio.run(registration.try_out(profile, _person("test", profile), patience_s=_PATIENCE_S))
+    plan, has_arrived = asyncio.run(registration.try_out(profile, _person(profile, "test"), patience_s=_PATIENCE_S))
     if plan.fate != "done":
         _tell(profile, plan)
         return
@@ -53,7 +53,7 @@ def try_out(*, profile: Profile = "local") -> None:
 @hear.command
 def remove(*, profile: Profile = "local") -> None:
     """Remove the receiver at the provider; invoices are then followed by looking alone."""
-    removed = asyncio.run(registration.remove(profile, _person("remove", profile)))
+    removed = asyncio.run(registration.remove(profile, _person(profile, "remove")))
     for plan in removed:
         _tell(profile, plan)
     if not removed:
@@ -76,7 +76,7 @@ def show(*, profile: Profile = "local") -> None:
         console.print(words.text("hear.hints", url=url, count=context.ledger.read(hints.count_hints)), soft_wrap=True)
 
 
-def _person(verb: str, profile: str) -> Person:
+def _person(profile: str, verb: str) -> Person:
     with open_context(profile) as context:
         return Person(signed(context, Act.OPERATE), f"faturista hear {verb}")
 

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,8 @@ def invoice(
         wish = wish_of(context, found, changed, reason=reason(because))
         if wish.problems:
             raise FaturistaError(wish.problems[0])
-        made, path, operator = _begin(context, [wish])
-    _bill(profile, made, path, operator=operator)
+        begun = _begin(context, [wish])
+    _bill(profile, begun)
 
 
 @replace.command(name="list")
@@ -76,17 +77,23 @@ def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -
             show_alarm(console, context.catalogue.say(problem))
         if not good:
             raise FaturistaError(Problem("replace.nothing_left"))
-        made, path, operator = _begin(context, good)
-    _bill(profile, made, path, operator=operator)
+        begun = _begin(context, good)
+    _bill(profile, begun)
     if bad:
         sys.exit(1)
 
 
-def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path, str]:
-    """Show old and new, ask who bills, store the sheet and read it. Return the reading, the sheet's path and who bills.
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """The sheet that was written and its reading, in this person's name."""
 
-    Raises `FaturistaError` for somebody who may not bill.
-    """
+    reading: int
+    path: Path
+    operator: str
+
+
+def _begin(context: Context, wishes: Sequence[Wish]) -> _Begun:
+    """Show old and new, ask who acts, store the sheet and read it."""
     words = context.catalogue
     headings = [words.text(f"heading.{name}") for name in ("number", "total", "new_total", "reason")]
     rows = [
@@ -102,14 +109,16 @@ def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path, str]:
     show_list(console, headings, rows, figures=[False, True, True, False])
     options = by(ReadingOptions(operator=""), acting(context, Act.BILL))
     path = write_sheet(context, wishes)
-    return read_opened(context, open_file(context, path, options), options), path, options.operator
+    return _Begun(read_opened(context, open_file(context, path, options), options), path, options.operator)
 
 
-def _bill(profile: str, made: int, path: Path, *, operator: str) -> None:
+def _bill(profile: str, begun: _Begun) -> None:
     """Bill the sheet like any other, and show what to do next."""
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))
-    with shown(console, profile, title=words.text("progress.reading"), reading=made):
-        reading = run_flow(bill_services, home, str(path), profile=profile, operator=operator, made=made)
+    with shown(console, profile, title=words.text("progress.reading"), reading=begun.reading):
+        reading = run_flow(
+            bill_services, home, str(begun.path), profile=profile, operator=begun.operator, made=begun.reading
+        )
     show_bill(profile, reading)

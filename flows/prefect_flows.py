@@ -28,7 +28,6 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError
 from flows.account import PRIVATE_UMASK
-from flows.acknowledge_findings import acknowledge_findings as order_acknowledge_findings
 from flows.approve_batches import approve_batches as order_approve_batches
 from flows.backup_ledger import backup_ledger as order_backup_ledger
 from flows.bill_products import bill_products as order_bill_products
@@ -46,7 +45,7 @@ from flows.runner import REPEATABLE, Runner
 from flows.sweep_inbox import sweep_inbox as order_sweep_inbox
 from flows.work_batches import work_batches as order_work_batches
 from flows.work_log import ids_of, log_tallies
-from tasks import approval_codes, approval_entries, entries, order_entries
+from tasks import approval_entries, entries, order_entries
 from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
 from tasks.views.due_work import Shard, SharedStation
@@ -131,13 +130,11 @@ def _sort_name() -> str:
 
 
 TASKS: Final[Mapping[Station, Task[..., Any]]] = {
-    approval_codes.approve_by_code: _as_task(approval_codes.approve_by_code, _of_batches("approve"), name="approve"),
+    approval_entries.approve_by_code: _as_task(
+        approval_entries.approve_by_code, _of_batches("approve"), name="approve"
+    ),
     entries.gather: _as_task(entries.gather, "gather contracts", name="gather contracts"),
     entries.close_month: _as_task(entries.close_month, "close the month", name="close the month"),
-    approval_entries.acknowledge_chosen: _as_task(
-        approval_entries.acknowledge_chosen, "acknowledge findings", name="acknowledge findings"
-    ),
-    approval_entries.show_findings: _as_task(approval_entries.show_findings, "show findings", name="show findings"),
     order_entries.gather_paid: _as_task(order_entries.gather_paid, "gather paid invoices", name="gather paid invoices"),
     entries.intake: _as_task(entries.intake, _intake_name),
     entries.read: _as_task(entries.read, _of_file("read")),
@@ -289,13 +286,10 @@ def _work_name() -> str:
     return f"{given['station']} {len(given['batches'])} batches from {min(given['batches'], default=0)} on"
 
 
-approve_batches = _as_flow(order_approve_batches, "approve for {profile}", arguments="approve")
+approve_batches = _as_flow(order_approve_batches, "approve for {profile}", arguments="approval")
 bill_services = _as_flow(order_bill_services, _bill_name, arguments="bill")
 bill_products = _as_flow(order_bill_products, _bill_name, arguments="bill")
 monthly_billing = _as_flow(order_monthly_billing, "bill contracts for {profile}", arguments="bill_month")
-acknowledge_findings = _as_flow(
-    order_acknowledge_findings, "acknowledge findings of {profile}", arguments="acknowledge"
-)
 sweep_inbox = _as_flow(order_sweep_inbox, "sweep the inbox of {profile}", arguments="inbox")
 release_batches = _as_flow(order_release_batches, "release for {profile}", arguments="release")
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
@@ -311,7 +305,6 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_bill_services: bill_services,
     order_bill_products: bill_products,
     order_monthly_billing: monthly_billing,
-    order_acknowledge_findings: acknowledge_findings,
     order_sweep_inbox: sweep_inbox,
     order_release_batches: release_batches,
     order_reconcile_batches: reconcile_batches,
@@ -327,7 +320,6 @@ TAGS: Final[Mapping[Order, str]] = {
     order_bill_services: "services",
     order_bill_products: "products",
     order_monthly_billing: "contracts",
-    order_acknowledge_findings: "approval",
     order_sweep_inbox: "inbox",
     order_release_batches: "sweep",
     order_reconcile_batches: "sweep",

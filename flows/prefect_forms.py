@@ -1,4 +1,4 @@
-"""Fill the dashboard's forms: files that exist, never a free path, and what waits to be acknowledged."""
+"""Fill the dashboard's forms: files that exist, never a free path, and findings that wait for an approval."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -25,7 +25,7 @@ async def offer_choices(profile: str) -> None:
             files = entries.offered_files(profile, kind)
             await _offer(client, flow_name, path=files or [words.text("form.no_file")])
         found = approval_entries.offered_findings(profile)
-        await _offer(client, "acknowledge_findings", findings=found or [words.text("form.no_finding")])
+        await _offer(client, "approve_batches", findings=found or [words.text("form.no_finding")])
 
 
 async def _offer(client: PrefectClient, flow_name: str, **choices: Sequence[str]) -> None:

@@ -7,13 +7,13 @@ from typing import Final, ParamSpec, Protocol, TypeVar
 from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from flows.work_log import ids_of, log_tallies
-from tasks import approval_entries, entries, order_entries
+from tasks import entries, order_entries
 from tasks.views.due_work import Shard, SharedStation
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-REPEATABLE: Final = approval_entries.REPEATABLE | entries.REPEATABLE | order_entries.REPEATABLE
+REPEATABLE: Final = entries.REPEATABLE | order_entries.REPEATABLE
 
 
 class Runner(Protocol):

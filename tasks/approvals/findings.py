@@ -23,6 +23,7 @@ from tasks.runtime import Context
 ALL: Final = "all"
 """What a person types instead of codes to acknowledge every finding."""
 _CODE_LENGTH: Final = 8
+_NAMED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +71,7 @@ def acknowledge(
     context.ledger.write(staff_records.check_standing, actor, Act.APPROVE)
     for batch in batches:
         refuse_dropper(context, batch, actor)
-    findings = findings_of(context, batches)
-    asked = {code.strip().lower() for code in codes}
-    if unknown := asked - {finding.code for finding in findings} - {ALL}:
-        raise FaturistaError(Problem("approval.unknown_finding", params={"finding": min(unknown)[:40]}))
-    chosen = [finding for finding in findings if ALL in asked or finding.code in asked]
+    chosen = chosen_findings(findings_of(context, batches), codes)
     return sum(
         context.ledger.write(
             ledger_acknowledgements.acknowledge,
@@ -87,11 +84,22 @@ def acknowledge(
     )
 
 
-def refuse_unacknowledged(findings: Iterable[Finding]) -> None:
-    """Raise `FaturistaError` where nobody has acknowledged a finding yet."""
-    left = [finding.code for finding in findings if finding.acknowledged is None]
+def chosen_findings(findings: Sequence[Finding], codes: Iterable[str]) -> list[Finding]:
+    """Return the findings of these codes, or every one for `ALL`. Raise `FaturistaError` for an unknown code."""
+    asked = {code.strip().lower() for code in codes}
+    if unknown := asked - {finding.code for finding in findings} - {ALL}:
+        raise FaturistaError(Problem("approval.unknown_finding", params={"finding": min(unknown)[:40]}))
+    return [finding for finding in findings if ALL in asked or finding.code in asked]
+
+
+def refuse_unacknowledged(findings: Iterable[Finding], chosen: Collection[Finding] = ()) -> None:
+    """Raise `FaturistaError`, which names them, where nobody has acknowledged findings or chooses to now."""
+    now = {finding.line.finding for finding in chosen}
+    left = [each.code for each in findings if each.acknowledged is None and each.line.finding not in now]
     if left:
-        raise FaturistaError(Problem("approval.unacknowledged", params={"count": len(left), "finding": left[0]}))
+        named = ", ".join([*left[:_NAMED], *(["…"] if len(left) > _NAMED else [])])
+        params: dict[str, str | int] = {"count": len(left), "finding": left[0], "findings": named}
+        raise FaturistaError(Problem("approval.unacknowledged", params=params))
 
 
 def _findings(context: Context, batch: BatchRecord) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from configs.reference.cities import load_cities
 from connectors.ledger.cancellations import Cancellation
 from connectors.spreadsheets.cancellations import CancelRow, read_cancellations
 from domain.problems import FaturistaError, LayoutError, Problem, Where
+from domain.staff import Actor
 from tasks.cancellations.requests import Candidate, candidates, find_invoice, reason_problem, request
 from tasks.master_data.plans import open_master
 from tasks.runtime import Context
@@ -36,13 +37,10 @@ def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list
     return [_once(_judged(context, row), seen) for row in rows]
 
 
-def request_listed(context: Context, listed: Sequence[Listed], *, person: str) -> list[Cancellation]:
+def request_listed(context: Context, listed: Sequence[Listed], *, actor: Actor) -> list[Cancellation]:
     """Store a cancellation for each row without a problem, with the row's own reason."""
-    made: list[Cancellation] = []
-    for each in listed:
-        if each.candidate is not None and not each.problems:
-            made += request(context, [each.candidate.note], reason=each.reason, person=person)
-    return made
+    wanted = [(each.candidate.note, each.reason) for each in listed if each.candidate is not None and not each.problems]
+    return request(context, wanted, actor=actor)
 
 
 def _judged(context: Context, row: CancelRow) -> Listed:

@@ -19,6 +19,7 @@ from domain.states import LIVING, InvoiceState
 from tasks.runtime import Context
 
 LONGEST_REASON: Final = 255
+_WAITS_FOR_AN_APPROVER: Final = frozenset({"staff.above_limit", "staff.may_not_approve"})
 _UNSENT: Final = frozenset(
     {
         InvoiceState.DRAFTED,
@@ -129,20 +130,28 @@ def reason_problem(context: Context, reason: str, notes: Sequence[InvoiceRecord]
     return None
 
 
-def request(context: Context, notes: Sequence[InvoiceRecord], *, reason: str, person: str) -> list[Cancellation]:
-    """Store a cancellation for each invoice; approve it at once where one person may decide alone.
+def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, actor: Actor) -> list[Cancellation]:
+    """Store a cancellation for each invoice and reason; approve them at once where one person may decide alone.
 
-    Leave out an invoice that was cancelled, or asked for, since the check. Raises `FaturistaError` for a reason that
-    the issuer does not take.
+    One person may where the profile wants no four eyes and the total is within the person's limit as an approver;
+    otherwise they wait for an approver. Leave out an invoice that was cancelled, or asked for, since the check. Raises
+    `FaturistaError` for a reason that the issuer does not take.
     """
-    problem = reason_problem(context, reason, notes)
-    if problem is not None:
-        raise FaturistaError(problem)
-    ids = context.ledger.write(
-        ledger_cancellations.request, [note.id for note in notes], reason=" ".join(reason.split()), by=person
-    )
+    for note, reason in wanted:
+        problem = reason_problem(context, reason, [note])
+        if problem is not None:
+            raise FaturistaError(problem)
+    ids: list[int] = []
+    for reason in dict.fromkeys(reason for _, reason in wanted):
+        notes = [note.id for note, said in wanted if said == reason]
+        words = " ".join(reason.split())
+        ids += context.ledger.write(ledger_cancellations.request, notes, reason=words, by=actor.signature)
     if not context.settings.approval.four_eyes:
-        context.ledger.write(ledger_cancellations.approve, ids, by=person)
+        try:
+            context.ledger.write(consents.approve_cancellations, actor, ids)
+        except FaturistaError as error:
+            if error.problem.code not in _WAITS_FOR_AN_APPROVER:
+                raise
     return context.ledger.read(ledger_cancellations.by_ids, ids)
 
 

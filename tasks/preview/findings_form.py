@@ -1,40 +1,24 @@
-"""The dashboard's form for findings: its choices, what a person chose, and the page that shows the result."""
+"""The choices of the dashboard's form for findings, and what a person chose."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from configs.catalogue import Catalogue
-from connectors.spreadsheets.pages import Page
 from domain.money import format_brl
-from domain.staff import Actor
-from tasks.approvals.findings import ALL, Finding, acknowledge, findings_of
-from tasks.preview.page import findings_section
+from tasks.approvals.findings import ALL, Finding, findings_of
 from tasks.runtime import Context
 from tasks.stations.approve import waiting_batches
 
 
 def offered(context: Context) -> list[str]:
     """Return the choices: `ALL`, and each finding that nobody has acknowledged; none where there is none."""
-    left = [each for each in _findings(context) if each.acknowledged is None]
+    found = findings_of(context, waiting_batches(context))
+    left = [each for each in found if each.acknowledged is None]
     return [ALL, *(_choice(context.catalogue, each) for each in left)] if left else []
 
 
-def acknowledge_choices(context: Context, chosen: Sequence[str], *, person: str, because: str) -> int:
-    """Acknowledge what a person chose, as `acknowledge` does. Return how many were new."""
-    codes = [each.partition(" ")[0] for each in chosen]
-    return acknowledge(context, waiting_batches(context), codes, actor=Actor(person), because=because)
-
-
-def findings_page(context: Context) -> Page:
-    """Return what is unlike the month before in all that waits for a yes."""
-    words, found = context.catalogue, _findings(context)
-    left = sum(each.acknowledged is None for each in found)
-    lines = (words.text("findings.left", count=left) if left else words.text("cli.next_approve"),)
-    sections = (findings_section(words, found),)
-    return Page(title=words.text("findings.title"), lines=lines, alarms=(), sections=sections, lists=())
-
-
-def _findings(context: Context) -> list[Finding]:
-    return findings_of(context, waiting_batches(context))
+def chosen_codes(chosen: Iterable[str]) -> list[str]:
+    """Return the codes of choices that the form offered."""
+    return [each.partition(" ")[0] for each in chosen]
 
 
 def _choice(words: Catalogue, finding: Finding) -> str:

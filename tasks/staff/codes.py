@@ -6,23 +6,41 @@ do nothing with it, and whoever reads it before can only do what its owner was a
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.staff import consents
+from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
 from domain.staff import Actor
 from tasks.runtime import Context
 from tasks.staff.identity import actor_of
 from tasks.staff.passwords import digest_of_code, new_code
 
+DASHBOARD: Final = "dashboard"
+
 
 def issue_code(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> str:
     """Return a code with which this person may approve these batches as they are now. Raises `FaturistaError`."""
+    if not context.settings.is_production and not context.ledger.read(staff_records.has_any):
+        raise FaturistaError(Problem("staff.no_code_needed"))
     code = new_code()
     contents = {batch.id: batch.digest or "" for batch in batches}
     seconds = context.settings.staff.code_s
     context.ledger.write(consents.issue_code, actor, digest_of_code(code), contents, seconds=seconds)
     return code
+
+
+def redeem_or_identify(context: Context, code: str, batches: Sequence[BatchRecord], *, account: str) -> Actor:
+    """Return whose code this is; where nobody is enrolled, the worker's machine user, but never in production.
+
+    Raises `FaturistaError`.
+    """
+    if context.ledger.read(staff_records.has_any):
+        return redeem_code(context, code, batches, account=DASHBOARD)
+    if context.settings.is_production:
+        raise FaturistaError(Problem("staff.nobody_enrolled"))
+    return Actor(account, account)
 
 
 def redeem_code(context: Context, code: str, batches: Sequence[BatchRecord], *, account: str) -> Actor:

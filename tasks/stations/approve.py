@@ -1,6 +1,6 @@
 """Approval: the yes of a person, or of the profile, to one batch at one revision with one digest."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 
 from connectors.ledger import approvals as ledger_approvals
@@ -12,7 +12,7 @@ from connectors.ledger.staff import records as staff_records
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act, Actor
 from domain.states import BatchState
-from tasks.approvals.findings import findings_of, refuse_unacknowledged
+from tasks.approvals.findings import chosen_findings, findings_of, refuse_unacknowledged
 from tasks.approvals.four_eyes import refuse_dropper
 from tasks.issuance.decide import decide_batch
 from tasks.runtime import Context
@@ -37,8 +37,22 @@ def approve_batch(context: Context, batch: BatchRecord, *, actor: Actor) -> Appr
     return approval
 
 
-def approve_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> list[Approval]:
+def approve_batches(
+    context: Context,
+    batches: Sequence[BatchRecord],
+    *,
+    actor: Actor,
+    acknowledge: Collection[str] = (),
+    because: str = "",
+) -> list[Approval]:
     """Approve exactly the content that was shown as these batches: all of them or none.
+
+    Args:
+        context: What works without the provider.
+        batches: The batches as they were shown.
+        actor: Who approves.
+        acknowledge: Codes of findings, or `ALL`, that the same person acknowledges in the same transaction.
+        because: Why these findings are right.
 
     Raises:
         FaturistaError: A batch has changed since; the person's enrolment has, or its limit is too low; the profile
@@ -47,21 +61,22 @@ def approve_batches(context: Context, batches: Sequence[BatchRecord], *, actor: 
     """
     refuse_unfit(context, batches, actor=actor)
     findings = findings_of(context, batches)
-    refuse_unacknowledged(findings)
+    chosen = chosen_findings(findings, acknowledge)
+    refuse_unacknowledged(findings, chosen)
     shown = [
         (
             batch,
             [
-                each.acknowledged.id
+                each.line.finding
                 for each in findings
-                if each.acknowledged is not None
-                and (each.reading_id, each.line.emitter_id, each.line.competence)
+                if (each.reading_id, each.line.emitter_id, each.line.competence)
                 == (batch.reading_id, batch.emitter_id, batch.competence)
             ],
         )
         for batch in batches
     ]
-    return context.ledger.write(consents.approve_all, actor, shown)
+    news = [(each.reading_id, each.line) for each in chosen if each.acknowledged is None]
+    return context.ledger.write(consents.approve_all, actor, shown, news, because=because)
 
 
 def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> None:

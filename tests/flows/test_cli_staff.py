@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from connectors.ledger import files
 from domain.staff import Act, Role
 from tests.flows.terminal import Terminal
 from tests.sandboxes import ROOT
-from tests.tasks.staff.people import ANA, OLGA, PASSWORD, acts, office, person
+from tests.tasks.staff.people import ANA, CARLA, OLGA, PASSWORD, acts, office, person
 from tests.tasks.workshop import Workshop
 
 
@@ -97,6 +98,29 @@ def test_a_program_proves_itself_by_a_file_of_its_own(
     listed = terminal("staff", "list").said
     assert "R$ 100,00" in listed
     assert PASSWORD not in listed
+
+
+def test_who_registers_and_replaces_proves_it(
+    shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    batch = shop.processed(1)
+    replacing = ("replace", "invoice", "--rps", "F-1", "--because=x", "--amount=90,00")
+    with shop.context() as context:
+        office(context)
+    for command in (("hear", "register"), ("hear", "test"), ("hear", "remove"), replacing):
+        ended = terminal(*command)
+        assert (ended.code, "Nobody can type a password here" in ended.complained) == (2, True), ended
+    as_program(monkeypatch, tmp_path, CARLA)
+    assert "Carla may not cancel" in terminal("hear", "remove").complained
+    assert terminal(*replacing).code == 0
+    new = shop.batches()[-1]
+    assert new.id != batch
+    with shop.context() as context:
+        reading = context.ledger.read(files.reading_of, new.reading_id)
+        assert reading.options["persons"] == [acts(context, CARLA, Act.BILL).staff_id]
+    assert reading.operator == f"Carla ({CARLA})"
+    as_program(monkeypatch, tmp_path, OLGA)
+    assert "was not registered" in terminal("hear", "remove").said
 
 
 def test_a_no_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> None:

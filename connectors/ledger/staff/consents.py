@@ -6,7 +6,8 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import cancellations, tables
+from connectors.ledger import acknowledgements, cancellations, tables
+from connectors.ledger.acknowledgements import NewAcknowledgement
 from connectors.ledger.approvals import Approval, approve
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.database.sql import clock
@@ -32,15 +33,25 @@ class Redeemed:
 
 
 def approve_all(
-    conn: sa.Connection, actor: Actor, shown: Sequence[tuple[BatchRecord, Sequence[int]]]
+    conn: sa.Connection,
+    actor: Actor,
+    shown: Sequence[tuple[BatchRecord, Sequence[str]]],
+    news: Sequence[tuple[int, NewAcknowledgement]] = (),
+    *,
+    because: str = "",
 ) -> list[Approval]:
-    """Approve these batches as they were shown, each with the ids of its acknowledgements: all or none.
+    """Approve these batches as they were shown, each with the digests of its findings: all or none.
 
+    `news` are what this person acknowledges in the same transaction, each with its reading, and `because` is why.
     Raises `FaturistaError` where the person may not, and `NotApprovable` where a batch has changed.
     """
     found = check_standing(conn, actor, Act.APPROVE) if not actor.is_automatic else None
     if found is not None:
         refuse_amount(conn, found, _amount(conn, found.id, [batch for batch, _ in shown]))
+    for reading_id, line in news:
+        acknowledgements.acknowledge(conn, reading_id, [line], person=actor.signature, because=because)
+    readings = {batch.reading_id for batch, findings in shown if findings}
+    known = {reading_id: acknowledgements.acknowledged(conn, reading_id) for reading_id in readings}
     return [
         approve(
             conn,
@@ -51,9 +62,9 @@ def approve_all(
             total_cents=batch.total_cents,
             approver=actor.signature,
             staff_id=actor.staff_id,
-            acknowledgements=acknowledged,
+            acknowledgements=[known[batch.reading_id][finding].id for finding in findings],
         )
-        for batch, acknowledged in sorted(shown, key=lambda each: each[0].id)
+        for batch, findings in sorted(shown, key=lambda each: each[0].id)
     ]
 
 

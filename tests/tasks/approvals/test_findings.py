@@ -54,7 +54,8 @@ def test_no_yes_before_all_is_acknowledged(changed: Workshop):
         assert acknowledge(context, [batch], [first.code], actor=Actor("Ana", "ana"), because="dois contratos") == 1
         with pytest.raises(FaturistaError) as raised:
             refuse_unacknowledged(findings_of(context, [batch]))
-        assert raised.value.problem.params == {"count": 4, "finding": others[0].code}
+        named = ", ".join(each.code for each in others)
+        assert raised.value.problem.params == {"count": 4, "finding": others[0].code, "findings": named}
 
         assert acknowledge(context, [batch], [ALL], actor=Actor("Ana"), because="conferido") == 4
         known = [each.acknowledged for each in findings_of(context, [batch])]

@@ -8,6 +8,7 @@ import pytest
 from configs.catalogue import Catalogue
 from connectors.ledger import files
 from domain.problems import LayoutError
+from domain.staff import Actor
 from tasks.cancellations.listed import Listed, read_list, request_listed
 from tasks.stations.report import report_outcome
 from tests.tasks.store import Store
@@ -54,7 +55,7 @@ def test_the_marked_rows_of_an_outcome_are_found(shop: Workshop, language: str):
     notes = shop.notes(batch)
     assert [each.candidate and each.candidate.note.id for each in listed] == [notes[0].id, notes[2].id]
     with shop.context() as context:
-        made = request_listed(context, listed, person="Ana")
+        made = request_listed(context, listed, actor=Actor("Ana"))
     assert [each.reason for each in made] == ["em dobro", "cliente errado"]
     assert codes(judged(shop, path)) == [["cancel.asked_before"], ["cancel.asked_before"]]
 

@@ -5,11 +5,13 @@ from datetime import timedelta
 import pytest
 
 from connectors.ledger import cancellations
+from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import FaturistaError
-from domain.staff import Actor
+from domain.staff import Act, Actor, Role
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
 from tests.tasks.cancellations.wishes import REASON, outcomes, wish
+from tests.tasks.staff.people import ANA, OLGA, acts, person
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
 
@@ -65,7 +67,7 @@ def test_a_reason_that_the_tax_authority_does_not_take(store: Store, reason: str
         assert problem is not None
         assert problem.code == code
         with pytest.raises(FaturistaError, match=code):
-            request(context, store.notes(batch), reason=reason, person="Ana")
+            request(context, [(note, reason) for note in store.notes(batch)], actor=Actor("Ana"))
 
 
 def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
@@ -88,6 +90,30 @@ def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
         shop.run(cancel_batch, batch)
     assert outcomes(shop, batch) == ["cancelled", "withdrawn"]
     assert shop.asked("notes.cancel") == 1
+
+
+def test_who_asks_decides_alone_within_a_limit(each_shop: Workshop):
+    batch = each_shop.processed(3)
+    with each_shop.context() as context:
+        person(context, OLGA, Role.OPERATOR, Role.APPROVER, by=Actor("root", "root"), limit=20_100)
+        person(context, ANA, Role.OPERATOR, by=acts(context, OLGA, Act.OPERATE))
+        first, second, third = [(note, REASON) for note in each_shop.notes(batch)]
+
+        def decided(*wanted: tuple[InvoiceRecord, str], email: str) -> list[bool]:
+            made = request(context, wanted, actor=acts(context, email, Act.OPERATE))
+            return [each.approved_at is not None for each in made]
+
+        assert decided(first, email=OLGA) == [True]
+        assert decided(second, third, email=OLGA) == [False, False]
+        olga = acts(context, OLGA)
+        waits = waiting(context)
+        with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
+            approve(context, waits, actor=olga)
+        assert approve(context, waits[:1], actor=olga) == [batch]
+        with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
+            approve(context, waits[1:], actor=olga)
+        withdraw(context, [waits[1].id], person="Olga", because="engano")
+        assert decided(third, email=ANA) == [False]
 
 
 def test_one_number_of_two_companies_is_asked_back(shop: Workshop):

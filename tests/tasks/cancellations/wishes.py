@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from connectors.ledger import cancellations
 from connectors.ledger.cancellations import Cancellation
+from domain.staff import Actor
 from tasks.cancellations.requests import request
 from tests.tasks.workshop import Workshop
 
@@ -14,7 +15,7 @@ def wish(shop: Workshop, batch: int, places: Sequence[int] = (0,), *, person: st
     """Request the cancellation of some invoices of a batch."""
     notes = shop.notes(batch)
     with shop.context() as context:
-        return request(context, [notes[place] for place in places], reason=REASON, person=person)
+        return request(context, [(notes[place], REASON) for place in places], actor=Actor(person))
 
 
 def outcomes(shop: Workshop, batch: int) -> list[str | None]:

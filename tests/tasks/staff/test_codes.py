@@ -56,7 +56,9 @@ def test_a_divided_cancellation_passes_no_limit(each_shop: Workshop) -> None:
     shop.set(APPROVAL__FOUR_EYES="true")
     with shop.context() as context:
         office(context, limit=notes[0].service_cents + 1)
-        first, second = request(context, notes, reason="valor errado", person="Olga")
+        first, second = request(
+            context, [(note, "valor errado") for note in notes], actor=acts(context, OLGA, Act.OPERATE)
+        )
         assert len(approve(context, [first], actor=acts(context, ANA))) == 1
         with pytest.raises(FaturistaError, match=r"staff\.above_limit"):
             approve(context, [second], actor=acts(context, ANA))
