@@ -44,7 +44,7 @@ def test_every_command_and_every_argument_has_its_words(language: str):
         used |= {f"argument.{name}" for name in inspect.signature(flow.fn).parameters}
         # The dashboard's form for bill_services has the texts of the command `bill`, that of work_batches its own.
         parameters = inspect.signature(flow.fn).parameters
-        used |= {f"argument.{prefix}_{name}" for prefix in ("acknowledge", "bill", "work") for name in parameters}
+        used |= {f"argument.{prefix}_{name}" for prefix in ("approval", "bill", "work") for name in parameters}
     said = {code for code in words.entries if code.partition(".")[0] in {"command", "argument", "flow"}}
     assert said - used == set()
 
