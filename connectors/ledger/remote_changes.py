@@ -72,6 +72,15 @@ def open_of(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | No
     return None if row is None else (_record(row), (now(conn) - row.begun_at).total_seconds())
 
 
+def may_another_arrive(
+    conn: sa.Connection, *, system: str, kind: str, subject: str, digest: str, within_s: float
+) -> bool:
+    """Return whether a different write of the same record is open that began less than so many seconds ago."""
+    is_other = sa.and_(_t.c.system == system, _t.c.kind == kind, _t.c.subject == subject)
+    query = sa.select(_t.c.id).where(is_other, _t.c.digest != digest, _t.c.ended_at.is_(None))
+    return conn.execute(query.where(_t.c.begun_at > clock(conn, plus_s=-within_s)).limit(1)).first() is not None
+
+
 def newest(conn: sa.Connection, count: int) -> list[RemoteChange]:
     """Return the newest lines, newest first."""
     return [_record(row) for row in conn.execute(sa.select(_t).order_by(_t.c.id.desc()).limit(count))]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from connectors.ledger import remote_changes
 from domain.cities import CityRules
 from domain.issuing import SERVICE, RemoteCustomer
 from domain.parties import TakerData, disputed, merged, settled, taker_problems
@@ -71,6 +72,16 @@ async def _write(
     draft = Draft(changed_data(said, wanted), values)
     fate: Fate = "planned" if wanted else "same"
     plan = Plan(verb="change", path=(str(taker.id),), name="", fate=fate, draft=draft, changes=wanted)
+    # A different write whose answer was lost may still arrive: it would undo ours after our look.
+    if await runtime.ledger.reading(
+        remote_changes.may_another_arrive,
+        system=opened.resource.system,
+        kind=opened.resource.kind,
+        subject=str(taker.id),
+        digest=plan.digest_in(opened.resource.kind),
+        within_s=runtime.settings.protocol.quiet_for(is_staged=True),
+    ):
+        return Update(taker, wanted, (Problem("taker.update_unknown", "updates_register"),))
     try:
         done = await carry_out(opened, plan, person)
     except LayoutError:

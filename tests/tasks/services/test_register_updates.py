@@ -94,6 +94,17 @@ def test_an_update_in_doubt_is_not_repeated_before_quiet(each_shop: Workshop):
     assert [outcome for *_, outcome in _journal(shop)] == ["done", "absent"]
 
 
+def test_another_update_waits_for_one_in_doubt(shop: Workshop):
+    _known(shop)
+    shop.sandbox.faults(fault("takers.update", "reset_before"))
+    _resolved(shop, _asking())
+    other = _asking(taker={"street": "Rua Outra"})
+    (problem,) = _resolved(shop, other)
+    assert (problem.code, shop.asked("takers.update")) == ("taker.update_unknown", 1)
+    shop.run_quiet(resolve_rows, shop.reading(other))
+    assert _register(shop)["address"]["street"] == "Rua Outra"
+
+
 def test_rows_that_differ_are_asked_and_change_nothing(shop: Workshop):
     _known(shop, 1, 2)
     other = _asking(taker={"street": "Rua Outra"}, service_cents=7)
