@@ -65,12 +65,12 @@ def test_a_likeness_is_suggested_and_never_taken() -> None:
 
 
 def test_every_missing_and_every_double_column_is_told_at_once() -> None:
-    problems = refusals(("P", [["CNPJ", "CPF", "Razão Social", "Cliente"]]))
+    problems = refusals(("P", [["CNPJ", "CNPJ do Cliente", "Razão Social", "Cliente"]]))
     assert [(problem.code, problem.field) for problem in problems] == [
         ("column.twice", "document"),
         ("column.missing", "service_cents"),
     ]
-    assert problems[0].params["columns"] == "A (CNPJ), B (CPF)"
+    assert problems[0].params["columns"] == "A (CNPJ), B (CNPJ do Cliente)"
     assert problems[0].where.row == 1
 
 
