@@ -305,7 +305,9 @@ class Survey:
             return False
         reason = self._sections.held_below(text)
         field = next((name for name, place in self._columns.items() if place == index), None)
-        is_alone = field is None or (field in ("document", self._plan.control) and not any(map(str.isdigit, text)))
+        # "CC 100 - Vendas" is a title, a document with too few digits is not
+        has_digits = sum(map(str.isdigit, text)) > (titles.DIGITS_AT_MOST if text[0].isalpha() else 0)
+        is_alone = field is None or (field in ("document", self._plan.control) and not has_digits)
         if reason is None and not is_alone and not titles.months_of(text):
             return titles.is_footer(text)
         self._sections.begin(row.number, reason)

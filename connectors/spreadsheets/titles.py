@@ -12,6 +12,8 @@ from domain.competence import MONTH_NUMBERS
 
 LONGEST: Final = 120
 SHOWN: Final = 60
+DIGITS_AT_MOST: Final = 4
+"""The most digits of a title in the column of documents: the number of a cost centre, a year."""
 _ABBREVIATED: Final = 3
 _TOTAL: Final = re.compile(
     r"(?:(?:sub|valor|grand|vlr|soma|o)[ -]?)?tota(?:l|is)\b.{0,100}|soma(?:s|torio|toria|ndo)?\b.{0,100}|"

@@ -12,7 +12,30 @@ def habits() -> Iterator[Habit]:
     yield from _below_the_total()
     content = table([doc(1), "Ana Ltda", "Consultoria", "1.234"], [doc(2), "Bia Ltda", "Consultoria", "1.234,50"])
     rows = {2: bill(123_400), 3: bill(123_450)}
+    yield from _placeholders()
     yield Habit("notation_of_the_column", content, "a.xlsx", rows, told=("column.notation",))
+
+
+def _placeholders() -> Iterator[Habit]:
+    asked = ask("text.placeholder")
+    for number, text in enumerate(("idem", "Idem", '"', "//", "A DEFINIR")):
+        content = table(good(1, "Suporte"), good(2, text), head=[*HEAD, "Descrição"])
+        yield Habit(f"placeholder_{number}", content, "a.xlsx", {2: bill(10_001, description="Suporte"), 3: asked})
+    content = table([doc(1), "a definir", "Consultoria", 10.0])
+    yield Habit("placeholder_for_a_name", content, "a.xlsx", {2: asked})
+    centres = (["CC 100 - Vendas"], good(1), ["Subtotal CC 100", None, None, 100.01], ["CC 200 - TI"], good(2))
+    rows = {3: bill(10_001), 6: bill(10_002)}
+    yield Habit("cost_centres", xlsx(HEAD, *centres), "a.xlsx", rows, told=("sheet.titles",))
+    for number, (head, cells, cents) in enumerate(
+        (
+            (("Profissional", "Horas", "Valor Hora"), ("João", 160.0, 100.0), 1_600_000),
+            (("Royalties", "Fundo de Propaganda", "Total"), (1_000.0, 100.0, 1_100.0), 110_000),
+            (("Valor US$", "Câmbio", "Valor R$"), (100.0, 5.5, 550.0), 55_000),
+            (("Valor Apresentado", "Glosa", "Valor a Faturar"), (550.0, 50.0, 500.0), 50_000),
+        )
+    ):
+        content = table([doc(1), "Ana Ltda", *cells], head=["CNPJ", "Cliente", *head])
+        yield Habit(f"trade_{number}", content, "a.xlsx", {2: bill(cents)})
 
 
 def _two_documents() -> Iterator[Habit]:
