@@ -28,6 +28,8 @@ One CPF in 73 also passes for a CNPJ without three leading zeros. Companies with
 with this limit, only one CPF in eight hundred is ambiguous.
 """
 
+LONGEST_TWO: Final = 200
+
 _SEPARATORS: Final = re.compile(r"[\s.\-/\\\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
 _LABEL: Final = re.compile(r"(?<!\s)\s*+(?:CPF|CNPJ)(?:\s*+/\s*+(?:CPF|CNPJ|MF))?\s*+[:º°.\-]?\s*+(?=[0-9A-Z])")
 _FLOAT_TAIL: Final = re.compile(r"\s*(\d{8,14})[.,]0+\s*")
@@ -35,6 +37,9 @@ _SCIENTIFIC: Final = re.compile(r"\s*\d+(?:[.,]\d+)?E[+\-]\d+\s*|\s*\d[.,]\d+E\d
 _DRESSED_CPF: Final = re.compile(r"\s*\d{3}\.\d{3}\.\d{3}-\d{2}\s*")
 _USUAL: Final = re.compile(
     r"[0-9]{11}|[0-9]{14}|[0-9]{3}(?:\.[0-9]{3}){2}-[0-9]{2}|[0-9]{2}(?:\.[0-9]{3}){2}/[0-9]{4}-[0-9]{2}"
+)
+_ONE_OF_TWO: Final = re.compile(
+    r"(?<![0-9])(?:[0-9]{3}(?:\.[0-9]{3}){2}-[0-9]{2}|[0-9]{2}(?:\.[0-9]{3}){2}/[0-9]{4}-[0-9]{2}|[0-9]{14}|[0-9]{11})(?![0-9])"
 )
 _PUNCTUATION: Final = str.maketrans("", "", "./-")
 _CANONICAL: Final = re.compile(r"[0-9A-Z]+")
@@ -91,7 +96,7 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
     repair of a number of fewer than eight digits.
 
     Problems: `document.missing`, `document.scientific`, `document.ambiguous` (valid as a CPF and as a CNPJ),
-    `document.length`, `document.invalid` (check digits). No problem repeats the document.
+    `document.two`, `document.length`, `document.invalid` (check digits). No problem repeats the document.
     """
     bare = _bare(text)
     if isinstance(bare, Problem):
@@ -106,6 +111,8 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
         return ParsedDocument(readings[0], is_repaired=was_either or readings[0].number != compact)
     if readings:
         return Problem("document.ambiguous", "document")
+    if _has_two(text):
+        return Problem("document.two", "document")
     if len(compact) not in (CPF_LENGTH, CNPJ_LENGTH):
         return Problem("document.length", "document", params={"length": len(compact)})
     return Problem("document.invalid", "document")
@@ -135,6 +142,13 @@ def _proves_itself(number: str, weights: tuple[int, ...]) -> bool:
     first: int = (11 - sum(map(mul, worth, weights[1:]))) % 11 % 10
     second: int = (11 - sum(map(mul, worth, weights))) % 11 % 10
     return worth[-2:] == bytes((first, second))
+
+
+def _has_two(text: str) -> bool:
+    """Return whether a text has two valid documents, one after the other."""
+    found = _ONE_OF_TWO.findall(text[:LONGEST_TWO])
+    numbers = {each.translate(_PUNCTUATION) for each in found}
+    return sum(is_cpf(each) or is_cnpj(each) for each in numbers) > 1
 
 
 def _bare(text: str) -> tuple[str, bool] | Problem:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.layouts import OUR_OWN, UNSEEN, Header, Layout, similar_columns
+from connectors.spreadsheets.two_documents import OneDocumentSheet
 from domain.problems import Problem, Where
 
 
@@ -25,6 +26,16 @@ def ignored_columns(header: Header, layout: Layout) -> list[Problem]:
     names = [text for text in header.texts.values() if normalised(text) in layout.ignored - OUR_OWN]
     where = Where(sheet=header.sheet.name, row=header.row)
     return [Problem("column.ignored", None, where, {"headers": ", ".join(names)})] if names else []
+
+
+def joined_columns(header: Header) -> list[Problem]:
+    """Return a remark about two columns for one document."""
+    sheet = header.sheet
+    if not isinstance(sheet, OneDocumentSheet):
+        return []
+    where = Where(sheet=sheet.name, row=header.row, column=column_letter(sheet.place))
+    headers = {"first": header.texts[sheet.other], "second": header.texts[sheet.place]}
+    return [Problem("column.either_document", "document", where, headers)]
 
 
 def hidden_columns(header: Header) -> list[Problem]:

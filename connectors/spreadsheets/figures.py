@@ -137,7 +137,7 @@ def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
     if isinstance(value, str):
         return Problem("amount.rate_unreadable", params={"text": shown(cell)})
     if not has_sign and FRACTION_BELOW <= value < POINTS_FROM:
-        first, second = f"{_plain(value)}%", f"{_plain(value * 100)}%"
+        first, second = f"{plain(value)}%", f"{plain(value * 100)}%"
         return Problem("amount.rate_ambiguous", params={"text": shown(cell), "first": first, "second": second})
     points = value * 100 if not has_sign and value < FRACTION_BELOW else value
     return _basis_points(points, cell)
@@ -163,7 +163,8 @@ def shown(cell: Cell) -> str:
     return " ".join(text.split())[:LONGEST_FIGURE]
 
 
-def _plain(value: Decimal) -> str:
+def plain(value: Decimal) -> str:
+    """Return a number with a decimal comma and without trailing zeros."""
     return f"{value.normalize():f}".replace(".", ",")
 
 
@@ -172,7 +173,7 @@ def _basis_points(points: Decimal, cell: Cell) -> int | Problem:
     if basis_points != basis_points.to_integral_value():
         return Problem("amount.rate_unreadable", params={"text": shown(cell)})
     if basis_points > BASIS_POINTS_IN_ONE:
-        return Problem("amount.rate_too_high", params={"rate": _plain(points)})
+        return Problem("amount.rate_too_high", params={"rate": plain(points)})
     return int(basis_points)
 
 

@@ -5,16 +5,17 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Any, Final, Self
 
 from rapidfuzz import fuzz, process
 
+from connectors.spreadsheets.double_headers import is_figure, with_groups
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.header_pairs import paired
+from connectors.spreadsheets.two_documents import OneDocumentSheet, columns_of_both
 from domain.problems import LayoutError, Problem, Where
 
 HEADER_WITHIN_ROWS: Final = 60
@@ -34,7 +35,6 @@ UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
 CHOSEN: Final = frozenset({"name", "fancy_name", "reference", "phone", "emails", "complement"})
 """Fields that may safely have several columns: one is used, and the others are reported."""
-_FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
 _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 
 
@@ -220,8 +220,8 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
     for row in islice(sheet.rows(), HEADER_WITHIN_ROWS):
         readings = [row.cells]
         # a row with figures is a line, not the lower half of a header
-        if above is not None and above.number == row.number - 1 and not any(map(_is_figure, row.cells)):
-            readings.append(_with_groups(above.cells, row.cells, layout))
+        if above is not None and above.number == row.number - 1 and not any(map(is_figure, row.cells)):
+            readings.append(with_groups(above.cells, row.cells, lambda text: _field_of(text, layout) is not None))
         for texts in readings:
             visible = [
                 cell if uses_hidden or index not in sheet.hidden_columns else None for index, cell in enumerate(texts)
@@ -233,35 +233,6 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
                 best = candidate
         above = row
     return best
-
-
-def _with_groups(above: Sequence[Cell], below: Sequence[Cell], layout: Layout) -> tuple[Cell, ...]:
-    """Return two header rows as one: `PIS` above `(%)`, `Emitente` above `CNPJ`, or one cell merged over both.
-
-    A group extends to the right over blank cells. The combined text counts if it is a known header, else the lower
-    text.
-    """
-    joined: list[Cell] = []
-    group = ""
-    for over, under in zip_longest(above, below):
-        text = under.strip() if isinstance(under, str) else ""
-        if isinstance(over, str) and over.strip():
-            group = over.strip()
-        elif not text:
-            group = ""
-        together = next(
-            (each for each in (f"{text} {group}", f"{group} {text}", f"{text} do {group}") if _field_of(each, layout)),
-            None,
-        )
-        is_merged_down = not text and isinstance(over, str)
-        joined.append(over if is_merged_down else together if text and group and together else text or None)
-    return tuple(joined)
-
-
-def _is_figure(cell: Cell) -> bool:
-    if isinstance(cell, str):
-        return _FIGURE.fullmatch(cell.strip()) is not None
-    return isinstance(cell, int | float | date) and not isinstance(cell, bool)
 
 
 def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...]:
@@ -281,6 +252,8 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
         best = min(places, key=lambda index: layout.rank(headers[index]))
         for index in places:
             found[index] = field if index == best else None
+    for index in columns_of_both(headers, fields) or ():
+        found[index] = "document"
     return tuple(paired(headers, found, taught=layout.aliases.keys() - layout.ranks.keys()))
 
 
@@ -307,13 +280,22 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         if found.fields[index] is None and normalised(text) not in layout.ignored and index not in hidden
     }
     where = Where(sheet=found.sheet.name, row=found.row.number)
+    both = columns_of_both([_header_text(cell) for cell in found.cells], found.fields)
+    sheet = found.sheet
+    if both is not None:
+        # the later one is the one that `columns` names below
+        other, place = both
+        sheet = OneDocumentSheet(sheet, place, other)
+        found = replace(
+            found, fields=tuple(None if index == other else each for index, each in enumerate(found.fields))
+        )
     problems = [*_twice(found, layout, texts, where), *_missing(found, layout, texts, where)]
     if problems:
         raise LayoutError(problems[0], *problems[1:], *layout.remarks)
     signs = tuple((field, index) for index, field in enumerate(found.fields) if field in layout.signs)
     columns = {field: index for index, field in enumerate(found.fields) if field and field not in layout.signs}
     return Header(
-        sheet=found.sheet,
+        sheet=sheet,
         row=found.row.number,
         columns=columns,
         texts=texts,

@@ -78,7 +78,7 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
     """
     header = opened.header
     survey = survey_sheet(opened, PRODUCTS, defaults)
-    understood = understood_of(opened, survey)
+    understood = understood_of(opened, survey, defaults)
     reader = ProductReader(
         sheet=header.sheet.name,
         columns=header.columns,
@@ -124,7 +124,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSu
         return cells.as_text(found(name))[:_GLANCE_LENGTH] or None
 
     cents = figures.parse_amount(found(CONTROL), columns[CONTROL]["numbers"]) if CONTROL in columns else None
-    emitter = parse_document(text("emitter_cnpj") or "")
+    emitter = parse_document(text("emitter_cnpj") or understood.get("emitter_cnpj") or "")
     return RowSummary(
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),

@@ -100,6 +100,7 @@ class Understood:
 
     `unused` are header texts by column letter. `declared_cents` is the last total row's own figure, `computed_cents`
     the sum of every readable amount, in good and bad rows. `ignored_rows` are notes below the last total.
+    `emitter_cnpj` bills the rows that name no emitter.
     """
 
     kind: FileKind
@@ -115,6 +116,7 @@ class Understood:
     computed_cents: int
     warnings: tuple[Problem, ...]
     facts: Mapping[str, str]
+    emitter_cnpj: str | None = None
 
     @property
     def rows_aside(self) -> frozenset[int]:
@@ -123,7 +125,7 @@ class Understood:
 
     def to_json(self) -> dict[str, Any]:
         """Return a JSON form for the ledger."""
-        plain = ("kind", "sheet", "header_row", "row_count", "declared_cents", "computed_cents")
+        plain = ("kind", "sheet", "header_row", "row_count", "declared_cents", "computed_cents", "emitter_cnpj")
         return {
             **{name: getattr(self, name) for name in plain},
             "columns": [asdict(column) for column in self.columns],
@@ -193,7 +195,7 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
     return survey
 
 
-def understood_of(opened: OpenedSheet, survey: Survey) -> Understood:
+def understood_of(opened: OpenedSheet, survey: Survey, defaults: Defaults) -> Understood:
     """Return a survey's findings in the form for the ledger and the person."""
     workbook, layout, header = opened.workbook, opened.layout, opened.header
     return Understood(
@@ -215,6 +217,7 @@ def understood_of(opened: OpenedSheet, survey: Survey) -> Understood:
         computed_cents=survey.computed_cents,
         warnings=(*about_file(workbook, layout, header), *survey.warnings(layout))[:WARNINGS_AT_MOST],
         facts=workbook.facts,
+        emitter_cnpj=defaults.emitter_cnpj,
     )
 
 

@@ -23,6 +23,12 @@ AMOUNTS: Final = tuple(name for name in _FIELDS if name.endswith("_cents"))
 RATES: Final = tuple(name for name in _FIELDS if name.endswith("_bp"))
 FIGURES: Final = ("quantity", "unit_price")
 _NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, "own_key", "replaces"))
+_PLACEHOLDERS: Final = frozenset(
+    form
+    for text in ("idem", "idem acima", "id.", "o mesmo", "a definir", "a confirmar", "a informar", '"', "''", "//")
+    for form in (text, text.capitalize(), text.title(), text.upper())
+)
+"""Texts that stand for another one, which an invoice must not print."""
 PARAGRAPHS: Final = ("description", "observations")
 _REQUIRED: Final = (
     ("service_cents", "amount.missing"),
@@ -105,6 +111,9 @@ class Reader(SheetReader):
         if self._multiplies:
             _multiply(taking)
         self._check(taking)
+        for field, text in (("name", customer.get("name")), ("description", taking.values.get("description"))):
+            if text in _PLACEHOLDERS:
+                taking.blame("text.placeholder", field, text=text)
         if taking.problems:
             return None, taking.in_column_order()
         taking.told()

@@ -75,7 +75,7 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSu
     amount = columns.get("service_cents")
     found = row_cells.get(amount["letter"]) if amount else None
     cents = figures.parse_amount(float(found) if type(found) is int else found, amount["numbers"]) if amount else None
-    emitter = parse_document(text("emitter_cnpj") or "")
+    emitter = parse_document(text("emitter_cnpj") or understood.get("emitter_cnpj") or "")
     return RowSummary(
         service_cents=cents if isinstance(cents, int) else None,
         taker_name=text("name"),
@@ -96,7 +96,7 @@ def read_services(
     """
     header = opened.header
     survey = survey_sheet(opened, SERVICES, defaults)
-    understood = understood_of(opened, survey)
+    understood = understood_of(opened, survey, defaults)
     reader = Reader(
         sheet=header.sheet.name,
         columns=header.columns,

@@ -9,7 +9,8 @@ from typing import Final
 
 from connectors.spreadsheets import cells, figures, signs, titles
 from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
-from connectors.spreadsheets.column_remarks import hidden_columns, ignored_columns, unused_columns
+from connectors.spreadsheets.column_remarks import hidden_columns, ignored_columns, joined_columns, unused_columns
+from connectors.spreadsheets.either_readings import EitherReadings, shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
@@ -23,7 +24,6 @@ from domain.problems import Problem, Where
 
 _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
 LONGEST_TAG_CELL: Final = 40
-NOTES_NAMED: Final = 5
 COLUMNS_BEYOND: Final = 3
 """How many columns right of the header are searched for remarks."""
 
@@ -101,6 +101,8 @@ class Survey:
         self._cents = array("q")
         self._has_texts = False
         self._total_cells: list[tuple[int, Cell, int]] = []
+        self._is_below_total = False
+        self._either = EitherReadings(header)
         self._look()
         self.locales: Mapping[str, str | None] = {
             name: figures.MIXED if len(proved) > 1 else next(iter(proved), None)
@@ -140,10 +142,9 @@ class Survey:
         for name, locale in self.locales.items():
             if locale == figures.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
-        found += hidden_columns(self._header)
+        found += [*self._either.remarks(self.locales), *joined_columns(self._header), *hidden_columns(self._header)]
         if self.titles:
-            rows = ", ".join(map(str, self.titles[:NOTES_NAMED])) + (" …" if len(self.titles) > NOTES_NAMED else "")
-            found.append(Problem("sheet.titles", None, self._at(self.titles[0]), {"rows": rows}))
+            found.append(Problem("sheet.titles", None, self._at(self.titles[0]), {"rows": shown_rows(self.titles)}))
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
@@ -160,7 +161,12 @@ class Survey:
             if sign is not None and _is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
                 # not checked: a repair is possible only where digits are missing
                 self._take(row)
+                self._is_below_total = False
+            elif self._is_below_total and titles.is_summary_row(row.cells):
+                self.notes.append(row.number)
+                self._headers_again.add(row.number)
             elif self._is_total(row, named):
+                self._is_below_total = True
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
             elif self._is_header_again(row):
                 self.ignored_rows.append(row.number)
@@ -172,12 +178,14 @@ class Survey:
                 if _is_sparse(row) or not (_has_any(row, essential) or _has_any(row, named)):
                     bare.append(row.number)
                 self._take(row)
+                self._is_below_total = False
         self._look_for_tags()
         # below the last total stand notes and signatures; above it, such a row is a line with something missing
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         self.row_count -= len(below)
-        self.notes = sorted(below.union(number for number in self.titles if last is not None and number > last))
+        below_titles = {number for number in self.titles if last is not None and number > last}
+        self.notes = sorted(below | below_titles | set(self.notes))
         self.titles = [number for number in self.titles if number not in set(self.notes)]
         self.ignored_rows += [*self.notes, *self.titles]
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
@@ -198,6 +206,8 @@ class Survey:
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     self._prove(proved, readings)
+                elif readings and len(set(readings.values())) > 1:
+                    self._either.take(index, row.number, cell)
         amount = found[self._control] if self._control < width else None
         if amount.__class__ is Covered:
             # one amount for several rows: the sheet does not say which row owns it
@@ -295,7 +305,9 @@ class Survey:
             return False
         reason = self._sections.held_below(text)
         field = next((name for name, place in self._columns.items() if place == index), None)
-        is_alone = field is None or (field in ("document", self._plan.control) and not any(map(str.isdigit, text)))
+        # "CC 100 - Vendas" is a title, a document with too few digits is not
+        has_digits = sum(map(str.isdigit, text)) > (titles.DIGITS_AT_MOST if text[0].isalpha() else 0)
+        is_alone = field is None or (field in ("document", self._plan.control) and not has_digits)
         if reason is None and not is_alone and not titles.months_of(text):
             return titles.is_footer(text)
         self._sections.begin(row.number, reason)
@@ -337,8 +349,7 @@ class Survey:
     def _noted(self) -> list[Problem]:
         if not self.notes:
             return []
-        rows = ", ".join(map(str, self.notes[:NOTES_NAMED])) + (" …" if len(self.notes) > NOTES_NAMED else "")
-        return [Problem("sheet.notes_below", None, self._at(self.notes[0]), {"rows": rows})]
+        return [Problem("sheet.notes_below", None, self._at(self.notes[0]), {"rows": shown_rows(self.notes)})]
 
     def _at(self, row: int, name: str | None = None) -> Where:
         letter = None if name is None else column_letter(self._header.columns[name])

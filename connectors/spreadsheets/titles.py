@@ -1,14 +1,19 @@
 """Texts of a sheet beside its lines: titles, total labels, footers, and the months that they name."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from connectors.spreadsheets import figures
 from connectors.spreadsheets.cells import plain
+from connectors.spreadsheets.formats.sheets import Cell
 from domain.competence import MONTH_NUMBERS
 
 LONGEST: Final = 120
 SHOWN: Final = 60
+DIGITS_AT_MOST: Final = 4
+"""The most digits of a title in the column of documents: the number of a cost centre, a year."""
 _ABBREVIATED: Final = 3
 _TOTAL: Final = re.compile(
     r"(?:(?:sub|valor|grand|vlr|soma|o)[ -]?)?tota(?:l|is)\b.{0,100}|soma(?:s|torio|toria|ndo)?\b.{0,100}|"
@@ -27,6 +32,13 @@ _FOOTER: Final = re.compile(
     r"departamento|contabilidade|financeiro|data:|hora:|fim do relatorio|"
     r"[a-z ]{3,40}, (?:em )?\d{1,2}o? de [a-z]+ de \d{4})"
     r".{0,120}"
+)
+_SUMMARY: Final = re.compile(
+    r"(?:\(?[-+=]\)? ?|menos |mais )?(?:valor |vlr |total |base (?:de calculo )?)?(?:d[aeo]s? )?"
+    r"(?:iss(?:qn)?|pis|cofins|csll|irrf|irpj|ir|inss|pcc|crf|cbs|ibs|imposto|tributo|retenc|retid|deduc|desconto|abatimento|"
+    r"liquid|bruto|a receber|a pagar|a faturar|faturamento|saldo|media|ticket|quantidade|"
+    r"qtde?|numero de|margem|meta|diferenca|provis|recebido|em aberto|notas?\b|clientes\b)"
+    r".{0,100}"
 )
 _UNIT: Final = re.compile(
     r"\bem (?:r\$ )?(?:milhares|milhoes|mil\b|centavos|dolar|euros?\b|moeda estrangeira|us\$|usd\b|eur\b)|"
@@ -49,6 +61,19 @@ def is_total_label(text: str) -> bool:
     """Return whether a text labels a total row: `Total`, `Soma`, `Subtotal`, `Ana Ltda Total`, `Total da página`."""
     bare = plain(text)
     return len(bare) <= LONGEST and _TOTAL.fullmatch(bare) is not None
+
+
+def is_summary_label(text: str) -> bool:
+    """Return whether a text labels a figure below a total that is no charge: `(-) ISS 5%`, `Valor líquido`."""
+    bare = plain(text)
+    return len(bare) <= LONGEST and _SUMMARY.fullmatch(bare) is not None
+
+
+def is_summary_row(row: Sequence[Cell]) -> bool:
+    """Return whether a row below a total sums up something else, such as a tax: labels and figures alone."""
+    texts = [text for cell in row if isinstance(cell, str) and (text := cell.strip())]
+    words = [text for text in texts if not figures.readings(text.removesuffix("%").strip())]
+    return bool(words) and all(map(is_summary_label, words))
 
 
 def is_count(text: str) -> bool:

@@ -2,11 +2,22 @@
 
 from typing import Final
 
-from tests.corpus import amounts, customers, dates, formats, held, industries, layout, oddities, strangers
+from tests.corpus import (
+    amounts,
+    customers,
+    dates,
+    formats,
+    held,
+    industries,
+    layout,
+    oddities,
+    practices,
+    strangers,
+)
 from tests.corpus.habits import Habit
 
 HABITS: Final[tuple[Habit, ...]] = tuple(
     habit
-    for part in (held, amounts, customers, layout, dates, formats, strangers, industries, oddities)
+    for part in (held, amounts, customers, layout, dates, formats, strangers, industries, oddities, practices)
     for habit in part.habits()
 )

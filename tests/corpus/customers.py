@@ -72,7 +72,7 @@ def _documents() -> Iterator[Habit]:
     for number, (odd, code) in enumerate(
         ((doc(1)[:-1] + ("1" if doc(1)[-1] != "1" else "2"), "document.invalid"), ("99E+13", "document.scientific"),
          ("a informar", "document.length"), (None, "document.missing"), ("00000000000000", "document.invalid"),
-         ("123", "document.length"), (f"{doc(1)} / {doc(2)}", "document.length"))
+         ("123", "document.length"), (f"{doc(1)} / {doc(2)}", "document.two"))
     ):  # fmt: skip
         content = table([odd, *good(1)[1:]])
         codes = (code, "document.invalid", "document.length", "document.scientific")

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Final
 
 from domain.competence import BRASILIA
-from tests.corpus.habits import HEAD, NOVEMBER, Expectation, Habit, ask, bill, cpf, doc, good, text_of
+from tests.corpus.habits import HEAD, NOVEMBER, Expectation, Habit, ask, bill, doc, good, text_of
 from tests.corpus.sheets import html, table, xlsx
 from tests.tasks.rows import company
 
@@ -108,9 +108,6 @@ def _columns() -> Iterator[Habit]:
     yield Habit("running_total", content, "a.xlsx", {2: bill(10_000), 3: bill(5_000)}, told=("column.unused",))
     head = ["CNPJ", "Razão Social", "Valor", "Parcela"]
     yield Habit("instalments", table([*who, 100.0, "3/12"], head=head), "a.xlsx", {2: bill(10_000)})
-    head = ["CPF", "CNPJ", "Nome", "Valor"]
-    content = table([None, doc(1), "Ana Ltda", 100.0], [cpf(1), None, "Maria Souza", 50.0], head=head)
-    yield Habit("two_document_columns", content, "a.xlsx", {}, stops="column.twice")
     head = ["CNPJ", "Razão Social", "Reais", "Centavos"]
     yield Habit("cents_apart", table([*who, 100.0, 50.0], head=head), "a.xlsx", {}, stops="column.missing")
     head = ["CNPJ", "Razão Social", "Valor", "Reembolso de Despesas"]
@@ -172,7 +169,7 @@ def _layouts() -> Iterator[Habit]:
     content = xlsx(
         ["CNPJ", "Nome", "Valores", None], [None, None, "Bruto", "Líquido"], [doc(1), "Ana Ltda", 100.0, 90.0]
     )
-    yield Habit("amounts_under_one_title", content, "a.xlsx", {}, stops="column.missing")
+    yield Habit("amounts_under_one_title", content, "a.xlsx", {3: bill(10_000)}, told=("column.ignored",))
     content = xlsx(["CNPJ", doc(1), doc(2)], ["Nome", "Ana Ltda", "Bia Ltda"], ["Valor", 10.0, 20.0])
     yield Habit("table_on_its_side", content, "a.xlsx", {}, stops="sheet.no_header")
     content = xlsx(HEAD, good(1), name="Nov 2026", others={"Out 2026": [HEAD, good(2)]})
@@ -196,12 +193,8 @@ def _layouts() -> Iterator[Habit]:
     yield Habit("sheet_says_not_to_use", content, "a.xlsx", {2: ask("held.section")})
     content = table(good(1), [*good(2)[:3], 100.02], ["TOTAL GERAL", None, None, "200,03"],
                     ["ISS 5%", None, None, 10.0], ["Líquido", None, None, 190.03])  # fmt: skip
-    yield Habit(
-        "taxes_below_the_total",
-        content,
-        "a.xlsx",
-        {2: bill(10_001), 3: bill(10_002), 5: ask("document.length"), 6: ask("document.length")},
-    )
+    rows = {2: bill(10_001), 3: bill(10_002)}
+    yield Habit("taxes_below_the_total", content, "a.xlsx", rows, told=("sheet.notes_below",))
 
 
 def _files() -> Iterator[Habit]:

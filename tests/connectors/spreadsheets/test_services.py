@@ -365,8 +365,10 @@ def test_a_refused_row_can_still_be_recognised() -> None:
     seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(dict(row.cells))))
     assert (seen.service_cents, seen.taker_name, seen.taker_document) == (123_456, "Ana", "1")
     assert (seen.subject, seen.emitter_cnpj, seen.description) == ("M", RIO, None)
-    (row,) = rows_of(read([HEAD, ["x", "Ana", "M", 1_000.0]]))
+    reading = read([HEAD, ["x", "Ana", "M", 1_000.0]])
+    (row,) = rows_of(reading)
     assert glance(reading.understood.to_json(), row.cells).service_cents == 100_000
+    assert glance(reading.understood.to_json(), row.cells).emitter_cnpj == RIO
     assert glance({"columns": []}, row.cells).service_cents is None
 
 

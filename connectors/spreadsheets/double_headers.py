@@ -1,0 +1,53 @@
+"""Headers in two rows: a group such as `Valores` above `Bruto` and `Líquido`, read as one header row."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import zip_longest
+from typing import Final
+
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.formats.sheets import Cell
+
+_FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
+_GENERAL: Final = frozenset({"dados", "informacoes", "identificacao", "cadastro", "do", "da", "de", "dos", "das"})
+"""Words of a group that say nothing about its columns: `Dados do Cliente`."""
+
+
+def with_groups(above: Sequence[Cell], below: Sequence[Cell], is_known: Callable[[str], bool]) -> tuple[Cell, ...]:
+    """Return two header rows as one: `PIS` above `(%)`, `Emitente` above `CNPJ`, or one cell merged over both.
+
+    A group extends to the right over blank cells. The combined text counts if it is a known header, else the lower
+    text. `is_known` says whether a text is a known header.
+    """
+    joined: list[Cell] = []
+    group = ""
+    for over, under in zip_longest(above, below):
+        text = under.strip() if isinstance(under, str) else ""
+        if isinstance(over, str) and over.strip():
+            group = over.strip()
+        elif not text:
+            group = ""
+        is_merged_down = not text and isinstance(over, str)
+        joined.append(over if is_merged_down else _together(text, group, is_known) or text or None)
+    return tuple(joined)
+
+
+def _together(text: str, group: str, is_known: Callable[[str], bool]) -> str | None:
+    if not text or not group:
+        return None
+    short = " ".join(map(_singular, (word for word in normalised(group).split() if word not in _GENERAL)))
+    groups = (group, short) if short else (group,)
+    tried = (each for name in groups for each in (f"{text} {name}", f"{name} {text}", f"{text} do {name}"))
+    return next((each for each in tried if is_known(each)), None)
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("es") if word.endswith("res") else word.removesuffix("s")
+
+
+def is_figure(cell: Cell) -> bool:
+    """Return whether a cell holds a figure or a date, which no header does."""
+    if isinstance(cell, str):
+        return _FIGURE.fullmatch(cell.strip()) is not None
+    return isinstance(cell, int | float | date) and not isinstance(cell, bool)

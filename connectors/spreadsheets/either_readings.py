@@ -1,0 +1,44 @@
+"""Numbers with two readings, such as `1.234`, which the notation of their column decided."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from connectors.spreadsheets import figures
+from connectors.spreadsheets.formats.marks import column_letter
+from connectors.spreadsheets.layouts import Header
+from domain.problems import Problem, Where
+
+ROWS_NAMED: Final = 5
+
+
+def shown_rows(rows: Sequence[int]) -> str:
+    """Return the first row numbers for a message."""
+    return ", ".join(map(str, rows[:ROWS_NAMED])) + (" …" if len(rows) > ROWS_NAMED else "")
+
+
+class EitherReadings:
+    """The first such numbers of each column, by the sign between their digits."""
+
+    def __init__(self, header: Header) -> None:
+        self._header = header
+        self._found: dict[tuple[int, bool], list[tuple[int, str]]] = {}
+
+    def take(self, index: int, row: int, text: str) -> None:
+        """Remember a number of a column."""
+        found = self._found.setdefault((index, "," in text), [])
+        if len(found) <= ROWS_NAMED:
+            found.append((row, text))
+
+    def remarks(self, locales: Mapping[str, str | None]) -> Iterator[Problem]:
+        """Yield a remark for each column that decided. `locales` are number notations by field."""
+        fields = {index: field for field, index in self._header.columns.items()}
+        for (index, _), found in self._found.items():
+            row, text = found[0]
+            name = fields[index]
+            value = figures.readings(text.strip().removesuffix("%").strip()).get(locales.get(name) or "")
+            # a fraction of a cent is refused with its row
+            if value is not None and (value == value.to_integral_value() or not name.endswith("_cents")):
+                where = Where(sheet=self._header.sheet.name, row=row, column=column_letter(index))
+                rows = shown_rows([number for number, _ in found])
+                params: dict[str, str | int] = {"text": figures.shown(text), "read": figures.plain(value), "rows": rows}
+                yield Problem("column.notation", name, where, params)

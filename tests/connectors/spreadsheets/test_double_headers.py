@@ -1,0 +1,25 @@
+"""Two header rows are read as one."""
+
+import pytest
+
+from connectors.spreadsheets.double_headers import is_figure, with_groups
+
+KNOWN = frozenset({"CNPJ cliente", "Bruto valor", "PIS (%)"})
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "expected"),
+    [
+        (("Dados do Cliente", None), ("Nome", "CNPJ"), ("Nome", "CNPJ cliente")),
+        (("Valores", None), ("Bruto", "Líquido"), ("Bruto valor", "Líquido")),
+        (("PIS", None), ("(%)", "(R$)"), ("PIS (%)", "(R$)")),
+        (("Modelo", "Valores"), (None, "Bruto"), ("Modelo", "Bruto valor")),
+    ],
+)
+def test_a_group_belongs_to_the_headers_below_it(above, below, expected):
+    assert with_groups(above, below, KNOWN.__contains__) == expected
+
+
+@pytest.mark.parametrize(("cell", "expected"), [("R$ 10,00", True), (10.0, True), (True, False), ("Valor", False)])
+def test_a_figure_is_no_header(cell, expected):
+    assert is_figure(cell) is expected
