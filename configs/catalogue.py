@@ -126,6 +126,18 @@ class _Lenient(dict[str, Any]):
 
 
 @functools.cache
+def spellings(code: str) -> Mapping[str, str]:
+    """Return the `what` of one entry by language. Parse no other entry: a whole catalogue takes a tenth of a second."""
+    return {language: _alone(language, code) for language in LANGUAGES}
+
+
+def _alone(language: str, code: str) -> str:
+    text = (MESSAGES / f"{language}.toml").read_text(encoding="utf-8")
+    _, _, entry = text.partition(f"\n[{code}]\n")
+    return str(tomllib.loads(entry.partition("\n[")[0])["what"])
+
+
+@functools.cache
 def _entries(language: str) -> Mapping[str, Entry]:
     with (MESSAGES / f"{language}.toml").open("rb") as file:
         return dict(_flattened(tomllib.load(file)))

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-import fsspec
-
 from domain.problems import FaturistaError, Problem
 
 _S3: Final = "s3://"
@@ -96,5 +94,7 @@ def _opened(store: ObjectStore) -> tuple[Any, str]:
         options = {"config_kwargs": dict(_WAITS), "use_listings_cache": False}
         options |= {"endpoint_url": store.endpoint} if store.endpoint else {}
         options |= {"key": store.key, "secret": store.secret} if store.key else {}
+    import fsspec  # noqa: PLC0415 - slow to load, and most profiles have no store
+
     files, root = fsspec.core.url_to_fs(store.url, **options)
     return files, str(root)

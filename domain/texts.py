@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import filterfalse
 from typing import Final
 
 from domain.problems import Problem
@@ -12,7 +13,7 @@ def folded(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().split())
     decomposed = unicodedata.normalize("NFKD", text)
-    return " ".join("".join(c for c in decomposed if not unicodedata.combining(c)).casefold().split())
+    return " ".join("".join(filterfalse(unicodedata.combining, decomposed)).casefold().split())
 
 
 def folded_charge(text: str) -> str:

@@ -153,4 +153,4 @@ def _is_short_for(words: Sequence[str], name: str) -> bool:
 
 
 def _bare(name: str) -> str:
-    return "".join(c for c in folded(name) if c.isalnum())
+    return "".join(filter(str.isalnum, folded(name)))

@@ -22,6 +22,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.database.engines import LOCK_WAIT_S, engines_of
 from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
+from connectors.ledger.migrations import steps
 from connectors.ledger.migrations.guards import GUARDS, guards_of
 from domain.problems import Problem
 
@@ -266,8 +267,6 @@ def version_of(conn: sa.Connection) -> str | None:
 
 def _migrate(conn: sa.Connection) -> None:
     """Run the missing migrations. If two processes open a new ledger at once, the second finds the work done."""
-    from connectors.ledger.migrations import steps  # noqa: PLC0415 - slow to load, and needed once in a ledger's life
-
     if conn.dialect.name == "postgresql":
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
     version = version_of(conn)
@@ -278,8 +277,6 @@ def _migrate(conn: sa.Connection) -> None:
 
 
 def _refuse_newer(version: str | None) -> None:
-    from connectors.ledger.migrations import steps  # noqa: PLC0415 - slow to load, as above
-
     if version is not None and version not in steps.revisions():
         raise LedgerRefused(Problem("ledger.newer", params={"theirs": version, "ours": HEAD}))
 

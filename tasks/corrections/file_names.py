@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from configs.catalogue import LANGUAGES, Catalogue
+from configs.catalogue import spellings
 from connectors.ledger.files import FileRecord
 from connectors.spreadsheets.safe_files import readable_stem
 from domain.problems import LayoutError, Problem
@@ -21,8 +21,8 @@ _COPIED: Final = r"(?:-\d+)?(?:\s*\(\d+\)|\s*-\s*c[oó]p(?:ia|y))*"
 def answer_paths(context: Context, file: FileRecord, folder: Path | None, kind: str) -> list[Path]:
     """Return the possible paths of an answer (`OUTCOME` or `CORRECTIONS`): the current language's name first."""
     stem = _without_our_end(readable_stem(file.name)) if kind == CORRECTIONS else readable_stem(file.name)
-    words = [context.catalogue, *(Catalogue.load(each) for each in LANGUAGES if each != context.catalogue.language)]
-    names = [f"{stem}-{file.sha256[:8]}-{each.text(kind)}.xlsx" for each in words]
+    words = dict.fromkeys((context.catalogue.text(kind), *spellings(kind).values()))
+    names = [f"{stem}-{file.sha256[:8]}-{word}.xlsx" for word in words]
     return [(folder or context.outbox) / name for name in names]
 
 
@@ -31,7 +31,7 @@ def refuse_outcome(headers: Iterable[str]) -> None:
 
     Each of its rows has a customer, an amount and a template: sent back in error, it could pass for a month.
     """
-    if not _outcome_headers().isdisjoint(headers):
+    if not set(spellings("outcome.remote_id").values()).isdisjoint(headers):
         raise LayoutError(Problem("file.our_outcome"))
 
 
@@ -41,11 +41,6 @@ def _without_our_end(stem: str) -> str:
 
 
 @cache
-def _outcome_headers() -> frozenset[str]:
-    return frozenset(Catalogue.load(each).text("outcome.remote_id") for each in LANGUAGES)
-
-
-@cache
 def _our_end() -> re.Pattern[str]:
-    suffixes = "|".join(sorted({re.escape(Catalogue.load(each).text(CORRECTIONS)) for each in LANGUAGES}))
+    suffixes = "|".join(sorted({re.escape(word) for word in spellings(CORRECTIONS).values()}))
     return re.compile(rf"-[0-9a-f]{{8}}-(?:{suffixes}){_COPIED}$", re.IGNORECASE)

@@ -14,7 +14,6 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.archive import archived, is_archived
-from connectors.spreadsheets.corrections.writer import write_corrections
 from connectors.spreadsheets.workbook import open_workbook
 from domain.corrections.answers import can_release
 from domain.corrections.reports import Choices, CorrectionsReport, FailingRow, Fault, Reason
@@ -79,6 +78,9 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
 
 
 def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> Shelved:
+    # It loads the library of workbooks, which takes longer than a small file's whole bill.
+    from connectors.spreadsheets.corrections.writer import write_corrections  # noqa: PLC0415
+
     source = archived(file.sha256, name=file.name, folder=context.archive)
     limits = limits_of(context)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,8 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
@@ -10,10 +12,11 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.invoices import InvoiceRecord
+from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets.pages import Page
 from domain.forecasts.forecast import Forecast, MappedColumn
-from domain.forecasts.notes import NumberRange, PlannedNote, Reason, reasons
+from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason, reasons
 from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, BatchState, RowState
@@ -23,9 +26,23 @@ from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.page import approval_page
 from tasks.preview.planned import product_note, service_note
 from tasks.runtime import Context
+from tasks.services.paging import in_parts
+from tasks.sheets.kinds import kind_of
 from tasks.stations.read import SAMPLE_ROWS
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 from tasks.views.status import skipped_rows
+
+_PART: Final = 2_000
+"""How many refused rows are read at a time: their lines are large, and only their problems are kept."""
+
+
+@dataclass(slots=True)
+class _Planned:
+    """The living invoices of a reading as planned notes, with the ledger ids of all and their numbers by serie."""
+
+    notes: list[PlannedNote] = field(default_factory=list)
+    ids: set[int] = field(default_factory=set)
+    numbers: defaultdict[tuple[str, int, str], list[int]] = field(default_factory=lambda: defaultdict(list))
 
 
 async def forecast_reading(context: Context, reading_id: int) -> Forecast:
@@ -33,28 +50,25 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
     file = await context.ledger.reading(ledger_files.file_of_reading, reading_id)
     understood = reading.understood or {}
-    rows = await _rows(context, reading_id, RowState.ASSEMBLED)
-    invoices = await _living(context, reading_id)
-    notes = await _notes(context, invoices, rows)
-    differences = await master_differences(context, rows.values())
-    own = {invoice.id for invoice in invoices}
-    refused = context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0)
+    emitters = {each.id: each for each in await context.ledger.reading(ledger_parties.emitters_all)}
+    planned = await _planned(context, reading_id, emitters)
+    differences, orders = await _compared(context, reading_id, file.kind)
+    samples = await context.ledger.reading(ledger_rows.rows_of, reading_id, RowState.ASSEMBLED, limit=SAMPLE_ROWS)
+    refused = _refused(context, reading_id)
     return Forecast(
         file_name=file.name,
         sheet=str(understood.get("sheet", "")),
         kind=file.kind,
-        notes=tuple(notes),
-        reasons=tuple(reasons_of(context, reading_id)),
-        refused_rows=refused,
+        notes=tuple(planned.notes),
+        reasons=tuple(reasons(refused)),
+        refused_rows=context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0),
         skipped_rows=skipped_rows(context, reading_id),
-        remarks=tuple(transliterations(file.kind, rows.values())),
+        remarks=tuple(transliterations(file.kind, orders)),
         columns=mapped_columns(understood),
         differences=differences,
-        months=await compare_with_ledger(context, notes, leaving_out=own),
-        ranges=_ranges(invoices, notes),
-        decisions=file_decisions(
-            understood, _refused(context, reading_id), list(rows.values()), differing(differences)
-        ),
+        months=await compare_with_ledger(context, planned.notes, leaving_out=planned.ids),
+        ranges=_ranges(planned, emitters),
+        decisions=file_decisions(understood, refused, samples, differing(differences)),
     )
 
 
@@ -74,9 +88,12 @@ def reasons_of(context: Context, reading_id: int) -> list[Reason]:
 
 
 def _refused(context: Context, reading_id: int) -> list[tuple[int, Sequence[Problem]]]:
-    most = context.settings.limits.rows
-    refused = context.ledger.read(ledger_rows.lines_of, reading_id, RowState.REFUSED, after=0, limit=most)
-    return [(row.row_number, row.problems) for row in refused]
+    found: list[tuple[int, Sequence[Problem]]] = []
+    after = 0
+    while part := context.ledger.read(ledger_rows.lines_of, reading_id, RowState.REFUSED, after=after, limit=_PART):
+        found += [(row.row_number, row.problems) for row in part]
+        after = part[-1].id
+    return found
 
 
 def remarks_of(context: Context, reading_id: int) -> list[Problem]:
@@ -90,25 +107,41 @@ def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
     return mapped_columns(context.ledger.read(ledger_files.reading_of, reading_id).understood or {})
 
 
-async def _rows(context: Context, reading_id: int, state: RowState) -> dict[int, RowRecord]:
-    """Return the rows by id; as of a file that is not stored, only the first of them have cells."""
-    first = await context.ledger.reading(ledger_rows.rows_of, reading_id, state, limit=SAMPLE_ROWS)
-    after, most = first[-1].id if first else 0, context.settings.limits.rows
-    others = await context.ledger.reading(ledger_rows.lines_of, reading_id, state, after=after, limit=most)
-    return {row.id: row for row in (*first, *others)}
-
-
-async def _living(context: Context, reading_id: int) -> list[InvoiceRecord]:
-    found: list[InvoiceRecord] = []
+async def _planned(context: Context, reading_id: int, emitters: Mapping[int, EmitterRecord]) -> _Planned:
+    """Read the invoices batch by batch: their contents and rows never stand in memory together."""
+    planned = _Planned()
     for batch in await context.ledger.reading(ledger_batches.batches_where, reading_id=reading_id):
-        found += await context.ledger.reading(ledger_invoices.invoices_of, batch.id)
-    return [invoice for invoice in found if invoice.state in LIVING]
+        invoices = [
+            each for each in await context.ledger.reading(ledger_invoices.invoices_of, batch.id) if each.state in LIVING
+        ]
+        found = await context.ledger.reading(ledger_rows.rows_by_ids, [each.row_id for each in invoices])
+        rows = {row.id: row for row in found if row.reading_id == reading_id and row.state is RowState.ASSEMBLED}
+        planned.notes += await _notes(context, invoices, rows, emitters)
+        for each in invoices:
+            planned.ids.add(each.id)
+            if each.number is not None:
+                planned.numbers[each.kind, each.emitter_id, each.serie or ""].append(each.number)
+    return planned
+
+
+async def _compared(context: Context, reading_id: int, kind: str) -> tuple[tuple[Difference, ...], Sequence[RowRecord]]:
+    """Return how the billed rows differ from the register, each difference once; and the rows of orders."""
+    found: dict[tuple[str, str, str], Difference] = {}
+    orders: list[RowRecord] = []
+    async for part in in_parts(context, reading_id, RowState.ASSEMBLED):
+        if kind_of(kind).has_orders:
+            orders += part
+        for each in await master_differences(context, part):
+            found.setdefault((each.document, each.field, each.sheet_says), each)
+    return tuple(found.values()), orders
 
 
 async def _notes(
-    context: Context, invoices: Sequence[InvoiceRecord], rows: Mapping[int, RowRecord]
+    context: Context,
+    invoices: Sequence[InvoiceRecord],
+    rows: Mapping[int, RowRecord],
+    emitters: Mapping[int, EmitterRecord],
 ) -> list[PlannedNote]:
-    emitters = {each.id: each for each in await context.ledger.reading(ledger_parties.emitters_all)}
     takers = await context.ledger.reading(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
     wanted = {each.template_id or 0 for each in invoices}
     templates = await context.ledger.reading(ledger_parties.templates_by_ids, wanted)
@@ -130,13 +163,8 @@ async def _notes(
     ]
 
 
-def _ranges(invoices: Sequence[InvoiceRecord], notes: Sequence[PlannedNote]) -> tuple[NumberRange, ...]:
-    names = dict(zip((each.emitter_id for each in invoices), (note.emitter_name for note in notes), strict=False))
-    numbers: defaultdict[tuple[str, int, str], list[int]] = defaultdict(list)
-    for each in invoices:
-        if each.number is not None:
-            numbers[each.kind, each.emitter_id, each.serie or ""].append(each.number)
+def _ranges(planned: _Planned, emitters: Mapping[int, EmitterRecord]) -> tuple[NumberRange, ...]:
     return tuple(
-        NumberRange(kind, names.get(emitter_id, ""), serie, min(found), max(found))
-        for (kind, emitter_id, serie), found in sorted(numbers.items())
+        NumberRange(kind, emitters[emitter_id].name, serie, min(found), max(found))
+        for (kind, emitter_id, serie), found in sorted(planned.numbers.items())
     )

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from configs.catalogue import LANGUAGES, Catalogue
+from configs.catalogue import LANGUAGES, Catalogue, spellings
 from configs.sections import missing
 from domain.problems import Problem, SettingsError, Where
 from domain.states import BatchState, InvoiceState, RowState
@@ -87,3 +87,9 @@ def test_a_secret_in_a_cell_is_hidden_and_a_path_is_not():
         assert "***" in said
         path = "folder/a1B2c3D4e5F6g7H8/x.xlsx"
         assert path in words.say(Problem("blank.exists", params={"path": path}))
+
+
+@pytest.mark.parametrize("code", ["outcome.remote_id", "outcome.suffix", "corrections.suffix"])
+def test_an_entry_is_read_alone_in_every_language(code):
+    assert spellings(code) == {language: Catalogue.load(language).text(code) for language in LANGUAGES}
+    assert "[" not in "".join(spellings(code).values())
