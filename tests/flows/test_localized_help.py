@@ -42,16 +42,16 @@ def test_every_command_and_every_argument_has_its_words(language: str):
     for flow in flows():
         used.add(f"flow.{flow.name}")
         used |= {f"argument.{name}" for name in inspect.signature(flow.fn).parameters}
-        # The dashboard's form for bill_services has the texts of the command `bill`, that of work_batches its own.
-        parameters = inspect.signature(flow.fn).parameters
-        used |= {f"argument.{prefix}_{name}" for prefix in ("acknowledge", "bill", "work") for name in parameters}
+        # The dashboard's form for bill_services has the texts of the command `bill`, the other forms their own.
+        forms = ("acknowledge", "approve", "bill", "work")
+        used |= {f"argument.{form}_{name}" for form in forms for name in inspect.signature(flow.fn).parameters}
     said = {code for code in words.entries if code.partition(".")[0] in {"command", "argument", "flow"}}
     assert said - used == set()
 
 
 def test_the_form_of_every_flow_says_what_each_parameter_is():
     told = {flow.name: flow for flow in flows()}
-    assert len(told) == 11
+    assert len(told) == 12
     for name, flow in told.items():
         # In the language of the test that imported it first.
         assert str(flow.description).startswith(tuple(Catalogue.load(each).text(f"flow.{name}") for each in LANGUAGES))

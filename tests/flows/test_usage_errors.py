@@ -15,7 +15,11 @@ ASKED = [
     (["bill", "--sheets", "A"], "This command has no option --sheets.", "faturista bill"),
     (["status", "now"], '"now" is one argument too many', "faturista status"),
     (["trace", "--note", "F-3"], '"F-3" does not fit --note: a whole number is needed.', "faturista trace"),
-    (["decide", "1", "go", "--because", "x"], "Use one of: open, discard, sent, seen, accepted.", "faturista decide"),
+    (
+        ["decide", "1", "go", "--because", "x"],
+        "Use one of: open, discard, sent, seen, accepted, release.",
+        "faturista decide",
+    ),
     (["reconcile", "--until-done=maybe"], '"maybe" does not fit --until-done.', "faturista reconcile"),
     (["bill", "x.csv", "--sheet", "A", "--sheet", "B"], "--sheet", "faturista bill"),
 ]
