@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 from connectors.ledger.engine import close_ledgers
 
-pytest_plugins = ("tests.ledgers",)
+pytest_plugins = ("tests.ledgers", "tests.shared_imports")
 
 settings.register_profile(
     "suite", derandomize=True, deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]

@@ -32,6 +32,11 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(name_server())
 
 
+def shared_folder() -> Path:
+    """Return the folder that all processes of the run share."""
+    return Path(os.environ[_FOLDER])
+
+
 def name_server() -> Callable[[], None]:
     """Name the folder of a server, for this process and its children. Return the function that stops the server."""
     os.environ[_FOLDER] = tempfile.mkdtemp(prefix="faturista-")
@@ -98,7 +103,7 @@ def _server_url() -> str:
 @contextlib.contextmanager
 def _folder() -> Iterator[Path]:
     """Yield the folder that the processes of a run share, to one of them at a time."""
-    folder = Path(os.environ[_FOLDER])
+    folder = shared_folder()
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield folder

@@ -163,7 +163,7 @@ def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
     book = opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED)
     lines = book[WORDS["page_rows"]]
     assert lines.freeze_panes == "D3"
-    assert lines.auto_filter.ref == "A2:AD5"
+    assert lines.auto_filter.ref == "A2:AE5"
     assert lines.print_title_rows == "$2:$2"
     assert lines["F3"].number_format.startswith("[$-416]#,##0.00")
     with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
