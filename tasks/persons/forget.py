@@ -10,14 +10,15 @@ from connectors.ledger import files as ledger_files
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.persons.erasures import erase_person
 from connectors.ledger.persons.holdings import Holdings, holdings_of
+from connectors.spreadsheets.archive import discard, is_archived
 from domain.contracts.contract import Contract
 from domain.documents import Document
 from domain.personal_data import kept_until
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, RowState
 from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
-from tasks.persons.export import kept_files
 from tasks.runtime import Context
+from tasks.runtime.shared_files import withdraw_answer
 from tasks.stations.report import report_outcome
 
 _OPEN_ROWS: Final = frozenset({str(RowState.READ), str(RowState.RESOLVED)})
@@ -81,17 +82,18 @@ def _open_contracts(held: Holdings, day: date) -> Iterator[Problem]:
 
 def _delete_files(context: Context, held: Holdings) -> int:
     """Delete the archived sheets that contain the person, and the workbooks of their failing rows."""
-    corrections = [
-        path
-        for file_id in held.ids("files")
-        if (file := context.ledger.read(ledger_files.find_file, file_id=file_id)) is not None
-        for path in answer_paths(context, file, None, CORRECTIONS)
-        if path.is_file()
-    ]
-    files = [*kept_files(context, held), *corrections]
-    for path in files:
-        path.unlink(missing_ok=True)
-    return len(files)
+    count = 0
+    for file_id in held.ids("files"):
+        file = context.ledger.read(ledger_files.find_file, file_id=file_id)
+        if file is None:
+            continue
+        count += is_archived(file.sha256, name=file.name, folder=context.archive)
+        discard(file.sha256, name=file.name, folder=context.archive)
+        for path in answer_paths(context, file, None, CORRECTIONS):
+            count += path.is_file()
+            # the store may have what another machine wrote
+            withdraw_answer(context.settings, path)
+    return count
 
 
 def _answer_anew(context: Context, held: Holdings) -> None:

@@ -30,3 +30,10 @@ def publish_answer(settings: Settings, path: Path) -> None:
     """Copy a workbook that was written for people into the store, under its name. Raises `StoreUnavailable`."""
     if (store := object_store(settings)) is not None:
         store.put(f"{_ANSWERS}/{path.name}", path.read_bytes(), is_fixed=False)
+
+
+def withdraw_answer(settings: Settings, path: Path) -> None:
+    """Delete such a workbook here and in the store. Raises `StoreUnavailable`; then it is still here, to try again."""
+    if (store := object_store(settings)) is not None:
+        store.delete(f"{_ANSWERS}/{path.name}")
+    path.unlink(missing_ok=True)

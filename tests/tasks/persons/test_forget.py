@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import parties, tables
+from connectors.ledger import files, parties, tables
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.persons.erasures import erasures_all
 from connectors.ledger.persons.holdings import holdings_of
@@ -15,6 +15,7 @@ from domain.documents import Document
 from domain.problems import FaturistaError
 from tasks.contracts.changes import end_contract
 from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.persons.forget import forget_person
 from tasks.stations.report import report_outcome
 from tests.tasks.contracts.sheets import contract, write_contracts
@@ -159,3 +160,23 @@ def test_a_customer_of_products_is_found_in_the_invoice(store):
     held = store.read(holdings_of, document)
     assert [len(held.tables[name]) for name in ("takers", "rows", "invoices")] == [0, 1, 1]
     assert not held.never_billed
+
+
+def test_a_shared_store_forgets_the_sheet_too(shop, tmp_path):
+    shop.set(STORE__URL=f"file://{tmp_path / 'store'}")
+    finished(shop)
+    file, _ = sheet(shop, b"their sheet")
+    refused_row(shop, file_id=file)
+    answer = tmp_path / "store" / "outbox" / written_elsewhere(shop, file)
+    answer.parent.mkdir(parents=True)
+    answer.write_bytes(b"their rows")
+    forget(shop)
+    assert not [path for path in (tmp_path / "store" / "archive").rglob("*") if path.is_file()]
+    assert not answer.exists()
+
+
+def written_elsewhere(shop, file_id):
+    """Return the name of the correction workbook that another machine may have written."""
+    with shop.context() as context:
+        file = context.ledger.read(files.find_file, file_id=file_id)
+        return answer_paths(context, file, None, CORRECTIONS)[0].name
