@@ -45,6 +45,7 @@ WORKERS: Final = 4
 KILL_EVERY_S: Final = 30.0
 """The first worker is killed when the first batch is planned."""
 _POOL: Final = "many"
+_USER: Final = "bench"
 _QUIET_S: Final = 20.0
 _ONE: Final = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
 """A sweep that is due while the last one works is dropped, as `deployments.bootstrap` has it."""
@@ -184,9 +185,9 @@ def _databases() -> Iterator[tuple[str, str]]:
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
             try:
                 names = ("ledger", "servers")
-                _create(f"postgresql://bench@/postgres?host={folder}", *names)
+                _create(f"postgresql://{_USER}@/postgres?host={folder}", *names)
                 ledger_url, servers_url = (
-                    f"postgresql://bench@/{name}?host={folder}" for name in ("ledger", "servers")
+                    f"postgresql://{_USER}@/{name}?host={folder}" for name in ("ledger", "servers")
                 )
                 Ledger.open(ledger_url).close()
                 yield ledger_url, servers_url
