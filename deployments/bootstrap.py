@@ -71,7 +71,9 @@ async def _make_pool(client: PrefectClient, name: str) -> None:
         pool = WorkPoolCreate(name=name, type=POOL_TYPE, base_job_template=JOB_TEMPLATE)
         await client.create_work_pool(pool)
     except ObjectAlreadyExists:
-        await client.update_work_pool(name, WorkPoolUpdate(base_job_template=JOB_TEMPLATE))
+        # a pool of another type was made by a person with its own template: deployments/kubernetes-pods
+        if (await client.read_work_pool(name)).type == POOL_TYPE:
+            await client.update_work_pool(name, WorkPoolUpdate(base_job_template=JOB_TEMPLATE))
 
 
 async def _deploy(wanted: Mapping[str, Any], profile: str) -> None:

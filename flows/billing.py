@@ -1,11 +1,13 @@
 """Stations 1 to 5 on one file of any kind, shared by the billing flows and the inbox."""
 
+from contextlib import suppress
 from datetime import date
 
 from domain.run_report import Tally
 from flows.run_report import failure_page, show_run
 from flows.runner import Runner
 from tasks import entries
+from tasks.issuance.side_by_side import finished_beside
 from tasks.stations.read import ReadingOptions
 
 
@@ -89,7 +91,15 @@ async def bill_file(
         await runner.show(f"preview-{reading}", await runner.run(entries.preview, profile, reading))
     if shards := entries.unstaged_shards(profile, reading):
         await runner.offer(profile, "stage", shards[1:], occasion=f"stage-{reading}")
-        tallies += await runner.run(entries.stage, profile, [batch for shard in shards for batch in shard.batches])
+        try:
+            tallies += await runner.run(entries.stage, profile, [batch for shard in shards for batch in shard.batches])
+        except Exception as error:
+            # The page shows what the batches beside the failed one did. Ledger or server may be what failed.
+            with suppress(Exception):
+                await show_run(
+                    runner, profile, f"bill-{reading}", [*tallies, *finished_beside(error)], [error], reading_id=reading
+                )
+            raise
     await runner.run(entries.approve, profile, reading)
     await runner.run(entries.write_back, profile, reading)
     return reading, tallies

@@ -100,6 +100,7 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     # The code that raised these errors has loaded their modules already.
     from connectors.http.errors import ConnectorError, Unreachable  # noqa: PLC0415
     from connectors.ledger.engine import LedgerUnavailable  # noqa: PLC0415
+    from connectors.object_store import StoreUnavailable  # noqa: PLC0415
     from flows.lost_server import OrchestratorAway  # noqa: PLC0415
 
     errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
@@ -111,7 +112,8 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     print(*map(visible, dict.fromkeys(sentences)), sep="\n", file=sys.stderr)
     if len(foreseen) < len(errors):
         raise error
-    return 3 if any(isinstance(each, ConnectorError | LedgerUnavailable | OrchestratorAway) for each in foreseen) else 2
+    outside = ConnectorError | LedgerUnavailable | StoreUnavailable | OrchestratorAway
+    return 3 if any(isinstance(each, outside) for each in foreseen) else 2
 
 
 def _words() -> Catalogue:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from domain.keys import content_digest, file_digest
 from tasks.runtime import Context
+from tasks.runtime.shared_files import withdraw_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def clear_away(context: Context, places: Iterable[Path]) -> None:
     for wanted in places:
         last = recall(context, wanted)
         if last is not None and last.is_ours:
-            Path(last.path).unlink()
+            withdraw_answer(context.settings, Path(last.path))
 
 
 def free_place(wanted: Path, last: Shelved | None) -> Path:

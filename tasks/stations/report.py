@@ -29,7 +29,7 @@ from tasks.corrections.file_names import OUTCOME, answer_paths
 from tasks.corrections.related_files import gone_elsewhere
 from tasks.documents.shelves import kept_files
 from tasks.runtime import Context
-from tasks.runtime.shared_files import publish_answer
+from tasks.runtime.shared_files import publish_answer, withdraw_answer
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
 from tasks.views.lineage import lineage
@@ -91,7 +91,8 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     publish_answer(context.settings, path)
     for other in others:
         # Otherwise nothing would update a workbook in another language again.
-        other.unlink(missing_ok=True)
+        if other.is_file():
+            withdraw_answer(context.settings, other)
     return path
 
 

@@ -1,6 +1,7 @@
 """Unit, image, compose and Kubernetes files: they parse, and name only what exists."""
 
 import configparser
+import json
 import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -16,6 +17,7 @@ UNIT = "deployments/systemd/faturista.service"
 IMAGE = "deployments/container/Dockerfile"
 COMPOSE = "deployments/container/compose.yaml"
 KUBERNETES = ("settings", "server", "workers")
+PODS = "deployments/kubernetes-pods"
 
 
 def test_unit_runs_the_one_command_as_its_own_user() -> None:
@@ -103,3 +105,31 @@ def test_kubernetes_settings_are_those_that_exist(monkeypatch: pytest.MonkeyPatc
         if key.startswith("FATURISTA_") and key != "FATURISTA_PROFILE":
             monkeypatch.setenv(key, value)
     assert load_settings("local").store.url == data["FATURISTA_STORE__URL"]
+
+
+def test_a_pod_for_each_run_has_what_a_worker_has() -> None:
+    template = json.loads(tree.text(f"{PODS}/pool.json"))
+    run = template["job_configuration"]["job_manifest"]["spec"]["template"]["spec"]
+    (worker,) = [pod["spec"] for name, pod in pods() if name == "faturista-worker"]
+    assert run["volumes"] == worker["volumes"]
+    assert run["securityContext"] == worker["securityContext"]
+    (ours,), (theirs,) = run["containers"], worker["containers"]
+    for part in ("image", "envFrom", "volumeMounts", "securityContext"):
+        assert ours[part] == theirs[part]
+    # who starts a run chooses nothing of it
+    assert template["variables"]["properties"] == {}
+    # what Prefect's worker insists on
+    assert (run["restartPolicy"], run["parallelism"], ours["name"]) == ("Never", 1, "prefect-job")
+
+
+def test_who_starts_pods_reads_no_secret_of_ours() -> None:
+    (starter,) = yaml.safe_load_all(tree.text(f"{PODS}/worker.yaml"))
+    account, role, binding = yaml.safe_load_all(tree.text(f"{PODS}/rights.yaml"))
+    assert starter["spec"]["template"]["spec"]["serviceAccountName"] == account["metadata"]["name"]
+    assert (binding["roleRef"]["name"], binding["subjects"][0]["name"]) == (
+        role["metadata"]["name"],
+        account["metadata"]["name"],
+    )
+    assert "secrets" not in {resource for rule in role["rules"] for resource in rule["resources"]}
+    (container,) = starter["spec"]["template"]["spec"]["containers"]
+    assert container["envFrom"] == [{"configMapRef": {"name": "faturista"}}]

@@ -164,3 +164,12 @@ def test_a_database_that_is_away_is_trouble_outside(shop: Workshop, terminal: Te
     assert (ended.code, ended.said) == (3, "")
     assert "Traceback" not in ended.complained
     assert ended.complained
+
+
+def test_a_store_in_trouble_is_no_mistake_of_the_person(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    store = tmp_path / "store"
+    store.write_bytes(b"a file where the store must be")
+    shop.set(STORE__URL=f"file://{store}")
+    ended = terminal("bill", write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    assert ended.code == 3
+    assert "Traceback" not in ended.complained

@@ -37,8 +37,11 @@ def declared_lines() -> list[str]:
     return lines
 
 
+REQUIREMENTS = ("requirements-setup.in", "requirements-bench.in", "requirements-servers.in")
+
+
 def test_every_dependency_is_capped_or_says_why_not() -> None:
-    listed = (tree.text(name).splitlines() for name in ("requirements-setup.in", "requirements-bench.in"))
+    listed = (tree.text(name).splitlines() for name in REQUIREMENTS)
     lines = [*declared_lines(), *(line for lines in listed for line in lines)]
     assert len([line for line in lines if REQUIREMENT.match(line)]) > 20, "the lists were not found"
     assert not uncapped(lines), tree.listing(uncapped(lines))

@@ -10,7 +10,8 @@ from packaging.utils import canonicalize_name
 from tests.house import tree
 
 LOCKS = (
-    *("requirements-setup.lock", "requirements.lock", "requirements-dev.lock", "requirements-bench.lock"),
+    *("requirements-setup.lock", "requirements.lock", "requirements-dev.lock"),
+    *("requirements-bench.lock", "requirements-servers.lock"),
     *sorted(path for path in tree.files() if path.startswith("tests/clients/") and path.endswith(".lock")),
 )
 HOST_NAME = re.compile(r"\b[a-z0-9-]+\.(com|org|net|io|dev|br|cloud|internal|local)\b(?!\.)", re.IGNORECASE)

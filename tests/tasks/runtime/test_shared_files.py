@@ -9,6 +9,7 @@ from connectors.ledger import files as ledger_files
 from connectors.object_store import StoreUnavailable
 from connectors.spreadsheets.archive import archived, is_archived
 from domain.keys import file_digest
+from tasks.runtime.shared_files import publish_answer, withdraw_answer
 from tasks.stations.intake import keep_bytes
 from tests.tasks.workshop import Workshop
 
@@ -56,3 +57,15 @@ def test_a_store_in_trouble_takes_no_file_and_loses_none(shop: Workshop, store: 
         store.unlink()
         assert keep(context) == 1
         assert is_archived(SHA256, name="mes.csv", folder=context.archive)
+
+
+def test_a_deleted_answer_is_deleted_in_the_store(shop: Workshop, store: Path):
+    with shop.context() as context:
+        answer = context.outbox / "mes-corrigir.csv"
+        answer.parent.mkdir(parents=True)
+        answer.write_bytes(CONTENT)
+        publish_answer(context.settings, answer)
+        assert (store / "outbox" / answer.name).read_bytes() == CONTENT
+        withdraw_answer(context.settings, answer)
+    assert not answer.exists()
+    assert not (store / "outbox" / answer.name).exists()
