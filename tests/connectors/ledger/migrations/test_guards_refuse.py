@@ -137,8 +137,10 @@ def test_a_ledger_does_not_change_its_account(ledger):
 
 def test_no_table_that_money_hangs_on_can_be_emptied():
     mirrored = {name for name in metadata.tables if name.startswith("mirror_")}
+    # A revoked person's names go at the end of the term; hints and deliveries are looks that come sooner.
+    passing = {"staff_names", "hints", "deliveries"}
     rebuilt = {"staff_secrets", "legal_moves", "paces", "request_slots", "alerts", "latencies", "secrets", *mirrored}
-    assert set(KEPT) == set(metadata.tables) - rebuilt
+    assert set(KEPT) == set(metadata.tables) - rebuilt - passing
 
 
 def test_no_post_without_a_lease_or_under_a_retired_number(ledger):
