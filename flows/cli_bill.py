@@ -1,6 +1,7 @@
 """The command `bill`: read a sheet and stage its invoices."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -14,8 +15,10 @@ from flows.bill_products import bill_products
 from flows.bill_services import bill_services
 from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
+from flows.safe_console import show_alarm
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
+from tasks.issuance.certificate_term import unsent_for_certificate
 from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
@@ -89,7 +92,7 @@ def decide_file(
 
 
 def show_bill(profile: str, reading: int) -> None:
-    """Show the result of a reading and what to do next."""
+    """Show the result of a reading and what to do next. Exit with 1 if a company's certificate holds its batch."""
     with open_context(profile) as context:
         seen = overview(context, reading)
         screens.show_reading(
@@ -114,6 +117,11 @@ def show_bill(profile: str, reading: int) -> None:
             console.print(context.catalogue.text("cli.approved_itself", profile=profile))
         elif BatchState.STAGED in states:
             console.print(context.catalogue.text("cli.next_approve"))
+        unsent = unsent_for_certificate(context, [view.batch for view in seen.batches])
+        for problem in unsent:
+            show_alarm(console, context.catalogue.say(problem))
+    if unsent:
+        sys.exit(1)
 
 
 def _nothing_new(context: Context, reading: int) -> str:

@@ -41,10 +41,10 @@ def forget(document: str, *, because: str, profile: Profile = "local") -> None:
 
 @person.command
 def expire(*, profile: Profile = "local") -> None:
-    """Delete archived sheets and empty refused rows that are past their term."""
+    """Delete archived sheets, empty refused rows and erase revoked people that are past their term."""
     with open_context(profile) as context:
         done = end_terms(context, person=signed(context, Act.OPERATE))
-        console.print(context.catalogue.text("person.expired", sheets=done.sheets, rows=done.rows))
+        console.print(context.catalogue.text("person.expired", sheets=done.sheets, rows=done.rows, staff=done.staff))
 
 
 def _document(text: str) -> Document:

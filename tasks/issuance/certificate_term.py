@@ -1,14 +1,20 @@
 """Check that a company's certificate is valid long enough for a batch that is sent now."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from connectors.ledger import certificates, parties
+from connectors.ledger.batches import BatchRecord
 from connectors.ledger.certificates import CertificateEnd
+from connectors.ledger.parties import EmitterRecord
 from domain.competence import BRASILIA
 from domain.documents import Document
 from domain.problems import Problem
+from domain.states import BatchState
 from tasks.issuance.batch_lease import LeasedBatch
+from tasks.runtime import Context
 
+_WAITING: Final = frozenset({BatchState.PLANNED, BatchState.APPROVED})
 AGAIN_S: Final = 3_600
 """Seconds until a batch that waits for a certificate is looked at again."""
 
@@ -20,10 +26,25 @@ async def certificate_problem(leased: LeasedBatch) -> Problem | None:
     """
     runtime, batch = leased.runtime, leased.batch
     emitter = await runtime.ledger.reading(parties.emitter_of, batch.emitter_id)
-    system = runtime.registry.system_of[batch.issuer]
-    for each in await runtime.ledger.reading(certificates.ends_all):
+    return _problem(runtime, batch, emitter, await runtime.ledger.reading(certificates.ends_all))
+
+
+def unsent_for_certificate(context: Context, batches: Iterable[BatchRecord]) -> list[Problem]:
+    """Return the problems of certificates for which these planned or approved batches wait, each once."""
+    ends = context.ledger.read(certificates.ends_all)
+    waiting = [each for each in batches if each.state in _WAITING]
+    emitters = {each.emitter_id: context.ledger.read(parties.emitter_of, each.emitter_id) for each in waiting}
+    found = (_problem(context, each, emitters[each.emitter_id], ends) for each in waiting)
+    return list({str(problem.params): problem for problem in found if problem is not None}.values())
+
+
+def _problem(
+    context: Context, batch: BatchRecord, emitter: EmitterRecord, ends: Iterable[CertificateEnd]
+) -> Problem | None:
+    system = context.registry.system_of[batch.issuer]
+    for each in ends:
         is_theirs = (each.system, each.cnpj) == (system, emitter.cnpj)
-        if is_theirs and each.left_s < runtime.settings.reconcile.stuck_warning_s:
+        if is_theirs and each.left_s < context.settings.reconcile.stuck_warning_s:
             return Problem("certificate.ends", params=end_params(each))
     return None
 

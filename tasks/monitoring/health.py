@@ -9,6 +9,7 @@ from configs.catalogue import Catalogue
 from connectors.ledger import certificates, parties
 from connectors.ledger.engine import LedgerRefused
 from connectors.ledger.files import first_received
+from connectors.ledger.staff import records as staff_records
 from domain.competence import BRASILIA
 from tasks.backup.copies import newest_copy_at
 from tasks.issuance.certificate_term import end_params
@@ -42,6 +43,7 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
             yield Finding("ledger", is_good=True, detail=context.ledger.address)
             yield _retention(context)
             yield _backup(context)
+            yield _enrolled(context)
             for finding in _certificates(context):
                 yield finding
     except LedgerRefused as error:
@@ -73,10 +75,20 @@ def _backup(context: Context) -> Finding:
     return Finding("backup", is_good=is_good, detail=words.text(code, at=at, hours=hours))
 
 
+def _enrolled(context: Context) -> Finding:
+    """Say how many people are enrolled. Production does nothing for a person where nobody is."""
+    words, found = context.catalogue, context.ledger.read(staff_records.staff_all)
+    if not found:
+        code = "doctor.staff_nobody" if context.settings.is_production else "staff.none"
+        return Finding("staff", is_good=not context.settings.is_production, detail=words.text(code))
+    count = sum(each.revoked_at is None for each in found)
+    return Finding("staff", is_good=True, detail=words.text("doctor.staff_count", count=count))
+
+
 def _retention(context: Context) -> Finding:
     past = due(context)
     words = context.catalogue
     told = words.text("doctor.retention_none")
     if past.is_due:
-        told = words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows)
+        told = words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows, staff=past.staff)
     return Finding("retention", is_good=not past.is_due, detail=told)

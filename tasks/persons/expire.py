@@ -1,34 +1,36 @@
-"""Apply retention terms: delete old archived sheets and empty old refused rows, as the settings say."""
+"""Apply retention terms: delete old sheets, empty old refused rows, erase who left, as the settings say."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from connectors.ledger.persons.expiry import count_expired_rows, expire_rows, files_read_before
+from connectors.ledger.staff.leavers import count_leavers, erase_leavers
 from connectors.spreadsheets.archive import discard, is_archived
+from domain.competence import BRASILIA
 from tasks.runtime import Context
 
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """The numbers of archived sheets and refused rows past their term."""
+    """The numbers of archived sheets, refused rows and revoked people past their term."""
 
     sheets: int
     rows: int
+    staff: int
 
     @property
     def is_due(self) -> bool:
-        return bool(self.sheets or self.rows)
+        return bool(self.sheets or self.rows or self.staff)
 
 
 def due(context: Context) -> Expired:
     """Count what is past its term; change nothing."""
-    return Expired(
-        len(_sheets(context)), context.ledger.read(count_expired_rows, before=_since(context, _refused_days(context)))
-    )
+    rows = context.ledger.read(count_expired_rows, before=_since(context, _refused_days(context)))
+    return Expired(len(_sheets(context)), rows, context.ledger.read(count_leavers, before=_fiscal_term(context)))
 
 
 def expire(context: Context, *, person: str) -> Expired:
-    """Delete and empty what is past its term; record the counts in the journal. Safe to repeat.
+    """Delete, empty and erase what is past its term; record the counts in the journal. Safe to repeat.
 
     Never touch issued invoices.
     """
@@ -37,7 +39,8 @@ def expire(context: Context, *, person: str) -> Expired:
         discard(sha256, name=name, folder=context.archive)
     before = _since(context, _refused_days(context))
     rows = context.ledger.write(expire_rows, before=before, by=person, because="end of term", sheets=len(sheets))
-    return Expired(len(sheets), rows)
+    staff = context.ledger.write(erase_leavers, before=_fiscal_term(context), by=person)
+    return Expired(len(sheets), rows, staff)
 
 
 def _sheets(context: Context) -> list[tuple[str, str]]:
@@ -48,6 +51,12 @@ def _sheets(context: Context) -> list[tuple[str, str]]:
 
 def _refused_days(context: Context) -> int:
     return context.settings.retention.refused_days
+
+
+def _fiscal_term(context: Context) -> datetime:
+    """Return the instant before which a revocation is past its term: the invoices of that year are, too."""
+    year = context.clock().astimezone(BRASILIA).year - context.settings.retention.fiscal_years
+    return datetime(year, 1, 1, tzinfo=BRASILIA)
 
 
 def _since(context: Context, days: int) -> datetime:

@@ -1,12 +1,14 @@
-"""The choices of the dashboard's form for findings, and what a person chose."""
+"""The dashboard's form for a yes: the findings that it offers, and the approval with those that a person chose."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from configs.catalogue import Catalogue
 from domain.money import format_brl
-from tasks.approvals.findings import ALL, Finding, findings_of
+from domain.problems import FaturistaError, Problem
+from tasks.approvals.findings import ALL, Finding, chosen_findings, findings_of, refuse_unacknowledged
 from tasks.runtime import Context
-from tasks.stations.approve import waiting_batches
+from tasks.staff.codes import redeem_or_identify
+from tasks.stations.approve import approve_batches, named_batches, waiting_batches
 
 
 def offered(context: Context) -> list[str]:
@@ -16,9 +18,28 @@ def offered(context: Context) -> list[str]:
     return [ALL, *(_choice(context.catalogue, each) for each in left)] if left else []
 
 
-def chosen_codes(chosen: Iterable[str]) -> list[str]:
-    """Return the codes of choices that the form offered."""
-    return [each.partition(" ")[0] for each in chosen]
+def approve_form(
+    context: Context,
+    batches: Sequence[int],
+    total: str,
+    code: str,
+    *,
+    findings: Sequence[str],
+    because: str,
+    account: str,
+) -> int:
+    """Approve these batches as the code's owner, who acknowledges the chosen findings in the same act.
+
+    A wrong total, an unknown finding or one that stays open leaves the code unused. `account` is the worker's machine
+    user, who acts where nobody is enrolled. Return how many were approved. Raises `FaturistaError`.
+    """
+    shown = named_batches(context, batches)
+    if not shown or _digits(total) != _digits(format_brl(sum(batch.total_cents for batch in shown))):
+        raise FaturistaError(Problem("approval.wrong_total"))
+    codes, found = [each.partition(" ")[0] for each in findings], findings_of(context, shown)
+    refuse_unacknowledged(found, chosen_findings(found, codes))
+    actor = redeem_or_identify(context, code, shown, account=account)
+    return len(approve_batches(context, shown, actor=actor, acknowledge=codes, because=because))
 
 
 def _choice(words: Catalogue, finding: Finding) -> str:
@@ -26,3 +47,7 @@ def _choice(words: Catalogue, finding: Finding) -> str:
     amounts = (format_brl(cents) for cents in (change.cents_before, change.cents) if cents is not None)
     told = (words.text(f"preview.change.{change.kind}"), change.taker_name, " → ".join(amounts))
     return f"{finding.code} {' · '.join(told)}"
+
+
+def _digits(text: str) -> str:
+    return "".join(char for char in text if char.isdecimal())

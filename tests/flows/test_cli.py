@@ -1,10 +1,12 @@
 """A person's month at the terminal: each command says what it did and what to do next."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from prefect.settings import PREFECT_API_URL
 
+from connectors.ledger import certificates
 from connectors.ledger.observations.patience import MOST_DOUBTS
 from domain.competence import add_months
 from domain.states import Entity, InvoiceState
@@ -90,6 +92,13 @@ def test_a_profile_that_approves_by_itself_says_so(shop: Workshop, terminal: Ter
     billed = terminal("bill", sheet)
     assert "Profile local approves by itself" in billed.said
     assert {batch.state for batch in shop.batches()} == {"approved"}
+
+
+def test_a_certificate_that_ends_soon_holds_the_bill(shop: Workshop, terminal: Terminal, sheet: Path):
+    shop.write(certificates.enter, "nfse", RIO, ends_at=datetime.now(UTC) + timedelta(minutes=30), by="Ana")
+    billed = terminal("bill", sheet)
+    assert (billed.code, billed.said.count("nothing is sent for it")) == (1, 1), billed
+    assert [batch.state for batch in shop.batches()] == ["planned", "staged"]
 
 
 def test_the_operators_options_fill_silent_rows(shop: Workshop, terminal: Terminal, tmp_path: Path):

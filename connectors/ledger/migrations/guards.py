@@ -250,8 +250,18 @@ _JOURNALS: Final = (
         " OR (OLD.revoked_at IS NOT NULL AND (NEW.revoked_at IS DISTINCT FROM OLD.revoked_at"
         " OR NEW.roles <> OLD.roles OR NEW.limit_cents IS DISTINCT FROM OLD.limit_cents))",
     ),
-    Guard("staff_events_written", "staff_events", "UPDATE", "a line about staff is written once"),
+    # Only the name that a line gave somebody may go, as the retention terms ask.
+    Guard(
+        "staff_events_written", "staff_events", "UPDATE", "a line about staff is written once",
+        "OLD.what <> 'named' OR NEW.becomes IS NOT NULL OR NEW.id <> OLD.id OR NEW.what <> OLD.what"
+        " OR NEW.staff_id IS DISTINCT FROM OLD.staff_id OR NEW.was IS DISTINCT FROM OLD.was"
+        " OR NEW.done_by <> OLD.done_by OR NEW.at <> OLD.at",
+    ),
     Guard("staff_names_given", "staff_names", "UPDATE", "a name is given once"),
+    Guard(
+        "staff_names_held", "staff_names", "DELETE", "a name stays as long as the enrolment",
+        finds="NOT EXISTS (SELECT 1 FROM staff WHERE id = OLD.staff_id AND revoked_at IS NOT NULL)",
+    ),
     Guard("staff_codes_used", "staff_codes", "UPDATE", "a code is used once", "OLD.used_at IS NOT NULL"
         " OR NEW.staff_id <> OLD.staff_id OR NEW.digest <> OLD.digest OR NEW.expires_at <> OLD.expires_at"
         " OR CAST(NEW.batches AS TEXT) <> CAST(OLD.batches AS TEXT)",
@@ -287,7 +297,7 @@ KEPT: Final = (
     "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "certificates",
     "closing_reports", "closings", "contract_sheets", "contracts", "documents", "emitters", "erasures", "events",
     "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings", "remote_changes",
-    "restorations", "rows", "seals", "series", "staff", "staff_codes", "staff_events", "staff_names",
+    "restorations", "rows", "seals", "series", "staff", "staff_codes", "staff_events",
     "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes rows, because they are the record of money."""
@@ -339,7 +349,9 @@ def _postgresql() -> Iterator[str]:
 
 def _function(name: str, finds: str) -> str:
     refuse = "RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'check_violation';"
-    body = f"IF {finds} THEN {refuse} END IF; RETURN NEW;" if finds else refuse
+    # NEW is null for a deletion, and a null would skip it silently.
+    passes = "IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW;"
+    body = f"IF {finds} THEN {refuse} END IF; {passes}" if finds else refuse
     return f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$"
 
 

@@ -3,9 +3,12 @@
 from datetime import timedelta
 
 from connectors.ledger.persons.erasures import erasures_all
+from connectors.ledger.staff import records
+from domain.staff import Act
 from tasks.persons.expire import due, expire
-from tests.tasks.persons.people import finished, refused_row, sheet
+from tests.tasks.persons.people import finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import lines
+from tests.tasks.staff.people import CARLA, OLGA, acts, office
 
 
 def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):
@@ -21,6 +24,22 @@ def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):
     assert (row.cells, row.line) == ({}, None)
     assert shop.notes(batch) == before
     assert [each["counts"] for each in shop.read(erasures_all)] == [{"rows": 1, "sheets": 0}]
+
+
+def test_who_left_is_erased_after_the_fiscal_term(each_shop):
+    shop = each_shop
+    with shop.context() as context:
+        office(context)
+        olga = acts(context, OLGA, Act.OPERATE)
+        context.ledger.write(records.revoke, CARLA, by=olga)
+    for years, expected in ((5, 0), (7, 1), (7, 0)):
+        with shop.context(ahead=timedelta(days=365 * years)) as context:
+            assert due(context).staff == expected
+            assert expire(context, person="timer").staff == expected
+    (gone,) = (each for each in shop.read(records.staff_all) if each.revoked_at is not None)
+    assert (gone.name, gone.email, gone.names) == (f"erased-{gone.id}", f"erased-{gone.id}", frozenset())
+    assert "equipe sul" not in whole_ledger(shop).lower()
+    assert {each.name for each in shop.read(records.staff_all)} >= {"Olga", "Ana", "Bia"}
 
 
 def test_a_sheet_is_deleted_after_its_last_reading(shop):

@@ -12,6 +12,7 @@ REFUSED = (
     "UPDATE staff SET roles = 'approver'",
     "UPDATE staff SET revision = revision - 1",
     "UPDATE staff_events SET done_by = 'somebody else'",
+    "UPDATE staff_events SET becomes = NULL",
     "UPDATE staff_names SET name = 'another'",
     "DELETE FROM staff_events",
     "DELETE FROM staff",
@@ -25,6 +26,8 @@ def test_a_revoked_enrolment_stays_revoked(ledger):
     )
     made = ledger.write(records.enrol, new, by=Actor("root"))
     assert ledger.read(records.able, Role.OPERATOR) == "A"
+    with pytest.raises(sa.exc.DatabaseError):
+        ledger.write(lambda conn: conn.execute(sa.text("DELETE FROM staff_names")))
     ledger.write(lambda conn: conn.execute(sa.text("UPDATE staff SET revoked_at = 1, revoked_by = 'x'")))
     assert ledger.read(records.staff_of, made).names == {"a"}
     for statement in REFUSED:
