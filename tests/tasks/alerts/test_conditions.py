@@ -76,6 +76,6 @@ def test_every_topic_of_the_settings_is_raised_by_something():
 
     from configs.sections import Topic  # noqa: PLC0415
     from connectors.ledger.alerts import RUN_FAILED  # noqa: PLC0415
-    from tasks.alerts.runs import SERVER  # noqa: PLC0415
+    from tasks.alerts.runs import LATE, SERVER  # noqa: PLC0415
 
-    assert {*get_args(Topic)} == {*OBSERVED, RUN_FAILED, SERVER}
+    assert {*get_args(Topic)} == {*OBSERVED, LATE, RUN_FAILED, SERVER}
