@@ -1,4 +1,4 @@
-"""Flow: acknowledge what is unlike the month before in batches that wait for a yes."""
+"""Flow: acknowledge differences from the month before in batches that wait for approval."""
 
 from flows.arguments import reason
 from flows.run_report import failure_page
@@ -9,19 +9,19 @@ from tasks import approval_entries as entries
 async def acknowledge_findings(
     runner: Runner, *, profile: str = "local", findings: list[str], because: str, person: str
 ) -> int:
-    """Enter that a person has seen findings and why they are right. Return how many were new.
+    """Record that a person acknowledges findings, with the reason. Return the number of new acknowledgements.
 
-    It sends and approves nothing: whoever approves sees who acknowledged what, and why.
+    It sends and approves nothing. The approver sees each acknowledgement with its person and reason.
 
     Args:
         runner: How stations are called.
         profile: Name of the profile.
         findings: The choices of the dashboard's form: findings one by one, or all.
-        because: Why they are right.
-        person: Who acknowledges them; the dashboard does not check the name.
+        because: The reason.
+        person: Name of the acknowledging person; the dashboard does not check it.
 
     Raises:
-        FaturistaError: There is no reason, no such finding, or the person dropped the sheet and four eyes are wanted.
+        FaturistaError: No reason, no such finding, or the profile requires four eyes and the person dropped the sheet.
     """
     async with failure_page(runner, profile, "findings"):
         why = reason(because)

@@ -1,4 +1,4 @@
-"""The commands `replace`: get new invoices ready for approval that replace issued ones."""
+"""Commands `replace`: prepare new invoices for approval that replace issued ones."""
 
 import sys
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -
 
 
 def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path]:
-    """Show old and new, store the sheet and read it. Return the reading and the sheet's path."""
+    """Show the old and new values, store the sheet and read it. Return the reading and the sheet's path."""
     words = context.catalogue
     headings = [words.text(f"heading.{name}") for name in ("number", "total", "new_total", "reason")]
     rows = [
@@ -102,7 +102,7 @@ def _begin(context: Context, wishes: Sequence[Wish]) -> tuple[int, Path]:
 
 
 def _bill(profile: str, made: int, path: Path) -> None:
-    """Bill the sheet like any other, and show what to do next."""
+    """Bill the sheet like any other, and show the next steps."""
     with open_context(profile) as context:
         words, home = context.catalogue, Path(context.settings.paths.home)
     console.print(start_notice(words))

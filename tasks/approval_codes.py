@@ -1,4 +1,4 @@
-"""Entry of an approval by code, in the form of `tasks.entries`."""
+"""Expose the approval by code as an entry like those of `tasks.entries`."""
 
 from collections.abc import Sequence
 

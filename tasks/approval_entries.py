@@ -1,4 +1,4 @@
-"""Entries about what is unlike the month before, in the form of `tasks.entries`."""
+"""Expose findings (differences from the month before) as entries like those of `tasks.entries`."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,13 +9,13 @@ from tasks.views.markdown import markdown
 
 
 async def acknowledge_chosen(profile: str, chosen: Sequence[str], *, person: str, because: str) -> int:
-    """Acknowledge findings that a form offered, or all. Return how many were new."""
+    """Acknowledge the chosen findings of a form, or all. Return the number of new acknowledgements."""
     with open_context(profile) as context:
         return acknowledge_choices(context, chosen, person=person, because=because)
 
 
 async def show_findings(profile: str) -> str:
-    """Return what is unlike the month before in all that waits for a yes, as Markdown."""
+    """Return the findings of all batches that wait for approval, as Markdown."""
     with open_context(profile) as context:
         return markdown(findings_page(context))
 
@@ -27,4 +27,4 @@ def offered_findings(profile: str) -> list[str]:
 
 
 REPEATABLE: Final = frozenset({acknowledge_chosen, show_findings})
-"""As `tasks.entries.REPEATABLE`: what was acknowledged already stays as it is."""
+"""As `tasks.entries.REPEATABLE`: repeated acknowledgements change nothing."""
