@@ -10,7 +10,7 @@ from domain.problems import Problem
 from tasks.issuance.batch_lease import LeasedBatch
 
 AGAIN_S: Final = 3_600
-"""Seconds until a batch that waits for a certificate is looked at again."""
+"""Seconds until the next look at a batch that waits for a certificate."""
 
 
 async def certificate_problem(leased: LeasedBatch) -> Problem | None:

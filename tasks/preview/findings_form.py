@@ -1,4 +1,4 @@
-"""The dashboard's form for findings: its choices, what a person chose, and the page that shows the result."""
+"""Serve the dashboard's form for findings: its choices, their acknowledgement, and the page with the result."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ from tasks.stations.approve import waiting_batches
 
 
 def offered(context: Context) -> list[str]:
-    """Return the choices: `ALL`, and each finding that nobody has acknowledged; none where there is none."""
+    """Return the choices: `ALL` and each unacknowledged finding; none without findings."""
     left = [each for each in _findings(context) if each.acknowledged is None]
     return [ALL, *(_choice(context.catalogue, each) for each in left)] if left else []
 
 
 def acknowledge_choices(context: Context, chosen: Sequence[str], *, person: str, because: str) -> int:
-    """Acknowledge what a person chose, as `acknowledge` does. Return how many were new."""
+    """Acknowledge the chosen findings like `acknowledge`. Return the number of new acknowledgements."""
     codes = [each.partition(" ")[0] for each in chosen]
     return acknowledge(context, waiting_batches(context), codes, actor=Actor(person), because=because)
 
 
 def findings_page(context: Context) -> Page:
-    """Return what is unlike the month before in all that waits for a yes."""
+    """Return the page of findings of all batches that wait for approval."""
     words, found = context.catalogue, _findings(context)
     left = sum(each.acknowledged is None for each in found)
     lines = (words.text("findings.left", count=left) if left else words.text("cli.next_approve"),)

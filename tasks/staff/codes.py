@@ -1,8 +1,8 @@
 """One-time codes for an approval in the dashboard.
 
-Prefect stores the parameters of a run in clear text and shows them. A password typed there would be everybody's. A code
-approves only the contents that its owner named at the command line, once and within minutes: whoever reads it later can
-do nothing with it, and whoever reads it before can only do what its owner was about to do.
+Prefect stores the parameters of a run in clear text and shows them, so a form cannot take a password. A code
+approves only the contents that its owner named at the command line, once and within minutes. A later reader can
+do nothing with it; an earlier reader can only do what its owner was about to do.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from tasks.staff.passwords import digest_of_code, new_code
 
 
 def issue_code(context: Context, batches: Sequence[BatchRecord], *, actor: Actor) -> str:
-    """Return a code with which this person may approve these batches as they are now. Raises `FaturistaError`."""
+    """Return a code that approves these batches as they are now for this person. Raises `FaturistaError`."""
     code = new_code()
     contents = {batch.id: batch.digest or "" for batch in batches}
     seconds = context.settings.staff.code_s
@@ -26,7 +26,7 @@ def issue_code(context: Context, batches: Sequence[BatchRecord], *, actor: Actor
 
 
 def redeem_code(context: Context, code: str, batches: Sequence[BatchRecord], *, account: str) -> Actor:
-    """Return whose code this is, and use it up. Raises `FaturistaError` where it is not good for these batches."""
+    """Use up a code and return its owner. Raises `FaturistaError` if it is not valid for these batches."""
     found = context.ledger.write(consents.redeem_code, digest_of_code(code), by=account)
     if found is None or {batch.id: batch.digest or "" for batch in batches} != found.batches:
         raise FaturistaError(Problem("staff.bad_code"))
