@@ -1,4 +1,4 @@
-"""Build a month's checklist: charges of contracts and paid orders, finished and waiting work, for whom and since when."""
+"""Build a month's checklist: charges of contracts and paid orders, finished work, waiting work and who acts."""
 
 from collections.abc import Iterator
 from datetime import date, datetime

@@ -25,7 +25,7 @@ def refused(*findings: str, because: str = "x") -> str:
     return raised.value.problem.code
 
 
-def test_the_form_offers_what_is_left_and_takes_a_reason(shop: Workshop) -> None:
+def test_the_form_offers_open_findings_and_takes_a_reason(shop: Workshop) -> None:
     assert approval_entries.offered_findings(PROFILE) == []
     for asked in (lines(2, competence=add_months(this_month(), -1)), lines(1) + lines(1, first=3)):
         (batch,) = shop.assembled(*asked)[1]

@@ -60,7 +60,7 @@ def test_the_first_operator_types_a_password_unseen(shop: Workshop) -> None:
         assert acts(context, OLGA, Act.OPERATE).name == "Olga"
 
 
-def test_a_program_proves_itself_by_a_file_of_its_own(
+def test_a_program_proves_its_identity_by_a_secret_file(
     shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     shop.set(APPROVAL__AUTOMATIC="false")
@@ -99,7 +99,7 @@ def test_a_program_proves_itself_by_a_file_of_its_own(
     assert PASSWORD not in listed
 
 
-def test_a_no_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> None:
+def test_a_refusal_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> None:
     batch = shop.staged(1)
     assert terminal("reject", batch).code == 2
     assert "no batch was named" in terminal("reject", "--because", "x").complained

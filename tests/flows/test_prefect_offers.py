@@ -85,7 +85,7 @@ def test_one_shard_is_offered_to_nobody(shop: Workshop, tmp_path: Path):
     assert offered() == []
 
 
-def test_an_offer_that_waits_is_not_made_again(shop: Workshop):
+def test_a_waiting_offer_is_not_repeated(shop: Workshop):
     shop.set(WORKERS__BATCHES_PER_RUN=1)
     for first in (1, 11):
         shop.assembled(*lines(1, first=first))
@@ -97,7 +97,7 @@ def test_an_offer_that_waits_is_not_made_again(shop: Workshop):
     assert len(offered()) == 2
 
 
-def test_another_profiles_workers_are_left_alone(shop: Workshop):
+def test_another_profiles_workers_get_no_offer(shop: Workshop):
     shop.assembled(*lines(1))
     shards = entries.due_shards(PROFILE, "stage")
     assert asyncio.run(offer_shards("homologation", "stage", shards, occasion="stage")) == 0

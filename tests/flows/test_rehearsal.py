@@ -81,7 +81,7 @@ def test_troubles_end_in_the_same_month(shop: Workshop, troubles: Sequence[Troub
     assert states.keys() <= {"accepted", "rejected"}
 
 
-def test_every_trouble_is_told_to_the_sandbox() -> None:
+def test_every_trouble_sets_the_sandbox() -> None:
     plain = steering_of([])
     troubles: tuple[Trouble, ...] = ("busy", "lost-answers", "outage", "rejections", "slow")
     for trouble in troubles:

@@ -44,7 +44,7 @@ def test_each_difference_is_one_finding(changed: Workshop):
         assert len({each.code for each in found}) == 5
 
 
-def test_no_yes_before_all_is_acknowledged(changed: Workshop):
+def test_no_approval_before_every_acknowledgement(changed: Workshop):
     with waiting(changed) as (context, batch):
         with pytest.raises(FaturistaError) as raised:
             approve_batch(context, batch, actor=Actor("Ana"))
@@ -66,7 +66,7 @@ def test_no_yes_before_all_is_acknowledged(changed: Workshop):
         assert sorted(approval.acknowledgements) == sorted(each.id for each in known if each)
 
 
-def test_a_code_of_nothing_is_refused(changed: Workshop):
+def test_an_unknown_code_is_refused(changed: Workshop):
     with waiting(changed) as (context, batch), pytest.raises(FaturistaError) as raised:
         acknowledge(context, [batch], ["0000"], actor=Actor("Ana"), because="x")
     assert raised.value.problem.code == "approval.unknown_finding"
@@ -82,7 +82,7 @@ def test_with_four_eyes_the_dropper_acknowledges_nothing(changed: Workshop):
             assert raised.value.problem.code == "batch.approver_is_dropper"
 
 
-def test_a_profile_that_approves_by_itself_asks_nobody(changed: Workshop):
+def test_an_automatic_approval_needs_no_acknowledgement(changed: Workshop):
     changed.set(APPROVAL__AUTOMATIC="true")
     with changed.context() as context:
         assert len(approve_automatically(context)) == 1

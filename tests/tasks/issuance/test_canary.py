@@ -91,7 +91,7 @@ def test_a_person_refuses_the_rest(wary: Workshop):
     assert states(wary, [rest]) == ["discarding"]
 
 
-def test_what_a_crash_left_waits_for_the_planned_canary(wary: Workshop):
+def test_unplanned_drafts_wait_for_the_planned_canary(wary: Workshop):
     wary.post_as_somebody_else(number=7)
     reading = wary.reading(*lines(4))
     wary.run(resolve_rows, reading)

@@ -48,7 +48,7 @@ def test_a_limit_holds_for_the_whole_and_for_its_parts(each_shop: Workshop) -> N
         assert (given.approver, given.staff_id) == (f"Bia ({BIA})", acts(context, BIA).staff_id)
 
 
-def test_two_yeses_at_once_pass_no_limit(each_shop: Workshop) -> None:
+def test_two_approvals_at_once_evade_no_limit(each_shop: Workshop) -> None:
     made = two_waiting(each_shop)
     with each_shop.context() as context:
         office(context, limit=10_002)
@@ -64,7 +64,7 @@ def test_two_yeses_at_once_pass_no_limit(each_shop: Workshop) -> None:
 
 
 @pytest.mark.parametrize("what", ["revoked", "role", "limit", "secret"])
-def test_a_change_during_the_pause_makes_the_yes_void(shop: Workshop, what: str) -> None:
+def test_a_change_during_the_pause_voids_the_approval(shop: Workshop, what: str) -> None:
     batch = shop.staged(1)
     with shop.context() as context:
         office(context)
@@ -85,7 +85,7 @@ def test_a_change_during_the_pause_makes_the_yes_void(shop: Workshop, what: str)
     assert shop.batch(batch).state == "staged"
 
 
-def test_a_yes_before_the_first_enrolment_is_void(shop: Workshop) -> None:
+def test_an_approval_before_the_first_enrolment_is_void(shop: Workshop) -> None:
     batch = shop.staged(1)
     with shop.context() as context:
         nobodys = acts(context, ANA)
@@ -94,7 +94,7 @@ def test_a_yes_before_the_first_enrolment_is_void(shop: Workshop) -> None:
             approve_batch(context, shop.batch(batch), actor=nobodys)
 
 
-def test_a_code_is_good_once_for_what_was_shown(each_shop: Workshop) -> None:
+def test_a_code_is_valid_once_for_what_was_shown(each_shop: Workshop) -> None:
     first, second = two_waiting(each_shop)
     with each_shop.context() as context:
         office(context)
@@ -117,7 +117,7 @@ def test_a_code_is_good_once_for_what_was_shown(each_shop: Workshop) -> None:
         assert code not in str(context.ledger.read(lambda conn: conn.execute(query).all()))
 
 
-def test_an_old_code_is_not_good(shop: Workshop) -> None:
+def test_an_expired_code_is_refused(shop: Workshop) -> None:
     batch = shop.staged(1)
     with shop.context() as context:
         office(context)
@@ -127,7 +127,7 @@ def test_an_old_code_is_not_good(shop: Workshop) -> None:
         redeem_code(context, code, [shop.batch(batch)], account="dashboard")
 
 
-def test_a_no_takes_the_notes_back(shop: Workshop) -> None:
+def test_a_refusal_deletes_the_notes(shop: Workshop) -> None:
     batch = shop.staged(2)
     with shop.context() as context:
         office(context)
