@@ -1,4 +1,4 @@
-"""A rule file is read whole or not at all; each mistake is a sentence."""
+"""Test rule files: a file is read whole or not at all; each mistake is a sentence."""
 
 import re
 from datetime import date
@@ -15,7 +15,7 @@ GOOD = '[[rules]]\nplan = "a"\nemitter = "99.000.001/0001-01"\ntemplate = "T"\n'
 
 
 def mistakes(folder: Path, text: str) -> list[str]:
-    """The codes of what is wrong; every sentence is filled in."""
+    """Return the codes of the mistakes. Check that every sentence is complete."""
     path = folder / "plans.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as refused:

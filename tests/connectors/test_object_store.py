@@ -1,4 +1,4 @@
-"""The object store: a folder and a bucket behave alike, and trouble is told without a key."""
+"""Test the object store: a folder and a bucket behave alike, and errors show no key."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whether two values say the same, and what a change of a record comes to."""
+"""Test the comparison of values, and the changes of a record."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The dashboard's form for what is unlike the month before: one by one, or all, with a reason."""
+"""Test the dashboard's form for findings: acknowledge one by one, or all, with a reason."""
 
 import asyncio
 

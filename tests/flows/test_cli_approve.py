@@ -1,4 +1,4 @@
-"""The gate at the terminal: what is unlike the month before, one finding after the other."""
+"""Test the approval at the terminal: each finding needs an acknowledgement."""
 
 from domain.competence import add_months
 from tasks.stations.stage import stage_batch

@@ -36,7 +36,7 @@ def addresses(shop: Workshop) -> None:
 
 
 def done(terminal: Terminal, *command: object) -> Ended:
-    """A command that shows its plan first, changes nothing, and does it when told to."""
+    """Run a command without and with `--apply`: the first run shows its plan and changes nothing."""
     planned = terminal("records", *command)
     assert planned.code == 0, planned
     assert "Would be done" in planned.said, planned
@@ -47,7 +47,7 @@ def done(terminal: Terminal, *command: object) -> Ended:
 
 
 def last(ended: Ended) -> str:
-    """What the command calls a new record by."""
+    """Return the id that the command shows for a new record."""
     words = ended.said.split("Done:")[1].split()
     return [word for word in words[2:5] if word.isdecimal()][-1]
 
@@ -296,7 +296,7 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
 
 
 def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: Terminal):
-    """Done although nobody heard of it; and lost on the way: never sent again before it is surely absent."""
+    """Lose an answer after the write, and a request before it: neither is sent again before its proved absence."""
     said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado")
     shop.sandbox.faults(fault("takers.create", "lose_answer"))
     assert terminal("records", *said, "--apply", BECAUSE).code == 0

@@ -1,4 +1,4 @@
-"""People at the terminal: the first enrolment, programs with a secret file, and what nobody may type."""
+"""Test enrolment at the terminal: the first person, programs with a secret file, refused arguments."""
 
 import os
 import pty
@@ -19,7 +19,7 @@ from tests.tasks.workshop import Workshop
 
 
 def typing(command: list[str], *answers: str) -> str:
-    """Run a command on a terminal of its own; type each answer when it asks. Return all that the screen showed."""
+    """Run a command on a pseudo-terminal and type each answer at its question. Return the screen's text."""
     child, screen = pty.fork()
     if child == 0:
         os.chdir(ROOT)
@@ -32,7 +32,7 @@ def typing(command: list[str], *answers: str) -> str:
             break
         shown += part
         if left and part.endswith(": "):
-            # What is typed before the terminal stops echoing is thrown away.
+            # The terminal discards input typed before it turns echo off.
             while termios.tcgetattr(screen)[3] & termios.ECHO:
                 time.sleep(0.01)
             os.write(screen, f"{left.pop(0)}\n".encode())

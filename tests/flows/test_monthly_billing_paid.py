@@ -21,7 +21,7 @@ from tests.tasks.workshop import PROFILE, Workshop
 
 
 def bill(competence: date | None = None, *, paid_only: bool = True) -> list[int]:
-    """Run the flow without an orchestrator: the readings."""
+    """Run the flow without an orchestrator. Return the readings."""
     return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, paid_only=paid_only))
 
 

@@ -1,4 +1,4 @@
-"""A run with many batches offers them to other workers, once, and depends on none of them."""
+"""Test that a run with many batches offers them to other workers once, and depends on none of them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -57,13 +57,13 @@ def test_a_sheet_of_many_batches_is_shared(shop: Workshop, tmp_path: Path):
     shop.set(PROTOCOL__BATCH_SIZE=1, WORKERS__BATCHES_PER_RUN=2)
     path = write_sheet(tmp_path / "novembro.csv", [cells(number) for number in range(1, 6)])
     asyncio.run(bill_services(str(path), profile=PROFILE, operator="Ana"))
-    # The billing run stages all of them itself: nobody came to help.
+    # The billing run stages all of them itself: no other worker runs.
     assert {batch.state for batch in shop.batches()} == {"approved"}
     assert offered() == [
         {"profile": PROFILE, "station": "stage", "batches": [5]},
         {"profile": PROFILE, "station": "stage", "batches": [3, 4]},
     ]
-    # A helper that comes late finds nothing left.
+    # A late worker finds nothing to do.
     assert asyncio.run(work_batches(**offered()[0])) == 0
     assert shop.asked("notes.create") == 5
 

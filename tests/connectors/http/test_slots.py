@@ -1,4 +1,4 @@
-"""The slots of one session: a limit of its own, or a share that another process may take away."""
+"""Test the slots of one session: its own limit, or a share that other processes may reduce."""
 
 import asyncio
 

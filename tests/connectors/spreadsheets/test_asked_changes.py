@@ -1,4 +1,4 @@
-"""A note that asks for another amount, customer or number of invoices is heard; one that reports is not."""
+"""Test that notes which ask for another amount, customer or number of invoices are found, and reports are not."""
 
 import pytest
 

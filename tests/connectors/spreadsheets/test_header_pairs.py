@@ -1,4 +1,4 @@
-"""Document and name are of one party, whoever else a sheet names."""
+"""Test that document and name belong to one party in a sheet that names several."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A release answers what was shown of the row, as long as that is what the row says."""
+"""Test that a release answers the shown questions of a row while the row is unchanged."""
 
 from typing import Any
 

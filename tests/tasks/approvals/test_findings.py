@@ -1,4 +1,4 @@
-"""What is unlike the month before is acknowledged by a person, or nothing is approved."""
+"""Test that nothing is approved before a person acknowledges each difference from the month before."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ def waiting(shop: Workshop) -> Iterator[tuple[Context, BatchRecord]]:
 
 @pytest.fixture
 def changed(shop: Workshop) -> Workshop:
-    """Last month customers 1 to 3 were billed; this month customer 1 twice, 2 for more, 4 for the first time."""
+    """Bill customers 1 to 3 last month; this month 1 twice, 2 for more, and 4 for the first time."""
     (before,) = shop.assembled(*lines(3, competence=add_months(this_month(), -1)))[1]
     shop.run(stage_batch, before)
     shop.approve()

@@ -30,7 +30,7 @@ def followed(shop: Workshop, count: int = 3) -> int:
 
 
 def told(shop: Workshop, *deliveries: object, most: int = 100) -> Counter[str]:
-    """Hear these bodies, and store them."""
+    """Queue these bodies, and store their hints."""
     with shop.context() as context:
         ear, waiting = open_ear(context), Waiting(most)
         for each in deliveries:

@@ -39,7 +39,7 @@ def release(shop: Workshop, batch: int) -> list[str]:
 
 @pytest.fixture
 def wary(shop: Workshop) -> Workshop:
-    """Return a shop whose first two notes of anything new go first."""
+    """Return a shop that sends the first two notes of anything new first."""
     shop.set(PROTOCOL__CANARY_NOTES="2")
     return shop
 

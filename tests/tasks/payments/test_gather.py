@@ -23,7 +23,7 @@ NOW = datetime(2028, 3, 5, 15, tzinfo=UTC)
 
 
 def gather(shop: Workshop, *, is_catching_up: bool = False) -> dict[date, int]:
-    """Mirror and gather as if it were the fifth of March: how many sheets each month has."""
+    """Mirror and gather as on the fifth of March. Return the number of sheets by month."""
 
     async def work() -> None:
         async with open_orders(PROFILE) as opened:

@@ -1,4 +1,4 @@
-"""A row that says so has its e-mail and address written into the register, once, before its invoice."""
+"""Test that a marked row's e-mail and address are written into the register once, before its invoice."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A person's yes with an own identity: limits, races, changes during a pause, and codes for the dashboard."""
+"""Test approvals by enrolled people: limits, races, changes during a pause, and codes for the dashboard."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
