@@ -7,13 +7,13 @@ from pydantic import Field, StringConstraints
 from configs.sections import Positive, Seconds, SecretRef, Section
 
 OptionalUrl = Annotated[str, StringConstraints(pattern=r"^(https?://[^/\s]+(/\S*)?)?$")]
-"""An address, or empty if the system is not used."""
+"""An address; empty if the profile does not use the system."""
 
 
 class LineSettings(Section):
-    """How fast all workers together may ask one account, and when they pause.
+    """Rate limits of one account for all workers together, and their pauses.
 
-    `per_minute` None: as fast as the requests in flight allow.
+    `per_minute` None: only the requests in flight limit the rate.
     """
 
     per_minute: Positive | None = None
@@ -24,7 +24,7 @@ class LineSettings(Section):
 
 
 class RequestSettings(Section):
-    """How long one HTTP request may take, how often a read is tried, and how long a list may be, for every system."""
+    """Limits for every system: time of one HTTP request, attempts of a read, pages of a list."""
 
     timeout_s: Seconds
     connect_timeout_s: Seconds
@@ -42,9 +42,9 @@ class NfseSettings(Section):
 
 
 class OrderSettings(Section):
-    """The purchase-order service, source of the reports; `base_url` stays empty where nobody wants them.
+    """The purchase-order service, source of the reports. An empty `base_url` turns the reports off.
 
-    `rules` is the path of the rule file by which paid invoices become NFS-e; empty: none do.
+    `rules` is the path of the rule file by which paid invoices become NFS-e. An empty path bills none.
     """
 
     base_url: OptionalUrl
@@ -61,7 +61,7 @@ class OrderSettings(Section):
 
 
 class IdentitySettings(Section):
-    """The identity service: accounts and their members. An empty `base_url` means that nobody uses it.
+    """The identity service: accounts and their members. An empty `base_url` turns it off.
 
     `token` and `secret` are the application's, `orders_token` and `orders_secret` the order service's, which alone may
     activate.
@@ -84,7 +84,7 @@ class SecurityCode(Section):
 
 
 class ProductSettings(Section):
-    """Product invoices; an empty `base_url` means that there are none. `codes` by the issuer's CNPJ."""
+    """The product-invoice provider. An empty `base_url` turns it off. `codes` are by the issuer's CNPJ."""
 
     base_url: OptionalUrl
     token: SecretRef

@@ -1,6 +1,6 @@
-"""A store that all workers reach, where they share no disk: a bucket (`s3://`) or another address that fsspec knows.
+"""Store files for workers without a shared disk, in a bucket (`s3://`) or at another fsspec address.
 
-Names end in a digest of the content, so a write that is repeated changes nothing.
+Names end in a digest of the content, so a repeated write changes nothing.
 """
 
 import contextlib
@@ -16,14 +16,14 @@ _WAITS: Final = {"connect_timeout": 5, "read_timeout": 60, "retries": {"max_atte
 
 
 class StoreUnavailable(FaturistaError):
-    """The store does not answer, is full, or refuses us. What is stored there stays; the work can be repeated."""
+    """The store does not answer, is full, or refuses us. Its content is intact, and the call can be repeated."""
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectStore:
-    """A store. `url` is its address with a path; `key` and `secret` open a bucket, `endpoint` is its server's address.
+    """An object store. `url` has a path; `key` and `secret` are a bucket's credentials, `endpoint` its server.
 
-    Without a key, the driver looks for the machine's own rights. All methods raise `StoreUnavailable`.
+    Without a key, the driver uses the machine's credentials. All methods raise `StoreUnavailable`.
     """
 
     url: str
@@ -32,10 +32,7 @@ class ObjectStore:
     secret: str = ""
 
     def put(self, name: str, content: bytes, *, is_fixed: bool = True) -> None:
-        """Store the content. `is_fixed`: the same name has the same content always, so it is stored once.
-
-        A part of it, which a process left that died while it wrote, is replaced.
-        """
+        """Store the content. `is_fixed`: a name always has the same content, so it is stored once."""
         with self._told():
             files, path = self._at(name)
             if is_fixed and _size(files, path) == len(content):
@@ -44,7 +41,7 @@ class ObjectStore:
             files.pipe_file(path, content)
 
     def fetch(self, name: str) -> bytes | None:
-        """Return the content, None where nothing has this name."""
+        """Return the content, or None for an unknown name."""
         with self._told():
             files, path = self._at(name)
             try:
@@ -58,7 +55,7 @@ class ObjectStore:
             return bool(files.exists(path))
 
     def delete(self, name: str) -> None:
-        """Delete the content, if it is there."""
+        """Delete the content, if it exists."""
         with self._told():
             files, path = self._at(name)
             with contextlib.suppress(FileNotFoundError):
@@ -66,7 +63,7 @@ class ObjectStore:
 
     def _at(self, name: str) -> tuple[Any, str]:
         files, root = _opened(self)
-        # another worker may have written it since: never answer from a listing of earlier
+        # another worker may have written it since: use no cached listing
         files.invalidate_cache()
         return files, f"{root.rstrip('/')}/{name}"
 
@@ -75,7 +72,7 @@ class ObjectStore:
         try:
             yield
         except Exception as error:
-            # The driver's own text may show an address with a key in it.
+            # The driver's message may contain an address with a key.
             params = {"url": self.url, "kind": type(error).__name__}
             raise StoreUnavailable(Problem("store.unavailable", params=params)) from error
 

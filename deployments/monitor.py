@@ -27,7 +27,7 @@ from domain.problems import FaturistaError
 from flows.server_checks import late_runs
 from tasks.alerts.conditions import sync_alerts
 from tasks.alerts.runs import runs_wait, server_answers
-from tasks.alerts.telling import tell_alerts
+from tasks.alerts.sending import send_alerts
 from tasks.monitoring.metrics import metrics_text
 from tasks.runtime import PLAYGROUND, open_context, settings_of
 
@@ -81,7 +81,7 @@ class Monitor:
                     runs_wait(context, are_late=late_runs(late_s=_LATE_S) > 0)
                 sync_alerts(context)
                 metrics = metrics_text(context)
-                tell_alerts(context)
+                send_alerts(context)
         except FaturistaError as error:
             troubles["ledger"] = error.problem.code
             LOG.warning("the ledger cannot be read", extra={"figures": {"code": error.problem.code}})

@@ -1,7 +1,7 @@
-"""Receive the deliveries of webhooks: answer at once, store hints, start a sweep for what became due.
+"""Receive deliveries of webhooks: answer at once, store hints, start a sweep for batches that become due.
 
 Run `python -m deployments.receiver --profile NAME`, or `faturista hear serve`. A delivery is unsigned: it changes only
-when a batch is looked at. Everything else is bounded: its length, the time it takes, how many wait.
+the time of a batch's next look. Length, duration and number of waiting deliveries are limited.
 """
 
 import argparse
@@ -43,11 +43,11 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class TooLong(Exception):
-    """A body is longer than any delivery."""
+    """The body is longer than any genuine delivery."""
 
 
 class Door:
-    """The ASGI application: 200 to each POST and GET of the secret path, as the provider demands, whatever it says."""
+    """The ASGI application: answer 200 to each POST and GET of the secret path, as the provider requires."""
 
     def __init__(self, ear: Ear, waiting: Waiting, *, body_bytes: int) -> None:
         self._ear, self._waiting, self._body_bytes = ear, waiting, body_bytes
@@ -115,7 +115,7 @@ async def _answer(send: Send, status: HTTPStatus) -> None:
 
 
 class Receiver:
-    """A receiver whose socket listens already: connections wait, and `run` answers them."""
+    """A receiver with a listening socket: connections wait until `run` answers them."""
 
     def __init__(self, context: Context, *, host: str, port: int) -> None:
         self._context, self._ear = context, open_ear(context)
@@ -131,7 +131,7 @@ class Receiver:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            # its lines about malformed requests would let a flood fill the disk
+            # a flood of malformed requests would fill the disk with log lines
             log_config=None,
             log_level="critical",
             limit_concurrency=_CONNECTIONS,
@@ -141,7 +141,7 @@ class Receiver:
         self._sweep_at = 0.0
 
     async def run(self) -> None:
-        """Answer until `stop`, or until SIGINT or SIGTERM in the main thread; then store what still waits."""
+        """Answer until `stop`, or until SIGINT or SIGTERM in the main thread; then store the waiting hints."""
         with closing(self._listening):
             storing = asyncio.create_task(self._keep_storing())
             await self._server.serve(sockets=[self._listening])
@@ -156,7 +156,7 @@ class Receiver:
         self._server.should_exit = True
 
     async def _keep_storing(self) -> None:
-        """Store twice a second. While the ledger cannot be written, hints wait, and answers stay as fast."""
+        """Store hints twice a second. While the ledger cannot be written, hints wait and answers stay fast."""
         while True:
             await asyncio.sleep(_PAUSE_S)
             try:
@@ -197,7 +197,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def receive(profile: str) -> None:
-    """Receive until stopped. Raises `FaturistaError` for unfit settings, `OSError` for a port that is taken."""
+    """Receive until stopped. Raises `FaturistaError` for invalid settings, `OSError` for a port in use."""
     with open_context(profile) as context:
         configure_logs(context.settings.logs.level)
         hear = context.settings.hear
@@ -213,7 +213,7 @@ def main() -> None:
     profile = parser.parse_args().profile
     words = Catalogue.load(language_of(profile))
     for number in (signal.SIGINT, signal.SIGTERM):
-        # The server stops at a signal and then raises it again, for whoever called it.
+        # The server stops at a signal and then raises it again for its caller.
         signal.signal(number, lambda *_: None)
     try:
         receive(profile)

@@ -1,4 +1,4 @@
-"""Start a sweep at the Prefect server at once, instead of waiting for the clock."""
+"""Start a sweep at the Prefect server at once, before its schedule."""
 
 import os
 from typing import Final
@@ -20,9 +20,9 @@ _GOING_ON: Final = [StateType.SCHEDULED, StateType.PENDING, StateType.RUNNING]
 
 
 async def start_sweep(profile: str) -> bool:
-    """Start a run of `reconcile_batches`. Return False without a server, and while an earlier one goes on.
+    """Start a run of `reconcile_batches`. Return False without a server, or while an earlier run lasts.
 
-    Nothing depends on it: the scheduled sweep looks at whatever is due.
+    Nothing depends on it: the scheduled sweep looks at every due batch.
     """
     if not os.environ.get("PREFECT_API_URL"):
         return False

@@ -30,9 +30,9 @@ _TEXT_LIMITS: Final = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CityRules:
-    """What one city asks of a request. A default of None means that the field is not sent there [A notes 1.22].
+    """The required fields of one city. A default of None: the city's requests omit the field [A notes 1.22].
 
-    `tax_code_digits` None: the city asks for no city tax code, and accepts one of any shape.
+    `tax_code_digits` None: the city needs no city tax code, and accepts any.
     """
 
     code: str

@@ -72,9 +72,9 @@ class Resource:
         columns: Fields that a list shows.
         filters: Names of a list's filters.
         key: Tuples of fields; each tuple finds a created record again.
-        secrets: Fields that nobody is shown.
+        secrets: Fields that are never shown.
         unseen: Fields, besides the secrets, that no answer contains.
-        ours: What the ledger may hold of it. Only the line changes a record that the ledger holds.
+        ours: The ledger's record that may belong to it. Only the line changes records of the ledger.
         is_document: A new record is one whole document: the JSON in the field `document`.
         all: List the records of a place, with filters.
         read: Read one record. Raises `NotFound`.
@@ -114,7 +114,7 @@ def changes_of(resource: Resource, shown: Values, said: Values) -> tuple[Change,
 
 
 def is_as_said(resource: Resource, shown: Values, said: Values) -> bool:
-    """Return whether a record shows the given values, as far as answers contain them."""
+    """Return whether a record has the given values; skip fields that answers never contain."""
     hidden = resource.secrets | resource.unseen
     return all(is_same(shown.get(name, ""), value) for name, value in said.items() if name not in hidden)
 
@@ -133,7 +133,7 @@ def bears_key(resource: Resource, record: Record, said: Values) -> bool:
 
 
 def is_same(one: str, other: str) -> bool:
-    """Return whether two values are equal but for letter case, accents, punctuation of numbers and final zeros."""
+    """Compare two values without letter case, accents, punctuation of numbers and final zeros."""
     if folded(one) == folded(other):
         return True
     if _DECIMAL.fullmatch(one) or _DECIMAL.fullmatch(other):

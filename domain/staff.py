@@ -1,4 +1,4 @@
-"""Who may do what here: roles, what each may do, and the person who acts."""
+"""Define roles, the acts that each role allows, and the acting person."""
 
 import unicodedata
 from collections.abc import Collection
@@ -12,7 +12,7 @@ LONGEST_PASSWORD: Final = 256
 
 
 class Role(StrEnum):
-    """What somebody is enrolled for. An auditor may only look."""
+    """The roles of an enrolment. An auditor may only look."""
 
     CLERK = "clerk"
     APPROVER = "approver"
@@ -21,7 +21,7 @@ class Role(StrEnum):
 
 
 class Act(StrEnum):
-    """What a command asks a person for."""
+    """An act that needs a role."""
 
     BILL = "bill"
     APPROVE = "approve"
@@ -32,7 +32,7 @@ _ALLOWED: Final = {Act.BILL: Role.CLERK, Act.APPROVE: Role.APPROVER, Act.OPERATE
 
 
 def role_for(act: Act) -> Role:
-    """Return the one role that may do this."""
+    """Return the role that allows this act."""
     return _ALLOWED[act]
 
 
@@ -40,9 +40,9 @@ def role_for(act: Act) -> Role:
 class Actor:
     """The person who acts.
 
-    `account` is the machine's user. `staff_id` is None where nobody is enrolled: then `name` is that user. `names` are
-    folded and lead to this person: machine users and folders of the inbox. `revision` counts changes of the enrolment;
-    a yes of an older revision does not count. `is_automatic`: a profile acts that asks nobody.
+    `account` is the machine's user. `staff_id` is None if nobody is enrolled: then `name` is that user. `names` are
+    folded names of this person: machine users and folders of the inbox. `revision` counts changes of the enrolment;
+    an approval with an older revision is void. `is_automatic`: the profile approves without a person.
     """
 
     name: str
@@ -55,23 +55,23 @@ class Actor:
 
     @property
     def signature(self) -> str:
-        """The name for records: with the address of who is enrolled, else with the machine's user if it differs."""
+        """Return the name for records, with the enrolled address, or with the machine's user if it differs."""
         beside = self.email or self.account
         return self.name if beside in {"", self.name} else f"{self.name} ({beside})"
 
     def is_called(self, name: str) -> bool:
-        """Say whether a name in a record leads to this person."""
+        """Return whether a name in a record means this person."""
         known = {folded_name(each) for each in (self.name, self.account, self.email, self.signature) if each}
         return folded_name(name) in known | self.names
 
 
 def folded_name(text: str) -> str:
-    """Return a name as it is compared: without letter case and double spaces, in one Unicode form."""
+    """Return a name in its form for comparison: case-folded, single spaces, one Unicode form."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def parse_email(text: str) -> str | None:
-    """Return an address in lower case, or None for a text that is none."""
+    """Return an e-mail address in lower case, or None for any other text."""
     address = text.strip().lower()
     box, at, host = address.rpartition("@")
     is_plain = address.isascii() and address.isprintable() and not set(address) & set(' "(),:;<>[]\\')
@@ -80,7 +80,7 @@ def parse_email(text: str) -> str | None:
 
 
 def is_weak(password: str, *, about: Collection[str]) -> bool:
-    """Say whether a password is too short, too long, of few different letters, or a name or an address of its owner."""
+    """Return whether a password is too short, too long, repetitive, or a name or address of its owner."""
     folded = folded_name(password)
     is_guessable = len(set(folded)) < 5 or any(folded == folded_name(each) for each in about)
     return not LEAST_PASSWORD <= len(password) <= LONGEST_PASSWORD or is_guessable or not password.isprintable()

@@ -1,4 +1,4 @@
-"""Ask at the terminal who acts: the password unseen, or from a file for programs, and never from an argument."""
+"""Identify the acting person at the terminal. Read the password without echo, or from a file for programs."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ SECRET_FILE: Final = "FATURISTA_PERSON_SECRET_FILE"  # noqa: S105 - the name of 
 
 
 def acting(context: Context, act: Act) -> Actor:
-    """Return who acts, by address and password where people are enrolled, else the machine's user.
+    """Return the acting person, by address and password where people are enrolled, else the machine's user.
 
     Raises `FaturistaError`.
     """
@@ -27,12 +27,12 @@ def acting(context: Context, act: Act) -> Actor:
 
 
 def signed(context: Context, act: Act) -> str:
-    """Return the name of who acts, for the records. Raises `FaturistaError`."""
+    """Return the acting person's name for records. Raises `FaturistaError`."""
     return acting(context, act).signature
 
 
 def asked_proof(words: Catalogue, usual: str = "") -> Proof:
-    """Return what somebody types, or what the two variables say. `usual` is the address that nobody has to type."""
+    """Return the typed address and password, or those of the two variables. `usual` is the default address."""
     file = os.environ.get(SECRET_FILE)
     if file is None and not sys.stdin.isatty():
         raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))
@@ -47,7 +47,7 @@ def asked_proof(words: Catalogue, usual: str = "") -> Proof:
 
 
 def asked_password(words: Catalogue) -> str:
-    """Return a new password that somebody typed twice, unseen. Raises `FaturistaError`."""
+    """Return a new password, typed twice without echo. Raises `FaturistaError`."""
     if not sys.stdin.isatty():
         raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))
     chosen = console.input(words.text("staff.type_new_password"), password=True)

@@ -1,4 +1,4 @@
-"""Show what became of a dropped file: what was read and refused, and where its outcome and correction workbooks are."""
+"""Show the result of a dropped file: rows read and refused, paths of its outcome and correction workbooks."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from tasks.views.status import Overview, overview, repeated_rows, skipped_rows
 
 
 def show_answer(console: Console, context: Context, reading: int, *, folder: Path | None = None) -> Overview:
-    """Write both workbooks of a reading's file, into the outbox unless told otherwise, and show where they are."""
+    """Write both workbooks of a reading's file, by default into the outbox, and show their paths."""
     words, seen = context.catalogue, overview(context, reading)
     file = context.ledger.read(ledger_files.file_of_reading, reading)
     console.rule(file.name)

@@ -1,4 +1,4 @@
-"""Flow: a person approves staged batches in the dashboard, by a code from the command line."""
+"""Flow: approve staged batches in the dashboard by a code from the command line."""
 
 from collections.abc import Sequence
 
@@ -19,16 +19,16 @@ async def approve_batches(
     because: str = "",
     code: str = "",
 ) -> int:
-    """Approve exactly these batches, once, and acknowledge what is unlike the month before. Return their number.
+    """Approve exactly these batches, once, and acknowledge findings of their month. Return their number.
 
     Args:
         runner: How stations are called.
         profile: Name of the profile.
-        batches: Numbers of the batches that the code was made for.
-        total: Their total, which the approver types.
-        findings: The form's choices: findings that the approver acknowledges, one by one or all.
-        because: Why these findings are right; needed with findings.
-        code: What `faturista approve --code` showed; Prefect stores it, so it is good for one use within minutes. Empty
+        batches: Ids of the batches that the code approves.
+        total: Their total, typed by the approver.
+        findings: Findings that the approver acknowledges, as the form offers them: one by one or all.
+        because: Reason why these findings are right; required with findings.
+        code: Code from `faturista approve --code`, valid once and for some minutes, because Prefect stores it. Empty
             where nobody is enrolled: then the worker's machine user approves, except in production.
     """
     async with failure_page(runner, profile, "approval"):

@@ -26,8 +26,8 @@ hear = App(name="hear")
 
 @hear.command
 def serve(*, profile: Profile = "local") -> None:
-    """Receive what the provider says unasked, and look at those batches sooner."""
-    # A process of its own: Prefect reads its settings only once, on import.
+    """Receive the provider's webhooks and look at those batches sooner."""
+    # A separate process: Prefect reads its settings only once, on import.
     module = ["-m", "deployments.receiver", "--profile", profile]
     os.execv(sys.executable, [sys.executable, *module])  # noqa: S606 - no shell, a module of ours
 
@@ -62,7 +62,7 @@ def remove(*, profile: Profile = "local") -> None:
 
 @hear.command
 def show(*, profile: Profile = "local") -> None:
-    """Show how many deliveries came, what became of them, and when the last one came."""
+    """Show the number of deliveries by outcome, and when the last one arrived."""
     with open_context(profile) as context:
         words, url = context.catalogue, open_ear(context).url
         told = context.ledger.read(hints.deliveries)
@@ -82,7 +82,7 @@ def _person(profile: str, verb: str) -> Person:
 
 
 def _tell(profile: str, plan: Plan) -> None:
-    """Say what became of a registration. Exit with 1 where it was refused or is not known."""
+    """Show the result of a registration. Exit with code 1 if it was refused or is unknown."""
     words = words_of(profile)
     console.print(words.text(f"hear.{plan.verb}_{plan.fate}"), soft_wrap=True)
     for problem in plan.problems if plan.fate in ("refused", "doubtful") else ():

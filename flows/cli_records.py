@@ -1,4 +1,4 @@
-"""Commands `records`: show what the providers have on record, and change it after a preview."""
+"""Commands `records`: show records at the providers, and change them after a preview."""
 
 import asyncio
 import sys

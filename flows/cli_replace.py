@@ -1,4 +1,4 @@
-"""The commands `replace`: get new invoices ready for approval that replace issued ones."""
+"""Commands `replace`: prepare new invoices for approval that replace issued ones."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The commands `staff`: enrol the people who work here, change what they may do, end enrolments."""
+"""Commands `staff`: enrol people, change their roles and limits, end enrolments."""
 
 from collections.abc import Callable
 from typing import Final
@@ -36,7 +36,7 @@ def enrol(
     also: list[str] | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Enrol somebody. The first one is an operator, and chooses a password at once."""
+    """Enrol a person. The first person is an operator and chooses a password at once."""
     wish = Wish(
         email=email,
         name=name,
@@ -65,7 +65,7 @@ def change(
     also: list[str] | None = None,
     profile: Profile = "local",
 ) -> None:
-    """Replace somebody's roles, change the limit, or add names of machine users and folders."""
+    """Replace a person's roles, change the limit, or add names of machine users and folders."""
     if not (role or limit or no_limit or also):
         raise FaturistaError(Problem("staff.nothing_to_change"))
     cents = None if limit is None else amount(limit)
@@ -77,14 +77,14 @@ def change(
 
 @staff.command
 def reset(email: str, *, profile: Profile = "local") -> None:
-    """Give somebody who forgot the password a temporary secret."""
+    """Replace a forgotten password by a temporary secret."""
     with open_context(profile) as context:
         _say_secret(context, email, enrolment.reset(context, email, by=acting(context, Act.OPERATE)))
 
 
 @staff.command
 def password(*, profile: Profile = "local") -> None:
-    """Choose your own password, after the present or the temporary one."""
+    """Choose your own password; the present or temporary one is asked first."""
     with open_context(profile) as context:
         words = context.catalogue
         proof = asked_proof(words)
@@ -102,7 +102,7 @@ def revoke(email: str, *, profile: Profile = "local") -> None:
 
 @staff.command
 def unlock(email: str, *, profile: Profile = "local") -> None:
-    """Let somebody try again who was locked after wrong passwords."""
+    """Unlock a person after wrong passwords."""
     with open_context(profile) as context:
         _operate(context, staff_records.unlock, email)
         console.print(context.catalogue.text("staff.unlocked_it"))
@@ -110,7 +110,7 @@ def unlock(email: str, *, profile: Profile = "local") -> None:
 
 @staff.command(name="list")
 def list_(*, profile: Profile = "local") -> None:
-    """Show who is enrolled, with roles, limits and who is locked."""
+    """Show enrolled people with roles, limits and locks."""
     with open_context(profile) as context:
         words = context.catalogue
         found = context.ledger.read(staff_records.staff_all)

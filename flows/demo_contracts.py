@@ -1,4 +1,4 @@
-"""The second part of the demo: contracts in two months, and one paid order that becomes an NFS-e."""
+"""Run the second part of the demo: contracts in two months, and one paid order that becomes an NFS-e."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from tasks.stations.approve import approve_batches, waiting_batches
 _PLAN: Final = "essencial"
 _AUTOMATIC: Final = "FATURISTA_APPROVAL__AUTOMATIC"
 _NUMBER: Final = 9_001
-"""The number of the order's invoice: the sandbox's own are fewer."""
+"""The number of the order's invoice, above the sandbox's own numbers."""
 
 
 async def run_contracts(console: Console, words: Catalogue, profile: str, month: date, base_url: str) -> list[int]:
@@ -76,7 +76,7 @@ def show_months(console: Console, profile: str, month: date) -> None:
 
 @contextmanager
 def _approval_by_hand() -> Iterator[None]:
-    """Make batches wait for a person, as in every other profile."""
+    """Require a person's approval, as in every other profile."""
     os.environ[_AUTOMATIC] = "false"
     try:
         yield
@@ -85,7 +85,7 @@ def _approval_by_hand() -> Iterator[None]:
 
 
 def _approve(console: Console, words: Catalogue, profile: str) -> None:
-    """Acknowledge the differences between the two months and approve what waits."""
+    """Acknowledge the differences between the two months and approve the waiting batches."""
     with open_context(profile) as context:
         waiting, demo = waiting_batches(context), Actor("demo", is_automatic=True)
         screens.show_section(console, findings_section(words, findings_of(context, waiting)))

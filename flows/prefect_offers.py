@@ -41,7 +41,7 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
             return 0
         if deployment.parameters.get("profile") != profile or await _waits(client, deployment, occasion):
             return 0
-        # The offering run begins with the first shard, so it meets these runs as late as possible.
+        # The offering run starts with the first shard: offer the last one first, so that they meet late.
         offered = list(reversed(shards))[:_MOST]
         for shard in offered:
             await client.create_flow_run_from_deployment(

@@ -29,7 +29,7 @@ from tasks.runtime.rehearsal_settings import REHEARSAL, in_place, rehearsal_vari
 from tasks.stations.read import ReadingOptions
 
 _LONGEST_S: Final = 300.0
-"""A rehearsal that is not done by then is shown as far as it came."""
+"""Seconds after which an unfinished rehearsal ends and shows its partial result."""
 _PAUSE_S: Final = 0.2
 _ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISTURBED, BatchState.DISCARDED})
 

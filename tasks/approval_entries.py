@@ -1,4 +1,4 @@
-"""Entries of the dashboard's form for a yes, in the form of `tasks.entries`."""
+"""Expose findings (differences from the month before) as entries like those of `tasks.entries`."""
 
 from collections.abc import Sequence
 

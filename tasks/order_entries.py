@@ -1,4 +1,4 @@
-"""Entries of the stations for orders and paid invoices; they have the form of `tasks.entries`."""
+"""Expose the stations of orders and paid invoices as entries like those of `tasks.entries`."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -71,4 +71,4 @@ def window(profile: str, since: date | None) -> datetime:
 
 
 REPEATABLE: Final = frozenset({mirror_paid, mirror_orders})
-"""As `tasks.entries.REPEATABLE`: each reads a page again from where the ledger is."""
+"""As `tasks.entries.REPEATABLE`: each continues from the ledger's last page."""

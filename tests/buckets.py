@@ -1,4 +1,4 @@
-"""A real server on this machine that speaks S3, from an environment of its own."""
+"""Run a real S3 server on this machine, from a separate environment."""
 
 import subprocess
 import time
@@ -19,7 +19,7 @@ KEY: Final = "testing"
 
 @contextmanager
 def running_bucket(name: str) -> Iterator[str]:
-    """Yield the address of a server with one empty bucket. Skip the test where the server is not installed."""
+    """Yield the address of a server with one empty bucket. Skip the test if the server is not installed."""
     python = python_of("object_store")
     if python is None:
         pytest.skip("the server that speaks S3 is not installed here")

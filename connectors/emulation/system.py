@@ -15,7 +15,7 @@ from connectors.emulation.state_file import Store, Window
 
 
 @dataclass(frozen=True, slots=True)
-class Premises:
+class SharedParts:
     """The shared parts of one sandbox. `latency_ms` returns the delay of answers."""
 
     store: Store
@@ -90,7 +90,7 @@ class Branch(Protocol):
 
     schema: str
 
-    def __init__(self, premises: Premises) -> None: ...
+    def __init__(self, shared: SharedParts) -> None: ...
     @property
     def switch_prefix(self) -> str: ...
     @property

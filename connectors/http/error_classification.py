@@ -97,7 +97,7 @@ def _write_class(call: Call, answer: Answer, keys: tuple[str, ...], *, is_own: b
 
 
 def _read_class(answer: Answer, *, is_own: bool) -> type[ConnectorError]:
-    """Return `Broken` where the provider itself did not answer: a retry may reach it."""
+    """Classify the failure of a read: `Broken` if another server answered, because a retry may reach the provider."""
     status = answer.status
     if status == 429 or (status == 503 and "retry-after" in answer.headers):
         return Busy

@@ -1,4 +1,4 @@
-"""The requests that one session has in flight: a limit of its own, or its share of a limit for all processes.
+"""Limit a session's requests in flight, by its own limit or by its share of a limit for all processes.
 
 The share is behind `SharedSlots` (in production: the ledger's database). While requests are under way, a task asks for
 it about once a second; a request costs no query. An idle session gives its share back.
@@ -17,7 +17,7 @@ from connectors.http.wire_trace import Wire
 
 _ASK_S: Final = 1.0
 _ASK_AGAIN_S: Final = 0.1
-"""How soon a session without any slot asks again."""
+"""Seconds until a session without a slot asks again."""
 _LONGEST_WAIT_S: Final = 120.0
 
 
@@ -25,7 +25,7 @@ class SharedSlots(Protocol):
     """One limit of requests in flight for all processes of an account."""
 
     async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
-        """Return how many requests this session may have in flight, and for how many seconds that holds."""
+        """Return how many requests this session may have in flight, and for how many seconds."""
         ...
 
     async def give_back(self) -> None:
@@ -55,7 +55,7 @@ class Slots:
 
     @asynccontextmanager
     async def one(self, label: str, *, earlier: int) -> AsyncIterator[None]:
-        """Hold one slot. Raises `Crowded` when none becomes free for long; then nothing was sent."""
+        """Hold one slot. Raises `Crowded` after a long wait for a free slot; then nothing was sent."""
         if self._has_room() and not self._waiting:
             self._in_use += 1
         else:
@@ -73,7 +73,7 @@ class Slots:
             keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await keeper
-        # Without the ledger the share ends by time.
+        # If the ledger is unreachable, the share expires.
         with contextlib.suppress(Exception):
             await self._give_back()
 
@@ -100,7 +100,7 @@ class Slots:
             raise
 
     def _forget(self, mine: asyncio.Future[None]) -> None:
-        """Leave the queue, or pass on the slot that came at the same instant."""
+        """Leave the queue, or pass on a slot received at the same instant."""
         if mine in self._waiting:
             self._waiting.remove(mine)
         elif mine.done() and not mine.cancelled() and mine.exception() is None:
@@ -115,7 +115,7 @@ class Slots:
                 first.set_result(None)
 
     async def _keep(self, shared: SharedSlots) -> None:
-        """Ask for the share while requests are under way or wait; give it back after an idle moment."""
+        """Renew the share while requests run or wait. Give it back when the session is idle."""
         try:
             while True:
                 asked_at = self._clock()
@@ -128,7 +128,7 @@ class Slots:
                     await self._give_back()
                     if not self._waiting:
                         break
-        except Exception as error:  # noqa: BLE001 - whoever waits for the share raises it
+        except Exception as error:  # noqa: BLE001 - every waiting request raises it
             self._fail(error)
         finally:
             self._keeper = None

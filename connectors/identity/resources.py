@@ -18,7 +18,7 @@ from domain.resources import Draft, Path, Record, Resource, Values, Verb, Write
 
 SYSTEM: Final = "identity"
 ACTIVATIONS: Final = "activations"
-"""The same service, with the credentials of the order service."""
+"""Name of the same service with the order service's credentials."""
 NEVER: Final = "never"
 EXPIRATION: Final = "expiration"
 _ALWAYS: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -26,7 +26,7 @@ _FLAGS: Final = ("include_expired_accounts", "include_other_services")
 
 
 def resources(client: IdentityClient) -> list[Resource]:
-    """Return all kinds, for an open client with the application's credentials."""
+    """Return all kinds of records, for a client with the application's credentials."""
     return [*_accounts(client), _memberships(client), _members(client)]
 
 
@@ -167,7 +167,7 @@ def _members(client: IdentityClient) -> Resource:
 
 
 def _with_expiration(model: type[RequestModel], said: Values) -> Draft:
-    """Return a request with its expiration. It is required: the service erases an expiration that a request omits."""
+    """Return a request with its expiration. The service erases an expiration that a request omits."""
     text = said.get(EXPIRATION, "").strip()
     draft = draft_of(model, {name: value for name, value in said.items() if name != EXPIRATION})
     ends: date | Erase = ERASE_EXPIRATION
@@ -181,7 +181,7 @@ def _with_expiration(model: type[RequestModel], said: Values) -> Draft:
 
 
 def _since(text: str | None) -> datetime:
-    """Return the first instant of the list of accounts; without it the list has every account."""
+    """Return the first instant of the list of accounts; None lists every account."""
     if text is None:
         return _ALWAYS
     try:

@@ -1,4 +1,4 @@
-"""Acknowledgements: differences from the month before that a person accepted, with the reason."""
+"""Store a person's acknowledgements of differences from the month before, with the reason."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Acknowledgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewAcknowledgement:
-    """One finding: `finding` is its digest. Cents."""
+    """A finding to acknowledge. `finding` is its digest; amounts are in cents."""
 
     finding: str
     change: str

@@ -1,4 +1,4 @@
-"""Canaries: what was never accepted before, how a canary fared, and the batches that wait for one."""
+"""Find new templates, cities, emitters and months; track canaries and the batches that wait for them."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from connectors.ledger.incidents import close_incidents
 from domain.states import BatchState, InvoiceState
 
 Role = Literal["plain", "canary", "rest"]
-"""The part of a batch in its plan: a canary goes first, and the rest waits for it."""
+"""The role of a batch in its plan: a canary is sent first, and the rest waits for it."""
 REJECTED: Final = "canary.rejected"
-"""The incident that a canary was not accepted, so that the rest of its batch waits for a person."""
+"""Incident code: a canary was not accepted; the rest of its plan waits for a person."""
 
 _t = tables.batches
 _invoices, _emitters = tables.invoices, tables.emitters
@@ -37,7 +37,7 @@ _FAILED: Final = sorted(
 
 
 class Verdict(StrEnum):
-    """How a canary fared."""
+    """The result of a canary."""
 
     ACCEPTED = "accepted"
     REJECTED = "rejected"
@@ -46,7 +46,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What had an accepted invoice before: the emitter's city, the emitter, its month, and which templates."""
+    """Whether city, emitter and month had an accepted invoice before, and which templates did."""
 
     city: bool
     emitter: bool
@@ -54,17 +54,17 @@ class Proven:
     templates: frozenset[int]
 
     def is_new(self, template_id: int | None) -> bool:
-        """Say whether no invoice with this template was ever accepted."""
+        """Return whether no invoice with this template was ever accepted."""
         return template_id is not None and template_id not in self.templates
 
     @property
     def is_new_group(self) -> bool:
-        """Say whether city, emitter or month is new, whatever the template."""
+        """Return whether city, emitter or month is new."""
         return not (self.city and self.emitter and self.month)
 
 
 def proven(conn: sa.Connection, emitter_id: int, competence: date, template_ids: Collection[int]) -> Proven:
-    """Return what of this was accepted before."""
+    """Return which of these had an accepted invoice before."""
     city = sa.select(_emitters.c.city_code).where(_emitters.c.id == emitter_id).scalar_subquery()
     of_city = sa.select(_emitters.c.id).where(_emitters.c.city_code == city)
     is_own = _invoices.c.emitter_id == emitter_id
@@ -79,13 +79,13 @@ def proven(conn: sa.Connection, emitter_id: int, competence: date, template_ids:
 
 
 def has_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> bool:
-    """Return whether a reading has a canary of this emitter and month that nobody took back."""
+    """Return whether a reading has a canary of this emitter and month that is not discarded."""
     query = sa.select(_t.c.id).where(*_canary_of(reading_id, emitter_id, competence)).limit(1)
     return conn.execute(query).first() is not None
 
 
 def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> Verdict:
-    """Return how the canary of this emitter and month fared. One that was taken back counts as rejected."""
+    """Return the result of the canary of this emitter and month. A discarded canary counts as rejected."""
     again = _invoices.alias("again")
     is_repeated = sa.exists().where(again.c.follows_id == _invoices.c.id)
     query = (
@@ -107,7 +107,7 @@ def hold(conn: sa.Connection, lease: Lease) -> None:
 
 
 def let_go(conn: sa.Connection, lease: Lease, *, because: str) -> None:
-    """Move held → approved for good, and close the incident about its canary. Raises `FenceLost`."""
+    """Move held → approved and close the incident about its canary. Raises `FenceLost`."""
     move_under(conn, lease, [lease.batch_id], was=BatchState.HELD, becomes=BatchState.APPROVED, because=because)
     change = sa.update(_t).where(_t.c.id == lease.batch_id)
     conn.execute(change.values(waits_for_canary=False, due_at=clock(conn)))

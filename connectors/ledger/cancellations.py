@@ -195,7 +195,7 @@ class Issued:
 
 
 def issued_between(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, Issued]:
-    """Return the instants between which each of these invoices was issued."""
+    """Return the earliest and the latest possible instant of issue of each of these invoices."""
     attempted, events = tables.attempts, tables.events
     posted = (
         sa.select(attempted.c.invoice_id, sa.func.max(attempted.c.begun_at, type_=attempted.c.begun_at.type))

@@ -14,7 +14,7 @@ _DAY_S = 86_400
 
 @dataclass(frozen=True, slots=True)
 class CertificateEnd:
-    """The newest certificate of a company at one provider, and in how many seconds it ends; below zero: ended."""
+    """A company's newest certificate at one provider. The seconds until its end are negative after it."""
 
     system: str
     cnpj: str
@@ -28,7 +28,7 @@ class CertificateEnd:
 
 
 def enter(conn: sa.Connection, system: str, cnpj: str, *, ends_at: datetime, by: str) -> None:
-    """Store the expiry of an uploaded certificate; earlier ones stay in the journal."""
+    """Store the expiry of an uploaded certificate. The journal keeps earlier ones."""
     line = {"system": system, "cnpj": cnpj, "ends_at": ends_at, "entered_at": clock(conn), "entered_by": by}
     conn.execute(sa.insert(_t).values(**line))
 

@@ -1,4 +1,4 @@
-"""Closed months: work that is still open, the closing itself, and later changes from the journal."""
+"""Store closings of months. Query the open work of a month and later changes from the journal."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ _ENDED_INVOICES: Final = sorted(
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A closing that stands. `last_event` is the newest line of the journal that belongs to it."""
+    """A closing in force. `last_event` is the newest line of the journal that belongs to it."""
 
     id: int
     competence: date
@@ -61,7 +61,7 @@ class OpenWork:
 
 @dataclass(frozen=True, slots=True)
 class LaterChange:
-    """What happened to an invoice of a closed month after the closing; `was` is None for one that did not exist."""
+    """A change of an invoice after its month's closing. `was` is None if it did not exist then."""
 
     invoice_id: int
     serie: str | None
@@ -103,7 +103,7 @@ def open_work(conn: sa.Connection, competence: date) -> OpenWork:
 
 
 def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | None:
-    """Close a month at the journal's present event. Return None if work is open or the month is closed already."""
+    """Close a month at the journal's newest event. Return None if work is open or the month is closed already."""
     if standing(conn, competence) is not None or not open_work(conn, competence).is_empty:
         return None
     line = {
@@ -158,7 +158,7 @@ def reports_of(conn: sa.Connection, closing_id: int) -> dict[str, str]:
 
 
 def changes_since(conn: sa.Connection, closing: Closing) -> list[LaterChange]:
-    """Return how invoices of a closed month stand now that stood otherwise when it was closed, by id."""
+    """Return invoices of a closed month whose state changed after the closing, by id."""
     moved = (
         sa.select(
             _events.c.entity_id, sa.func.max(_events.c.id).label("newest"), sa.func.min(_events.c.id).label("first")

@@ -61,7 +61,7 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
 
 
 def first_changes(conn: sa.Connection) -> dict[str, datetime]:
-    """Return when each contract was entered, by folded key."""
+    """Return the instant at which each contract was entered, by folded key."""
     query = sa.select(_t.c.folded_key, _t.c.changed_at).where(_t.c.ordinal == 1)
     return {row.folded_key: row.changed_at for row in conn.execute(query)}
 

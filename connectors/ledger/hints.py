@@ -1,7 +1,7 @@
-"""What deliveries of webhooks claim: they bring the next look at a batch forward, and change nothing else.
+"""Store the claims of webhook deliveries. A claim brings the next look at a batch forward and changes nothing else.
 
 Anybody who knows the address can send a delivery. So a hint is stored only for an invoice under way, once. Whatever
-arrives, hints cause no more looks at a batch than `Haste` allows.
+arrives, hints cause at most the looks that `Haste` allows.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -28,12 +28,12 @@ _UNDER_WAY: Final = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Haste:
-    """How far hints bring a look forward, in seconds.
+    """Limits for looks that hints bring forward, in seconds.
 
     Args:
-        settle_s: From the last hint to the look, once each invoice of a batch has one: the provider's counters may lag.
-        every_s: Least distance of two looks that hints cause.
-        within_s: From one look to the next while invoices of the batch end one by one.
+        settle_s: From the last hint to the look, if each invoice of a batch has one. The provider's counters may lag.
+        every_s: Minimum time between two looks caused by hints.
+        within_s: Time between looks while invoices of the batch end one by one.
     """
 
     settle_s: float
@@ -43,7 +43,7 @@ class Haste:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An invoice under way that a delivery named. `is_fresh`: its hint is stored, and nobody has looked since."""
+    """An invoice under way that a delivery named. `is_fresh`: a hint is stored and no look followed yet."""
 
     invoice_id: int
     batch_id: int
@@ -52,7 +52,7 @@ class Known:
 
 
 def known(conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], haste: Haste) -> list[Known]:
-    """Return the invoices under way among these ids of the provider."""
+    """Return the invoices under way with these remote ids."""
     query = (
         sa.select(
             _invoices.c.id, _invoices.c.batch_id, _invoices.c.remote_id, sa.func.coalesce(_is_fresh(haste), False)
@@ -85,9 +85,9 @@ def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int]
 
 
 def early_looks(conn: sa.Connection, haste: Haste) -> dict[int, datetime]:
-    """Return the batches whose hints ask for a look earlier than planned, and when it is due.
+    """Return the batches whose hints ask for an earlier look, and the instant of that look.
 
-    A batch with a worker keeps its plan: its hints count when the worker is done. So does a batch with an invoice in
+    A batch with a worker keeps its plan; its hints count after the worker's end. So does a batch with an invoice in
     doubt, which waits for its quiet time.
     """
     at = now(conn)
@@ -114,7 +114,7 @@ def early_looks(conn: sa.Connection, haste: Haste) -> dict[int, datetime]:
 
 
 def hasten(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
-    """Make each batch due at its instant, unless it is due earlier, has ended, or somebody works on it."""
+    """Make each batch due at its instant, unless it is due earlier, has ended, or has a worker."""
     at = now(conn)
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
     for batch_id, due_at in sorted(looks.items()):
@@ -129,7 +129,7 @@ def hinted_batches(conn: sa.Connection) -> list[int]:
 
 
 def count_deliveries(conn: sa.Connection, counts: Mapping[str, int]) -> None:
-    """Add to the counts of deliveries, by what became of them."""
+    """Add to the counts of deliveries, by outcome."""
     for outcome, count in sorted(counts.items()):
         insert = insert_into(conn, _d).values(outcome=outcome, count=count, last_at=clock(conn))
         added = {"count": _d.c.count + insert.excluded.count, "last_at": insert.excluded.last_at}
@@ -137,7 +137,7 @@ def count_deliveries(conn: sa.Connection, counts: Mapping[str, int]) -> None:
 
 
 def deliveries(conn: sa.Connection) -> dict[str, tuple[int, datetime]]:
-    """Return how many deliveries there were since the ledger began, and the last one, by what became of them."""
+    """Return the total count and the last instant of deliveries, by outcome."""
     return {
         row.outcome: (row[1], row.last_at) for row in conn.execute(sa.select(_d.c.outcome, _d.c["count"], _d.c.last_at))
     }
@@ -149,7 +149,7 @@ def count_hints(conn: sa.Connection) -> int:
 
 
 def _is_fresh(haste: Haste) -> sa.ColumnElement[bool]:
-    """Whether no look can have seen what the hint claims: it began before the provider's counters settled."""
+    """Return whether no look can have seen the claim: each began before the provider's counters settled."""
     settled = sa.type_coerce(_t.c.heard_at, sa.BigInteger) + round(haste.settle_s * 1_000_000)
     return sa.or_(_batches.c.claimed_at.is_(None), settled > sa.type_coerce(_batches.c.claimed_at, sa.BigInteger))
 
@@ -159,7 +159,7 @@ def _has_invoice(states: Collection[str]) -> sa.ColumnElement[bool]:
 
 
 def _unheard(conn: sa.Connection, batch_ids: Collection[int]) -> set[int]:
-    """Return the batches with an invoice under way of which nothing was heard."""
+    """Return the batches that have an invoice under way without a hint."""
     query = (
         sa.select(_invoices.c.batch_id)
         .outerjoin(_t, _t.c.invoice_id == _invoices.c.id)

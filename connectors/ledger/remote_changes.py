@@ -1,4 +1,4 @@
-"""Writes to a provider's records on a person's request: stored before the first byte leaves, closed with their outcome.
+"""Journal writes to a provider's records: open a line before the first byte leaves, close it with the outcome.
 
 A line is open while its write is under way or in doubt. The same write has at most one open line, so that nobody sends
 it twice at a time or after a lost answer.
@@ -17,12 +17,12 @@ from connectors.ledger.database.sql import clock, insert_unless_known, now
 _t = tables.remote_changes
 
 Outcome = Literal["done", "refused", "not_sent", "absent"]
-"""`absent`: no answer came, and the provider was seen without it."""
+"""`absent`: the answer was lost, and a look did not find the write at the provider."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteChange:
-    """One write. `ended_at` None: it is under way, or in doubt."""
+    """One write. `ended_at` None: the write is under way or in doubt."""
 
     id: int
     system: str

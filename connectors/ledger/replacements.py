@@ -1,4 +1,4 @@
-"""Replaced invoices and their successors: who replaces whom, and what the issuer has not confirmed yet.
+"""Track replaced invoices and their successors, and replacements that the issuer has not confirmed yet.
 
 An invoice is `replaced` only when the issuer shows it as cancelled and a sent invoice of ours names it. While its
 successor is accepted and the issuer still shows it as issued, one row has two living invoices.
@@ -17,7 +17,7 @@ from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from domain.states import LIVING, Entity, InvoiceState
 
 TWO_LIVING: Final = "replace.two_living"
-"""The incident that one row has two living invoices at the issuer."""
+"""Incident code: one row has two living invoices at the issuer."""
 
 _t = tables.invoices
 _batches = tables.batches
@@ -48,7 +48,7 @@ class Pair:
 
 
 def with_successor(conn: sa.Connection, ids: Collection[int]) -> set[int]:
-    """Return those of these invoices that a sent living invoice replaces."""
+    """Return which of these invoices a sent, living invoice replaces."""
     if not ids:
         return set()
     query = sa.select(_t.c.replaces_id).where(is_in(conn, _t.c.replaces_id, ids), _t.c.state.in_(_SENT))
@@ -56,7 +56,7 @@ def with_successor(conn: sa.Connection, ids: Collection[int]) -> set[int]:
 
 
 def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
-    """Move the replaced invoices of these cancelled ones to `cancelled`: nothing bills their rows any more."""
+    """Move the predecessors of these cancelled invoices to `cancelled`: no invoice bills their rows any more."""
     while ids:
         cancelled = sa.select(_t.c.replaces_id).where(
             is_in(conn, _t.c.id, ids), _t.c.state == str(InvoiceState.CANCELLED), _t.c.replaces_id.is_not(None)
@@ -72,7 +72,7 @@ def end_with(conn: sa.Connection, ids: Collection[int]) -> None:
 
 
 def successors(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRecord]:
-    """Return the successor of each of these invoices: the living one, else the newest."""
+    """Return the living successor of each of these invoices, or else the newest."""
     found = conn.execute(
         sa.select(_t.c.replaces_id, _t.c.id, _t.c.state).where(is_in(conn, _t.c.replaces_id, ids)).order_by(_t.c.id)
     ).all()
@@ -82,7 +82,7 @@ def successors(conn: sa.Connection, ids: Collection[int]) -> dict[int, InvoiceRe
 
 
 def not_issued_any_more(conn: sa.Connection, batch_id: int) -> list[InvoiceRecord]:
-    """Return the invoices that unsent ones of this batch would replace, and that are not issued any more."""
+    """Return the invoices that this batch would replace but that are no longer issued."""
     query = sa.select(_t.c.id).join(_new, _new.c.replaces_id == _t.c.id)
     return invoices_by_ids(
         conn,
@@ -106,7 +106,7 @@ def reduced_by(conn: sa.Connection, batch_ids: Collection[int]) -> int:
 
 
 def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
-    """Return the invoices of a batch whose accepted successor the issuer shows beside them, oldest first."""
+    """Return issued invoices of a batch with an accepted successor, oldest first."""
     events = tables.events
     accepted_at = (
         sa.select(sa.func.max(events.c.at, type_=events.c.at.type))
@@ -121,9 +121,9 @@ def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
 
 
 def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int = 200) -> list[int]:
-    """Return the batches without a worker that have a replaced invoice to look at.
+    """Return the batches without a worker that have a replaced invoice to check.
 
-    Once the incident is open, the daily recount goes on looking. `silent` names issuers that may not be asked now.
+    After the incident opens, the daily recount continues the checks. `silent` names issuers that get no requests now.
     """
     incidents = tables.incidents
     told = sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)

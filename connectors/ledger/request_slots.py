@@ -1,9 +1,9 @@
-"""The requests in flight that each session of one provider line may have, by the database's clock.
+"""Share the requests in flight of one provider line among its sessions, by the database's clock.
 
-The sum of all slots never exceeds the limit: a session that joins gets what is free, and more after the others gave up
+The sum of all slots never exceeds the limit. A new session gets the free slots, and more after the others give up
 their surplus. The slots of a process that ended on this machine are free at once, because its connections are closed.
-The slots of a process that ended elsewhere stay taken until no request of it can be under way. An owner is the name of
-a process (`connectors.process_names`), a blank, and a token of the session.
+The slots of a process that ended elsewhere stay taken until none of its requests can be under way. An owner is the name
+of a process (`connectors.process_names`), a blank, and a token of the session.
 """
 
 from collections import Counter
@@ -20,18 +20,18 @@ from connectors.process_names import has_ended
 _t = tables.request_slots
 _p = tables.paces
 _SPARE_S: Final = 10.0
-"""How long a session may go on without a look at the ledger; afterwards it begins no request."""
+"""Seconds that a session may work without reading the ledger; then it starts no request."""
 _RENEW_S: Final = 5.0
-"""Write again when less than this is left of it: a look that changes nothing writes nothing."""
+"""Renew when fewer seconds than this are left, so that most reads cause no write."""
 _TURN_S: Final = 1.0
-"""With more sessions than slots, each one passes its slot on after this time."""
+"""With more sessions than slots, each session passes its slot on after so many seconds."""
 _SET_BACK_S: Final = 60.0
-"""An end later than this was written before the database's clock was set back."""
+"""A later end, in seconds from now, was written before the database's clock was set back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One session's question: its requests in flight now, the limit of all sessions, how long a request may last."""
+    """One session's request for slots: its requests in flight, the limit of all sessions, a request's longest time."""
 
     in_use: int
     limit: int
@@ -40,7 +40,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """At most `slots` requests may be in flight, and one may begin during the next `for_s` seconds."""
+    """At most `slots` requests may be in flight; new ones may start during the next `for_s` seconds."""
 
     slots: int
     for_s: float
@@ -48,7 +48,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """How many sessions share the requests in flight of a line."""
+    """The number of sessions that share the requests in flight of a line."""
 
     line: str
     sessions: int
@@ -63,7 +63,7 @@ class _Holder:
 
 
 def share_of(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share | None:
-    """Return the session's share, None where the ledger must be written first. Ask often: this only reads."""
+    """Return the session's share, or None if `take_share` must write it first. This only reads; call it often."""
     at = now(conn)
     mine, others = _holders(conn, line, owner, at, asked)
     if mine is None:
@@ -76,11 +76,11 @@ def share_of(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share 
 
 
 def take_share(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share:
-    """Store the session's share of the limit: an equal part, at most what the others left, at least what is in use.
+    """Store the session's share of the limit: an equal part, at most the free slots, at least those in use.
 
-    With more sessions than slots each holds one slot in turn, so a share may be 0 for a while.
+    With more sessions than slots, they hold one slot in turn: a share may be 0 for a while.
     """
-    # One session of a line at a time, or two would take the same slot.
+    # Lock the line: otherwise two sessions would take the same slot.
     conn.execute(insert_unless_known(conn, _p).values(line=line))
     conn.execute(sa.select(_p.c.line).where(_p.c.line == line).with_for_update())
     at = now(conn)
@@ -94,7 +94,7 @@ def take_share(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Shar
         conn.execute(sa.insert(_t).values(line=line, owner=owner, slots=0, since=at, until=until))
     target = _target(mine, others, at, limit=asked.limit)
     granted = _granted(target, asked, others)
-    # A session that gets its first slot, or passes on its last one, begins to wait for the next change.
+    # The turn of a session starts anew when it gets its first slot or passes on its last one.
     since = at if (granted == 0) != (mine.slots == 0) else mine.since
     conn.execute(
         sa.update(_t).where(_t.c.line == line, _t.c.owner == owner).values(slots=granted, since=since, until=until)
@@ -134,7 +134,7 @@ def _is_live(at: datetime, asked: Asked) -> sa.ColumnElement[bool]:
 
 
 def _target(mine: _Holder, others: list[_Holder], at: datetime, *, limit: int) -> int:
-    """Return the slots that the session may use from now on."""
+    """Return the new number of slots of the session."""
     if len(others) < limit:
         return limit // (len(others) + 1)
     waiting = [each for each in others if not each.slots]

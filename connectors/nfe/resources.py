@@ -1,6 +1,6 @@
 """Describe each kind of record at the product-invoice provider (document 001).
 
-Another program signs a `signed document`. To post it is to issue it, outside the line and its numbers.
+Another program signs a `signed document`. Posting it issues it, outside of the line and its numbers.
 """
 
 import base64

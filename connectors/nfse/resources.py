@@ -298,6 +298,6 @@ def _filters(filters: Values) -> dict[str, Any]:
 
 
 def _is_wanted(record: Record, filters: Values) -> bool:
-    """Say whether a record is as complete as asked; the provider may ignore such a filter [A notes 1.14]."""
+    """Return whether a record matches the filter `is_complete`. The provider may ignore it [A notes 1.14]."""
     asked = filters.get(_IS_COMPLETE)
     return asked is None or record.values.get(_IS_COMPLETE) == asked

@@ -54,7 +54,7 @@ def _orders(client: OrdersClient) -> Resource:
         unseen=_ADDRESS | {"identity"},
         all=find,
         read=read,
-        # an order that was never paid is inactive, too, and can be cancelled
+        # an order that was never paid is inactive as well, and can be cancelled
         is_gone=lambda record: record.values.get("is_active") == "false" and "activated_at" in record.values,
         writes={
             "create": Write(field_names(NewOrder), lambda said: draft_of(NewOrder, said, cents=_ASKED_CENTS), create),
@@ -126,7 +126,7 @@ def _adjustments(client: OrdersClient) -> Resource:
 
 
 def _discounts(client: OrdersClient) -> Resource:
-    """Return the kind of discounts, as positive amounts. A discount is removed as the adjustment that it is."""
+    """Return the kind of discounts, as positive amounts. The service stores, and removes, them as adjustments."""
 
     async def find(place: Path, _filters: Values) -> Sequence[Record]:
         found = await client.discounts.of_order(place[0], number_of(place[1], "order"))

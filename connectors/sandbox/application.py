@@ -14,7 +14,7 @@ from connectors.emulation.messages import Json
 from connectors.emulation.request_journal import SCHEMA as JOURNAL
 from connectors.emulation.sockets import Wire
 from connectors.emulation.state_file import Store
-from connectors.emulation.system import Branch, Premises, dispatch
+from connectors.emulation.system import Branch, SharedParts, dispatch
 from connectors.identity.emulator.system import IdentityBranch
 from connectors.nfe.emulator.system import ProductBranch
 from connectors.nfse.emulator.system import ServiceBranch
@@ -51,15 +51,15 @@ def assemble(
     clock = Clock(store)
     faults = Faults(store, clock.now)
     # the delay of every answer is a switch of the emulator whose switches have no prefix
-    premises = Premises(store, faults, FaultInjector(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
-    branches = tuple(branch(premises) for branch in _BRANCHES)
+    shared = SharedParts(store, faults, FaultInjector(wire), clock, lambda: branches[-1].switches()["fixed_latency_ms"])
+    branches = tuple(branch(shared) for branch in _BRANCHES)
     if wire is not None:
         wire.greet = lambda: (faults.choose("connection") or {}).get("kind")
-    control = Control(premises, branches, company)
+    control = Control(shared, branches, company)
     control.seed_at_first()
     steering = Starlette(
         routes=[
-            Route("/_sandbox/", Watch(premises, branches, language).show),
+            Route("/_sandbox/", Watch(shared, branches, language).show),
             Route("/_sandbox/{verb}", control.take, methods=["GET", "POST"]),
         ]
     )

@@ -34,7 +34,7 @@ from starlette.responses import JSONResponse
 from connectors.emulation.messages import Json, Refusal
 from connectors.emulation.request_journal import requests_by_operation
 from connectors.emulation.state_file import Store, Window
-from connectors.emulation.system import Branch, Premises, advance
+from connectors.emulation.system import Branch, SharedParts, advance
 
 _WINDOW: Final = 5_000
 _LONGEST: Final = 500
@@ -54,8 +54,8 @@ _NONSENSE: Final = (
 class Control:
     """The control requests. `first` is the company of a first start; None for the branches' default."""
 
-    def __init__(self, premises: Premises, branches: tuple[Branch, ...], first: Json | None) -> None:
-        self._premises, self._branches = premises, branches
+    def __init__(self, shared: SharedParts, branches: tuple[Branch, ...], first: Json | None) -> None:
+        self._shared, self._branches = shared, branches
         self._first = first
         self._blank: Json | None = None
         self._verbs: dict[tuple[str, str], Callable[[Any, Any], Any]] = {
@@ -65,15 +65,15 @@ class Control:
             ("POST", "seed"): lambda body, _: self._reset(body),
             ("GET", "switches"): lambda *_: self.switch({}),
             ("POST", "switches"): lambda body, _: self.switch(body),
-            ("GET", "faults"): lambda *_: premises.faults.rules,
+            ("GET", "faults"): lambda *_: shared.faults.rules,
             ("POST", "faults"): lambda body, _: self._faults(body),
             ("POST", "act"): lambda body, _: self._act(body),
-            ("POST", "clock"): lambda body, _: {"ahead_s": premises.clock.put_ahead(float(body["ahead_s"]))},
+            ("POST", "clock"): lambda body, _: {"ahead_s": shared.clock.put_ahead(float(body["ahead_s"]))},
         }
 
     @property
     def store(self) -> Store:
-        return self._premises.store
+        return self._shared.store
 
     def seed_at_first(self) -> None:
         """Store the content of a first start in a new state file."""
@@ -138,7 +138,7 @@ class Control:
 
     def _reset(self, company: Any) -> Json:
         self._seed(company)
-        self._premises.faults.replace([])
+        self._shared.faults.replace([])
         return self._answer_to_reset()
 
     def _answer_to_reset(self) -> Json:
@@ -157,8 +157,8 @@ class Control:
             branch.record(Window(1, _WINDOW))
 
     def _reload(self) -> None:
-        self._premises.clock.reload()
-        self._premises.faults.reload()
+        self._shared.clock.reload()
+        self._shared.faults.reload()
         for branch in self._branches:
             branch.reload()
 
@@ -170,5 +170,5 @@ class Control:
         return branch.act(asked)
 
     def _faults(self, rules: Any) -> list[Json]:
-        self._premises.faults.replace(rules)
-        return self._premises.faults.rules
+        self._shared.faults.replace(rules)
+        return self._shared.faults.rules

@@ -5,7 +5,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from connectors.emulation.system import Branch, Premises, advance
+from connectors.emulation.system import Branch, SharedParts, advance
 from connectors.sandbox.status_page import HEADERS, View, render
 from connectors.sandbox.status_texts import LANGUAGES, Words, preferred
 
@@ -15,21 +15,21 @@ _LATEST: Final = "SELECT * FROM {} ORDER BY id DESC LIMIT 12"
 class Watch:
     """The route of the status page. `language` is for browsers that ask for no available language."""
 
-    def __init__(self, premises: Premises, branches: tuple[Branch, ...], language: str) -> None:
-        self._premises, self._branches, self._language = premises, branches, language
+    def __init__(self, shared: SharedParts, branches: tuple[Branch, ...], language: str) -> None:
+        self._shared, self._branches, self._language = shared, branches, language
 
     async def show(self, request: Request) -> HTMLResponse:
         """Show the page in the language of `?language=`, else the browser's. `?pause=1` stops its refreshing."""
         asked, accepted = request.query_params.get("language"), request.headers.get("accept-language", "")
         language = asked if asked in LANGUAGES else preferred(accepted, self._language)
-        with self._premises.store.transaction():
+        with self._shared.store.transaction():
             advance(self._branches)
             view = self._view()
         page = render(view, Words(language), is_paused=request.query_params.get("pause") == "1")
         return HTMLResponse(page, headers=dict(HEADERS))
 
     def _view(self) -> View:
-        clock, store = self._premises.clock, self._premises.store
+        clock, store = self._shared.clock, self._shared.store
         switches = [
             (name, value, branch.default_switches[name])
             for branch in self._branches
@@ -39,7 +39,7 @@ class Watch:
             now=clock.now(),
             ahead_s=clock.ahead_s,
             overviews=[branch.overview() for branch in self._branches],
-            rules=self._premises.faults.rules,
+            rules=self._shared.faults.rules,
             violations=store.records(_LATEST.format("violations")),
             violation_count=store.one("SELECT COUNT(*) FROM violations")[0],
             requests=store.records(_LATEST.format("requests")),

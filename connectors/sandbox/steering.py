@@ -1,4 +1,4 @@
-"""Steer a sandbox that runs on this machine, by the verbs of `connectors.sandbox.control`."""
+"""Control a sandbox on this machine by the verbs of `connectors.sandbox.control`."""
 
 import json
 from http.client import HTTPConnection
@@ -10,7 +10,7 @@ _OK: Final = 200
 
 
 def steer(base_url: str, verb: str, body: Any) -> Any:
-    """Post a verb; return its answer. Raises `OSError` without an answer, `ValueError` for a refusal, in words."""
+    """Post a verb and return its answer. Raises `OSError` without an answer, `ValueError` for a refusal."""
     parts = urlsplit(base_url)
     line = HTTPConnection(parts.hostname or "", parts.port, timeout=_PATIENCE_S)
     try:

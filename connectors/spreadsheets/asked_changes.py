@@ -1,4 +1,4 @@
-"""Notes that ask for another invoice than the row describes: another amount, another customer, several invoices."""
+"""Find notes that ask for another amount, another customer or another number of invoices than the row."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ STEMS: Final = (
     "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota ",
     "notas", "nf ",
 )  # fmt: skip
-"""One of these stands in whatever `asks_for_change` finds: a look for them costs far less."""
+"""Each note that `asks_for_change` finds contains one of these stems. Search them first: it is much cheaper."""
 
 _FIELDS: Final = (
     r"(?:valor|preco|cnpj|cpf|razao|nome|tomador|cadastro|dados|descricao|servico|aliquota|endereco|e-?mail)"
@@ -38,5 +38,5 @@ _DONE: Final = re.compile(
 
 
 def asks_for_change(bare: str) -> bool:
-    """Return whether the plain words of a note ask for a change that the row's cells do not show."""
+    """Return whether a note, in plain words, asks for a change that the row's cells do not show."""
     return _CHANGE.search(bare) is not None and _DONE.search(bare) is None

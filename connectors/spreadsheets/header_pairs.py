@@ -1,4 +1,4 @@
-"""Whom a document's header names: `CPF do Responsável` goes with `Responsável`, whoever else a sheet names."""
+"""Pair the columns of one party's document and name: `CPF do Responsável` belongs to `Responsável`."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -12,15 +12,15 @@ _NO_PAYERS: Final = (
     "colaborador", "funcionari", "remetent", "transportador", "indicador", "favorecid", "procurador", "fiador",
     "avalist",
 )  # fmt: skip
-"""Beginnings of words for people whom a sheet may name and who are not billed."""
+"""Word stems of people whom a sheet names but does not bill."""
 _SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro", "financeira"})
 
 
 def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Collection[str] = ()) -> list[str | None]:
-    """Return the fields with document and name of one party. `headers` are normalised; one that is `taught` stays.
+    """Return the fields with document and name of one party. `headers` are normalised; `taught` ones stay.
 
-    The name is that of the party whom the document's header names. Where no header is known to be the document, a
-    document of somebody whom another header names is it; there must be one alone.
+    The document's header decides whose name is taken. If no header is a known alias of the document, a
+    document column of a party with a name column counts, if there is exactly one.
     """
     found = list(fields)
     documents = [index for index, field in enumerate(found) if field == "document"]
@@ -44,7 +44,7 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
 
 
 def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str | None]) -> int | None:
-    """Return the one column whose header is this party, alone or as its name."""
+    """Return the only column whose header is this party or this party's name."""
     if not party:
         return None
     places = [
@@ -56,7 +56,7 @@ def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str
 
 
 def _party(form: re.Pattern[str], header: str) -> frozenset[str]:
-    """Return the words by which a header names somebody who may be billed; none where it names nobody."""
+    """Return the words of a header that name a party who may be billed, or no words."""
     found = form.fullmatch(header)
     words = frozenset(found[1].split()) - _SMALL if found is not None else frozenset()
     return frozenset() if any(word.startswith(_NO_PAYERS) for word in words) else words

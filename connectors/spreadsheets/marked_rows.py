@@ -19,7 +19,7 @@ _LONGEST_ID: Final = 18
 
 @dataclass(frozen=True, slots=True)
 class MarkedRow:
-    """One marked row: what names the invoice, and the reason; or the row's problems."""
+    """One marked row: the invoice's identifiers and the reason, or the row's problems."""
 
     number: int
     reason: str = ""
@@ -47,12 +47,12 @@ class MarkedReader(SheetReader, Generic[R]):
 
     @staticmethod
     def is_marked(taking: RowTaking, mark: str) -> bool:
-        """Say whether the row is marked, or its mark cannot be read."""
+        """Return whether the row has a mark, also an unreadable one."""
         return taking.values.get(mark) is True or any(each.field == mark for each in taking.problems)
 
     @staticmethod
     def named(taking: RowTaking, *, reason: str) -> dict[str, Any]:
-        """Return the fields of `MarkedRow` but its number: with `problems` alone where the row has any."""
+        """Return the fields of `MarkedRow` without its number; only `problems` if the row has any."""
         values = taking.values
         rps = read_place(values.get("rps") or "")
         remote_id = values.get("remote_id") or ""
@@ -85,7 +85,7 @@ def read_marked(
         sheet=header.sheet.name,
         columns=header.columns,
         locales={},
-        # a person filters the list to find rows to mark: a mark counts in hidden rows too
+        # people filter the list to find rows, so a mark in a hidden row counts
         defaults=Defaults(takes_hidden_rows=True),
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",

@@ -22,7 +22,7 @@ PAYER_FIELDS: Final = (
     "state",
     "zip_code",
 )
-"""What a line says of the customer, as a services sheet names it."""
+"""Fields of the customer, by their names in a services sheet."""
 FIELDS: Final = (
     "payment",
     "emitter_cnpj",
@@ -33,7 +33,7 @@ FIELDS: Final = (
     "description",
 )
 Payment = tuple[PaidInvoice, PlanRule, Mapping[str, str]]
-"""What was paid, the rule that bills it, and the customer by field."""
+"""The paid invoice, the rule that bills it, and the customer by field."""
 
 
 def payments_sheet(payments: Iterable[Payment], headers: Mapping[str, str], *, competence: date) -> bytes:

@@ -15,12 +15,12 @@ from domain.documents import parse_document
 from domain.problems import Problem
 
 CORRECTABLE: Final = ("document", "name", "service_cents", "competence", "template_name", "description")
-"""What the new invoice may say otherwise than the replaced one."""
+"""Fields in which the new invoice may differ from the replaced one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaceRow(MarkedRow):
-    """One marked row. `said` are the values of its correctable cells by field: cents, the first of a month, or text."""
+    """One marked row. `said`: values of its correctable cells by field (cents, first day of a month, or text)."""
 
     said: Mapping[str, Any] = field(default_factory=dict)
 
@@ -47,7 +47,7 @@ class _Reader(MarkedReader[ReplaceRow]):
         }
 
     def read(self, taking: RowTaking) -> ReplaceRow | None:
-        """Return the wish of a marked row, or None for a row without a mark."""
+        """Return a marked row, or None for a row without a mark."""
         if not self.is_marked(taking, "replace"):
             return None
         named = self.named(taking, reason="replace_reason")

@@ -1,4 +1,4 @@
-"""Decide which questions a person answered by releasing a row in a correction workbook: those that it showed."""
+"""Decide which questions a released row of a correction workbook answers: those that the workbook showed."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
@@ -9,7 +9,7 @@ _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     NAME_DIFFERS: (("taker", "document"), ("taker", "name")),
     ISS_UNUSUAL: (("iss_bp",),),
 }
-"""What is asked about a row that could be read, and the fields of its line that the question is about."""
+"""Fields of a line that each question about a readable row concerns, by problem code."""
 
 
 def can_release(codes: Collection[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Bill paid order invoices: choose the rule of each, and write its description.
+"""Choose the billing rule of paid order invoices and write their descriptions.
 
 Known placeholders of a rule's description: `{plano}`, `{fatura}`, `{pedido}`, `{mês}`, `{mês/ano}`, `{ano}`; accents
 and letter case do not count. The English `{plan}`, `{invoice}`, `{order}`, `{month}`, `{month/year}`, `{year}` mean the
@@ -51,11 +51,11 @@ class BillingRules:
 
     @property
     def needs_orders(self) -> bool:
-        """Whether a rule depends on an order's state."""
+        """Return whether a rule depends on an order's state."""
         return any(rule.standings for rule in self.rules)
 
     def rule_of(self, invoice: PaidInvoice, order: ListedOrder | None) -> PlanRule | Problem:
-        """Return the first suitable rule, or the problem that there is none."""
+        """Return the first matching rule, or a problem if no rule matches."""
         ours = [rule for rule in self.rules if rule.plan == invoice.plan_slug]
         params: dict[str, str | int] = {"plan": invoice.plan_slug, "path": self.path}
         if not ours:

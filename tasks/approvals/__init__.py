@@ -1,1 +1,1 @@
-"""What stands between a staged batch and a yes: four eyes, and what is unlike the month before."""
+"""Check staged batches before their approval: four eyes, and differences from the month before."""

@@ -1,4 +1,4 @@
-"""How a month differs from the one before it, computed from what the ledger holds."""
+"""Compare a month with the month before, from the ledger."""
 
 from collections.abc import Collection
 from datetime import date
@@ -19,7 +19,7 @@ def months_to_compare(months: Collection[date]) -> set[date]:
 
 
 def charged_customers(context: Context, months: Collection[date]) -> set[tuple[str, str, date]]:
-    """Return the CNPJ of the emitter, the customer's document and the month of whatever a contract charges."""
+    """Return the emitter's CNPJ, the customer's document and the month of each contract's charge."""
     contracts = [each.contract for each in context.ledger.read(ledger_contracts.contracts_all)]
     return {
         (each.emitter_cnpj, each.customer.number, month)
@@ -30,7 +30,7 @@ def charged_customers(context: Context, months: Collection[date]) -> set[tuple[s
 
 
 def changes_of(context: Context, batch: BatchRecord) -> tuple[list[Change], dict[str, int]]:
-    """Return how the month of a batch's reading and emitter differs, and the ledger's id of each customer in it."""
+    """Return the differences of a batch's month, reading and emitter, and the ids of its customers by document."""
     if batch.kind != SERVICE:
         return [], {}
     month = batch.competence

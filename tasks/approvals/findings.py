@@ -1,7 +1,7 @@
-"""What a person acknowledges before a yes: each way in which a month is unlike the one before it.
+"""Find differences between a month and the month before, and record their acknowledgement before an approval.
 
-A finding is known by a digest of all that it says. Whoever acknowledged it said yes to that amount and that customer:
-when one of them changes, the finding is another one and is acknowledged again.
+The digest of its whole content identifies a finding. A person acknowledges one amount and one customer:
+a change of either makes a new finding, which needs a new acknowledgement.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,14 +21,14 @@ from tasks.approvals.four_eyes import refuse_dropper
 from tasks.runtime import Context
 
 ALL: Final = "all"
-"""What a person types instead of codes to acknowledge every finding."""
+"""The word that a person types instead of codes to acknowledge every finding."""
 _CODE_LENGTH: Final = 8
 _NAMED: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One change of a batch's month; `acknowledged` says by whom and why, None while nobody did."""
+    """One change of a batch's month. `acknowledged` has the person and the reason, or None."""
 
     reading_id: int
     change: Change
@@ -37,12 +37,12 @@ class Finding:
 
     @property
     def code(self) -> str:
-        """What a person types."""
+        """Return the code that a person types."""
         return self.line.finding[:_CODE_LENGTH]
 
 
 def findings_of(context: Context, batches: Iterable[BatchRecord]) -> list[Finding]:
-    """Return the findings of these batches' months, gravest first; those of one emitter and month once."""
+    """Return the findings of these batches' months, gravest first, once for each emitter and month."""
     groups = {(each.reading_id, each.emitter_id, each.competence): each for each in batches}
     return [finding for batch in groups.values() for finding in _findings(context, batch)]
 
@@ -55,14 +55,14 @@ def acknowledge(
     actor: Actor,
     because: str,
 ) -> int:
-    """Enter that a person has seen findings of these batches and why they are right. Return how many were new.
+    """Record that a person acknowledges findings of these batches. Return the number of new acknowledgements.
 
     Args:
-        context: What works without the provider.
-        batches: Batches that wait for a yes.
+        context: The open profile; no provider is needed.
+        batches: Batches that wait for approval.
         codes: Codes of findings, or `ALL`.
-        actor: Who acknowledges.
-        because: Why what was found is right.
+        actor: The acknowledging person.
+        because: The reason.
 
     Raises:
         FaturistaError: There is no finding of this code; the person may not approve, or dropped the sheet and four eyes

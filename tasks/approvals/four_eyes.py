@@ -1,4 +1,4 @@
-"""Four eyes: whoever dropped a sheet neither approves its batches nor acknowledges what is unlike the month before."""
+"""Enforce four eyes: the person who dropped a sheet neither approves its batches nor acknowledges its findings."""
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger.batches import BatchRecord
@@ -10,10 +10,10 @@ from tasks.runtime import Context
 
 
 def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
-    """Raise `FaturistaError` where the profile wants four eyes and who acts dropped the batch's sheet.
+    """Raise `FaturistaError` if the profile requires four eyes and the actor dropped the batch's sheet.
 
-    Where people are enrolled, a sheet whose dropper is none of them is refused, too: it may be anybody's. Sheets that
-    we wrote of contracts and paid orders have no dropper.
+    Where people are enrolled, a sheet from an unknown person is refused as well: it may be the actor's. Sheets that
+    the system wrote from contracts and paid orders have no dropper.
     """
     if not context.settings.approval.four_eyes:
         return
@@ -33,9 +33,9 @@ def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
 
 
 def _droppers(context: Context, reading: ReadingRecord) -> set[int]:
-    """Return the enrolled people who dropped a sheet: by their own proof, or as owner or folder of an inbox's file.
+    """Return the enrolled people who dropped a sheet, by their proof, or by owner or folder of an inbox file.
 
-    The operator of a reading does not count: the dashboard's form lets everybody name anybody.
+    The operator of a reading does not count, because the dashboard's form accepts any name.
     """
     proved = {int(each) for each in reading.options.get("persons") or ()}
     if not reading.options.get("dropper"):

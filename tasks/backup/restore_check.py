@@ -29,7 +29,7 @@ from domain.problems import FaturistaError, Problem
 from domain.rps import check_serie
 from domain.run_report import Ending, Subject, Tally
 from domain.states import BatchState, InvoiceState
-from tasks.backup.strangers import HIDDEN, UNSEEN, lost_invoices, unseen
+from tasks.backup.foreign_invoices import HIDDEN, UNSEEN, lost_invoices, unseen
 from tasks.issuance.emitters import remember_emitter
 from tasks.issuance.listing import list_stably
 from tasks.issuance.numbering import read_serie

@@ -1,1 +1,1 @@
-"""The end of a month: what is still open, the closing, its reports, and what changed afterwards."""
+"""Close a month: list open work, freeze the month, write its reports, show later changes."""

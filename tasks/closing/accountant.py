@@ -1,4 +1,4 @@
-"""A closed month for the accountant's system: one line for each invoice, as a layout in `configs/layouts` has it."""
+"""Write a closed month for the accountant's system: one line for each invoice, by a layout of `configs/layouts`."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -22,7 +22,7 @@ _TAMED: Final = "csv"
 
 
 def write_accountant_file(context: Context, closing: Closing, name: str, folder: Path) -> Path:
-    """Write a closed month in the layout of this name, from the journal up to the closing. Return where it is.
+    """Write a closed month in the layout of this name, from the journal up to the closing. Return the path.
 
     Raises `FaturistaError` (`closing.unknown_layout`).
     """
@@ -93,7 +93,7 @@ def _cell(layout: Mapping[str, Any], field: Mapping[str, Any], invoice: Mapping[
 
 
 def _day(value: date) -> date:
-    """Return an instant's day in Brasília, and a month's last day."""
+    """Return an instant's day in Brasília, or a month's last day."""
     if isinstance(value, datetime):
         return value.astimezone(BRASILIA).date()
     return add_months(value, 1) - timedelta(days=1)

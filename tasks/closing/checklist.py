@@ -1,4 +1,4 @@
-"""The checklist of a month: charges of contracts and paid orders, what is done, what waits for whom and since when."""
+"""Build a month's checklist: charges of contracts and paid orders, finished work, waiting work and who acts."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
@@ -31,7 +31,7 @@ _WAITS: dict[BatchState, str] = {
     BatchState.SCHEDULED: "city",
     BatchState.PROCESSING: "city",
 }
-"""Who acts next on a batch in this state; for any other state, the line itself."""
+"""Who acts next on a batch in each state; in other states, the line itself."""
 _STEPS = ("billed", "due", "later", "unknown")
 
 
@@ -68,7 +68,7 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
 
 
 def _closing(context: Context, month: date) -> Iterator[str]:
-    """Say that the month is closed and what changed since, or that it can be closed now."""
+    """Return lines about the closing and later changes, or that the month can be closed now."""
     words, said = context.catalogue, format_competence(month)
     closing = context.ledger.read(ledger_closings.standing, month)
     if closing is not None:
@@ -97,7 +97,7 @@ def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str
 def _alarms(context: Context, month: date) -> Iterator[str]:
     words = context.catalogue
     for source in get_args(Source):
-        # what came back of an earlier sheet of the month was gathered again
+        # a later sheet of the month gathered the returned rows of an earlier one again
         readings = [
             last
             for file_id in context.ledger.read(ledger_contracts.sheets_of, month, source)

@@ -1,4 +1,4 @@
-"""Close a month, open it again, and tell what changed in a closed one."""
+"""Close a month, reopen it, and find later changes of a closed month."""
 
 import hashlib
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from tasks.closing.reports import write_reports
 from tasks.runtime import Context
 
 _BY_CLOCK: Final = "monthly_billing"
-"""Who closes a month that no person closes."""
+"""The recorded name where no person closes the month."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedMonth:
-    """A closing and its reports: path and SHA-256. `differing` are names of reports that came out other than once."""
+    """A closing and its reports: path and SHA-256. `differing`: names of reports with other bytes than at first."""
 
     closing: Closing
     is_new: bool
@@ -29,12 +29,12 @@ class ClosedMonth:
 
 
 def close_month(context: Context, competence: date, *, person: str) -> ClosedMonth | list[Problem]:
-    """Close a month and write its reports; of a month that is closed, write them again.
+    """Close a month and write its reports. Write the reports of a closed month again.
 
-    Whoever is killed between the two calls it again: the closing stands, and its reports come out the same.
+    Safe to repeat after a crash between the two: the closing remains, and its reports have the same bytes.
 
     Returns:
-        The closing, or what keeps the month open.
+        The closing, or the items that keep the month open.
 
     Raises:
         FaturistaError: The month is not over yet.
@@ -51,9 +51,9 @@ def close_month(context: Context, competence: date, *, person: str) -> ClosedMon
 
 
 def close_last_month(context: Context) -> list[str]:
-    """Close the month before this one where the profile wants that and nothing of it is open. Return its new reports.
+    """Close the previous month if the profile requires it and nothing is open. Return its new reports.
 
-    A month without any invoice is nobody's month and stays open.
+    A month without any invoice stays open.
     """
     if not context.settings.closing.automatic:
         return []
@@ -66,7 +66,7 @@ def close_last_month(context: Context) -> list[str]:
 
 
 def reopen_month(context: Context, competence: date, *, person: str, because: str) -> Closing:
-    """Open a closed month again. Its closing and the digests of its reports stay in the ledger.
+    """Reopen a closed month. Its closing and the digests of its reports stay in the ledger.
 
     Raises `FaturistaError` (`closing.not_closed`).
     """
@@ -84,7 +84,7 @@ def standing_closing(context: Context, competence: date) -> Closing:
 
 
 def changes_since(context: Context, closing: Closing) -> list[LaterChange]:
-    """Return what is otherwise now in a closed month."""
+    """Return later changes of a closed month."""
     return context.ledger.read(ledger_closings.changes_since, closing)
 
 

@@ -1,7 +1,7 @@
-"""Sums of a month by outcome, emitter, template, tax and serie, added up from frames that come one after the other.
+"""Sum a month by outcome, emitter, template, tax and serie, from one frame after the other.
 
-Paid invoices are matched with their NFS-e: by plan and number, the key that bills them; what nobody billed by that key,
-by customer and amount.
+Paid invoices are matched with their NFS-e: first by plan and number, the key that bills them; the others by
+customer and amount.
 """
 
 from collections.abc import Collection, Iterator
@@ -23,11 +23,11 @@ _PAID: Final = ("plan_slug", "number", "client_name", "client_document", "total_
 
 
 class MonthFigures:
-    """Add frames of invoices, then ask for sums. Only sums, and issued invoices of those who paid, stay in memory.
+    """Add frames of invoices, then read sums. Memory holds only sums and issued invoices of customers who paid.
 
     Args:
-        keys: Business keys to find: those of contracts.
-        paid: What was paid in the month, as `paid_in` returns it.
+        keys: Business keys to find, of contracts.
+        paid: The month's payments, from `paid_in`.
     """
 
     def __init__(self, *, keys: Collection[str], paid: pd.DataFrame) -> None:
@@ -59,14 +59,14 @@ class MonthFigures:
         return sums.groupby(list(columns), dropna=False)[["count", *_CENTS]].sum().reset_index()
 
     def series(self) -> pd.DataFrame:
-        """Return first and last number and how many there are, by emitter, serie and state."""
+        """Return the first and last number and the count, by emitter, serie and state."""
         if not self._series:
             return pd.DataFrame(columns=[*_SERIE, "min", "max", "count"])
         found = pd.concat(self._series).reset_index().groupby(list(_SERIE))
         return found.agg({"min": "min", "max": "max", "count": "sum"}).reset_index()
 
     def paid(self) -> pd.DataFrame:
-        """Return what was paid in the month with `billed_cents`, the amount of its invoice; NA where it has none."""
+        """Return the month's payments with `billed_cents`, the amount of their invoice; NA without an invoice."""
         ours = pd.concat(self._kept or [pd.DataFrame(columns=["business_key", "taker_document", "service_cents"])])
         by_key = ours.groupby("business_key")["service_cents"].sum()
         paid = self._paid.assign(billed_cents=self._paid["business_key"].map(by_key).astype("Int64"))
@@ -83,9 +83,9 @@ class MonthFigures:
 
 
 def paid_in(chunks: Iterator[pd.DataFrame], competence: date, *, known_at: datetime) -> pd.DataFrame:
-    """Return what was paid in a month of Brasília and was known at an instant, by plan and number.
+    """Return payments of a month, by Brasília's time, that were known at an instant, sorted by plan and number.
 
-    `business_key` is the key by which each is billed.
+    `business_key` is the key that bills each payment.
     """
     first, end = (
         datetime(day.year, day.month, day.day, tzinfo=BRASILIA) for day in (competence, add_months(competence, 1))

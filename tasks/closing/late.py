@@ -1,4 +1,4 @@
-"""What became known of a closed month after its closing: payments, and charges of contracts without an invoice."""
+"""Find what became known after a month's closing: payments, and charges of contracts without an invoice."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from tasks.stations.gather import missed_problems
 
 
 def late_of(context: Context, closing: Closing) -> list[Problem]:
-    """Return what a closed month has to be told besides changed invoices: late payments, and what waits for a person.
+    """Return late payments of a closed month, and its items that wait for a person.
 
-    Raises `SettingsError` for an unfit rule file.
+    Raises `SettingsError` for an invalid rule file.
     """
     now = context.clock()
     paid = read_chunks(context, lambda pages: paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=now))
@@ -39,9 +39,9 @@ def late_of(context: Context, closing: Closing) -> list[Problem]:
 def late_counts(
     context: Context, *, is_paid_only: bool = False
 ) -> Mapping[ledger_contracts.Source, Mapping[date, int]]:
-    """Return how many charges of each closed month have no invoice, by what they were gathered from.
+    """Return the number of charges without an invoice in each closed month, by their source.
 
-    Raises `SettingsError` for an unfit rule file.
+    Raises `SettingsError` for an invalid rule file.
     """
     closed = context.ledger.read(closed_months)
     rules = payments.rules_of(context)

@@ -1,4 +1,4 @@
-"""What keeps a month open, and who acts on it."""
+"""List what keeps a month open, and who acts on each item."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _SHOWN: Final = 5
 
 
 def refuse_before_its_end(context: Context, competence: date) -> None:
-    """Raise `FaturistaError` (`closing.not_over`) while the month goes on in Brasília."""
+    """Raise `FaturistaError` (`closing.not_over`) before the month's end in Brasília."""
     end = add_months(competence, 1)
     if context.today < end:
         params = {"month": format_competence(competence), "day": f"{end:%d/%m/%Y}"}
@@ -31,7 +31,7 @@ def refuse_before_its_end(context: Context, competence: date) -> None:
 
 
 def open_items(context: Context, competence: date) -> list[Problem]:
-    """Return what keeps a month open, each with who acts and how; none when it can be closed."""
+    """Return the open items of a month, each with the person and the action. An empty list allows the closing."""
     work = context.ledger.read(ledger_closings.open_work, competence)
     return [
         *_of_ledger(work),
@@ -61,7 +61,7 @@ def _of_ledger(work: OpenWork) -> Iterator[Problem]:
 
 
 def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
-    """Yield the sheets with rows that came back and that nobody has dealt with."""
+    """Yield the sheets with returned rows that nobody has corrected."""
     since = first_instant(add_months(competence, -1))
     rows: dict[str, list[int]] = {}
     for each in context.ledger.read(unsettled_rows, since=since):
@@ -73,7 +73,7 @@ def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
 
 
 def _month_of(unsettled: UnsettledRow) -> date:
-    """Return the month that a row or its run says; that of the reading where nobody says one."""
+    """Return the month of a row's line, else of its run, else of its cells, else of its reading."""
     row = unsettled.row
     said = str((row.line or {}).get("competence") or "")[: len("2026-11")]
     cells = (row.cells.get(each["letter"]) for each in unsettled.columns if each["field"] == "competence")
@@ -82,7 +82,7 @@ def _month_of(unsettled: UnsettledRow) -> date:
 
 
 def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
-    """Yield what was paid and has no NFS-e. A mistake in the rule file keeps the month open, too."""
+    """Yield payments without an NFS-e. A mistake in the rule file keeps the month open as well."""
     try:
         rules = rules_of(context)
     except FaturistaError as error:

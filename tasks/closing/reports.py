@@ -1,7 +1,7 @@
-"""The reports of a closed month, made of the ledger as it was at the closing: the same closing gives the same bytes.
+"""Write the reports of a closed month from the ledger as of the closing: the same closing gives the same bytes.
 
-States are read from the journal up to the closing's last event; customers' names and amounts from the content that was
-billed; paid invoices and contracts as they were known then. What a register says later changes nothing.
+States come from the journal up to the closing's last event, customers' names and amounts from the content that was
+billed, paid invoices and contracts as they were known then. Later changes of a register have no effect.
 """
 
 import csv
@@ -34,7 +34,7 @@ _SCHEMA: Final = pa.schema([SCHEMAS["invoices"].field(name) for name in LINES])
 
 
 def write_reports(context: Context, closing: Closing, folder: Path) -> list[Path]:
-    """Write the closing's workbook, and the list of its invoices as CSV and Parquet. Return where they are."""
+    """Write the closing's workbook, and the list of its invoices as CSV and Parquet. Return the paths."""
     contracts = context.ledger.read(ledger_contracts.contracts_at, closing.closed_at)
     return read_chunks(context, lambda pages: _write(context.catalogue, closing, contracts, pages, folder))
 
@@ -68,14 +68,14 @@ def _parts(pages: TablePages, closing: Closing) -> Iterator[pa.Table]:
 
 
 class _Writers:
-    """The list of invoices in a person's words, read back from the Parquet file in parts."""
+    """Writes the list of invoices in the operator's language, from the Parquet file in parts."""
 
     def __init__(self, words: Catalogue, closing: Closing) -> None:
         self._words, self._closing = words, closing
         self._headings = [words.text(f"closing.column.{name}") for name in LINES]
 
     def write_csv(self, path: Path, columns: Path) -> None:
-        """Write UTF-8 with BOM, semicolons and decimal commas, as the other reports."""
+        """Write UTF-8 with BOM, semicolons and decimal commas, like the other reports."""
         with path.open("w", encoding="utf-8-sig", newline="") as file:
             writer = csv.writer(file, delimiter=";", lineterminator="\r\n")
             writer.writerow(self._headings)
@@ -85,7 +85,7 @@ class _Writers:
                 )
 
     def write_book(self, path: Path, columns: Path, page: Page) -> None:
-        """Write the summary and behind it all lines."""
+        """Write the summary, then all lines."""
         widths = [LineColumn(text, name.endswith("_cents")) for text, name in zip(self._headings, LINES, strict=True)]
         label = self._words.text("closing.lines")
         book = LinesBook(path, page.title, label=label, columns=widths, made_at=self._closing.closed_at)

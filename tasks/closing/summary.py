@@ -1,4 +1,4 @@
-"""The first page of a closing: what was issued and not, taxes, numbers, payments without an invoice, contracts."""
+"""Build a closing's first page: issued and other invoices, taxes, numbers, payments without an invoice, contracts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
@@ -138,7 +138,7 @@ def _lines(
 
 
 def _standing(contract: Contract, closing: Closing, cents: int | None) -> str:
-    """Return whether a contract was billed, and why not: the code of its words."""
+    """Return whether a contract was billed, or why not, as a message code."""
     month = closing.competence
     if cents is not None:
         return "billed"

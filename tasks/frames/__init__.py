@@ -1,4 +1,4 @@
-"""The ledger as typed pandas frames, for closing reports and for analysts.
+"""Read the ledger as typed pandas frames, for closing reports and for analysts.
 
 Identifiers are strings, amounts integer cents (`Int64`), instants aware (UTC), days and months dates; what is unknown
 is `NA`. `docs/frames.md` says what each column holds. `chunks` reads in bounded memory, `frame` reads all of a table.

@@ -1,4 +1,4 @@
-"""Pages of the ledger as columns: Arrow's first, then pandas' own."""
+"""Convert pages of the ledger to columns of Arrow, and these to pandas' types."""
 
 from collections.abc import Sequence
 from datetime import date

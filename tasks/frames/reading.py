@@ -1,4 +1,4 @@
-"""Frames of one snapshot of the ledger, whole or in parts."""
+"""Read frames of one snapshot of the ledger, whole or in parts."""
 
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -21,7 +21,7 @@ def frame(context: Context, table: Table, *, competence: date | None = None) -> 
 
 
 def read_chunks(context: Context, use: Callable[[TablePages], T]) -> T:
-    """Return what `use` makes of one snapshot of the ledger: `chunks` of it are read while `use` runs."""
+    """Call `use` with one snapshot of the ledger and return its result. Read `chunks` only while `use` runs."""
     return context.ledger.read(with_pages, use)
 
 
@@ -39,6 +39,6 @@ def chunks(
 
 
 def joined(table: Table, parts: Chunks) -> pd.DataFrame:
-    """Return the chunks of a table as one frame, typed even where there is none."""
+    """Return the chunks of a table as one frame, with its types even without rows."""
     found = list(parts)
     return pd.concat(found, ignore_index=True) if found else to_frame(SCHEMAS[table].empty_table())

@@ -1,4 +1,4 @@
-"""The columns of each frame and their types."""
+"""Define the columns of each frame and their types."""
 
 from typing import Final, Literal
 
@@ -9,7 +9,7 @@ Table = Literal["batches", "contracts", "invoices", "orders", "paid_invoices", "
 TEXT, INTEGER, FLAG, DAY = pa.string(), pa.int64(), pa.bool_(), pa.date32()
 _INSTANT: Final = pa.timestamp("us", tz="UTC")
 TAXES: Final = ("iss", "retained_iss", "pis", "cofins", "csll", "ir", "inss", "other_retentions")
-"""Amounts that an invoice's taxes and retentions come to; each has a column `…_cents`."""
+"""Taxes and retentions of an invoice; the amount of each is a column `…_cents`."""
 AMOUNTS: Final = ("calculation_base_cents", "deduction_cents", *(f"{tax}_cents" for tax in TAXES))
 TERMS: Final = ("key", "emitter_cnpj", "customer_name", "template_name", "cents", "starts_on", "ends_on",
                  "billing_day", "cadence_months", "is_prorated", "readjustment_bp", "index")  # fmt: skip
@@ -51,4 +51,4 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         "run_competence": TEXT, "problems": TEXT,
     }),
 }  # fmt: skip
-"""The columns of each frame, as Arrow has them; Parquet files are written with these types."""
+"""The columns of each frame with Arrow's types, which Parquet files have as well."""

@@ -1,1 +1,1 @@
-"""Hear the deliveries of webhooks: what they claim makes the next look at a batch earlier, and nothing else."""
+"""Receive deliveries of webhooks: a claim brings the next look at a batch forward and changes nothing else."""

@@ -1,4 +1,4 @@
-"""The receiver's address at the provider, and how deliveries to it are read."""
+"""Read the receiver's address from the settings, with the parser of its deliveries."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -12,15 +12,15 @@ from tasks.runtime import Context
 from tasks.runtime.secrets import resolve_secret
 
 _LEAST_SECRET: Final = 22
-"""As many letters of 64 bear 132 bits: nobody guesses them."""
+"""Least length of the secret: 22 letters of 64 have 132 bits."""
 _LONGEST_SECRET: Final = 200
 TRIAL: Final = "/trial"
-"""The end of the address that `hear test` registers for a moment."""
+"""Suffix of the address that `hear test` registers for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ear:
-    """Where deliveries come from, and what makes sense of them. `path` is the secret end of the address."""
+    """The receiver's address and the parser of deliveries. `path` is the secret end of the address."""
 
     url: str
     path: str = field(repr=False)
@@ -30,12 +30,12 @@ class Ear:
 
     @property
     def address(self) -> str:
-        """The whole address, which only the provider may know."""
+        """The whole address; only the provider may know it."""
         return self.url.rstrip("/") + self.path
 
 
 def open_ear(context: Context) -> Ear:
-    """Return the receiver's address and reading. Raises `SettingsError` for a missing or weak setting."""
+    """Return the receiver's address and parser. Raises `SettingsError` for a missing or weak setting."""
     hear, known = context.settings.hear, context.registry
     if not hear.url:
         raise SettingsError(missing("hear.url"))

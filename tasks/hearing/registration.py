@@ -1,4 +1,4 @@
-"""Register the receiver at the provider, try it out, and remove it; each write is journaled like any other record's."""
+"""Register the receiver at the provider, test it, and remove it. Each write is journaled like any other record's."""
 
 import asyncio
 from typing import Final
@@ -15,7 +15,7 @@ _PAUSE_S: Final = 0.2
 
 
 async def register(profile: str, person: Person) -> Plan:
-    """Register the address, unless it is registered already. The provider first tests that it answers."""
+    """Register the address unless it is registered already. The provider first tests whether it answers."""
     async with open_resource(profile, "webhook") as opened:
         return await _create(opened, open_ear(opened.context).address, person)
 
@@ -28,9 +28,9 @@ async def remove(profile: str, person: Person) -> list[Plan]:
 
 
 async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[Plan, bool]:
-    """Register an address beside the real one, so that the provider sends its test; remove it again.
+    """Register a second address, so that the provider sends its test, and remove it again.
 
-    Return the registration, and whether the test came through the receiver into the ledger.
+    Return the registration, and whether the test arrived in the ledger through the receiver.
     """
     async with open_resource(profile, "webhook") as opened:
         address = open_ear(opened.context).address + TRIAL

@@ -1,4 +1,4 @@
-"""Store what was heard: one look-up and at most one write for all deliveries of half a second."""
+"""Store waiting hints: one query and at most one write for all deliveries of half a second."""
 
 import asyncio
 from collections import Counter
@@ -16,9 +16,9 @@ _AT_ONCE: Final = 2_000
 
 
 async def store_waiting(context: Context, ear: Ear, waiting: Waiting) -> Counter[str]:
-    """Store what waits and bring the looks forward. Return the stored counts of deliveries.
+    """Store waiting hints and bring the looks forward. Return the stored counts of deliveries.
 
-    Raises `LedgerUnavailable`; then everything waits again.
+    Raises `LedgerUnavailable`; then the hints wait again.
     """
     taken, counts = waiting.take(_AT_ONCE), Counter(waiting.counts)
     waiting.counts.clear()
@@ -39,6 +39,6 @@ async def store_waiting(context: Context, ear: Ear, waiting: Waiting) -> Counter
 
 
 async def due_hinted(context: Context) -> list[int]:
-    """Return the batches with a hint that are due now and whose provider may be asked."""
+    """Return due batches with a hint whose provider is not paused."""
     hinted = await context.ledger.reading(hints.hinted_batches)
     return await asyncio.to_thread(due_batches, context, "reconcile", among=hinted) if hinted else []

@@ -1,4 +1,4 @@
-"""Hints that wait for the ledger: bounded, each invoice once, in the order of arrival."""
+"""Queue hints for the ledger: bounded, each invoice once, in the order of arrival."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,11 +9,11 @@ from connectors.issuers import Webhooks
 
 @dataclass(slots=True)
 class Waiting:
-    """What was heard and is not stored yet; lost if the process dies, which costs time and nothing else.
+    """The queue of hints that are not stored yet. If the process dies, they are lost, and looks are only later.
 
     Args:
-        most: The number of hints that may wait; further ones are counted and forgotten.
-        counts: Deliveries by what became of them, since they were last stored.
+        most: Largest number of waiting hints; further ones are counted and dropped.
+        counts: Deliveries by outcome since the last storing.
     """
 
     most: int
@@ -24,7 +24,7 @@ class Waiting:
         return len(self._ids)
 
     def hear(self, webhooks: Webhooks, data: object) -> None:
-        """Take in the parsed body of one delivery."""
+        """Queue the hints of one delivery's parsed body."""
         hint = webhooks.hint(data)
         if hint is None:
             self.counts["test" if webhooks.is_test(data) else "unreadable"] += 1
@@ -45,7 +45,7 @@ class Waiting:
         return taken
 
     def put_back(self, taken: Iterable[int], counts: Counter[str]) -> None:
-        """Return what could not be stored to the front; the newest that no longer fit are forgotten."""
+        """Put hints that could not be stored back to the front. Drop the newest beyond the limit."""
         self._ids = dict.fromkeys([*taken, *self._ids])
         over = list(self._ids)[self.most :]
         for each in over:

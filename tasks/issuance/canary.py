@@ -1,4 +1,4 @@
-"""Send the first invoices of something new alone, and hold the rest until the tax authority accepts them."""
+"""Send the first invoices of a new template, city, month or emitter alone; hold the rest until they are accepted."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,15 +19,15 @@ from tasks.runtime import Runtime
 _CANARY: Final[Role] = "canary"
 _REST: Final[Role] = "rest"
 AGAIN_S: Final = 3_600
-"""Seconds until a batch whose canary was rejected is looked at again: only a person releases it."""
+"""Seconds until the next look at a batch with a rejected canary, which only a person releases."""
 
 
 async def parted(
     runtime: Runtime, reading_id: int, emitter_id: int, competence: date, drafts: Sequence[Draft]
 ) -> list[tuple[Role, list[int]]]:
-    """Part the drafts of one emitter and month into the canary and the rest, or leave them whole.
+    """Split the drafts of one emitter and month into the canary and the rest, or return them whole.
 
-    What a crash left unplanned waits for the canary that was planned before it.
+    Drafts that a crash left unplanned wait for the canary that was planned before the crash.
     """
     size = runtime.settings.protocol.canary_notes
     whole = [draft.id for draft in drafts]
@@ -53,14 +53,14 @@ async def parted(
 
 
 def pieces(parts: Iterable[tuple[Role, Sequence[int]]], size: int) -> Iterator[tuple[Role, Sequence[int]]]:
-    """Yield the parts in pieces of a batch's size."""
+    """Yield each part in pieces of at most a batch's size."""
     for role, ids in parts:
         for start in range(0, len(ids), size):
             yield role, ids[start : start + size]
 
 
 async def hold_for_canary(leased: LeasedBatch) -> Tally | None:
-    """Hold an approved batch until its canary is accepted; None where it may be sent now."""
+    """Hold an approved batch until its canary is accepted. Return None if it may be sent now."""
     batch, ledger = leased.batch, leased.runtime.ledger
     if not batch.waits_for_canary:
         return None

@@ -16,7 +16,7 @@ from tasks.runtime import Context
 
 _WAITING: Final = frozenset({BatchState.PLANNED, BatchState.APPROVED})
 AGAIN_S: Final = 3_600
-"""Seconds until a batch that waits for a certificate is looked at again."""
+"""Seconds until the next look at a batch that waits for a certificate."""
 
 
 async def certificate_problem(leased: LeasedBatch) -> Problem | None:

@@ -1,4 +1,4 @@
-"""Compare the provider's cities and codes with what invoices of our emitters will say."""
+"""Compare the provider's cities and codes with those of our emitters' invoices."""
 
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -16,9 +16,9 @@ _CERTIFIED: Final = "ok"
 async def check_reference(
     words: Catalogue, opened: OpenIssuers, issuer: Issuer
 ) -> AsyncIterator[tuple[str, bool, str]]:
-    """Say which emitters are in a city where nobody can issue, and which of our codes the provider does not have.
+    """Find emitters in cities that cannot issue, and our codes that the provider does not have.
 
-    Yields what was compared, whether all is well, and the details in the operator's language.
+    Yield the topic, whether all is well, and the details in the operator's language.
     """
     cities, constants = opened.resources.get("city"), opened.resources.get("constant")
     emitters = await issuer.emitters()
@@ -45,7 +45,7 @@ def _said(words: Catalogue, bad: Sequence[RemoteEmitter], emitters: Sequence[Rem
 
 
 def _missing(city: CityRules, known: Mapping[str, set[str]]) -> Iterator[str]:
-    """Yield the numeric codes of a city's rules that the provider does not list; São Paulo's words are its own."""
+    """Yield numeric codes of a city's rules that the provider does not list. São Paulo has words instead of codes."""
     ours = {
         "rps_type": (city.rps_type,),
         "rps_situation": (city.rps_situation,),

@@ -1,1 +1,1 @@
-"""Paid invoices of orders that become NFS-e: judged by the rule file, completed, written into sheets."""
+"""Bill paid invoices of orders as NFS-e: apply the rule file, complete the customers, write sheets."""

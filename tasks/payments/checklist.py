@@ -1,4 +1,4 @@
-"""What the checklist of a month says of paid invoices: how many are billed, to be billed, or not, and why."""
+"""Build the part of a month's checklist about paid invoices: billed, to be billed, not billed and why."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,19 +17,19 @@ _STEPS: Final = ("billed", "due", "free", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class PaidMonth:
-    """The paid invoices of a month, and what a person has to be told. Nothing where the profile bills none."""
+    """The paid invoices of a month, and problems for a person. Empty if the profile bills none."""
 
     payments: Sequence[MonthPayment] = ()
     alarms: Sequence[str] = ()
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing of it is left to bill."""
+        """Return whether nothing is left to bill."""
         return not self.alarms and all(each.standing in ("billed", "free") for each in self.payments)
 
 
 def paid_month(context: Context, competence: date) -> PaidMonth:
-    """Return the paid invoices of a month. A mistake in the rule file is told, and nothing else is known then."""
+    """Return the paid invoices of a month, or only the mistake in the rule file."""
     words = context.catalogue
     try:
         rules = rules_of(context)
@@ -44,7 +44,7 @@ def paid_month(context: Context, competence: date) -> PaidMonth:
 
 
 def paid_sections(context: Context, month: PaidMonth) -> tuple[Section, ...]:
-    """Return the sums by standing, and each reason why payments are not billed; nothing where nothing was paid."""
+    """Return sums by standing, and each reason why payments are not billed; nothing without payments."""
     words = context.catalogue
     if not month.payments:
         return ()

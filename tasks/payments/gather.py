@@ -1,4 +1,4 @@
-"""Write the payments that are due into sheets, which the stations bill like any dropped file."""
+"""Write due payments into sheets, which the stations bill like any dropped file."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -16,14 +16,14 @@ from tasks.stations.gather import keep_sheet, months_to_gather, service_headers,
 async def gather_payments(
     runtime: OrdersRuntime, *, competence: date | None, is_catching_up: bool, is_by_clock: bool = False
 ) -> list[int]:
-    """Write what was paid and not billed into sheets and return their ids in the ledger, oldest month first.
+    """Write unbilled payments into sheets. Return the sheets' ids, oldest month first.
 
     Args:
-        runtime: With the order service, which knows addresses, and the identity service.
-        competence: First of the only month to bill. None means the present month, and of the one before it what a
-            bank may have reported late.
-        is_catching_up: Bill every month since the rules begin; those that are closed in the present one.
-        is_by_clock: As `sheets_to_read` has it.
+        runtime: Has the order service, which knows addresses, and the identity service.
+        competence: First day of the only month to bill. None: the present month, and payments of the
+            previous month that a bank may have reported late.
+        is_catching_up: Bill every month since the rules begin; bill closed months' payments in the present month.
+        is_by_clock: As in `sheets_to_read`.
 
     Raises:
         FaturistaError: The month has not begun (`competence.future`), or it is closed (`closing.closed`).
@@ -50,7 +50,7 @@ def _due(context: Context, rules: BillingRules, month: date, *, is_whole: bool) 
 
 
 def _late(context: Context, rules: BillingRules) -> Iterator[MonthPayment]:
-    """Yield what was paid in closed months and has no NFS-e."""
+    """Yield payments of closed months without an NFS-e."""
     closed = context.ledger.read(closed_months)
     return (each for each in missed_payments(context, rules) if each.invoice.month in closed)
 

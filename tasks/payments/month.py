@@ -1,4 +1,4 @@
-"""What was paid in a month: billed already, to be billed, or not to be billed, and why."""
+"""Judge the payments of a month: billed, to be billed, or not to be billed and why."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -22,12 +22,12 @@ from domain.problems import Problem
 from tasks.runtime import Context
 
 Standing = Literal["billed", "due", "unknown", "free"]
-"""`unknown`: nobody knows how to bill it, its problem says why; `free`: its rule or its amount bills nothing."""
+"""`unknown`: it cannot be billed, its problem says why. `free`: its rule or its amount needs no invoice."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthPayment:
-    """A paid invoice of a month. `rule` is there where it is due, `problem` where it is unknown."""
+    """A paid invoice of a month. A due one has a `rule`, an unknown one a `problem`."""
 
     invoice: PaidInvoice
     standing: Standing
@@ -37,23 +37,23 @@ class MonthPayment:
 
     @property
     def paid_on(self) -> date:
-        """The day of the payment in Brasília."""
+        """Return the day of the payment in Brasília."""
         return self.invoice.paid_at.astimezone(BRASILIA).date()
 
 
 def rules_of(context: Context) -> BillingRules | None:
-    """Return the rules of the profile; None where it bills no payments. Raises `SettingsError` for an unfit file."""
+    """Return the profile's rules, or None if it bills no payments. Raises `SettingsError` for an invalid file."""
     orders = context.settings.orders
     return load_plan_rules(Path(orders.rules)) if orders.rules and orders.base_url else None
 
 
 def billed_plans(context: Context, rules: BillingRules) -> tuple[str, ...]:
-    """Return the plans whose payments are looked at: those of the rules, and those that reports cover."""
+    """Return the plans of the rules and of the reports."""
     return tuple(dict.fromkeys((*rules.plans, *context.settings.orders.plans)))
 
 
 def plans_owing(context: Context, rules: BillingRules) -> tuple[str, ...]:
-    """Return the plans with a payment that is to be billed, or of which nobody knows how."""
+    """Return the plans with a payment that is due or cannot be billed."""
     until = add_months(first_of_month(context.today), 1)
     found = _payments(context, rules, rules.since, until=until)
     return tuple(sorted({each.invoice.plan_slug for each in found if each.standing in ("due", "unknown")}))
@@ -65,15 +65,15 @@ def first_instant(day: date) -> datetime:
 
 
 def payments_of_month(context: Context, rules: BillingRules, competence: date) -> list[MonthPayment]:
-    """Return what was paid in a month of Brasília, oldest first; what was paid before the rules begin is left out."""
+    """Return the payments of a month by Brasília's time, oldest first, without those before the rules begin."""
     since = max(competence, rules.since)
     return _payments(context, rules, since, until=add_months(competence, 1))
 
 
 def count_missed(context: Context, rules: BillingRules) -> dict[date, int]:
-    """Return how many payments of past months nobody billed, by month.
+    """Return the number of unbilled payments of past months, by month.
 
-    Those that banks may report late are not missed yet, unless their month is closed.
+    Payments that banks may report late are not counted, unless their month is closed.
     """
     return dict(Counter(each.invoice.month for each in missed_payments(context, rules)))
 
@@ -86,7 +86,7 @@ def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]
 
 
 def late_since(context: Context) -> date:
-    """Return the first day whose payments a bank may report only today."""
+    """Return the first day whose payments a bank may report as late as today."""
     return context.today - timedelta(days=context.settings.orders.overlap_days)
 
 

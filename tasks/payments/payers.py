@@ -1,8 +1,8 @@
-"""Who paid: what the mirror knows, completed by the order service and then by the identity service.
+"""Find the customers of payments in the mirror, then at the order service, then at the identity service.
 
-A customer that the ledger knows already needs no more than a document. Of any other the order service has the address,
-which the mirror does not keep. Where neither says a name or an e-mail, the identity service is asked for the account
-that ordered. Documents are never guessed: a line without one comes back to a person.
+A customer in the ledger needs only a document. For any other, the order service has the address,
+which the mirror does not store. If both lack a name or an e-mail, the identity service gives the account
+that ordered. Documents are never guessed: a line without one returns to a person.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from tasks.runtime import OrdersRuntime
 from tasks.runtime.together import together
 
 Payer = Mapping[str, str]
-"""The customer by field of a services sheet; what nobody said is left out."""
+"""The customer by field of a services sheet, without unknown fields."""
 
 _FIELDS: Final = {
     "client_name": "name",
@@ -34,7 +34,7 @@ _FIELDS: Final = {
     "address_state": "state",
     "zip_code": "zip_code",
 }
-"""Names of the order service, and ours."""
+"""Field names of the order service, and ours."""
 _OWNER: Final = "owner"
 
 
@@ -59,7 +59,7 @@ async def _payer(runtime: OrdersRuntime, payment: MonthPayment, mirrored: Payer,
 
 
 def _mirrored(payment: MonthPayment) -> Payer:
-    """Return what the mirror knows: the invoice before the order."""
+    """Return the mirror's fields. The invoice precedes the order."""
     invoice, order = payment.invoice, None if payment.order is None else payment.order.order
     said = {
         "document": invoice.client_document or (order.client_document if order else None),
@@ -69,7 +69,7 @@ def _mirrored(payment: MonthPayment) -> Payer:
 
 
 async def _asked(runtime: OrdersRuntime, payment: MonthPayment) -> Payer:
-    """Return what the order service says of the customer now; nothing where it has no such invoice any more."""
+    """Return the order service's present fields of the customer, or none if the invoice is gone."""
     invoice = payment.invoice
     try:
         found = await runtime.orders.invoices.read(invoice.plan_slug, invoice.order_number, invoice.number)
@@ -84,9 +84,9 @@ def _in_our_words(said: UserData) -> Payer:
 
 
 async def _identified(identity: IdentityClient | None, payment: MonthPayment, payer: Payer) -> Payer:
-    """Return what the identity service knows of the account that ordered: its owner's e-mail, and a name.
+    """Return the e-mail of the ordering account's owner, and a name, from the identity service.
 
-    A person's name is the owner's, a company's that of the account. Without a document nobody knows which it is.
+    A person has the owner's name, a company the account's. Without a document, neither is certain.
     """
     if identity is None or payment.order is None:
         return {}

@@ -1,4 +1,4 @@
-"""The dashboard's form for a yes: the findings that it offers, and the approval with those that a person chose."""
+"""Serve the dashboard's form for findings: its choices, their acknowledgement, and the page with the result."""
 
 from collections.abc import Sequence
 

@@ -18,7 +18,7 @@ from tasks.runtime.file_bytes import read_bytes
 
 KINDS: Final = frozenset({"emitter", "organization"})
 _ROOT: Final = 8
-"""So many signs of a CNPJ are the company's; a branch may use its head office's certificate."""
+"""The first characters of a CNPJ are the company's: a branch may use its head office's certificate."""
 _MOST_BYTES: Final = 1_000_000
 
 

@@ -30,7 +30,7 @@ _COMPARABLE: Final = frozenset(
         InvoiceState.CANCELLED,
     }
 )
-"""States that the provider has, too, by the same names."""
+"""States that the provider has as well, under the same names."""
 _BY_NAME: Final = {state.value: state for state in _COMPARABLE}
 _UNDER_WAY: Final = frozenset({InvoiceState.SCHEDULED, InvoiceState.PROCESSING, InvoiceState.CANCELLING})
 _SENT: Final = frozenset({BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED})
@@ -75,7 +75,7 @@ async def _note(runtime: Runtime, invoice: InvoiceRecord) -> Told:
 
 
 def _is_news(ours: InvoiceState, theirs: str) -> bool:
-    """Say whether the provider is merely ahead on the way that we asked for: the next look stores it."""
+    """Return whether the provider is merely ahead on the expected way: the next look stores that state."""
     becomes = _BY_NAME.get(theirs)
     if becomes is None or ours not in _UNDER_WAY:
         return False
@@ -95,7 +95,7 @@ async def _batch(runtime: Runtime, batch: BatchRecord) -> Told:
 
 
 async def _report(runtime: Runtime, problem: Problem, batch_id: int) -> None:
-    """Open an incident, once: a person who has seen it is not told again."""
+    """Open an incident once, and not again after a person has seen it."""
     await runtime.ledger.writing(
         ledger_incidents.tell_once, code=problem.code, params=problem.params, batch_id=batch_id
     )

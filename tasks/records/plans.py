@@ -15,7 +15,7 @@ from domain.taker_changes import Change
 from tasks.records.kinds import OpenResource
 
 Fate = Literal["planned", "same", "done", "refused", "doubtful"]
-"""`same`: the provider shows it as wanted already. `doubtful`: sent, and nobody knows what became of it."""
+"""`same`: the provider shows the wanted values already. `doubtful`: sent, with an unknown outcome."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ async def list_records(opened: OpenResource, place: Path, filters: Values) -> Se
 
 
 _ALSO_OF_ALL: Final = frozenset({"constant", "order", "serie"})
-"""Kinds whose list may be asked for without a place."""
+"""Kinds that can be listed without a place."""
 
 
 async def read_record(opened: OpenResource, path: Path) -> Record:

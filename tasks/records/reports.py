@@ -1,4 +1,4 @@
-"""Write what is registered at the order and identity services into workbooks: adjustments in force, and members."""
+"""Write records of the order and identity services into workbooks: adjustments in force, and members."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

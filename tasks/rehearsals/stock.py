@@ -78,7 +78,7 @@ async def _enter(runtime: Runtime, issuer: str, taker: TakerRecord) -> None:
     try:
         made = await runtime.register(issuer).create_customer(TakerData.from_json(taker.body))
     except Refused:
-        return  # who cannot be entered comes back with the row's reason
+        return  # rows of a customer that cannot be created return with the reason
     await runtime.ledger.writing(
         ledger_parties.upsert_taker,
         issuer=issuer,

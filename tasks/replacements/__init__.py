@@ -1,1 +1,1 @@
-"""Replacements of issued invoices: the sheet that asks for them, and the look that confirms them."""
+"""Replace issued invoices: write the sheet that bills the new ones, and confirm the end of the old ones."""

@@ -1,4 +1,4 @@
-"""Ask for replacements: which invoices, what is corrected, and the sheet that bills them anew."""
+"""Request replacements: choose invoices, apply corrections, write the sheet that bills the new ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,9 +30,9 @@ _LONGEST_REASON: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An invoice that somebody wants to replace, and the line of the new one; or the problems why that is not possible.
+    """An invoice to replace and the line of the new one, or the problems that prevent it.
 
-    `row` is the row of the list that asked for it, if one did.
+    `row` is the row of the requesting list, if any.
     """
 
     reason: str
@@ -43,7 +43,7 @@ class Wish:
 
 
 def wish_of(context: Context, note: InvoiceRecord, said: Mapping[str, Any], *, reason: str) -> Wish:
-    """Judge the replacement of one invoice, with what is `said` otherwise by field of a line. Nothing is written."""
+    """Check the replacement of one invoice. `said`: corrections by field of a line. Write nothing."""
     problem = _problem(context, note)
     if problem is None and not 0 < len(reason) <= _LONGEST_REASON:
         problem = Problem("cancel.reason_length", params={"least": 1, "most": _LONGEST_REASON, "found": len(reason)})
@@ -59,9 +59,9 @@ def wish_of(context: Context, note: InvoiceRecord, said: Mapping[str, Any], *, r
 
 
 def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Wish]:
-    """Judge every marked row of a workbook. Nothing is written.
+    """Check every marked row of a workbook. Write nothing.
 
-    Raises `LayoutError` for a file that cannot be understood, or in which nothing is marked.
+    Raises `LayoutError` for a file that cannot be understood or has no mark.
     """
     workbook, layout = open_master(context, path, "replacements")
     rows = read_replacements(workbook, layout, cities=load_cities(), sheet=sheet)
@@ -72,7 +72,7 @@ def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list
 
 
 def write_sheet(context: Context, wishes: Sequence[Wish]) -> Path:
-    """Store the sheet that bills these replacements. Return its path: the same wishes give the same bytes."""
+    """Store the sheet that bills these replacements. Return its path. Equal wishes give equal bytes."""
     content = replacement_sheet([wish.line for wish in wishes if wish.line is not None], service_headers())
     name = f"{context.catalogue.text('replace.sheet_name')}.csv"
     keep_bytes(context, content, name=name, kind=SERVICES)
@@ -80,7 +80,7 @@ def write_sheet(context: Context, wishes: Sequence[Wish]) -> Path:
 
 
 def _problem(context: Context, note: InvoiceRecord) -> Problem | None:
-    """Return why an invoice cannot be replaced now, or None. The line judges it again before it is billed."""
+    """Return why an invoice cannot be replaced now, or None. The line checks it again before billing."""
     if not context.capabilities(note.issuer).can_replace:
         return Problem("replace.cannot", params=_place(note))
     problem = replacement_problem(note)
@@ -100,7 +100,7 @@ def _place(note: InvoiceRecord) -> dict[str, str | int]:
 
 
 def _corrected(line: ServiceLine, said: Mapping[str, Any]) -> ServiceLine:
-    """Return the line with the corrections. Amounts of taxes belong to the old amount: they are computed anew."""
+    """Return the line with the corrections, without tax amounts: they belong to the old amount."""
     own = {name: value for name, value in said.items() if name not in ("document", "name")}
     parsed = parse_document(said["document"]) if "document" in said else None
     if isinstance(parsed, Problem):

@@ -1,4 +1,4 @@
-"""Look at replaced invoices until the issuer shows them as cancelled; two living invoices are an incident."""
+"""Check replaced invoices until the issuer shows them as cancelled. Two living invoices are an incident."""
 
 from datetime import timedelta
 from typing import Final
@@ -38,17 +38,17 @@ async def _settle(leased: LeasedBatch) -> Tally:
 
 
 async def _look(leased: LeasedBatch, emitter: EmitterRef, pair: Pair) -> None:
-    """Read the replaced invoice by its id, and store what became of it."""
+    """Read the replaced invoice by its id and store its state."""
     assert pair.replaced.remote_id is not None
     try:
         there = await leased.issuer.read(emitter, pair.replaced.remote_id)
     except NotFound:
-        return  # The incident of two living invoices follows; the recount says that it vanished.
+        return  # The incident of two living invoices follows; the recount reports a vanished invoice.
     await take_in(leased, emitter, pair.replaced, there)
 
 
 async def _tell(leased: LeasedBatch, pair: Pair) -> None:
-    """Open the incident once the issuer had time enough to end the replaced invoice."""
+    """Open the incident after the issuer had enough time to end the replaced invoice."""
     ledger, protocol = leased.runtime.ledger, leased.runtime.settings.protocol
     patience = timedelta(seconds=protocol.counter_patience_s)
     is_early = await ledger.reading(ledger_now) < pair.accepted_at + patience

@@ -1,4 +1,4 @@
-"""Write lines as a services sheet that a person might have typed, for the same stations to read."""
+"""Write lines as an ordinary services sheet, which the usual stations read."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -13,7 +13,7 @@ _TEXTS: Final = (
     "cnae_code", "observations", "rps_situation", "operation_nature", "tax_burden_source", "replaces",
     "replaces_because",
 )  # fmt: skip
-# Amounts of taxes are not among them: they belong to the replaced invoice.
+# Omit tax amounts: they belong to the replaced invoice.
 _FIGURES: Final = (
     "service_cents", "deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents",
     "tax_burden_cents", "tax_burden_bp", "iss_bp", "pis_bp", "cofins_bp", "csll_bp", "ir_bp", "inss_bp",

@@ -1,4 +1,4 @@
-"""Files with a secret that only their owner may read."""
+"""Read files with a secret that only their owner may read."""
 
 import os
 import stat
@@ -14,7 +14,7 @@ _LARGEST: Final = 64 * 1024
 def own_text(path: Path, *, missing: str, shared: str) -> str:
     """Return the text of a file.
 
-    Raises `FaturistaError`: with the code `missing` for a file that cannot be read, `shared` for one that others may.
+    Raises `FaturistaError` with the code `missing` for an unreadable file, `shared` for a file that others may read.
     """
     try:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Settings of a rehearsal: those of the profile, with the sandbox's addresses and with files of its own."""
+"""Make the settings of a rehearsal: the profile's, with the sandbox's addresses and separate files."""
 
 import json
 import os
@@ -11,15 +11,15 @@ from configs.sections import ENV_PREFIX
 from configs.settings import Settings
 
 REHEARSAL: Final = "local"
-"""The profile that a rehearsal runs as: it alone may go to a sandbox with plain tokens."""
+"""The profile of a rehearsal; only this profile may use a sandbox with plain tokens."""
 _KEPT: Final = frozenset({"FATURISTA_PROFILE"})
 
 
 def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict[str, str]:
-    """Return the environment of a rehearsal of this profile: its files lie in `home`, its provider is at `base_url`.
+    """Return the environment of a rehearsal of this profile, with files in `home` and the provider at `base_url`.
 
-    It sends no message, fetches no document, shares no file, loads no system of another package and knows no secret but
-    the sandbox's tokens. Waits are short; approval is automatic.
+    A rehearsal sends no message, fetches no document, shares no file, loads no foreign system and has no secret but the
+    sandbox's tokens. Waits are short; approval is automatic.
     """
     said = _texts(settings)
     ours = {

@@ -1,4 +1,4 @@
-"""Files that every worker needs, where no disk is shared: kept in the profile's object store as well."""
+"""Share files among workers without a shared disk, by the profile's object store."""
 
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ _ANSWERS: Final = "outbox"
 
 
 def object_store(settings: Settings) -> ObjectStore | None:
-    """Return the profile's store, None where all files are on this machine. Raises `SettingsError`."""
+    """Return the profile's store, or None if all files are on this machine. Raises `SettingsError`."""
     section = settings.store
     if not section.url:
         return None
@@ -21,13 +21,13 @@ def object_store(settings: Settings) -> ObjectStore | None:
 
 
 def shared_folder(settings: Settings, folder: str) -> Folder:
-    """Return a folder of `paths.home`, with the store that has its content for every machine."""
+    """Return a folder of `paths.home`, with the store that has its content for all machines."""
     store, path = object_store(settings), Path(folder)
     return path if store is None else SharedFolder(path, store, path.name)
 
 
 def publish_answer(settings: Settings, path: Path) -> None:
-    """Copy a workbook that was written for people into the store, under its name. Raises `StoreUnavailable`."""
+    """Copy a workbook for people into the store under its name. Raises `StoreUnavailable`."""
     if (store := object_store(settings)) is not None:
         store.put(f"{_ANSWERS}/{path.name}", path.read_bytes(), is_fixed=False)
 

@@ -15,7 +15,7 @@ _STREAKS: Final[dict[tuple[str, str], Streak]] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerBoard:
+class SharedLimits:
     """One system's shared rate limit; `trial_s` is the largest duration of a trial request, in seconds."""
 
     ledger: Ledger
@@ -76,7 +76,7 @@ def throttle_of(ledger: Ledger, line: str, settings: LineSettings, *, request_ti
     """Return the throttle that a session asks before each request to this system."""
     streak = _STREAKS.setdefault((ledger.address, line), Streak())
     return Throttle(
-        LedgerBoard(ledger, line, settings, trial_s=2 * request_timeout_s),
+        SharedLimits(ledger, line, settings, trial_s=2 * request_timeout_s),
         streak,
         failures_before_rest=settings.failures_before_rest,
         longest_pause_s=settings.longest_pause_s,

@@ -1,4 +1,4 @@
-"""Write changed contact data and addresses into the register, for rows that ask for it, before their invoices."""
+"""Write changed contact data and addresses into the register before the invoices of rows that ask for it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ from tasks.records.plans import Fate, Plan
 from tasks.runtime import Runtime
 
 UPDATED: Final = ADDRESS | {"email", "phone"}
-"""Only these follow a row. A name or an inscription says who the customer is: `import takers` changes it."""
+"""Fields that a row may update. Name and inscription identify the customer: only `import takers` changes them."""
 
 UPDATED_SAID: Final = UPDATED - {"email"} | {"emails", "city_code", "state"}
-"""The same as fields of `TakerData`."""
+"""The same fields by their names in `TakerData`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The customer as the register has it now, or why its rows must wait; and what changes."""
+    """The customer as the register has it now, or the problem that holds its rows, and the changed fields."""
 
     taker: RemoteCustomer
     changes: tuple[Change, ...] = ()
@@ -41,7 +41,7 @@ async def update_register(
     waits: bool,
     person: Person | None,
 ) -> Update:
-    """Bring a customer's record up to date with the rows that ask for it. Without a `person` write nothing.
+    """Update a customer's record from the rows that ask for it. Without a `person`, write nothing.
 
     The ledger's journal has each write, begun before it is sent. A lost answer is looked up and never repeated while it
     may still arrive. `waits`: an unsent invoice names the customer, whose data must not change before the send.
@@ -67,7 +67,7 @@ async def _write(
     runtime: Runtime, taker: RemoteCustomer, said: TakerData, wanted: tuple[Change, ...], person: Person
 ) -> Update:
     opened = OpenResource(runtime, _resource(runtime, said))
-    # All that the rows say identifies the write, and not only what differs: it is found again after it was done.
+    # All values of the rows identify the write, not only the changed ones: so it is found again afterwards.
     values = {each.field: each.becomes for each in _changes(TakerData(), said)}
     draft = Draft(changed_data(said, wanted), values)
     fate: Fate = "planned" if wanted else "same"
@@ -107,7 +107,7 @@ def _changes(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
 
 
 def _resource(runtime: Runtime, said: TakerData) -> Resource:
-    """Describe one customer's record by our field names, which a value fills once the register has it."""
+    """Describe one customer's record by our field names. Values that the register lacks are empty."""
     issuer = runtime.issuer_of(SERVICE)
     register = runtime.register(issuer)
 

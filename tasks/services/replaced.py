@@ -1,4 +1,4 @@
-"""Find the issued invoices that rows want to replace, and say why one cannot be replaced."""
+"""Find the issued invoices that rows replace, and the problems of those that cannot be replaced."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime
 
 _TYPES: Final = {"RPS": 1, "RPS-M": 2, "RPS-C": 3}
-"""The wire has one digit here, where São Paulo's own invoices have a word (document 000, replacement and constants)."""
+"""Wire types: one digit, where São Paulo's own invoices have a word (document 000, replacement and constants)."""
 _ENDS: Final = {InvoiceState.REPLACED: "replace.done_before", InvoiceState.ACCEPTED: None}
 
 
 async def find_replaced(
     runtime: Runtime, records: Sequence[RowRecord]
 ) -> tuple[dict[int, InvoiceRecord], dict[int, Sequence[Problem]]]:
-    """Return the issued invoice that each row replaces, and the problems of rows that can replace none, by row id."""
+    """Return the issued invoice that each row replaces, and the problems of the other rows, by row id."""
     found: dict[int, InvoiceRecord] = {}
     bad: dict[int, Sequence[Problem]] = {}
     for record in records:
@@ -44,7 +44,7 @@ async def _find(runtime: Runtime, record: RowRecord, serie: str, number: int) ->
     own = [each for each in bearers if each.emitter_id == record.emitter_id]
     if not own:
         return Problem("replace.other_emitter" if bearers else "replace.unknown", "replaces", params=params)
-    # A number has one invoice of an emitter for ever.
+    # An emitter's number has one invoice for ever.
     invoice = own[0]
     problem = replacement_problem(invoice)
     if problem is not None:
@@ -58,7 +58,7 @@ async def _find(runtime: Runtime, record: RowRecord, serie: str, number: int) ->
 
 
 def replacement_problem(invoice: InvoiceRecord) -> Problem | None:
-    """Return why the state of an invoice does not let it be replaced, or None."""
+    """Return why an invoice in this state cannot be replaced, or None."""
     code = _ENDS.get(invoice.state, "replace.not_issued")
     if code is None:
         return None
@@ -69,7 +69,7 @@ def replacement_problem(invoice: InvoiceRecord) -> Problem | None:
 
 
 def place_of(replaced: InvoiceRecord) -> Mapping[str, Any]:
-    """Return what the new invoice says about the replaced one."""
+    """Return the new invoice's reference to the replaced one."""
     kind = json.loads(replaced.content).get("rps_type")
     return {
         "serie": replaced.serie,
@@ -79,5 +79,5 @@ def place_of(replaced: InvoiceRecord) -> Mapping[str, Any]:
 
 
 def without_replacements(composed: Mapping[int, ServiceInvoice]) -> dict[int, ServiceInvoice]:
-    """Return the invoices that replace none."""
+    """Return the invoices without a replacement reference."""
     return {row_id: invoice for row_id, invoice in composed.items() if invoice.replaces is None}

@@ -1,1 +1,1 @@
-"""The people who work here: one way to know who acts, for every command and form, and the changes of enrolments."""
+"""Identify the acting person for every command and form, and change enrolments."""

@@ -1,8 +1,8 @@
 """One-time codes for an approval in the dashboard.
 
-Prefect stores the parameters of a run in clear text and shows them. A password typed there would be everybody's. A code
-approves only the contents that its owner named at the command line, once and within minutes: whoever reads it later can
-do nothing with it, and whoever reads it before can only do what its owner was about to do.
+Prefect stores the parameters of a run in clear text and shows them, so a form cannot take a password. A code
+approves only the contents that its owner named at the command line, once and within minutes. A later reader can
+do nothing with it; an earlier reader can only do what its owner was about to do.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ def redeem_or_identify(context: Context, code: str, batches: Sequence[BatchRecor
 
 
 def redeem_code(context: Context, code: str, batches: Sequence[BatchRecord], *, account: str) -> Actor:
-    """Return whose code this is, and use it up. Raises `FaturistaError` where it is not good for these batches."""
+    """Use up a code and return its owner. Raises `FaturistaError` if it is not valid for these batches."""
     found = context.ledger.write(consents.redeem_code, digest_of_code(code), by=account)
     if found is None or {batch.id: batch.digest or "" for batch in batches} != found.batches:
         raise FaturistaError(Problem("staff.bad_code"))

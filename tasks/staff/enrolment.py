@@ -1,4 +1,4 @@
-"""Enrol people, change what they may do, and end enrolments."""
+"""Enrol people, change their roles and limits, and end enrolments."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
@@ -14,13 +14,13 @@ from tasks.staff.identity import Proof, prove
 from tasks.staff.passwords import checked_password, new_code, verifier_of
 
 _NOBODYS: Final = frozenset({"scheduler", "inbox", "rehearsal", "nobody", "root"})
-"""Names in records that mean no person: nobody is enrolled under them."""
+"""Names in records that mean no person; nobody can enrol under them."""
 _LONGEST_NAME: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What an enrolment asks for, as typed. `limit` is in cents, None for any amount."""
+    """A requested enrolment, as typed. `limit` is in cents; None: any amount."""
 
     email: str
     name: str
@@ -32,9 +32,9 @@ class Wish:
 
 
 def enrol(context: Context, wish: Wish, *, by: Actor) -> str:
-    """Enrol somebody. Return the temporary secret, or an empty text where a password was given.
+    """Enrol a person. Return the temporary secret, or an empty text if a password was given.
 
-    Raises `FaturistaError` for what cannot be enrolled.
+    Raises `FaturistaError` for an invalid enrolment.
     """
     email = checked_email(wish.email)
     name = _checked_name(wish.name)
@@ -55,9 +55,9 @@ def enrol(context: Context, wish: Wish, *, by: Actor) -> str:
 
 
 def enrol_first(context: Context, wish: Wish, *, account: str, ask: Callable[[], str]) -> None:
-    """Enrol the first person, an operator, who chooses a password at once. Raises `FaturistaError`.
+    """Enrol the first person, an operator, with a chosen password. Raises `FaturistaError`.
 
-    Whoever can open the ledger under this profile may do it, as long as nobody is enrolled: do it at the installation.
+    Anybody who can open the ledger under this profile may do it while nobody is enrolled: do it at the installation.
     """
     if Role.OPERATOR not in wish.roles:
         raise FaturistaError(Problem("staff.first_operates"))
@@ -74,7 +74,7 @@ def change(
     has_no_limit: bool = False,
     names: Collection[str] = (),
 ) -> None:
-    """Replace roles, change the limit or add names; what is not given stays. Raises `FaturistaError`."""
+    """Replace roles, change the limit or add names. Omitted arguments change nothing. Raises `FaturistaError`."""
     context.ledger.write(
         staff_records.change,
         checked_email(email),
@@ -94,7 +94,7 @@ def reset(context: Context, email: str, *, by: Actor) -> str:
 
 
 def choose_password(context: Context, proof: Proof, chosen: str, *, account: str) -> None:
-    """Replace somebody's own secret, temporary or not, after a proof of it. Raises `FaturistaError`."""
+    """Replace a person's secret, temporary or not, after a proof of it. Raises `FaturistaError`."""
     found = prove(context, proof, account=account)
     password = checked_password(chosen, about=(found.email, found.name, proof.password))
     verifier = verifier_of(password)
@@ -102,7 +102,7 @@ def choose_password(context: Context, proof: Proof, chosen: str, *, account: str
 
 
 def checked_email(text: str) -> str:
-    """Return an address in its stored form. Raises `FaturistaError`."""
+    """Return an e-mail address in its stored form. Raises `FaturistaError`."""
     found = parse_email(text)
     if found is None:
         raise FaturistaError(Problem("staff.no_email", params={"text": text[:40]}))
@@ -124,6 +124,6 @@ def _checked_names(names: Collection[str]) -> Collection[str]:
 
 
 def _check_limit(roles: Collection[Role], limit: int | None, *, has_no_limit: bool) -> None:
-    """Refuse an approver whose limit nobody named: forgetting it must not mean any amount."""
+    """Refuse an approver without an explicit limit: a forgotten option must not mean any amount."""
     if Role.APPROVER in roles and limit is None and not has_no_limit:
         raise FaturistaError(Problem("staff.limit_missing"))

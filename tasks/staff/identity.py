@@ -1,7 +1,7 @@
-"""Who acts: the one function that commands, forms and a portal call before they do what only some people may do.
+"""Identify the acting person. Commands, forms and a portal call this before every act that needs a role.
 
 Where nobody is enrolled, the machine's user acts, as long as the profile is not production. From the first enrolment
-on, everybody proves who they are by address and password.
+on, everybody proves their identity by address and password.
 """
 
 from collections.abc import Callable
@@ -21,20 +21,20 @@ _LONGEST_SECRET: Final = 1_024
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What somebody proves themselves with."""
+    """The address and the password of a person."""
 
     email: str
     password: str = field(repr=False)
 
 
 def identify(context: Context, act: Act, *, account: str, ask: Callable[[str], Proof]) -> Actor:
-    """Return who acts.
+    """Return the acting person.
 
     Args:
-        context: What works without the provider.
-        act: What the person is about to do.
-        account: The machine's user, or who else the caller acts for.
-        ask: Asks for a proof; it gets the address of the person whom the ledger knows by `account`, or an empty text.
+        context: The open profile; no provider is needed.
+        act: The intended act.
+        account: The machine's user, or another user name that the caller has verified.
+        ask: Asks for a proof. Its argument is the address of the person enrolled with `account`, or an empty text.
 
     Raises:
         FaturistaError: Production and nobody is enrolled; the proof is wrong; the person's role does not allow this.
@@ -51,10 +51,10 @@ def identify(context: Context, act: Act, *, account: str, ask: Callable[[str], P
 
 
 def prove(context: Context, proof: Proof, *, account: str) -> StaffRecord:
-    """Return whose address and password these are.
+    """Return the person with this address and password.
 
-    Raises `FaturistaError` in the same words and after the same work whatever is wrong: an unknown or revoked person,
-    another password, too many attempts.
+    Raises `FaturistaError` with the same words and after the same work for every cause: an unknown or revoked person,
+    a wrong password, too many attempts.
     """
     settings = context.settings.staff
     email = parse_email(proof.email) or ""
@@ -67,11 +67,11 @@ def prove(context: Context, proof: Proof, *, account: str) -> StaffRecord:
 
 
 def actor_of(found: StaffRecord, *, account: str) -> Actor:
-    """Return an enrolled person as who acts."""
+    """Return an enrolled person as an actor."""
     return Actor(found.name, account, found.id, found.email, found.revision, found.names)
 
 
 def _usual_email(context: Context, account: str) -> str:
-    """Return the address of the one person whom this machine's user means, or an empty text."""
+    """Return the address of the only person with this machine's user, or an empty text."""
     found = context.ledger.read(staff_records.staff_called, [account])
     return found[0].email if len(found) == 1 and found[0].revoked_at is None else ""

@@ -1,4 +1,4 @@
-"""Passwords as Argon2id, codes as digests: what the ledger stores proves a secret and does not reveal it."""
+"""Hash passwords by Argon2id and codes by a digest: the ledger can check a secret and cannot reveal it."""
 
 import functools
 import hashlib
@@ -24,7 +24,7 @@ _GROUP: Final = 4
 
 
 def checked_password(text: str, *, about: Collection[str]) -> str:
-    """Return a password that may be stored. Raises `FaturistaError` for a weak one; `about` are its owner's names."""
+    """Return an acceptable password. Raises `FaturistaError` for a weak one. `about` are its owner's names."""
     if is_weak(text, about=about):
         params = {"least": LEAST_PASSWORD, "most": LONGEST_PASSWORD}
         raise FaturistaError(Problem("staff.weak_password", params=params))
@@ -32,7 +32,7 @@ def checked_password(text: str, *, about: Collection[str]) -> str:
 
 
 def verifier_of(password: str) -> str:
-    """Return what the ledger stores of a password."""
+    """Return the verifier that the ledger stores for a password."""
     kdf = Argon2id(
         salt=secrets.token_bytes(_SALT_BYTES),
         length=_LENGTH,
@@ -44,7 +44,7 @@ def verifier_of(password: str) -> str:
 
 
 def is_right(password: str, verifier: str | None) -> bool:
-    """Say whether a password is the one. None costs the same time and is never right."""
+    """Return whether a password matches a verifier. None never matches, after the same time."""
     try:
         Argon2id.verify_phc_encoded(_bytes(password[:LONGEST_PASSWORD]), verifier or _nobodys())
     except InvalidKey:
@@ -58,7 +58,7 @@ def new_code() -> str:
 
 
 def digest_of_code(code: str) -> str:
-    """Return what the ledger stores of a code. A code is random: no salt, and no slow function, is needed."""
+    """Return the digest that the ledger stores for a code. A random code needs no salt and no slow function."""
     bare = "".join(char for char in code.lower() if char in _LETTERS)
     return hashlib.sha256(bare.encode()).hexdigest()
 

@@ -1,7 +1,7 @@
 """Station 0: store a sheet made from contracts or paid orders, and find it again after a crash.
 
 The archive keeps each sheet under the digest of its bytes, and each line has a business key that names its contract and
-month, or its paid invoice: a second gathering, in another process or after a crash, finds the invoice of the first.
+month, or its paid invoice. So a second gathering, in another process or after a crash, finds the first invoice.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,9 +32,9 @@ def refuse_month(context: Context, competence: date) -> None:
 def months_to_gather(
     context: Context, competence: date | None, missed: Collection[date], *, is_catching_up: bool
 ) -> Iterator[tuple[date, bool]]:
-    """Yield the months to write sheets of, oldest first, and whether all that is due in each is wanted.
+    """Yield the months that need sheets, oldest first, and whether to gather all of each month's due items.
 
-    Of the month before the present one only what belongs to a run of today is wanted, unless a person catches up with
+    Of the previous month, gather only the items of today's run, unless a person catches up with
     the `missed` months. A closed month has no sheet.
 
     Raises:
@@ -52,7 +52,7 @@ def months_to_gather(
 
 
 def missed_problems(context: Context, source: Source, missed: Mapping[date, int]) -> list[Problem]:
-    """Return the sentence on each past month whose charges nobody billed: `missed` counts them."""
+    """Return a problem for each past month with unbilled charges. `missed` counts them by month."""
     closed, current = context.ledger.read(closed_months), format_competence(context.today)
     found = []
     for month, count in sorted(missed.items()):
@@ -67,17 +67,17 @@ def missed_problems(context: Context, source: Source, missed: Mapping[date, int]
 
 
 def sheets_to_read(context: Context, found: Sequence[int | None], *, is_by_clock: bool) -> list[int]:
-    """Return the sheets that were found.
+    """Return the found sheets that this run reads.
 
-    `is_by_clock`: nobody started this run. A sheet that came back as a whole, and of which nothing has changed since,
-    is then read again once a day and not at each run.
+    `is_by_clock`: a schedule started this run. It reads an unchanged sheet whose rows all came back only once
+    a day.
     """
     files = [each for each in found if each is not None]
     return [each for each in files if not _was_read_lately(context, each)] if is_by_clock else files
 
 
 def service_headers() -> dict[str, str]:
-    """Return the header of each column of our services sheets, by field."""
+    """Return the headers of our services sheets, by field."""
     return {field: names[0] for field, names in read_layout(SERVICES)["fields"].items()}
 
 
@@ -97,7 +97,7 @@ def unfinished_sheet(context: Context, competence: date, source: Source) -> int 
 
 
 def _was_read_lately(context: Context, file_id: int) -> bool:
-    """Say whether the very same sheet was read to the end less than a day ago, and came back."""
+    """Return whether the same sheet was read to its end, and came back, less than a day ago."""
     last = context.ledger.read(ledger_files.last_reading, file_id)
     if last is None or _is_unfinished(context, file_id):
         return False

@@ -1,4 +1,4 @@
-"""Say which invoice replaces which, and why."""
+"""Describe which invoice replaces which, and why."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from tasks.runtime import Context
 
 
 def lineage(context: Context, invoices: Sequence[InvoiceRecord]) -> dict[int, list[str]]:
-    """Return sentences about what each invoice replaces and what replaces it, by invoice; only those with any."""
+    """Return sentences about predecessors and successors, by invoice, for invoices that have any."""
     words, ledger = context.catalogue, context.ledger
     found: dict[int, list[str]] = {}
     replacing = [each for each in invoices if each.replaces_id is not None]

@@ -1,4 +1,4 @@
-"""A rule file is read whole or not at all; each mistake is a sentence."""
+"""Test rule files: a file is read whole or not at all; each mistake is a sentence."""
 
 import re
 from datetime import date
@@ -15,7 +15,7 @@ GOOD = '[[rules]]\nplan = "a"\nemitter = "99.000.001/0001-01"\ntemplate = "T"\n'
 
 
 def mistakes(folder: Path, text: str) -> list[str]:
-    """The codes of what is wrong; every sentence is filled in."""
+    """Return the codes of the mistakes. Check that every sentence is complete."""
     path = folder / "plans.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as refused:
@@ -26,7 +26,7 @@ def mistakes(folder: Path, text: str) -> list[str]:
     return [problem.code for problem in (refused.value.problem, *refused.value.details)]
 
 
-def test_the_documented_file_is_a_rule_file(tmp_path: Path) -> None:
+def test_the_documented_rule_file_is_valid(tmp_path: Path) -> None:
     found = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "paid-orders.md").read_text(encoding="utf-8"), re.DOTALL)
     assert found is not None
     path = tmp_path / "plans.toml"
@@ -59,12 +59,12 @@ def test_each_mistake_is_a_sentence(tmp_path: Path, text: str, found: str) -> No
     assert found in mistakes(tmp_path, text)
 
 
-def test_a_list_is_not_blamed_for_a_mistake_in_one_rule(tmp_path: Path) -> None:
+def test_a_mistake_names_its_rule_and_not_the_list(tmp_path: Path) -> None:
     said = mistakes(tmp_path, 'since = 2026-11-01\n[[rules]]\nplan = "a"\nemiter = "1"\n')
     assert said == ["rules.invalid", "rules.unknown_key"]
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_rule_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError) as refused:
         load_plan_rules(tmp_path / "none.toml")
     assert refused.value.problem.code == "rules.missing"

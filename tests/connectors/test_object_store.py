@@ -1,4 +1,4 @@
-"""The object store: a folder and a bucket behave alike, and trouble is told without a key."""
+"""Test the object store: a folder and a bucket behave alike, and errors show no key."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def store(request, tmp_path_factory):
             yield ObjectStore("s3://shared.example/faturista", endpoint, KEY, KEY)
 
 
-def test_what_is_put_is_fetched_until_it_is_deleted(store: ObjectStore):
+def test_a_stored_content_is_fetched_until_it_is_deleted(store: ObjectStore):
     assert store.fetch("archive/ab/abc") is None
     store.put("archive/ab/abc", b"\x00sheet")
     assert (store.fetch("archive/ab/abc"), store.has("archive/ab/abc")) == (b"\x00sheet", True)
@@ -26,7 +26,7 @@ def test_what_is_put_is_fetched_until_it_is_deleted(store: ObjectStore):
     assert (store.fetch("archive/ab/abc"), store.has("archive/ab/abc")) == (None, False)
 
 
-def test_only_a_changeable_content_is_written_again(store: ObjectStore):
+def test_only_changeable_content_is_written_again(store: ObjectStore):
     store.put("outbox/a.xlsx", b"first", is_fixed=False)
     store.put("outbox/a.xlsx", b"second", is_fixed=False)
     assert store.fetch("outbox/a.xlsx") == b"second"
@@ -49,7 +49,7 @@ def test_a_server_that_is_away_is_told_without_the_key():
     assert "a-secret" not in repr(caught.value)
 
 
-def test_a_full_store_is_told(tmp_path: Path):
+def test_a_full_store_is_reported(tmp_path: Path):
     (tmp_path / "archive").write_bytes(b"a file where a folder must be")
     with pytest.raises(StoreUnavailable):
         ObjectStore(f"file://{tmp_path}").put("archive/ab/abc", b"sheet")

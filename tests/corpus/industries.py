@@ -1,4 +1,4 @@
-"""Sheets as houses of other trades keep them, and as their programs export them."""
+"""Sheets of other trades, as people keep them and as programs export them."""
 
 from collections.abc import Iterator
 

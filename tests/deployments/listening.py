@@ -1,4 +1,4 @@
-"""A receiver of webhooks in a thread of the test, and deliveries as anybody can send them."""
+"""Run a receiver of webhooks in a thread of the test, and send it deliveries."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ PATIENCE_S = 60.0
 
 @contextmanager
 def receiving(shop: Workshop) -> Iterator[str]:
-    """Run a receiver in a thread; yield the address that the provider would know."""
+    """Run a receiver in a thread. Yield its address for the provider."""
     with shop.context() as context:
         receiver = Receiver(context, host="127.0.0.1", port=0)
         thread = threading.Thread(target=lambda: asyncio.run(receiver.run()), daemon=True)

@@ -104,7 +104,7 @@ def test_only_the_secret_path_answers(shop: Workshop):
 @pytest.mark.parametrize(
     "body", [b"", b"{", b"[" * 9_000, b"\xff" * 9, b'{"id": 1e999, "to_status": "accepted"}', b"null"]
 )
-def test_any_body_is_answered_and_none_is_believed(shop: Workshop, body: bytes):
+def test_any_body_is_answered_and_none_changes_a_state(shop: Workshop, body: bytes):
     with receiving(shop) as url:
         assert post(url, body) == 200
         until(lambda: heard(shop, "unreadable") == 1)

@@ -1,4 +1,4 @@
-"""Whether two values say the same, and what a change of a record comes to."""
+"""Test the comparison of values, and the changes of a record."""
 
 import pytest
 
@@ -28,7 +28,7 @@ TAKER = Resource(
         ("A-1", "A1", False),
     ],
 )
-def test_what_is_the_same(one: str, other: str, same: bool):
+def test_equal_values_are_recognised(one: str, other: str, same: bool):
     assert is_same(one, other) is same
     assert is_same(other, one) is same
 
@@ -41,7 +41,7 @@ def test_a_secret_is_always_a_change_and_never_shown():
     assert not is_as_said(TAKER, {"name": "Ana"}, said)
 
 
-def test_a_replacement_loses_what_it_does_not_say():
+def test_a_replacement_loses_omitted_fields():
     found = losses_of({"name": "Maria", "city": "Niterói", "id": "1"}, {"name": "Maria"}, ("name", "city"))
     assert [(each.field, each.becomes) for each in found] == [("city", "")]
 

@@ -12,7 +12,7 @@ def test_a_signature_says_name_and_address_or_machine_user() -> None:
     assert Actor("ana", "ana").signature == "ana"
 
 
-def test_a_person_is_called_by_every_name_of_theirs() -> None:
+def test_every_name_of_a_person_means_them() -> None:
     ana = Actor("Ana Souza", "root", 1, "ana@x.example", names=frozenset({"equipe sul"}))
     for name in ("ANA  Souza", "root", "Ana@X.example", "Equipe Sul", "Ana Souza (ana@x.example)"):
         assert ana.is_called(name), name
@@ -29,12 +29,12 @@ def test_an_address_is_kept_in_lower_case(text: str) -> None:
     "text", ["", "ana", "ana@", "@x.example", "ana@x", "a na@x.example", "a@b@x.example", "ána@x.example", "a@.example",
              "a@x.example\n\x1b[2J", "a@-x.example", "x" * 250 + "@x.example", "<a@x.example>"],
 )  # fmt: skip
-def test_what_is_no_address_is_refused(text: str) -> None:
+def test_an_invalid_address_is_refused(text: str) -> None:
     assert parse_email(text) is None
 
 
 @pytest.mark.parametrize("text", ["short", "a" * 40, "ana souza lima", "x" * 257, "cavalo\x00bateria grampo"])
-def test_weak_passwords_are_told(text: str) -> None:
+def test_weak_passwords_are_recognised(text: str) -> None:
     assert is_weak(text, about=("Ana Souza Lima", "ana@x.example"))
 
 

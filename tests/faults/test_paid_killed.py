@@ -21,7 +21,7 @@ MOMENTS = (
 
 
 def sell(theatre: Theatre) -> None:
-    """Payments of as many customers, whom the provider knows, and a rule file for their plan."""
+    """Add a payment for each known customer, and a rule file for their plan."""
     theatre.more["ORDERS__RULES"] = str(rule_file(theatre.home))
     for name in ("ORDERS", "IDENTITY"):
         theatre.more[f"{name}__BASE_URL"] = theatre.sandbox.base_url
@@ -32,7 +32,7 @@ def sell(theatre: Theatre) -> None:
 
 
 def assert_once(theatre: Theatre) -> None:
-    """Each customer has one note, for each made one payment; no note is there twice."""
+    """Check that each payment has one note: each customer made one payment."""
     evidence = theatre.evidence()
     documents = Counter(note["taker_document"] for note in notes_of(evidence))
     assert (len(documents), set(documents.values())) == (COUNT, {1}), theatre.said()

@@ -1,4 +1,4 @@
-"""The gate at the terminal: what is unlike the month before, one finding after the other."""
+"""Test the approval at the terminal: each finding needs an acknowledgement."""
 
 from domain.competence import add_months
 from tasks.stations.stage import stage_batch
@@ -7,7 +7,7 @@ from tests.tasks.rows import lines, this_month
 from tests.tasks.workshop import Workshop
 
 
-def test_a_yes_needs_every_finding_acknowledged(shop: Workshop, terminal: Terminal) -> None:
+def test_an_approval_needs_every_finding_acknowledged(shop: Workshop, terminal: Terminal) -> None:
     shop.set(APPROVAL__AUTOMATIC="false")
     for asked in (lines(2, competence=add_months(this_month(), -1)), lines(1) + lines(1, first=3)):
         (batch,) = shop.assembled(*asked)[1]

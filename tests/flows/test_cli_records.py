@@ -36,7 +36,7 @@ def addresses(shop: Workshop) -> None:
 
 
 def done(terminal: Terminal, *command: object) -> Ended:
-    """A command that shows its plan first, changes nothing, and does it when told to."""
+    """Run a command without and with `--apply`: the first run shows its plan and changes nothing."""
     planned = terminal("records", *command)
     assert planned.code == 0, planned
     assert "Would be done" in planned.said, planned
@@ -47,12 +47,12 @@ def done(terminal: Terminal, *command: object) -> Ended:
 
 
 def last(ended: Ended) -> str:
-    """What the command calls a new record by."""
+    """Return the id that the command shows for a new record."""
     words = ended.said.split("Done:")[1].split()
     return [word for word in words[2:5] if word.isdecimal()][-1]
 
 
-def test_a_taker_from_nothing_to_nothing(shop: Workshop, terminal: Terminal):
+def test_a_taker_is_created_changed_and_removed(shop: Workshop, terminal: Terminal):
     said = ("--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--set", "address.city=Niterói")
     taker = last(done(terminal, "create", "taker", *said))
     again = terminal("records", "create", "taker", *said, "--apply", BECAUSE)
@@ -72,7 +72,7 @@ def test_a_taker_from_nothing_to_nothing(shop: Workshop, terminal: Terminal):
     assert "99900000188" not in told
 
 
-def test_a_company_with_its_certificate(
+def test_a_company_is_created_with_its_certificate(
     shop: Workshop, terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     cnpj = company(40).number
@@ -129,7 +129,7 @@ def test_a_webhook_is_registered_renamed_and_removed(shop: Workshop, terminal: T
     assert (ended.code, "Refused" in ended.said) == (1, True)
 
 
-def test_what_can_only_be_read(shop: Workshop, terminal: Terminal):
+def test_read_only_kinds_are_shown(shop: Workshop, terminal: Terminal):
     shop.processed(1)
     assert "normal" in terminal("records", "list", "constant", "--where", "name=rps_situation").said.lower()
     assert "3550308" in terminal("records", "list", "city", "--where", "state=SP").said
@@ -142,7 +142,7 @@ def test_what_can_only_be_read(shop: Workshop, terminal: Terminal):
     assert "processed" in terminal("records", "list", "batch-history", 1).said
 
 
-def test_notes_and_batches_of_somebody_else(shop: Workshop, terminal: Terminal):
+def test_foreign_notes_and_batches_are_managed(shop: Workshop, terminal: Terminal):
     ours = shop.staged(1)
     first = shop.there()[0]["id"]
     _, lone, _ = shop.sandbox.call("POST", "/api/v1/nfse", {"emitter_id": 1, "allow_incomplete": True})
@@ -170,7 +170,7 @@ def test_notes_and_batches_of_somebody_else(shop: Workshop, terminal: Terminal):
     done(terminal, "remove", "batch", batch["id"])
 
 
-def test_an_organization_and_its_certificate(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_an_organization_gets_its_certificate(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     cnpj = company(42).number
     monkeypatch.setenv("PFX_PASSWORD", "senha")
     said = {"cnpj": cnpj, "razao_social": "Loja Ltda", "email": "loja@loja.example", "inscricao_estadual": "000053000"}
@@ -184,7 +184,7 @@ def test_an_organization_and_its_certificate(terminal: Terminal, tmp_path: Path,
     assert shop in terminal("records", "list", "organization").said
 
 
-def test_documents_that_another_program_signed(store: Store, terminal: Terminal, tmp_path: Path):
+def test_foreign_signed_documents_are_posted(store: Store, terminal: Terminal, tmp_path: Path):
     file = tmp_path / "signed.json"
     for kind in ("nfe", "nfce"):
         file.write_text(json.dumps(signed(kind)))
@@ -198,7 +198,7 @@ def test_documents_that_another_program_signed(store: Store, terminal: Terminal,
     assert "no signed document" in terminal("records", "create", "signed-nfce", SHOP, "--file", file).complained
 
 
-def test_a_letter_of_correction_and_numbers_given_up(store: Store, terminal: Terminal):
+def test_corrections_and_disabled_numbers_are_posted(store: Store, terminal: Terminal):
     batch = store.processed(1)
     note = store.notes(batch)[0]
     done(terminal, "create", "correction", SHOP, note.remote_id, "--set", "correcao=Leia-se Rua das Laranjeiras, 21")
@@ -215,7 +215,7 @@ def test_a_letter_of_correction_and_numbers_given_up(store: Store, terminal: Ter
     assert "range is wrong" in terminal("records", *lost).complained
 
 
-def test_an_order_from_its_start_to_its_end(terminal: Terminal):
+def test_an_order_is_created_changed_and_ended(terminal: Terminal):
     client = ("--set", "client_email=ana@cliente.example", "--set", f"identity={user_uuid(21)}")
     until = ("--set", "active_until=2027-12-31")
     ended = done(terminal, "create", "order", PLAN, "--set", f"global_account={NEW}", *client, *until)
@@ -241,7 +241,7 @@ def test_an_order_from_its_start_to_its_end(terminal: Terminal):
     assert "is_active: false" in terminal("records", "show", "order", PLAN, order).said
 
 
-def test_what_an_order_was_asked_for(terminal: Terminal):
+def test_an_orders_invoices_are_shown(terminal: Terminal):
     orders = terminal("records", "list", "order", "essencial", "--where", f"global_account={NEW}").said
     order = next(word for word in orders.split() if word.isdecimal())
     listed = terminal("records", "list", "order-invoice", "essencial", order).said
@@ -249,7 +249,7 @@ def test_what_an_order_was_asked_for(terminal: Terminal):
     assert "amount_with_adjustments" in terminal("records", "show", "order-invoice", "essencial", order, invoice).said
 
 
-def test_an_account_from_its_opening_to_its_renewal(terminal: Terminal):
+def test_an_account_is_opened_and_renewed(terminal: Terminal):
     person = user_uuid(55)
     opened = ("user-account", person, "--set", "name=Grupo Novo", "--set", "plan_slug=essencial")
     assert "service would erase it" in terminal("records", "create", *opened).complained
@@ -295,8 +295,8 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
     assert (kept.code, "owner cannot be removed" in kept.complained) == (2, True)
 
 
-def test_an_answer_that_did_not_come_is_looked_up(shop: Workshop, terminal: Terminal):
-    """Done although nobody heard of it; and lost on the way: never sent again before it is surely absent."""
+def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: Terminal):
+    """Lose an answer after the write, and a request before it: neither is sent again before its proved absence."""
     said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado")
     shop.sandbox.faults(fault("takers.create", "lose_answer"))
     assert terminal("records", *said, "--apply", BECAUSE).code == 0
@@ -316,7 +316,7 @@ def test_an_answer_that_did_not_come_is_looked_up(shop: Workshop, terminal: Term
     assert shop.asked("discounts.create") == 2
 
 
-def test_what_cannot_be_looked_up_waits_for_a_person(store: Store, terminal: Terminal):
+def test_a_write_without_a_look_waits_for_a_person(store: Store, terminal: Terminal):
     lost = (
         "create",
         "disabling",

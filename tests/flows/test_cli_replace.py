@@ -1,4 +1,4 @@
-"""Replacing at the terminal: the corrected row goes through the line again; old and new tell of each other."""
+"""Test replacement at the terminal: the corrected row goes through the line; old and new invoice name each other."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ WHY = "--because=Valor errado"
 
 
 def send(shop: Workshop, terminal: Terminal) -> None:
-    """Approve what waits and follow it to its end."""
+    """Approve the waiting batches and follow them to their end."""
     shop.approve()
     terminal("release")
     for _ in range(3):

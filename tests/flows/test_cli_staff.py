@@ -1,4 +1,4 @@
-"""People at the terminal: the first enrolment, programs with a secret file, and what nobody may type."""
+"""Test enrolment at the terminal: the first person, programs with a secret file, refused arguments."""
 
 import os
 import pty
@@ -20,7 +20,7 @@ from tests.tasks.workshop import Workshop
 
 
 def typing(command: list[str], *answers: str) -> str:
-    """Run a command on a terminal of its own; type each answer when it asks. Return all that the screen showed."""
+    """Run a command on a pseudo-terminal and type each answer at its question. Return the screen's text."""
     child, screen = pty.fork()
     if child == 0:
         os.chdir(ROOT)
@@ -33,7 +33,7 @@ def typing(command: list[str], *answers: str) -> str:
             break
         shown += part
         if left and part.endswith(": "):
-            # What is typed before the terminal stops echoing is thrown away.
+            # The terminal discards input typed before it turns echo off.
             while termios.tcgetattr(screen)[3] & termios.ECHO:
                 time.sleep(0.01)
             os.write(screen, f"{left.pop(0)}\n".encode())
@@ -61,7 +61,7 @@ def test_the_first_operator_types_a_password_unseen(shop: Workshop) -> None:
         assert acts(context, OLGA, Act.OPERATE).name == "Olga"
 
 
-def test_a_program_proves_itself_by_a_file_of_its_own(
+def test_a_program_proves_its_identity_by_a_secret_file(
     shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     shop.set(APPROVAL__AUTOMATIC="false")

@@ -4,7 +4,7 @@ from tests.flows.terminal import Terminal
 from tests.tasks.workshop import Workshop
 
 
-def test_the_providers_own_history_is_told_and_a_difference_too(shop: Workshop, terminal: Terminal):
+def test_trace_shows_the_providers_history_and_differences(shop: Workshop, terminal: Terminal):
     batch = shop.processed(2)
     told = terminal("trace", "--rps", "F-1", "--provider")
     assert told.code == 0, told

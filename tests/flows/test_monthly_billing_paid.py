@@ -21,11 +21,11 @@ from tests.tasks.workshop import PROFILE, Workshop
 
 
 def bill(competence: date | None = None, *, paid_only: bool = True) -> list[int]:
-    """Run the flow without an orchestrator: the readings."""
+    """Run the flow without an orchestrator. Return the readings."""
     return asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=competence, paid_only=paid_only))
 
 
-def test_what_was_paid_is_billed_once_however_often_it_runs(each_shop: Workshop) -> None:
+def test_repeated_runs_bill_a_payment_once(each_shop: Workshop) -> None:
     shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")
     write_rules(shop, RULE + 'description = "Plano {plano}, fatura {fatura}"\n')
@@ -50,7 +50,7 @@ def test_what_was_paid_is_billed_once_however_often_it_runs(each_shop: Workshop)
     assert shop.asked("notes.create") == 2
 
 
-def test_a_rule_that_changes_bills_nothing_again(shop: Workshop) -> None:
+def test_a_changed_rule_bills_nothing_again(shop: Workshop) -> None:
     write_rules(shop)
     pay(shop.sandbox)
     bill()
@@ -84,7 +84,7 @@ def test_a_customer_unknown_to_the_provider_is_made_from_the_order(shop: Worksho
     assert shop.asked("takers.create") == 1
 
 
-def test_the_identity_service_says_what_the_order_lacks(shop: Workshop) -> None:
+def test_the_identity_service_completes_the_customer(shop: Workshop) -> None:
     write_rules(shop)
     address = {"address": "Rua A", "address_number": "1", "address_quarter": "Centro", "zip_code": "20010000"}
     place = {"address_city": "Rio de Janeiro", "address_state": "RJ"}
@@ -100,7 +100,7 @@ def test_the_identity_service_says_what_the_order_lacks(shop: Workshop) -> None:
     assert shop.problems(reading) == {}
 
 
-def test_what_lacks_a_document_comes_back_to_be_completed(shop: Workshop) -> None:
+def test_a_payment_without_a_document_comes_back(shop: Workshop) -> None:
     write_rules(shop)
     shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
     pay(shop.sandbox, order=1, user_data={"document_number": None})
@@ -132,7 +132,7 @@ def test_a_completed_workbook_bills_the_payment_once(shop: Workshop) -> None:
     assert [note["status"] for note in shop.there()] == ["accepted"]
 
 
-def test_a_plan_without_a_rule_is_told_with_the_line_to_add(shop: Workshop) -> None:
+def test_a_plan_without_a_rule_names_the_line_to_add(shop: Workshop) -> None:
     path = write_rules(shop)
     shop.set(ORDERS__PLANS='["profissional"]')
     pay(shop.sandbox, plan="profissional")
@@ -145,7 +145,7 @@ def test_a_plan_without_a_rule_is_told_with_the_line_to_add(shop: Workshop) -> N
     assert 'plan = "profissional"' in str(told[2])
 
 
-def test_an_order_service_that_is_away_holds_up_no_contract(shop: Workshop) -> None:
+def test_an_unreachable_order_service_delays_no_contract(shop: Workshop) -> None:
     write_rules(shop)
     batch = shop.approved(1)
     shop.set(ORDERS__BASE_URL="http://127.0.0.1:9", REQUESTS__READ_TRIES="1")
@@ -154,7 +154,7 @@ def test_an_order_service_that_is_away_holds_up_no_contract(shop: Workshop) -> N
     assert shop.batch(batch).state == "processed"
 
 
-def test_the_month_of_a_payment_is_that_of_brasilia(shop: Workshop) -> None:
+def test_the_month_of_a_payment_is_brasilias(shop: Workshop) -> None:
     # half past ten in the evening of a month's last day, when UTC has the next month
     began = datetime(this_month().year, this_month().month, 1, tzinfo=BRASILIA)
     paid_at, month = began - timedelta(minutes=90), add_months(this_month(), -1)

@@ -13,7 +13,7 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError, Problem
 from flows.prefect_flows import TASKS, is_lost_machine
 from flows.runner import REPEATABLE
-from tasks import approval_codes, approval_entries, entries, order_entries
+from tasks import approval_entries, entries, order_entries
 
 pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
@@ -51,7 +51,7 @@ def test_no_task_caches_and_each_run_has_a_name():
 
 
 def test_every_station_that_works_is_a_task():
-    modules = (approval_codes, approval_entries, entries, order_entries)
+    modules = (approval_entries, entries, order_entries)
     found = {each for module in modules for each in vars(module).values() if inspect.iscoroutinefunction(each)}
     ours = {module.__name__ for module in modules}
     assert {each for each in found if each.__module__ in ours} == TASKS.keys()

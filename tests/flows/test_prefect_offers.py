@@ -1,4 +1,4 @@
-"""A run with many batches offers them to other workers, once, and depends on none of them."""
+"""Test that a run with many batches offers them to other workers once, and depends on none of them."""
 
 import asyncio
 from collections.abc import Iterator
@@ -57,13 +57,13 @@ def test_a_sheet_of_many_batches_is_shared(shop: Workshop, tmp_path: Path):
     shop.set(PROTOCOL__BATCH_SIZE=1, WORKERS__BATCHES_PER_RUN=2)
     path = write_sheet(tmp_path / "novembro.csv", [cells(number) for number in range(1, 6)])
     asyncio.run(bill_services(str(path), profile=PROFILE, operator="Ana"))
-    # The billing run stages all of them itself: nobody came to help.
+    # The billing run stages all of them itself: no other worker runs.
     assert {batch.state for batch in shop.batches()} == {"approved"}
     assert offered() == [
         {"profile": PROFILE, "station": "stage", "batches": [5]},
         {"profile": PROFILE, "station": "stage", "batches": [3, 4]},
     ]
-    # A helper that comes late finds nothing left.
+    # A late worker finds nothing to do.
     assert asyncio.run(work_batches(**offered()[0])) == 0
     assert shop.asked("notes.create") == 5
 
@@ -85,7 +85,7 @@ def test_one_shard_is_offered_to_nobody(shop: Workshop, tmp_path: Path):
     assert offered() == []
 
 
-def test_an_offer_that_waits_is_not_made_again(shop: Workshop):
+def test_a_waiting_offer_is_not_repeated(shop: Workshop):
     shop.set(WORKERS__BATCHES_PER_RUN=1)
     for first in (1, 11):
         shop.assembled(*lines(1, first=first))
@@ -97,7 +97,7 @@ def test_an_offer_that_waits_is_not_made_again(shop: Workshop):
     assert len(offered()) == 2
 
 
-def test_another_profiles_workers_are_left_alone(shop: Workshop):
+def test_another_profiles_workers_get_no_offer(shop: Workshop):
     shop.assembled(*lines(1))
     shards = entries.due_shards(PROFILE, "stage")
     assert asyncio.run(offer_shards("homologation", "stage", shards, occasion="stage")) == 0

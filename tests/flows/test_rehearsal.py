@@ -1,4 +1,4 @@
-"""A rehearsed month shows what would happen and changes nothing: neither the ledger nor the provider hears of it."""
+"""Test that a rehearsed month shows its result and changes neither the ledger nor the provider."""
 
 import asyncio
 import gzip
@@ -47,7 +47,7 @@ def content(shop: Workshop) -> str:
 
 
 def rehearse(shop: Workshop, *troubles: Trouble) -> dict[str, int]:
-    """What became of the invoices, by state."""
+    """Return the number of invoices by state."""
     states: dict[str, int] = {}
 
     def show(context: Context, readings: Sequence[int]) -> None:
@@ -81,7 +81,7 @@ def test_troubles_end_in_the_same_month(shop: Workshop, troubles: Sequence[Troub
     assert states.keys() <= {"accepted", "rejected"}
 
 
-def test_every_trouble_is_told_to_the_sandbox() -> None:
+def test_every_trouble_sets_the_sandbox() -> None:
     plain = steering_of([])
     troubles: tuple[Trouble, ...] = ("busy", "lost-answers", "outage", "rejections", "slow")
     for trouble in troubles:

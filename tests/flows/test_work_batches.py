@@ -23,7 +23,7 @@ def three_planned(shop: Workshop) -> list[int]:
     return [shop.assembled(*lines(1, first=first))[1][0] for first in (1, 11, 21)]
 
 
-def test_it_works_on_its_own_batches_alone(shop: Workshop):
+def test_an_offered_run_works_only_on_its_batches(shop: Workshop):
     first, second, third = three_planned(shop)
     assert work("stage", second, third) == 2
     assert [batch.state for batch in shop.batches()] == ["planned", "approved", "approved"]
@@ -31,7 +31,7 @@ def test_it_works_on_its_own_batches_alone(shop: Workshop):
     assert [batch.state for batch in shop.batches()] == ["planned", "scheduled", "approved"]
 
 
-def test_late_it_asks_the_provider_nothing(shop: Workshop):
+def test_a_late_run_sends_no_request(shop: Workshop):
     batches = three_planned(shop)
     for batch in batches:
         shop.run(stage_batch, batch)
@@ -41,7 +41,7 @@ def test_late_it_asks_the_provider_nothing(shop: Workshop):
     assert len(shop.record()["requests"]) == asked
 
 
-def test_a_provider_at_rest_fails_no_run(shop: Workshop):
+def test_a_paused_provider_fails_no_run(shop: Workshop):
     shop.set(NFSE__PACE__RESTS_S="[600]", NFSE__PACE__FAILURES_BEFORE_REST=2)
     batch = shop.planned(1)
     shop.sandbox.faults(fault("*", "status_500", count=9))
@@ -50,7 +50,7 @@ def test_a_provider_at_rest_fails_no_run(shop: Workshop):
     assert shop.batch(batch).state in {"planned", "opening"}
 
 
-def test_it_writes_the_refused_rows_back(shop: Workshop, tmp_path: Path):
+def test_an_offered_run_writes_refused_rows_back(shop: Workshop, tmp_path: Path):
     (shard,) = asyncio.run(planned(write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2)])))
     shop.sandbox.faults(fault("notes.create", "status_422", after=1))
     work("stage", *shard.batches)

@@ -1,4 +1,4 @@
-"""Which operations a command really sends, compared with what `docs/reached.toml` claims of a test."""
+"""Compare the operations that a command really sends with the claims of `docs/reached.toml`."""
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,19 +12,19 @@ from tests.sandboxes import ROOT, RunningSandbox
 
 REACHED = ROOT / "docs" / "reached.toml"
 _PLACES = {"shop": "shop", "store": "shop", "each_shop": "each_shop", "sandbox": "sandbox"}
-"""Fixtures that have a sandbox, and which of them holds it."""
+"""Fixtures with a sandbox, and the attribute that holds it."""
 
 
 @cache
 def claims() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """By test, by command: the operations that the test says this command reaches."""
+    """Return the claimed operations by test and command."""
     found: dict[str, dict[str, list[str]]] = tomllib.loads(REACHED.read_text(encoding="utf-8"))
     return found
 
 
 @dataclass
 class Witness:
-    """Counts what the sandbox is asked while a command runs."""
+    """Counts the sandbox's requests while a command runs."""
 
     sandbox: RunningSandbox
     claimed: Mapping[str, Sequence[str]]
@@ -32,7 +32,7 @@ class Witness:
 
     @contextmanager
     def watching(self, command: Sequence[object]) -> Iterator[None]:
-        """While this command runs. It is known by its first words, as many as the claim has."""
+        """Count while this command runs. The first words of a command identify it, as many as the claim has."""
         before = self._counts()
         yield
         asked = {name for name, count in self._counts().items() if count > before.get(name, 0)}
@@ -42,7 +42,7 @@ class Witness:
                 self.seen.setdefault(claim, set()).update(asked)
 
     def compare(self) -> None:
-        """Fail where a command never sent an operation that it is said to reach."""
+        """Fail if a command never sent a claimed operation."""
         missing = [
             f"{command}: {operation}"
             for command, operations in self.claimed.items()
@@ -57,7 +57,7 @@ class Witness:
 
 
 def witness_of(request: pytest.FixtureRequest) -> Witness | None:
-    """The witness of a test that claims something; None for any other."""
+    """Return the witness of a test with claims, or None."""
     claimed = claims().get(request.node.nodeid.partition("[")[0])
     name = next((home for place, home in _PLACES.items() if place in request.fixturenames), None)
     if claimed is None or name is None:

@@ -20,7 +20,7 @@ from connectors.emulation.clock import Clock
 from connectors.emulation.fault_injection import FaultInjector
 from connectors.emulation.faults import Faults
 from connectors.emulation.state_file import Store
-from connectors.emulation.system import Premises
+from connectors.emulation.system import SharedParts
 from connectors.http.auth import BasicPair
 from connectors.http.session import HttpSession
 from tests.house import tree
@@ -119,7 +119,7 @@ def served(system: str) -> dict[str, str]:
     store = Store(None, branch.schema)
     found: dict[str, str] = {}
 
-    class Watched(Premises):
+    class Watched(SharedParts):
         def dispatcher(self, operations: Any, handlers: Any, **more: Any) -> Any:
             found.update({name: _named(handler, system) for name, handler in handlers.items()})
             return super().dispatcher(operations, handlers, **more)

@@ -38,7 +38,7 @@ _GIVEN: Final = {
 
 
 def rows(*, count: int = INVOICES) -> Iterator[Row]:
-    """Some five minutes."""
+    """Take about five minutes."""
     with tempfile.TemporaryDirectory(prefix="faturista-bench-") as folder:
         measured("fill", folder, count)
         bare, whole, parts, report = (measured(way, folder, count) for way in ("bare", "frame", "chunks", "report"))
@@ -57,7 +57,7 @@ def measured(way: str, folder: str, count: int) -> Run:
 
 
 def fill(conn: sa.Connection, count: int) -> None:
-    """Draft one invoice as the line does, and make the others of it, past the guards."""
+    """Draft one invoice like the line, and copy it by SQL for the others, without triggers."""
     workload.plan(conn, name="closing", count=1, batch_size=1)
     columns = [column.name for column in tables.invoices.c if column.name != "id"]
     taken = ", ".join(_GIVEN.get(name, f'invoices."{name}"') for name in columns)

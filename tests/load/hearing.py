@@ -53,7 +53,7 @@ _RATE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """`known_s`: from the provider's last acceptance until the ledger has it. `requests`: those of following alone."""
+    """`known_s`: from the provider's last acceptance until the ledger has it. `requests`: only those after the send."""
 
     known_s: float
     requests: int

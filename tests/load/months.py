@@ -1,4 +1,4 @@
-"""P15: what it costs to compute a month of contracts and stage it, against staging the very same rows from a sheet."""
+"""P15: measure computing and staging a month of contracts, against staging the same rows from a sheet."""
 
 import asyncio
 import shutil
@@ -62,7 +62,7 @@ def judged(count: int, ratios: list[float], seconds: float) -> Row:
 
 
 def measured(count: int) -> tuple[float, float]:
-    """Seconds from contracts to a staged month, and from a sheet with the same rows to the same."""
+    """Return the seconds from contracts to a staged month, and from a sheet with the same rows."""
     with running_sandbox() as sandbox, TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as environment:
         sheet = Path(folder, "sheet.csv")
         spent = []
@@ -94,7 +94,7 @@ def _gathered(kept: Path) -> Take:
 
 
 def _begin(sandbox: RunningSandbox, home: Path, environment: pytest.MonkeyPatch, count: int) -> None:
-    """A provider that knows every customer and holds no notes, and an empty ledger."""
+    """Start a provider with every customer and no notes, and an empty ledger."""
     company_said: dict[str, Any] = default_company()
     like = company_said["takers"][0]
     takers = [{**like, "cnpj": company(number).number, "social_reason": _name(number)} for number in range(count)]

@@ -1,4 +1,4 @@
-"""The ledger as typed frames: what stands in them, and what a column may never become."""
+"""Test the ledger's frames: their content and their types."""
 
 import json
 import re

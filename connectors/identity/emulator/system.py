@@ -6,7 +6,7 @@ from starlette.types import ASGIApp
 
 from connectors.emulation.messages import Answer, Json, Refusal
 from connectors.emulation.state_file import Window
-from connectors.emulation.system import Overview, Premises, Tally
+from connectors.emulation.system import Overview, SharedParts, Tally
 from connectors.identity.emulator import accounts, activations, identities, members
 from connectors.identity.emulator.authentication import Gate
 from connectors.identity.emulator.registry import SCHEMA, Registry
@@ -26,10 +26,10 @@ class IdentityBranch:
     acts: tuple[str, ...] = ("sign_on",)
     default_switches: Json = DEFAULTS
 
-    def __init__(self, premises: Premises) -> None:
-        self._registry = Registry(premises.store, premises.clock.now)
+    def __init__(self, shared: SharedParts) -> None:
+        self._registry = Registry(shared.store, shared.clock.now)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._registry).items()}
-        self.dispatcher: ASGIApp = premises.dispatcher(
+        self.dispatcher: ASGIApp = shared.dispatcher(
             self._registry.document["operations"],
             handlers,
             before=self.advance,

@@ -1,4 +1,4 @@
-"""Say whether a record at the provider belongs to the line, which alone may change it."""
+"""Tell records of the line at a provider from others. Only the line may change its own."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""How many bytes the ledger takes, by table, and how many notes it got lately."""
+"""Measure the ledger's size by table, and count its recent notes."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -22,9 +22,9 @@ _BY_RELATION: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LedgerSize:
-    """Bytes in all and by table (tables and their indexes, largest first), notes in all and of the last 30 days.
+    """Bytes in total and by table (with indexes, largest first); notes in total and of the last 30 days.
 
-    `by_table` is empty where SQLite was built without this view of its pages.
+    `by_table` is empty if SQLite was built without `dbstat`.
     """
 
     bytes: int
@@ -37,7 +37,7 @@ class LedgerSize:
         return self.bytes // self.notes if self.notes else 0
 
     def bytes_after(self, days: int) -> int:
-        """Return the expected bytes after so many days like the last 30."""
+        """Return the expected bytes after `days` days with the growth of the last 30."""
         return self.bytes + self.lately * days // LATELY_DAYS * self.bytes_per_note
 
 
@@ -52,7 +52,7 @@ def ledger_size(conn: sa.Connection) -> LedgerSize:
         total = sum(int(size) for _, size in found)
     invoices = tables.invoices
     since = now(conn) - timedelta(days=LATELY_DAYS)
-    # every note has its own event of birth; batches know when theirs were planned
+    # count creation events: each note has its own, but a batch has only the instant of its plan
     born = (
         sa.select(sa.func.count())
         .select_from(tables.events)

@@ -18,7 +18,7 @@ T = TypeVar("T")
 Page = Sequence[Sequence[Any]]
 
 PAGE_ROWS: Final = 25_000
-"""Rows that are in memory together."""
+"""Largest number of rows in memory."""
 
 
 class TablePages:
@@ -51,7 +51,7 @@ class TablePages:
 
 
 def with_pages(conn: sa.Connection, use: Callable[[TablePages], T]) -> T:
-    """Return what `use` makes of one snapshot."""
+    """Call `use` with one snapshot and return its result."""
     return use(TablePages(conn))
 
 
@@ -59,7 +59,7 @@ _Made = tuple[sa.Select[Any], sa.ColumnElement[int]]
 
 
 def _of_content(conn: sa.Connection, name: str) -> sa.ColumnElement[Any]:
-    """Return a text of an invoice's content, as billed; later changes of the register do not matter."""
+    """Return a text of an invoice's billed content, without later changes of the register."""
     content = tables.invoices.c.content
     parsed = sa.type_coerce(content, sa.JSON) if is_sqlite(conn) else sa.cast(content, sa.JSON)
     text: sa.ColumnElement[Any] = parsed[name].as_string()

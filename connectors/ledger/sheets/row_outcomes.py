@@ -1,4 +1,4 @@
-"""Every place of a file in its newest reading, with the newest invoice of that place."""
+"""Query each row of a file in its newest reading, with the row's newest invoice."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -20,7 +20,7 @@ _LIVING: Final = sorted(str(state) for state in LIVING)
 def newest_rows(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[RowOutcome]:
     """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
 
-    A living invoice, from any reading, precedes a dead one. Each row of a shared invoice shows it. A row without a
+    A living invoice of any reading precedes a dead one. Each row of a shared invoice shows it. A row without a
     month, or of a month in which the file has no invoice, gives way to a later row of the same sheet and number,
     because a later run named another month. `is_unbilled`: only places without a living invoice, which are few in a
     large file; no other row is loaded.
@@ -45,7 +45,7 @@ def newest_rows(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False)
 
 
 def _billing(conn: sa.Connection, is_there: sa.ColumnElement[bool]) -> dict[Place, tuple[int, bool]]:
-    """Return the newest invoice of each place, and whether it is living."""
+    """Return the newest invoice of each place, and whether that invoice is living."""
     is_living = sa.case((_invoices.c.state.in_(_LIVING), 1), else_=0)
     query = sa.select(_invoices.c.id, is_living, *PLACE).join(_rows, _invoices.c.row_id == LEADER).where(is_there)
     found = conn.execute(query.order_by(is_living, _invoices.c.id))
@@ -59,7 +59,7 @@ def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, Inv
 
 
 def _without_given_up(newest: Mapping[Place, int], invoices: Collection[Place]) -> Iterator[Place]:
-    """Yield the places, except those that gave way to a later row of the same sheet and number."""
+    """Yield the places without those that a later row of the same sheet and number supersedes."""
     billed = {place.run_competence for place in invoices}
     by_id = sorted(newest.items(), key=lambda item: item[1])
     last = {(place.sheet, place.row_number): row_id for place, row_id in by_id}

@@ -1,4 +1,4 @@
-"""Refused rows of dropped sheets that no later row and no invoice has settled."""
+"""Query refused rows of dropped sheets without a later row and without an invoice."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _rows, _readings, _ours = tables.rows, tables.readings, tables.contract_sheets
 
 @dataclass(frozen=True, slots=True)
 class UnsettledRow:
-    """A refused row, and when and from which file it was read. `columns`: which field each letter of its sheet is."""
+    """A refused row with its file and the instant of its reading. `columns`: the field of each column letter."""
 
     row: RowRecord
     file_name: str
@@ -28,9 +28,9 @@ class UnsettledRow:
 
 
 def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow]:
-    """Return the refused rows of sheets read since an instant that are the newest of their charge and have no invoice.
+    """Return refused rows, read since an instant, that are the newest of their charge and have no invoice.
 
-    Sheets that we wrote ourselves are left out: their contracts and payments say what is open.
+    Sheets written by the system are left out: their contracts and payments show what is open.
     """
     read = sa.select(_readings.c.id).where(
         _readings.c.started_at >= since, _readings.c.file_id.not_in(sa.select(_ours.c.file_id))

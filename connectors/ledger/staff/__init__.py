@@ -1,1 +1,1 @@
-"""The people who work here, as the ledger has them: enrolment, attempts to prove an identity, one-time codes."""
+"""Store enrolled people, attempts to prove an identity, and one-time codes."""

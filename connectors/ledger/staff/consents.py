@@ -1,4 +1,4 @@
-"""A person's yes to several batches in one transaction, within the person's limit; and codes for one such yes."""
+"""Approve several batches in one transaction within a person's limit; store codes for one such approval."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ _given = tables.approvals
 _batches = tables.batches
 
 WINDOW_S: Final = 86_400.0
-"""Seconds within which approvals of one company's month count together, so that dividing them passes no limit."""
+"""Approvals of one company's month within so many seconds count together: dividing them evades no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redeemed:
-    """A code that was good: whose it is, and the digest of each batch that it is for."""
+    """A redeemed code: its owner, and the digest of each batch that it approves."""
 
     staff: StaffRecord
     batches: Mapping[int, str]
@@ -40,10 +40,10 @@ def approve_all(
     *,
     because: str = "",
 ) -> list[Approval]:
-    """Approve these batches as they were shown, each with the digests of its findings: all or none.
+    """Approve all of these batches as they were shown, or none. Each comes with the digests of its findings.
 
-    `news` are what this person acknowledges in the same transaction, each with its reading, and `because` is why.
-    Raises `FaturistaError` where the person may not, and `NotApprovable` where a batch has changed.
+    `news` are the findings that this person acknowledges in the same transaction, each with its reading; `because` is
+    the reason. Raises `FaturistaError` if the person may not approve them, and `NotApprovable` if a batch has changed.
     """
     found = check_standing(conn, actor, Act.APPROVE) if not actor.is_automatic else None
     if found is not None:
@@ -79,16 +79,13 @@ def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int])
 
 
 def check_amount(conn: sa.Connection, actor: Actor, batches: Sequence[BatchRecord]) -> None:
-    """Raise `FaturistaError` where these batches are above the person's limit; `approve_all` checks it again."""
+    """Raise `FaturistaError` if these batches exceed the person's limit. `approve_all` checks it again."""
     if actor.staff_id is not None:
         refuse_amount(conn, staff_of(conn, actor.staff_id), _amount(conn, actor.staff_id, batches))
 
 
 def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) -> int:
-    """Return the cents of these batches and of what this person approved lately of the same companies' months.
-
-    A replacement ends the replaced invoice: the larger of the two amounts counts.
-    """
+    """Return the cents of these batches plus this person's recent approvals of the same companies' months."""
     months = {(each.emitter_id, each.competence) for each in batches}
     query = (
         sa.select(_batches.c.emitter_id, _batches.c.competence, sa.func.sum(_given.c.total_cents))
@@ -102,7 +99,7 @@ def _amount(conn: sa.Connection, staff_id: int, batches: Sequence[BatchRecord]) 
 
 
 def issue_code(conn: sa.Connection, actor: Actor, digest: str, batches: Mapping[int, str], *, seconds: float) -> None:
-    """Store a code, by its digest, with which this person may approve exactly these contents once."""
+    """Store the digest of a code with which this person may approve exactly these contents, once."""
     found = check_standing(conn, actor, Act.APPROVE)
     if found is None:
         raise FaturistaError(Problem("staff.nobody_enrolled"))
@@ -118,7 +115,7 @@ def issue_code(conn: sa.Connection, actor: Actor, digest: str, batches: Mapping[
 
 
 def redeem_code(conn: sa.Connection, digest: str, *, by: str) -> Redeemed | None:
-    """Use a code up. None for one that is unknown, used or ended, or whose owner's enrolment has changed since."""
+    """Use up a code. Return None if it is unknown, used or expired, or if its owner's enrolment has changed."""
     is_good = sa.and_(_codes.c.digest == digest, _codes.c.used_at.is_(None), _codes.c.expires_at > clock(conn))
     used = sa.update(_codes).where(is_good).values(used_at=clock(conn)).returning(_codes)
     row = conn.execute(used).one_or_none()

@@ -1,4 +1,4 @@
-"""Attempts to prove an identity. Each is counted before its secret is checked, so that many at once gain nothing."""
+"""Count each attempt to prove an identity before its secret is checked, so that parallel attempts gain nothing."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -20,7 +20,7 @@ _NOBODY: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """An attempt that may succeed: whose it is, at which revision, and what the secret must fit."""
+    """An attempt that may succeed: the person, the enrolment's revision, and the verifier of the secret."""
 
     staff_id: int
     revision: int
@@ -30,9 +30,9 @@ class Attempt:
 def begin(conn: sa.Connection, email: str, *, by: str, tries: int, lock_s: float) -> Attempt | None:
     """Count an attempt under this address. Return None where no secret can succeed.
 
-    That is so for an address that nobody has, a revoked or locked enrolment, and a temporary secret that ended. Both
-    ways run the same statements: their times do not tell which addresses exist. After `tries` attempts in a row the
-    enrolment is locked for `lock_s` seconds, and each further one doubles that, up to a day.
+    That is so for an unknown address, a revoked or locked enrolment, and an expired temporary secret. Both results
+    take the same statements, so that times do not reveal which addresses exist. After `tries` attempts in a row the
+    enrolment is locked for `lock_s` seconds; each further attempt doubles that, up to a day.
     """
     query = sa.select(_t, _secrets.c.verifier, _secrets.c.temporary_until)
     query = query.outerjoin(_secrets, _secrets.c.staff_id == _t.c.id).where(_t.c.email == email)
@@ -55,7 +55,7 @@ def begin(conn: sa.Connection, email: str, *, by: str, tries: int, lock_s: float
 
 
 def succeed(conn: sa.Connection, attempt: Attempt, *, by: str) -> StaffRecord | None:
-    """Forget failures after a secret that fits. Return whose it is, None if the enrolment changed meanwhile."""
+    """Reset the failures after the right secret. Return its owner, or None if the enrolment changed meanwhile."""
     is_same = sa.and_(_t.c.id == attempt.staff_id, _t.c.revision == attempt.revision, _t.c.revoked_at.is_(None))
     if not conn.execute(sa.update(_t).where(is_same).values(failures=0, locked_until=None)).rowcount:
         return None
@@ -64,7 +64,7 @@ def succeed(conn: sa.Connection, attempt: Attempt, *, by: str) -> StaffRecord | 
 
 
 def choose(conn: sa.Connection, staff_id: int, revision: int, verifier: str, *, by: str) -> None:
-    """Store the secret that somebody chose after proving the present one. Raises `FaturistaError`."""
+    """Store a new secret, chosen after a proof of the present one. Raises `FaturistaError`."""
     is_same = sa.and_(_t.c.id == staff_id, _t.c.revision == revision, _t.c.revoked_at.is_(None))
     if not conn.execute(sa.update(_t).where(is_same).values(revision=_t.c.revision + 1)).rowcount:
         raise FaturistaError(Problem("staff.changed"))

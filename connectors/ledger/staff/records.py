@@ -1,4 +1,4 @@
-"""Enrolments: who may do what up to which amount. Every change is journaled and makes older proofs void."""
+"""Store enrolments: a person's roles and limit. Every change is journaled and makes older proofs void."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _UNLIMITED: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class StaffRecord:
-    """One enrolment. `limit_cents` None: any amount. `names` are folded. `failures` count since the last good proof."""
+    """One enrolment. `limit_cents` None: no limit. `names` are folded. `failures` since the last good proof."""
 
     id: int
     email: str
@@ -44,7 +44,7 @@ class StaffRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewStaff:
-    """What an enrolment says. `temporary_s`: seconds after which the secret ends, None for a chosen one."""
+    """A new enrolment. `temporary_s`: lifetime of a temporary secret in seconds, None for a chosen one."""
 
     email: str
     name: str
@@ -56,32 +56,32 @@ class NewStaff:
 
 
 def has_any(conn: sa.Connection) -> bool:
-    """Return whether anybody was ever enrolled. A revoked person counts: revoking everybody opens nothing."""
+    """Return whether anybody was ever enrolled. Revoked people count: revoking everybody grants no access."""
     return conn.execute(sa.select(_t.c.id).limit(1)).first() is not None
 
 
 def staff_all(conn: sa.Connection) -> list[StaffRecord]:
-    """Return every enrolment, the revoked ones too, by name."""
+    """Return all enrolments, with revoked ones, sorted by name."""
     return _select(conn)
 
 
 def staff_of(conn: sa.Connection, staff_id: int) -> StaffRecord:
-    """Return one enrolment. The caller knows that it exists."""
+    """Return one enrolment. It must exist."""
     (found,) = _select(conn, _t.c.id == staff_id)
     return found
 
 
 def staff_called(conn: sa.Connection, names: Iterable[str]) -> list[StaffRecord]:
-    """Return whom these names in records mean, machine users, owners of files and folders, revoked people too."""
+    """Return the people, also revoked ones, whom these names of machine users, owners or folders mean."""
     folded = {folded_name(each) for each in names}
     meant = sa.exists().where(_names.c.staff_id == _t.c.id, _names.c.name.in_(folded))
     return _select(conn, sa.or_(meant, _t.c.email.in_(folded)))
 
 
 def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
-    """Enrol somebody and return the id. Raises `FaturistaError` for an address or a name that is taken.
+    """Enrol a person and return the id. Raises `FaturistaError` for a taken address or name.
 
-    The first enrolment needs no operator, but must be one; the check and the enrolment are one transaction.
+    The first enrolment needs no operator, but must be an operator's. Check and enrolment are one transaction.
     """
     _lock(conn)
     if has_any(conn):
@@ -137,7 +137,7 @@ def reset(conn: sa.Connection, email: str, verifier: str, *, by: Actor, temporar
 
 
 def revoke(conn: sa.Connection, email: str, *, by: Actor) -> None:
-    """End an enrolment for ever, and delete its secret. Raises `FaturistaError` for the last operator."""
+    """End an enrolment for ever and delete its secret. Raises `FaturistaError` for the last operator."""
     was = _held(conn, email, by=by)
     conn.execute(sa.delete(_secrets).where(_secrets.c.staff_id == was.id))
     _rewrite(conn, was.id, revoked_at=clock(conn), revoked_by=by.signature)
@@ -146,14 +146,14 @@ def revoke(conn: sa.Connection, email: str, *, by: Actor) -> None:
 
 
 def unlock(conn: sa.Connection, email: str, *, by: Actor) -> None:
-    """Let somebody try again at once. Raises `FaturistaError`."""
+    """End the lock of an enrolment. Raises `FaturistaError`."""
     was = _held(conn, email, by=by)
     conn.execute(sa.update(_t).where(_t.c.id == was.id).values(failures=0, locked_until=None))
     journal(conn, was.id, "unlocked", by=by.signature)
 
 
 def check_standing(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord | None:
-    """Return the enrolment of who acts, locked until the transaction ends; None where nobody is enrolled.
+    """Lock and return the acting person's enrolment until the transaction ends; None if nobody is enrolled.
 
     Raises:
         FaturistaError: The enrolment was changed or revoked since the person proved who they are, it does not allow
@@ -172,7 +172,7 @@ def check_standing(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord |
 
 
 def refuse_role(conn: sa.Connection, found: StaffRecord, act: Act) -> None:
-    """Raise `FaturistaError`, which says who may, where a role does not allow this."""
+    """Raise `FaturistaError` if no role of the person allows the act. The error names people who may."""
     role = role_for(act)
     if role not in found.roles:
         params = {"name": found.name, "able": able(conn, role)}
@@ -180,7 +180,7 @@ def refuse_role(conn: sa.Connection, found: StaffRecord, act: Act) -> None:
 
 
 def refuse_amount(conn: sa.Connection, found: StaffRecord, cents: int) -> None:
-    """Raise `FaturistaError`, which says who may, where an amount is above somebody's limit."""
+    """Raise `FaturistaError` if an amount exceeds the person's limit. The error names people who may."""
     if found.limit_cents is not None and cents > found.limit_cents:
         params = {
             "name": found.name,
@@ -192,7 +192,7 @@ def refuse_amount(conn: sa.Connection, found: StaffRecord, cents: int) -> None:
 
 
 def able(conn: sa.Connection, role: Role, *, cents: int = 0) -> str:
-    """Return the names of those who may act in this role, up to this amount."""
+    """Return the names of people with this role and a sufficient limit."""
     found = [
         each.name
         for each in _select(conn, _t.c.revoked_at.is_(None))
@@ -202,7 +202,7 @@ def able(conn: sa.Connection, role: Role, *, cents: int = 0) -> str:
 
 
 def write_secret(conn: sa.Connection, staff_id: int, verifier: str, *, temporary_s: float | None) -> None:
-    """Store what somebody proves themselves with, instead of what was there. For this package only."""
+    """Replace the stored verifier of a person's secret. For this package only."""
     until = None if temporary_s is None else clock(conn, plus_s=temporary_s)
     conn.execute(sa.delete(_secrets).where(_secrets.c.staff_id == staff_id))
     conn.execute(sa.insert(_secrets).values(staff_id=staff_id, verifier=verifier, temporary_until=until))
@@ -223,7 +223,7 @@ def journal(
 
 
 def _held(conn: sa.Connection, email: str, *, by: Actor) -> StaffRecord:
-    """Return an enrolment for a change by an operator, while nobody else changes any."""
+    """Return an enrolment for a change by an operator, and lock all enrolments."""
     _lock(conn)
     check_standing(conn, by, Act.OPERATE)
     found = _select(conn, _t.c.email == email, _t.c.revoked_at.is_(None))
@@ -252,7 +252,7 @@ def _name(conn: sa.Connection, staff_id: int, names: Collection[str], *, by: str
 
 
 def _lock(conn: sa.Connection) -> None:
-    # Two operators may revoke each other at once, and two people may both be the first. SQLite has one writer.
+    # Two operators may revoke each other at once; two people may enrol first at once. SQLite has one writer.
     if not is_sqlite(conn):
         conn.execute(sa.text("LOCK TABLE staff IN SHARE ROW EXCLUSIVE MODE"))
 

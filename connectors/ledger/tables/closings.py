@@ -1,4 +1,4 @@
-"""Months that were closed, opened again, and the reports that were written of them."""
+"""Tables of closed and reopened months and of their reports."""
 
 import sqlalchemy as sa
 
@@ -10,7 +10,7 @@ closings = sa.Table(
     metadata,
     an_id(),
     sa.Column("competence", sa.Date, nullable=False),
-    # the journal up to here is what was closed: states are read as of this event
+    # last event of the journal in this closing: its reports read states as of this event
     sa.Column("last_event", sa.BigInteger, nullable=False),
     sa.Column("closed_at", Instant, nullable=False),
     sa.Column("closed_by", sa.Text, nullable=False),
@@ -28,7 +28,7 @@ closings = sa.Table(
     ),
 )
 
-# each report of a closing, written once: the same closing gives the same bytes
+# each report of a closing, stored once: the same closing gives the same bytes
 closing_reports = sa.Table(
     "closing_reports",
     metadata,

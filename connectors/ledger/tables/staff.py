@@ -1,4 +1,4 @@
-"""The people who work here: enrolment, what they prove themselves with, one-time codes, and the journal of it all."""
+"""Tables of enrolled people, their secrets, their one-time codes, and the journal of changes."""
 
 import sqlalchemy as sa
 
@@ -21,14 +21,14 @@ staff = sa.Table(
     sa.Column("enrolled_by", sa.Text, nullable=False),
     sa.Column("revoked_at", Instant),
     sa.Column("revoked_by", sa.Text),
-    # attempts since the last good one
+    # failed attempts since the last success
     sa.Column("failures", sa.Integer, nullable=False),
     sa.Column("locked_until", Instant),
     sa.CheckConstraint("(revoked_at IS NULL) = (revoked_by IS NULL)", name="whole_revocation"),
     sa.CheckConstraint("limit_cents IS NULL OR limit_cents >= 0", name="limit"),
 )
 
-# Argon2id, as a PHC string. A temporary one is only good for choosing another, and ends by itself.
+# Argon2id, as a PHC string. A temporary secret expires, and can only be replaced by a password.
 staff_secrets = sa.Table(
     "staff_secrets",
     metadata,
@@ -38,7 +38,7 @@ staff_secrets = sa.Table(
     sa.PrimaryKeyConstraint("staff_id"),
 )
 
-# folded: machine users, owners of files and folders of the inbox that mean this person
+# folded names of this person: machine users, owners of files, folders of the inbox
 staff_names = sa.Table(
     "staff_names",
     metadata,
@@ -46,7 +46,7 @@ staff_names = sa.Table(
     a_link("staff_id", "staff", index=True),
 )
 
-# codes for one approval in the dashboard, each good once and for exactly these contents
+# codes for one approval in the dashboard; each is valid once, for exactly these contents
 staff_codes = sa.Table(
     "staff_codes",
     metadata,
@@ -64,7 +64,7 @@ staff_events = sa.Table(
     "staff_events",
     metadata,
     an_id(),
-    # null: somebody tried an address that nobody has
+    # null: an attempt with an unknown address
     a_link("staff_id", "staff", nullable=True, index=True),
     sa.Column("what", sa.Text, nullable=False),
     sa.Column("was", sa.Text),

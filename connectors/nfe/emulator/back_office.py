@@ -15,7 +15,7 @@ ACTS: Final = ("cancel_product", "add_product")
 _SHOWN: Final = 8
 
 
-class Office:
+class BackOffice:
     """`act` does what a person may do on the web page; `record` returns the provider's content."""
 
     def __init__(self, world: World) -> None:

@@ -7,9 +7,9 @@ from starlette.types import ASGIApp
 
 from connectors.emulation.messages import Answer, Json, Refusal
 from connectors.emulation.state_file import Window
-from connectors.emulation.system import Overview, Premises
+from connectors.emulation.system import Overview, SharedParts
 from connectors.nfe.emulator import batches, events, invoices, numbering, organizations, tax_authority
-from connectors.nfe.emulator.back_office import ACTS, Office
+from connectors.nfe.emulator.back_office import ACTS, BackOffice
 from connectors.nfe.emulator.papers import PREFIX as PAPERS
 from connectors.nfe.emulator.papers import Papers
 from connectors.nfe.emulator.seed import default_shops, seed
@@ -29,11 +29,11 @@ class ProductBranch:
     acts = ACTS
     default_switches: Json = DEFAULTS
 
-    def __init__(self, premises: Premises) -> None:
-        self._world = World(premises.store, premises.faults, premises.clock.now)
-        self._office = Office(self._world)
+    def __init__(self, shared: SharedParts) -> None:
+        self._world = World(shared.store, shared.faults, shared.clock.now)
+        self._back_office = BackOffice(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
-        dispatcher = premises.dispatcher(
+        dispatcher = shared.dispatcher(
             self._world.document["operations"],
             handlers,
             before=self.advance,
@@ -65,19 +65,19 @@ class ProductBranch:
         return self._world.switch(changes)
 
     def act(self, asked: Json) -> Json:
-        return self._office.act(asked)
+        return self._back_office.act(asked)
 
     def record(self, window: Window) -> Json:
-        return {"product_invoices": self._office.record(window)}
+        return {"product_invoices": self._back_office.record(window)}
 
     def overview(self) -> Overview:
-        return self._office.overview()
+        return self._back_office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
         # an impossible act is skipped, and the request before it does not notice
         with contextlib.suppress(ValueError):
             if answer.status < 300:
-                self._office.act(asked, answer)
+                self._back_office.act(asked, answer)
 
     def _admit(self, header: str) -> None:
         """Check the credentials: the documented header first, then the two other accepted ones [A 2.3]."""

@@ -23,7 +23,7 @@ _DELIVERIES: Final = (
 _COMPUTED: Final = frozenset(with_amounts({}))
 
 
-class Office:
+class BackOffice:
     """`act` does what a person may do on the web page; `record` returns the provider's content."""
 
     def __init__(self, world: World) -> None:

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp
 from connectors.emulation.dispatcher import by_token
 from connectors.emulation.messages import Answer, Json
 from connectors.emulation.state_file import Window
-from connectors.emulation.system import Overview, Premises
+from connectors.emulation.system import Overview, SharedParts
 from connectors.nfse.emulator import (
     account,
     batches,
@@ -21,7 +21,7 @@ from connectors.nfse.emulator import (
     takers,
     webhooks,
 )
-from connectors.nfse.emulator.back_office import ACTS, Office
+from connectors.nfse.emulator.back_office import ACTS, BackOffice
 from connectors.nfse.emulator.middleware import Front
 from connectors.nfse.emulator.seed import TOKEN, default_company, seed
 from connectors.nfse.emulator.state import SCHEMA, World
@@ -39,12 +39,12 @@ class ServiceBranch:
     acts = ACTS
     default_switches: Json = DEFAULTS
 
-    def __init__(self, premises: Premises) -> None:
-        self._world = World(premises.store, premises.faults, premises.clock)
-        self._office = Office(self._world)
+    def __init__(self, shared: SharedParts) -> None:
+        self._world = World(shared.store, shared.faults, shared.clock)
+        self._back_office = BackOffice(self._world)
         handlers = {name: handler for noun in _NOUNS for name, handler in noun.handlers(self._world).items()}
         admit = by_token(lambda token: token == self._world.account.get("token", TOKEN))
-        dispatcher = premises.dispatcher(
+        dispatcher = shared.dispatcher(
             self._world.document["operations"],
             handlers,
             before=self.advance,
@@ -75,16 +75,16 @@ class ServiceBranch:
         return self._world.switch(changes)
 
     def act(self, asked: Json) -> Json:
-        return self._office.act(asked)
+        return self._back_office.act(asked)
 
     def record(self, window: Window) -> Json:
-        return self._office.record(window)
+        return self._back_office.record(window)
 
     def overview(self) -> Overview:
-        return self._office.overview()
+        return self._back_office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
         # an impossible act is skipped, and the request before it does not notice
         with contextlib.suppress(ValueError):
             if answer.status < 300:
-                self._office.act(asked, answer)
+                self._back_office.act(asked, answer)

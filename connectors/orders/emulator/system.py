@@ -6,7 +6,7 @@ from starlette.types import ASGIApp
 
 from connectors.emulation.messages import Answer, Json
 from connectors.emulation.state_file import Window
-from connectors.emulation.system import Overview, Premises
+from connectors.emulation.system import Overview, SharedParts
 from connectors.orders.emulator import adjustments, invoices, orders
 from connectors.orders.emulator.authentication import admit
 from connectors.orders.emulator.checks import unreadable
@@ -27,15 +27,15 @@ class OrderBranch:
     acts = ACTS
     default_switches: Json = NO_SWITCHES
 
-    def __init__(self, premises: Premises) -> None:
-        self._sales = Sales(premises.store, premises.clock.now)
+    def __init__(self, shared: SharedParts) -> None:
+        self._sales = Sales(shared.store, shared.clock.now)
         self._clerk = Clerk(self._sales)
         handlers = {
             **orders.handlers(self._sales),
             **invoices.handlers(self._sales),
             **adjustments.handlers(self._sales),
         }
-        self.dispatcher: ASGIApp = premises.dispatcher(
+        self.dispatcher: ASGIApp = shared.dispatcher(
             self._sales.document["operations"],
             handlers,
             before=self.advance,

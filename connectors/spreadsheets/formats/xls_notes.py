@@ -1,4 +1,4 @@
-"""Comments on the cells of an XLS sheet: a note names its cell and an object, whose text stands in other records."""
+"""Read comments on cells of an XLS sheet. A note record names a cell and an object; other records hold its text."""
 
 import struct
 from typing import Final
@@ -7,12 +7,12 @@ from connectors.spreadsheets.formats.marks import MARKS_AT_MOST, OUR_AUTHOR, Mar
 
 OBJECT, TEXT, MORE, NOTE = 0x5D, 0x1B6, 0x3C, 0x1C
 _COMMON: Final = 0x15
-"""The part of an object that has its number; it comes first."""
+"""Record type of the first part of an object, which has its number."""
 _LONGEST: Final = 2_000
 
 
 class Notes:
-    """What the records of one sheet say of comments, in the order in which they come."""
+    """Collects the comments of one sheet from its records, in file order."""
 
     def __init__(self) -> None:
         self._object: int | None = None
@@ -21,7 +21,7 @@ class Notes:
         self._cells: list[tuple[int, int, int, str]] = []
 
     def take(self, kind: int, data: bytes) -> None:
-        """Take in a record; most are of something else, and end a text that went on until there."""
+        """Add a record. A record of another type ends the current text."""
         if kind == MORE and self._left > 0 and self._object is not None and data:
             self._continue(self._object, data)
         elif kind == OBJECT:
@@ -35,7 +35,7 @@ class Notes:
             self._cells.append((row, column, number, _author(data)))
 
     def mark(self, marks: Marks) -> None:
-        """Mark the comments that people wrote; those that we wrote ourselves are none."""
+        """Mark the cells with comments by people. Ignore comments that this system wrote."""
         for row, column, number, author in self._cells:
             text = self._texts.get(number, "").strip()
             if text and author != OUR_AUTHOR:

@@ -1,4 +1,4 @@
-"""Sample contracts: six customers of the sample month, each with a licence that no other row of it bills."""
+"""Write sample contracts: six customers of the sample month, each with a licence that no other row bills."""
 
 import csv
 from datetime import date
@@ -20,7 +20,7 @@ _HEADERS: Final = (
 
 
 def write_sample_contracts(path: Path, starts_on: date, *, ends_on: date | None = None) -> None:
-    """Write the contracts as a CSV. `ends_on`: as they stand in the second month, when one ended that day."""
+    """Write the contracts as a CSV. `ends_on`: the version of the second month, in which one contract ends that day."""
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, delimiter=";")
         writer.writerow(_HEADERS)

@@ -1,4 +1,4 @@
-"""The slots of one session: a limit of its own, or a share that another process may take away."""
+"""Test the slots of one session: its own limit, or a share that other processes may reduce."""
 
 import asyncio
 
@@ -49,11 +49,11 @@ async def worked(slots, count):
         await slots.close()
 
 
-def test_without_others_the_limit_is_the_sessions_own():
+def test_without_a_share_the_session_has_its_own_limit():
     assert asyncio.run(worked(Slots(3), 20)) == 3
 
 
-def test_the_share_limits_and_is_asked_for_once():
+def test_a_share_limits_and_is_requested_once():
     shares = Shares(2)
     assert asyncio.run(worked(Slots(8, shares), 20)) == 2
     assert (len(shares.asked), shares.given_back) == (1, 1)
@@ -65,7 +65,7 @@ def test_without_a_slot_the_session_asks_again():
     assert shares.asked == [0, 0, 0]
 
 
-def test_no_slot_for_long_is_told_and_nothing_was_sent():
+def test_no_slot_for_long_raises_and_nothing_was_sent():
     with pytest.raises(Crowded) as caught:
         asyncio.run(worked(Slots(8, Shares(0), longest_wait_s=0.05), 1))
     assert not caught.value.wire.was_begun
@@ -77,7 +77,7 @@ def test_an_old_share_begins_no_request():
         asyncio.run(worked(Slots(8, shares, longest_wait_s=0.05), 1))
 
 
-def test_a_ledger_that_fails_is_raised_to_who_waits():
+def test_a_failing_ledger_is_raised_to_waiting_requests():
     slots = Slots(8, Shares(OSError("ledger"), 1))
 
     async def twice():

@@ -1,4 +1,4 @@
-"""Who acknowledged a finding, why, and that nobody rewrites it."""
+"""Test that an acknowledgement has a person and a reason, and is never rewritten."""
 
 import pytest
 import sqlalchemy as sa

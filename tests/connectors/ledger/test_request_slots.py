@@ -31,7 +31,7 @@ def test_alone_a_session_has_the_whole_limit(ledger):
     assert ledger.read(request_slots.share_of, LINE, "a", asked()).slots == 12
 
 
-def test_a_session_that_joins_waits_for_what_others_give_up(ledger):
+def test_a_new_session_waits_for_slots_of_others(ledger):
     assert take(ledger, "a") == 12
     assert take(ledger, "b") == 0
     # seven requests of "a" are still under way
@@ -61,7 +61,7 @@ def test_a_dead_session_frees_its_slots_by_time(ledger):
     assert take(ledger, "b") == 12
 
 
-def test_an_end_far_ahead_is_of_a_clock_set_back(ledger):
+def test_an_end_far_ahead_counts_as_a_clock_set_back(ledger):
     take(ledger, "a")
     pass_time(ledger, -3_600)
     assert take(ledger, "b") == 12

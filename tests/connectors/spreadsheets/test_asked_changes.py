@@ -1,4 +1,4 @@
-"""A note that asks for another amount, customer or number of invoices is heard; one that reports is not."""
+"""Test that notes which ask for another amount, customer or number of invoices are found, and reports are not."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from connectors.spreadsheets.cells import plain
         "nota p/ filial",
     ],
 )
-def test_a_wish_is_heard_and_has_a_stem(text: str):
+def test_a_wish_is_found_and_has_a_stem(text: str):
     assert asks_for_change(plain(text))
     assert any(stem in plain(text) for stem in STEMS)
 

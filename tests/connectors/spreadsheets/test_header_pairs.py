@@ -1,4 +1,4 @@
-"""Document and name are of one party, whoever else a sheet names."""
+"""Test that document and name belong to one party in a sheet that names several."""
 
 import pytest
 
@@ -30,10 +30,10 @@ def test_the_name_is_that_of_the_documents_party(headers, fields, expected):
         ("tutor", "nome do tutor", "cpf do tutor"),
     ],
 )
-def test_where_nobody_or_several_may_be_meant_nothing_is_chosen(headers):
+def test_without_exactly_one_party_nothing_is_chosen(headers):
     assert set(paired(headers, [None] * len(headers))) == {None}
 
 
-def test_a_name_that_a_person_taught_stays():
+def test_a_taught_name_stays():
     headers, fields = ("turma", "responsavel", "cpf do responsavel"), (NAME, None, DOCUMENT)
     assert tuple(paired(headers, fields, taught={"turma"})) == fields

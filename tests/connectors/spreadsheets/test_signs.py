@@ -20,7 +20,7 @@ INNOCENT = ("Pedido interno do cliente", "Comércio e Serviços Ltda", None, 12.
 
 
 @pytest.mark.parametrize("text", NOTES)
-def test_a_note_is_heard_alone_and_among_others(text: str):
+def test_a_note_is_found_alone_and_among_others(text: str):
     said = signs.stop_of("notes", text)
     assert said is not None
     assert list(signs.stops_of("notes", ("Pedido interno", None, text, text))) == [(2, said), (3, said)]
@@ -29,17 +29,17 @@ def test_a_note_is_heard_alone_and_among_others(text: str):
 
 
 @pytest.mark.parametrize("text", NAMES)
-def test_a_name_is_heard_alone_and_among_others(text: str):
+def test_a_name_is_found_alone_and_among_others(text: str):
     said = signs.named_stop(text)
     assert said is not None
     assert list(signs.named_stops((*INNOCENT, text))) == [(len(INNOCENT), said)]
 
 
-def test_all_notes_but_one_with_an_invisible_sign_are_heard_in_columns_without_use():
+def test_only_a_note_with_an_invisible_sign_is_missed():
     assert [text for text in NOTES if signs.text_stop(text) is None] == ["pendente\u200b de aceite"]
 
 
-def test_a_column_that_says_nothing_is_known_as_a_whole():
+def test_a_column_without_a_sign_is_recognised_as_a_whole():
     assert not list(signs.text_stops(INNOCENT))
     assert not list(signs.named_stops(INNOCENT))
     assert not list(signs.stops_of("notes", ("Pedido interno", None)))

@@ -1,4 +1,4 @@
-"""A release answers what was shown of the row, as long as that is what the row says."""
+"""Test that a release answers the shown questions of a row while the row is unchanged."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ ROW: dict[str, Any] = {"taker": {"document": ["cnpj", "1"], "name": "Ana"}, "iss
 RELEASED = {**ROW, "is_released": True}
 
 
-def test_a_release_answers_what_was_shown_alone():
+def test_a_release_answers_only_what_was_shown():
     assert answered({NAME_DIFFERS, "held.status"}, ROW, RELEASED) == (NAME_DIFFERS,)
     assert answered({"held.status"}, ROW, RELEASED) == ()
     assert answered({NAME_DIFFERS}, ROW, ROW) == ()
@@ -28,7 +28,7 @@ def test_an_answer_stays_where_another_problem_sends_the_row_back():
         (ISS_UNUSUAL, {"iss_bp": 800}),
     ],
 )
-def test_what_was_changed_since_is_asked_anew(code: str, changed: dict[str, Any]):
+def test_a_changed_row_is_questioned_again(code: str, changed: dict[str, Any]):
     assert answered({code}, ROW, RELEASED) == (code,)
     assert answered({code}, ROW, RELEASED | changed) == ()
 

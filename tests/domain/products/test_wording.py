@@ -1,4 +1,4 @@
-"""Texts for the request: changed ones are reported, unfit ones refused, personal ones not repeated."""
+"""Test texts of a request: changes are reported, invalid texts refused, personal data not repeated."""
 
 from domain.products.wording import Wording
 

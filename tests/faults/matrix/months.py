@@ -1,4 +1,4 @@
-"""What a month bills beside its sheet: contracts in the ledger, and payments that the order service tells."""
+"""Add to a month's sheet: contracts in the ledger, and payments at the order service."""
 
 from datetime import date
 from pathlib import Path
@@ -51,7 +51,7 @@ def enter(url: str, sandbox: RunningSandbox) -> None:
 
 
 def asked() -> list[Asked]:
-    """Return what contracts and payments ask for; no dropped sheet has it."""
+    """Return the invoices of contracts and payments, which no dropped sheet has."""
     month = today().replace(day=1)
     told = [(f"Mensalidade de {month:%m/%Y}", _contract(place).cents) for place in range(_CONTRACTS)]
     told += [(f"Fatura {NEW + place}", _CENTS) for place in range(_CONTRACTS, DUE)]
@@ -62,7 +62,7 @@ def asked() -> list[Asked]:
 
 
 async def gather(runtime: Runtime, session: MortalSession) -> list[int]:
-    """Gather as the monthly flow does. Return the sheets."""
+    """Gather like the monthly flow. Return the sheets."""
     line = (runtime.settings, runtime.catalogue, runtime.ledger, runtime.worker, runtime.clock)
     orders = OrdersRuntime(*line, OrdersClient(session))
     rules = rules_of(runtime)

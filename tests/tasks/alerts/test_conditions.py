@@ -62,7 +62,7 @@ def test_an_old_copy_or_none_is_an_alert(shop: Workshop):
     assert found(shop, ahead=later).keys() == {"backup"}
 
 
-def test_a_certificate_is_told_of_at_each_step_to_its_end(shop: Workshop):
+def test_an_alert_warns_at_each_step_to_a_certificates_end(shop: Workshop):
     for days, step in ((40, None), (20, 30), (9, 15), (3, 7), (0, 1)):
         ends_at = datetime.now(UTC) + timedelta(days=days, hours=1)
         shop.write(certificates.enter, "nfse", RIO, ends_at=ends_at, by="Ana")

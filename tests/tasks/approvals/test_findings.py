@@ -1,4 +1,4 @@
-"""What is unlike the month before is acknowledged by a person, or nothing is approved."""
+"""Test that nothing is approved before a person acknowledges each difference from the month before."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ def waiting(shop: Workshop) -> Iterator[tuple[Context, BatchRecord]]:
 
 @pytest.fixture
 def changed(shop: Workshop) -> Workshop:
-    """Last month customers 1 to 3 were billed; this month customer 1 twice, 2 for more, 4 for the first time."""
+    """Bill customers 1 to 3 last month; this month 1 twice, 2 for more, and 4 for the first time."""
     (before,) = shop.assembled(*lines(3, competence=add_months(this_month(), -1)))[1]
     shop.run(stage_batch, before)
     shop.approve()
@@ -44,7 +44,7 @@ def test_each_difference_is_one_finding(changed: Workshop):
         assert len({each.code for each in found}) == 5
 
 
-def test_no_yes_before_all_is_acknowledged(changed: Workshop):
+def test_no_approval_before_every_acknowledgement(changed: Workshop):
     with waiting(changed) as (context, batch):
         with pytest.raises(FaturistaError) as raised:
             approve_batch(context, batch, actor=Actor("Ana"))
@@ -67,7 +67,7 @@ def test_no_yes_before_all_is_acknowledged(changed: Workshop):
         assert sorted(approval.acknowledgements) == sorted(each.id for each in known if each)
 
 
-def test_a_code_of_nothing_is_refused(changed: Workshop):
+def test_an_unknown_code_is_refused(changed: Workshop):
     with waiting(changed) as (context, batch), pytest.raises(FaturistaError) as raised:
         acknowledge(context, [batch], ["0000"], actor=Actor("Ana"), because="x")
     assert raised.value.problem.code == "approval.unknown_finding"
@@ -83,7 +83,7 @@ def test_with_four_eyes_the_dropper_acknowledges_nothing(changed: Workshop):
             assert raised.value.problem.code == "batch.approver_is_dropper"
 
 
-def test_a_profile_that_approves_by_itself_asks_nobody(changed: Workshop):
+def test_an_automatic_approval_needs_no_acknowledgement(changed: Workshop):
     changed.set(APPROVAL__AUTOMATIC="true")
     with changed.context() as context:
         assert len(approve_automatically(context)) == 1

@@ -1,4 +1,4 @@
-"""Four eyes between enrolled people: who proved that they dropped a sheet, owners and folders, and nobody known."""
+"""Test four eyes between enrolled people: proved droppers, owners, folders, and unknown droppers."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def test_a_dropper_never_approves_and_an_unknown_one_stops_all(shop: Workshop) -
         carla = acts(context, CARLA, Act.BILL)
 
         def refused(**dropped: Any) -> dict[str, str]:
-            """Return why each of the three may not approve a sheet that was dropped so."""
+            """Return why each of the three may not approve such a sheet."""
             reading, _ = shop.assembled(*lines(1, first=shop.file_count + 1), **dropped)
             (batch,) = shop.read(batches.batches_where, reading_id=reading)
             found = {}
@@ -42,7 +42,7 @@ def test_a_dropper_never_approves_and_an_unknown_one_stops_all(shop: Workshop) -
         assert refused(dropper="share", sender="Equipe Norte") == dict.fromkeys(people, unknown)
         assert refused() == dict.fromkeys(people, unknown)
         assert refused(is_of_contracts=True) == {}
-        # In the dashboard's form everybody can name anybody.
+        # The dashboard's form accepts any name.
         assert refused(sender=CARLA) == dict.fromkeys(people, unknown)
         shared = refused(dropper="root")
         assert shared == dict.fromkeys(people, own), "whoever uses the account that owns the file may have dropped it"

@@ -1,4 +1,4 @@
-"""A month that is over, with what was billed in it, for tests of closings."""
+"""Bill a month that is over, for tests of closings."""
 
 from domain.competence import add_months
 from tasks.stations.release import release_batch
@@ -10,7 +10,7 @@ LAST_MONTH = add_months(this_month(), -1)
 
 
 def staged_last_month(shop: Workshop, count: int = 3) -> int:
-    """A batch of last month that waits for a yes."""
+    """Stage a batch of last month that waits for approval."""
     asked = [
         *lines(count - 1, competence=LAST_MONTH),
         line(count, competence=LAST_MONTH, service_cents=500_000, template_name="Consultoria"),
@@ -21,7 +21,7 @@ def staged_last_month(shop: Workshop, count: int = 3) -> int:
 
 
 def billed_last_month(shop: Workshop, count: int = 3) -> int:
-    """A batch of last month whose invoices are all issued."""
+    """Issue all invoices of a batch of last month."""
     batch = staged_last_month(shop, count)
     shop.approve()
     shop.run(release_batch, batch)

@@ -51,7 +51,7 @@ def test_a_closed_month_in_each_layout(shop: Workshop, tmp_path: Path):
     assert len(withheld) == 1
 
 
-def test_a_cancelled_service_says_no_more_than_the_guide_admits(shop: Workshop, tmp_path: Path):
+def test_a_cancelled_service_has_only_the_guides_fields(shop: Workshop, tmp_path: Path):
     batch = billed_last_month(shop)
     gone = shop.read(invoices.invoices_of, batch)[0]
     shop.tamper(f"UPDATE invoices SET state = 'cancelled' WHERE id = {gone.id}")

@@ -22,7 +22,7 @@ def closed(shop: Workshop) -> ClosedMonth:
     return made
 
 
-def test_the_reports_say_what_was_issued(each_shop: Workshop):
+def test_the_reports_list_issued_invoices(each_shop: Workshop):
     billed_last_month(each_shop)
     made = closed(each_shop)
     assert (made.is_new, made.differing) == (True, ())
@@ -43,7 +43,7 @@ def test_the_reports_say_what_was_issued(each_shop: Workshop):
     }
 
 
-def test_a_closed_month_gives_the_same_bytes_whatever_comes_later(shop: Workshop, tmp_path):
+def test_later_changes_leave_a_closings_bytes(shop: Workshop, tmp_path):
     batch = billed_last_month(shop)
     first = closed(shop)
     before = {path.name: path.read_bytes() for path in first.reports}
@@ -67,7 +67,7 @@ def test_a_closed_month_gives_the_same_bytes_whatever_comes_later(shop: Workshop
     )
 
 
-def test_a_month_that_goes_on_is_not_closed(shop: Workshop):
+def test_a_month_before_its_end_is_not_closed(shop: Workshop):
     with shop.context() as context, pytest.raises(FaturistaError) as raised:
         close_month(context, this_month(), person="Ana")
     assert raised.value.problem.code == "closing.not_over"

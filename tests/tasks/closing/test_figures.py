@@ -26,7 +26,7 @@ def paid(*given: dict[str, object]) -> pd.DataFrame:
     return paid_in(iter([to_frame(lines)]), MONTH, known_at=at)
 
 
-def test_parts_come_to_the_same_as_the_whole():
+def test_sums_of_parts_equal_the_sum_of_the_whole():
     given = [{"number": n, "service_cents": 100 * n, "business_key": str(n)} for n in range(1, 6)]
     given.append({"number": 9, "service_cents": 7, "state": "rejected", "template": None})
     whole, parts = (MonthFigures(keys={"2"}, paid=paid()) for _ in range(2))

@@ -48,7 +48,7 @@ def test_a_stopped_import_and_an_unbilled_contract_keep_it_open(shop: Workshop, 
     assert contracts.params == {"count": 2, "first": "C-1, C-2"}
 
 
-def test_refused_rows_keep_it_open_until_somebody_deals_with_them(shop: Workshop, tmp_path: Path):
+def test_refused_rows_keep_it_open_until_corrected(shop: Workshop, tmp_path: Path):
     month = f"{LAST_MONTH:%m/%Y}"
     rows = [cells(number, Competência=month, Valor=value) for number, value in ((1, "10,00"), (2, "muito"))]
     path = write_month(tmp_path / "a.xlsx", rows)

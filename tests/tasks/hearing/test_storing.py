@@ -30,7 +30,7 @@ def followed(shop: Workshop, count: int = 3) -> int:
 
 
 def told(shop: Workshop, *deliveries: object, most: int = 100) -> Counter[str]:
-    """Hear these bodies, and store them."""
+    """Queue these bodies, and store their hints."""
     with shop.context() as context:
         ear, waiting = open_ear(context), Waiting(most)
         for each in deliveries:
@@ -77,7 +77,7 @@ def test_a_hint_changes_no_state(shop: Workshop):
     assert not shop.incidents()
 
 
-def test_what_nobody_follows_is_forgotten(shop: Workshop):
+def test_unknown_and_unreadable_deliveries_leave_no_hint(shop: Workshop):
     batch = followed(shop)
     due_at = shop.batch(batch).due_at
     strange = [claim(note) for note in (10**9, 2**63, -1, 0, None)]
@@ -116,6 +116,6 @@ def test_a_batch_with_a_worker_or_a_doubt_keeps_its_plan(shop: Workshop):
     assert wait_of(shop, batch) > HOUR / 2
 
 
-def test_a_full_queue_forgets_the_newest(shop: Workshop):
+def test_a_full_queue_drops_the_newest(shop: Workshop):
     batch = followed(shop, 5)
     assert told(shop, *ends(shop, batch), most=2) == {"new": 2, "overflow": 3}

@@ -24,7 +24,7 @@ def test_each_invoice_waits_once_and_the_oldest_go_first():
     assert waiting.counts == {"repeated": 1, "overflow": 1}
 
 
-def test_what_could_not_be_stored_waits_first():
+def test_unstored_hints_wait_first():
     waiting = Waiting(3)
     heard(waiting, 1, 2)
     taken = waiting.take(2)

@@ -39,7 +39,7 @@ def release(shop: Workshop, batch: int) -> list[str]:
 
 @pytest.fixture
 def wary(shop: Workshop) -> Workshop:
-    """Return a shop whose first two notes of anything new go first."""
+    """Return a shop that sends the first two notes of anything new first."""
     shop.set(PROTOCOL__CANARY_NOTES="2")
     return shop
 
@@ -91,7 +91,7 @@ def test_a_person_refuses_the_rest(wary: Workshop):
     assert states(wary, [rest]) == ["discarding"]
 
 
-def test_what_a_crash_left_waits_for_the_planned_canary(wary: Workshop):
+def test_unplanned_drafts_wait_for_the_planned_canary(wary: Workshop):
     wary.post_as_somebody_else(number=7)
     reading = wary.reading(*lines(4))
     wary.run(resolve_rows, reading)

@@ -9,7 +9,7 @@ from tests.tasks.rows import RIO, SAO_PAULO
 from tests.tasks.workshop import Workshop, remarks
 
 
-def test_a_run_that_would_cross_the_end_does_not_start(shop: Workshop):
+def test_a_run_beyond_the_certificates_end_does_not_start(shop: Workshop):
     batch = shop.planned(1)
     soon = datetime.now(UTC) + timedelta(minutes=30)
     shop.write(certificates.enter, "nfse", RIO, ends_at=soon, by="Ana")
@@ -21,7 +21,7 @@ def test_a_run_that_would_cross_the_end_does_not_start(shop: Workshop):
     assert shop.run(stage_batch, batch).ending == "done"
 
 
-def test_a_batch_waits_for_a_certificate_that_lasts(shop: Workshop):
+def test_a_batch_waits_for_a_longer_certificate(shop: Workshop):
     batch, soon = shop.approved(1), datetime.now(UTC) + timedelta(minutes=30)
     for system, cnpj in (("nfse", RIO), ("nfse", SAO_PAULO), ("products", RIO)):
         shop.write(certificates.enter, system, cnpj, ends_at=soon, by="Ana")

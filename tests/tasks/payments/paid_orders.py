@@ -18,12 +18,12 @@ NEW: Final = 9_001
 
 
 def today() -> date:
-    """The day in Brasília."""
+    """Return today's date in Brasília."""
     return datetime.now(UTC).astimezone(BRASILIA).date()
 
 
 def rule_file(folder: Path, *rules: str, since: date | None = None) -> Path:
-    """Write a rule file that begins today, unless told otherwise."""
+    """Write a rule file that begins today by default."""
     path = folder / "plans.toml"
     path.write_text(f"since = {since or today()}\n\n" + "\n".join(rules or (RULE,)), encoding="utf-8")
     return path
@@ -46,7 +46,7 @@ def pay(
     user_data: dict[str, Any] | None = None,
     **fields: Any,
 ) -> None:
-    """Let an invoice of the plan be paid, now unless told otherwise, by a customer that the provider knows."""
+    """Pay an invoice of the plan, by default now, by a customer that the provider knows."""
     shown = f"{at or datetime.now(UTC).astimezone(BRASILIA):%Y-%m-%d %H:%M:%S}"
     payer = {
         **dict.fromkeys(("address", "address_number", "address_complement", "address_quarter")),

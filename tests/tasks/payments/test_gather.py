@@ -23,7 +23,7 @@ NOW = datetime(2028, 3, 5, 15, tzinfo=UTC)
 
 
 def gather(shop: Workshop, *, is_catching_up: bool = False) -> dict[date, int]:
-    """Mirror and gather as if it were the fifth of March: how many sheets each month has."""
+    """Mirror and gather as on the fifth of March. Return the number of sheets by month."""
 
     async def work() -> None:
         async with open_orders(PROFILE) as opened:
@@ -45,7 +45,7 @@ def standings(shop: Workshop, month: date) -> Sequence[str]:
         return [each.standing for each in payments_of_month(context, rules, month)]
 
 
-def test_older_payments_wait_until_somebody_says_so(shop: Workshop) -> None:
+def test_older_payments_wait_for_a_catch_up(shop: Workshop) -> None:
     write_rules(shop, since=date(2028, 1, 10))
     for number, at in enumerate(
         [datetime(2028, 1, 5), datetime(2028, 1, 20), datetime(2028, 2, 10), datetime(2028, 2, 29, 23)]  # noqa: DTZ001
@@ -61,7 +61,7 @@ def test_older_payments_wait_until_somebody_says_so(shop: Workshop) -> None:
     assert gather(shop, is_catching_up=True)[date(2028, 1, 1)] == 1
 
 
-def test_what_needs_no_invoice_is_free_and_a_contradiction_waits(shop: Workshop) -> None:
+def test_free_payments_need_no_invoice_and_contradictions_wait(shop: Workshop) -> None:
     write_rules(shop, RULE, since=MONTH)
     at = NOW - timedelta(hours=5)
     pay(shop.sandbox, NEW, at=at, amount="0.00", amount_with_adjustments="0.00")
@@ -72,7 +72,7 @@ def test_what_needs_no_invoice_is_free_and_a_contradiction_waits(shop: Workshop)
     assert standings(shop, MONTH) == ["free", "free"]
 
 
-def test_payments_of_a_closed_month_are_told_and_billed_later_on_order_alone(shop: Workshop) -> None:
+def test_closed_months_payments_are_billed_only_by_catch_up(shop: Workshop) -> None:
     before = add_months(MONTH, -1)
     write_rules(shop, since=before)
     with shop.context() as context:

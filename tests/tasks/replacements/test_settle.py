@@ -51,7 +51,7 @@ def refusal(shop: Workshop, **changes: Any) -> list[str]:
     return problems
 
 
-def test_the_old_one_is_replaced_as_the_issuer_shows_it(each_shop: Workshop):
+def test_the_issuers_state_decides_a_replacement(each_shop: Workshop):
     shop = each_shop
     old = shop.processed(2)
     new = replacement(shop, service_cents=9_000)
@@ -110,7 +110,7 @@ def test_two_living_invoices_of_one_row_are_an_incident(shop: Workshop):
     assert (shop.states(old), due(shop)) == ([ACCEPTED], [])
 
 
-def test_an_issuer_that_ignores_the_wish_stops_the_batch(shop: Workshop):
+def test_an_ignored_replacement_reference_stops_the_batch(shop: Workshop):
     shop.processed(1)
     shop.sandbox.switch(replacement="ignore")
     new = replacement(shop)
@@ -126,7 +126,7 @@ def test_an_issuer_that_ignores_the_wish_stops_the_batch(shop: Workshop):
         ("F-1", {"emitter_cnpj": SAO_PAULO}, "replace.other_emitter"),
     ],
 )
-def test_a_number_that_is_not_the_emitters_is_refused(shop: Workshop, place: str, changes: dict[str, str], code: str):
+def test_another_emitters_number_is_refused(shop: Workshop, place: str, changes: dict[str, str], code: str):
     shop.processed(1)
     assert refusal(shop, place=place, **changes) == [code]
 
@@ -144,7 +144,7 @@ def test_only_an_accepted_invoice_is_replaced(shop: Workshop):
     assert refusal(shop) == ["replace.not_issued"]
 
 
-def test_what_is_being_replaced_is_not_cancelled_too(shop: Workshop):
+def test_an_invoice_under_replacement_is_not_cancelled(shop: Workshop):
     old = shop.processed(1)
     replacement(shop)
     with shop.context() as context:

@@ -28,7 +28,7 @@ def store(shop: Workshop, tmp_path: Path) -> Path:
     return folder
 
 
-def test_another_machine_finds_what_was_dropped(shop: Workshop, store: Path):
+def test_another_machine_finds_a_dropped_file(shop: Workshop, store: Path):
     with shop.context() as context:
         keep(context)
         # the other machine has an empty disk
@@ -48,7 +48,7 @@ def test_damaged_bytes_are_never_read(shop: Workshop, store: Path):
         assert not list(Path(context.settings.paths.archive).rglob("*.csv"))
 
 
-def test_a_store_in_trouble_takes_no_file_and_loses_none(shop: Workshop, store: Path):
+def test_a_failing_store_accepts_no_file_and_loses_none(shop: Workshop, store: Path):
     store.write_bytes(b"a file where the store must be")
     with shop.context() as context:
         with pytest.raises(StoreUnavailable):

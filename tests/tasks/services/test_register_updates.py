@@ -1,4 +1,4 @@
-"""A row that says so has its e-mail and address written into the register, once, before its invoice."""
+"""Test that a marked row's e-mail and address are written into the register once, before its invoice."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def _journal(shop: Workshop) -> list[tuple[str, str, str | None]]:
     return [(each.asked_by, each.verb, each.outcome) for each in shop.read(remote_changes.newest, 9)]
 
 
-def test_one_word_changes_the_register_once(each_shop: Workshop):
+def test_a_marked_row_changes_the_register_once(each_shop: Workshop):
     shop = each_shop
     _known(shop)
     name = _register(shop)["social_reason"]
@@ -52,7 +52,7 @@ def test_one_word_changes_the_register_once(each_shop: Workshop):
     assert shop.asked("takers.update") == 1
 
 
-def test_a_rehearsal_tells_the_change_and_writes_nothing(shop: Workshop):
+def test_a_preview_shows_the_change_and_writes_nothing(shop: Workshop):
     _known(shop)
     reading = shop.reading(_asking())
     found = shop.run(find_parties, shop.rows(reading), newcomers={})
@@ -63,7 +63,7 @@ def test_a_rehearsal_tells_the_change_and_writes_nothing(shop: Workshop):
     assert (shop.asked("takers.update"), _journal(shop)) == (0, [])
 
 
-def test_rows_without_the_word_are_not_said_to_decide(shop: Workshop):
+def test_rows_without_the_mark_get_no_remark(shop: Workshop):
     _known(shop)
     reading = shop.reading(line(1), _asking(service_cents=6))
     found = shop.run(find_parties, shop.rows(reading), newcomers={})

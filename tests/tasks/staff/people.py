@@ -23,7 +23,7 @@ def person(
 
 
 def office(context: Context, *, limit: int | None = None) -> None:
-    """Enrol Olga who operates, Carla who bills, Ana who approves up to a limit, and Bia who approves anything."""
+    """Enrol Olga (operator), Carla (clerk), Ana (approver with a limit) and Bia (approver without a limit)."""
     person(context, OLGA, Role.OPERATOR, by=Actor("root", "root"))
     olga = acts(context, OLGA, Act.OPERATE)
     person(context, CARLA, Role.CLERK, by=olga, names=("Equipe Sul",))
@@ -32,5 +32,5 @@ def office(context: Context, *, limit: int | None = None) -> None:
 
 
 def acts(context: Context, email: str, act: Act = Act.APPROVE, *, password: str = PASSWORD) -> Actor:
-    """Return somebody who proved who they are."""
+    """Return an actor with a proven identity."""
     return identify(context, act, account="root", ask=lambda _usual: Proof(email, password))

@@ -1,4 +1,4 @@
-"""A person's yes with an own identity: limits, races, changes during a pause, and codes for the dashboard."""
+"""Test approvals by enrolled people: limits, races, changes during a pause, and codes for the dashboard."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -93,7 +93,7 @@ def test_two_yeses_at_once_pass_no_limit(each_shop: Workshop) -> None:
 
 
 @pytest.mark.parametrize("what", ["revoked", "role", "limit", "secret"])
-def test_a_change_during_the_pause_makes_the_yes_void(shop: Workshop, what: str) -> None:
+def test_a_change_during_the_pause_voids_the_approval(shop: Workshop, what: str) -> None:
     batch = shop.staged(1)
     with shop.context() as context:
         office(context)
@@ -114,7 +114,7 @@ def test_a_change_during_the_pause_makes_the_yes_void(shop: Workshop, what: str)
     assert shop.batch(batch).state == "staged"
 
 
-def test_a_yes_before_the_first_enrolment_is_void(shop: Workshop) -> None:
+def test_an_approval_before_the_first_enrolment_is_void(shop: Workshop) -> None:
     batch = shop.staged(1)
     with shop.context() as context:
         nobodys = acts(context, ANA)
@@ -123,7 +123,7 @@ def test_a_yes_before_the_first_enrolment_is_void(shop: Workshop) -> None:
             approve_batch(context, shop.batch(batch), actor=nobodys)
 
 
-def test_a_code_is_good_once_for_what_was_shown(each_shop: Workshop) -> None:
+def test_a_code_is_valid_once_for_what_was_shown(each_shop: Workshop) -> None:
     first, second = two_waiting(each_shop)
     with each_shop.context() as context:
         office(context)
@@ -146,7 +146,7 @@ def test_a_code_is_good_once_for_what_was_shown(each_shop: Workshop) -> None:
         assert code not in str(context.ledger.read(lambda conn: conn.execute(query).all()))
 
 
-def test_an_old_code_is_not_good(shop: Workshop) -> None:
+def test_an_expired_code_is_refused(shop: Workshop) -> None:
     batch = shop.staged(1)
     with shop.context() as context:
         office(context)
@@ -156,7 +156,7 @@ def test_an_old_code_is_not_good(shop: Workshop) -> None:
         redeem_code(context, code, [shop.batch(batch)], account="dashboard")
 
 
-def test_a_no_takes_the_notes_back(shop: Workshop) -> None:
+def test_a_refusal_deletes_the_notes(shop: Workshop) -> None:
     batch = shop.staged(2)
     with shop.context() as context:
         office(context)

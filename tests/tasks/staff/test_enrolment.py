@@ -72,7 +72,7 @@ def test_a_temporary_secret_only_chooses_a_password(shop: Workshop) -> None:
         ({"password": "curta"}, "staff.weak_password"),
     ],
 )
-def test_what_cannot_be_enrolled_is_told(shop: Workshop, asked: dict[str, object], code: str) -> None:
+def test_an_invalid_enrolment_is_refused(shop: Workshop, asked: dict[str, object], code: str) -> None:
     with shop.context() as context:
         office(context)
         olga = acts(context, OLGA, Act.OPERATE)
@@ -106,7 +106,7 @@ def test_only_an_operator_changes_enrolments(shop: Workshop) -> None:
             assert raised.value.problem.code in {"staff.may_not_operate", "staff.changed"}
 
 
-def test_every_change_is_journaled_and_no_secret_is(shop: Workshop) -> None:
+def test_every_change_is_journaled_without_secrets(shop: Workshop) -> None:
     with shop.context() as context:
         office(context, limit=100)
         olga = acts(context, OLGA, Act.OPERATE)

@@ -1,4 +1,4 @@
-"""Who acts: nobody enrolled, proofs, locks, roles, and what an attacker can try."""
+"""Test the acting person: nobody enrolled, proofs, locks, roles, attacks."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

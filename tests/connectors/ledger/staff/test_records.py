@@ -1,4 +1,4 @@
-"""What the database itself refuses about staff, past all of our own code."""
+"""Test what the database itself refuses about enrolments, without our code."""
 
 import pytest
 import sqlalchemy as sa

@@ -1,4 +1,4 @@
-"""The container of old files: streams come out complete, and chains into nothing or in circles end."""
+"""Test the OLE container: streams are read whole; broken and circular sector chains end."""
 
 import struct
 

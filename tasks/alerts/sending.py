@@ -18,7 +18,7 @@ _AT_ONCE: Final = 20
 """Number of alerts that one message words in full; it counts the others."""
 
 
-def tell_alerts(context: Context) -> int:
+def send_alerts(context: Context) -> int:
     """Send the alerts that were not sent yet, one message to each target. Return the number of messages sent."""
     told: defaultdict[int, list[str]] = defaultdict(list)
     claimed = context.ledger.write(claim_untold, seconds=_CLAIM_S)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tasks.alerts.conditions import sync_alerts
-from tasks.alerts.telling import tell_alerts
+from tasks.alerts.sending import send_alerts
 from tasks.stations.resolve import resolve_rows
 from tests.mailboxes import Mailbox, smtp_server, webhook
 from tests.tasks.rows import line
@@ -40,7 +40,7 @@ def told(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
 def tell(shop: Workshop) -> int:
     with shop.context() as context:
         sync_alerts(context)
-        return tell_alerts(context)
+        return send_alerts(context)
 
 
 def test_each_target_hears_its_topics_once(told: Workshop, finance: Mailbox, board: Mailbox):

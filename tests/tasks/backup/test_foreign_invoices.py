@@ -11,7 +11,7 @@ from connectors.ledger.database.sql import clock
 from domain.competence import add_months
 from domain.problems import Problem
 from domain.products.keys import sale_key
-from tasks.backup.strangers import lost_invoices
+from tasks.backup.foreign_invoices import lost_invoices
 from tasks.runtime import Runtime
 from tests.tasks.rows import this_month
 from tests.tasks.store import FIRST_ROW, RIO_SHOP, Store, sale
