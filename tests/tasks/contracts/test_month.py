@@ -12,6 +12,7 @@ from connectors.ledger.database.sql import to_micros
 from domain.competence import add_months
 from domain.contracts.contract import Adjustment
 from domain.problems import FaturistaError
+from tasks.closing.close import reopen_month
 from tasks.closing.late import late_counts
 from tasks.contracts.changes import adjust_contract
 from tasks.contracts.gather import gather_due
@@ -113,6 +114,22 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
             with pytest.raises(FaturistaError) as refused:
                 adjust_contract(context, "C-1", Adjustment(competence=month, cents=5, reason="x"), person="Ana")
             assert refused.value.problem.code == code
+
+
+def test_an_unread_sheet_with_a_late_charge_keeps_a_month_closed(shop: Workshop, tmp_path: Path) -> None:
+    before = add_months(this_month(), -1)
+    enter(shop, tmp_path, contract(1))
+    shop.tamper(f"UPDATE contracts SET changed_at = {to_micros(datetime(before.year, before.month, 15, tzinfo=UTC))}")
+    with shop.context() as context:
+        context.ledger.write(closings.close, before, person="Ana")
+        assert len(gather_due(context, competence=None, is_catching_up=True)) == 1
+        with pytest.raises(FaturistaError) as refused:
+            reopen_month(context, before, person="Ana", because="x")
+        assert refused.value.problem.code == "closing.late_sheet"
+    bill()
+    with shop.context() as context:
+        reopen_month(context, before, person="Ana", because="x")
+        assert gather_due(context, competence=before, is_catching_up=False) == []
 
 
 def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_path: Path) -> None:
