@@ -16,7 +16,7 @@ def test_an_approval_needs_every_finding_acknowledged(shop: Workshop, terminal: 
     assert (ended.code, shop.batch(batch).state) == (2, "staged")
     assert "2 finding(s) are unlike the month before" in ended.complained
     assert "New customer Tomador 3 Ltda" in ended.said
-    code = ended.complained.partition("the first one is ")[2][:8]
+    code = ended.complained.partition("acknowledged them: ")[2][:8]
 
     for command, words in (
         (("--acknowledge", code), "reason"),

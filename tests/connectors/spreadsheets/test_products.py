@@ -233,7 +233,7 @@ def test_a_refused_row_is_recognised_by_what_it_shows() -> None:
     (row,) = reading.rows()
     seen = glance(json.loads(json.dumps(reading.understood.to_json())), json.loads(json.dumps(row.cells)))
     assert (seen.service_cents, seen.taker_name, seen.subject) == (2_500, "Ana", "1001")
-    assert (seen.description, seen.taker_document, seen.emitter_cnpj) == ("Caneca", "990.000.001-30", None)
+    assert (seen.description, seen.taker_document, seen.emitter_cnpj) == ("Caneca", "990.000.001-30", SHOP)
 
 
 def test_a_sheet_without_a_required_column_stops_before_any_row() -> None:
