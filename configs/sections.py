@@ -318,6 +318,7 @@ Topic = Literal[
     "resting",
     "server",
     "certificate",
+    "closed",
     "late",
 ]
 """What somebody may be told of. A house test compares it with the alerts that exist."""

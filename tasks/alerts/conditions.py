@@ -10,19 +10,32 @@ from typing import Final, TypeAlias
 from connectors.ledger import certificates, rate_limits
 from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger.alerts import clear_alert, open_alerts, raise_alert
+from connectors.ledger.closings import closed_lately
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.files import first_received
 from connectors.ledger.observations.situation import refused_files, stalled_files
 from connectors.ledger.observations.totals import rejected_since, waiting_approval
+from domain.competence import format_competence
 from domain.money import format_brl
 from tasks.backup.copies import newest_copy_at
 from tasks.issuance.certificate_term import end_params
 from tasks.runtime import Context
 
 Figures: TypeAlias = Mapping[str, str | int]
-OBSERVED: Final = ("approval", "returned", "rejected", "decision", "stalled", "backup", "resting", "certificate")
+OBSERVED: Final = (
+    "approval",
+    "returned",
+    "rejected",
+    "decision",
+    "stalled",
+    "backup",
+    "resting",
+    "certificate",
+    "closed",
+)
 """Topics whose cause is looked for here; runs raise and clear the others."""
 _REJECTED_DAYS: Final = 7
+_CLOSED_DAYS: Final = 1
 _HOUR_S: Final = 3_600
 _CERTIFICATE_STEPS: Final = (1, 7, 15, 30)
 """So many days before the end of a certificate somebody is told."""
@@ -69,6 +82,8 @@ def conditions(context: Context) -> Iterator[Condition]:
         yield Condition("decision", str(incident.id), incident.code, incident.params)
     for stalled in context.ledger.read(stalled_files, idle_s=context.settings.protocol.lease_s):
         yield Condition("stalled", str(stalled.reading_id), "alert.stalled", {"file": stalled.file_id})
+    for month in context.ledger.read(closed_lately, days=_CLOSED_DAYS):
+        yield Condition("closed", f"{month:%Y-%m}", "alert.closed", {"month": format_competence(month)})
     yield from _resting(context)
     yield from _backup(context)
     yield from _certificates(context)

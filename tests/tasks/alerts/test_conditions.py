@@ -1,8 +1,8 @@
 """Which conditions become alerts, and which alerts end by themselves."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
-from connectors.ledger import certificates, rate_limits
+from connectors.ledger import certificates, closings, rate_limits
 from connectors.ledger.alerts import open_alerts
 from tasks.alerts.conditions import OBSERVED, sync_alerts
 from tasks.backup.copies import back_up_nightly
@@ -68,6 +68,13 @@ def test_an_alert_warns_at_each_step_to_a_certificates_end(shop: Workshop):
         shop.write(certificates.enter, "nfse", RIO, ends_at=ends_at, by="Ana")
         assert found(shop).get("certificate", {}).get("days") == step
     shop.write(certificates.enter, "nfse", RIO, ends_at=datetime.now(UTC) + timedelta(days=365), by="Ana")
+    assert found(shop) == {}
+
+
+def test_a_closed_month_is_told_for_a_day(shop: Workshop):
+    shop.write(closings.close, date(2026, 10, 1), person="Ana")
+    assert found(shop) == {"closed": {"month": "10/2026"}}
+    shop.tamper("UPDATE closings SET closed_at = closed_at - 90000000000")
     assert found(shop) == {}
 
 
