@@ -157,10 +157,16 @@ def emitters_all(conn: sa.Connection) -> list[EmitterRecord]:
 
 
 def taker_ids(conn: sa.Connection, documents: Collection[str], issuer: str, *, since: datetime) -> dict[str, int]:
-    """Return the ledger ids of the issuer's takers that were read since this instant, by document."""
+    """Return the ledger ids of the issuer's complete takers that were read since this instant, by document.
+
+    An incomplete one is completed before it is billed, so that its record must be read again.
+    """
     table = tables.takers
     query = sa.select(table.c.document, table.c.id).where(
-        is_in(conn, table.c.document, documents), table.c.issuer == issuer, table.c.looked_at >= since
+        is_in(conn, table.c.document, documents),
+        table.c.issuer == issuer,
+        table.c.looked_at >= since,
+        table.c.is_complete,
     )
     return {row.document: row.id for row in conn.execute(query)}
 

@@ -33,17 +33,19 @@ def service_budget(
     new_takers: int,
     looks: int,
     listed: Sequence[int] = (),
+    written_takers: int = 0,
 ) -> Budget:
     """Return the requests for service notes. `batches` are note counts; `series` are read before numbers are given.
 
-    `known_takers` are looked up (the ledger does not have them yet); `new_takers` are looked up and created. A batch
-    costs its opening, one read of its serie, its notes, one count, one read, a page of its notes and the send; then
-    `looks` status reads, the last of which is followed by the final listing and a count. `listed` are the note counts
-    of the batches that are also counted by a listing between two counts.
+    `known_takers` are looked up (the ledger has no current record of them, or rows update it); the records of
+    `written_takers` among them are completed or updated, and read again; `new_takers` are looked up and created. A
+    batch costs its opening, one read of its serie, its notes, one count, one read, a page of its notes and the send;
+    then `looks` status reads, the last of which is followed by the final listing and a count. `listed` are the note
+    counts of the batches that are also counted by a listing between two counts.
     """
     requests = {
         "account": 1,
-        "resolve": emitters + templates + known_takers + 2 * new_takers,
+        "resolve": emitters + templates + known_takers + 2 * written_takers + 2 * new_takers,
         "assemble": templates + series,
         "stage": sum(batches) + 3 * len(batches) + len(listed) + _pages(listed),
         "release": 3 * len(batches),

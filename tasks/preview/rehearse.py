@@ -38,13 +38,18 @@ _PRODUCT_LOOKS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """The judged rows, and the decisions about them (`remarks`)."""
+    """The judged rows, and the decisions about them (`remarks`).
+
+    Billing looks up `looks` registered customers again, and writes the records of `writes` of them.
+    """
 
     notes: list[PlannedNote]
     bad: Mapping[int, Sequence[Problem]]
     records: Mapping[int, RowRecord]
     remarks: Sequence[Problem] = ()
     updates: Sequence[Difference] = ()
+    looks: int = 0
+    writes: int = 0
 
 
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
@@ -108,7 +113,7 @@ async def _judge_rows(runtime: Runtime, reading: ReadingRecord, rows: Sequence[R
         for row_id, invoice in composed.items()
     ]
     records = {row.id: row for row in rows} | resolved
-    return _Judged(notes, {**found.bad, **bad}, records, found.remarks, found.updates)
+    return _Judged(notes, {**found.bad, **bad}, records, found.remarks, found.updates, found.looks, found.writes)
 
 
 def _resolved(row: RowRecord, parties: Parties) -> RowRecord:
@@ -183,7 +188,7 @@ async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange,
 
 
 async def _budget(runtime: Runtime, judged: _Judged) -> Budget | None:
-    """Return the requests still to make; the rehearsal has made the look-ups already."""
+    """Return the requests still to make; the rehearsal has made most look-ups already."""
     if not judged.notes:
         return None
     protocol = runtime.settings.protocol
@@ -207,7 +212,8 @@ async def _budget(runtime: Runtime, judged: _Judged) -> Budget | None:
         emitters=len(emitters),
         templates=len(templates),
         series=len({note.group for note in judged.notes}),
-        known_takers=0,
+        known_takers=judged.looks,
+        written_takers=judged.writes,
         new_takers=len({note.taker_document for note in judged.notes if note.is_new_taker}),
         looks=LOOKS,
         listed=[len(batch) for batch in dear],

@@ -40,13 +40,16 @@ _NAMED: Final = 8
 class FoundParties:
     """The parties of each row, or its problems, by row id; and the decisions taken without a question.
 
-    `updates` are the customers' data that the register takes over from the rows.
+    `updates` are the customers' data that the register takes over from the rows. `looks` and `writes` are counted as in
+    `Takers`.
     """
 
     good: Mapping[int, Parties]
     bad: Mapping[int, Sequence[Problem]]
     remarks: Sequence[Problem] = ()
     updates: Sequence[Difference] = ()
+    looks: int = 0
+    writes: int = 0
 
 
 async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
@@ -130,7 +133,8 @@ class _Search:
                 taker_id=takers[row.line.taker.document.number],
                 template_id=templates[emitter.id, row.line.template_name or ""],
             )
-        return FoundParties(good, bad, remarks, tuple(self._takers.updates))
+        updates = tuple(self._takers.updates)
+        return FoundParties(good, bad, remarks, updates, self._takers.looks, self._takers.writes)
 
     async def _fill_templates(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
         """Give rows without a template their customer's last one; return a remark for each."""

@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, time
-from typing import Final
 
 from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
@@ -31,7 +30,6 @@ from tasks.runtime.together import together
 from tasks.services.register_updates import UPDATED_SAID, update_register
 from tasks.services.taker_merge import Said, TakerMerge
 
-_FILLABLE: Final = tuple(each.name for each in fields(TakerData) if each.name != "document")
 _CREATION_TRIES = 3
 _WORTH_A_LIST = 20
 """Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
@@ -59,6 +57,8 @@ class Takers:
 
     With `newcomers` nothing is created: a customer to create goes there, under the negative id that its rows get.
     `person` asks for the rows' changes of the register; without one they are only collected in `updates`.
+    `looks` and `writes` count the registered customers that billing looks up however lately they were seen, and those
+    among them whose records it writes.
     """
 
     runtime: Runtime
@@ -66,6 +66,8 @@ class Takers:
     newcomers: dict[int, TakerData] | None
     person: Person | None = None
     updates: list[Difference] = field(default_factory=list)
+    looks: int = 0
+    writes: int = 0
     _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
     _merged: set[str] = field(default_factory=set)
     _updated: set[str] = field(default_factory=set)
@@ -200,9 +202,7 @@ class Takers:
                 return created
             taker = created
         else:
-            current = taker if taker.is_complete else await self._complete(register, taker, data, cities)
-            if waits is not None and isinstance(current, RemoteCustomer):
-                current = await self._update(current, said, group, cities, waits=waits)
+            current = await self._update(taker, said, group, cities, waits=waits)
             if not isinstance(current, RemoteCustomer):
                 return current
             taker = current
@@ -223,44 +223,31 @@ class Takers:
         group: Sequence[Row],
         cities: Sequence[CityRules],
         *,
-        waits: bool,
+        waits: bool | None,
     ) -> RemoteCustomer | Sequence[Problem]:
-        """Change the record as those rows ask whose name is the record's; the others are held for their name."""
-        wishes = [
-            each.taker
-            for each in said
-            if each.updates and (each.is_other_name or is_named_alike(each.taker, taker.data))
-        ]
-        if not wishes:
+        """Complete the record and change it as rows ask, from rows whose name is the record's.
+
+        The others are held for their name.
+        """
+        if waits is not None or not taker.is_complete:
+            self.looks += 1
+        alike = [each for each in said if each.is_other_name or is_named_alike(each.taker, taker.data)]
+        wishes = [each.taker for each in alike if each.updates and waits is not None]
+        if not alike or (taker.is_complete and not wishes):
             return taker
-        updated = await update_register(self.runtime, taker, wishes, cities, waits=waits, person=self.person)
-        first = next(row for row in group if _asks(row))
+        data = settled([each.taker for each in alike])
+        updated = await update_register(
+            self.runtime, taker, wishes, data, cities, waits=bool(waits), person=self.person
+        )
         if updated.problems:
             return updated.problems
+        if updated.changes or not taker.is_complete:
+            self.writes += 1
         for each in updated.changes:
+            first = next(row for row in group if _asks(row))
             self._remarks.append(first.at(Problem("taker.updated", each.field)))
             self.updates.append(_difference(taker, each, first))
         return updated.taker
-
-    async def _complete(
-        self, register: Register, taker: RemoteCustomer, data: TakerData, cities: Sequence[CityRules]
-    ) -> RemoteCustomer | Sequence[Problem]:
-        """Complete a record that the register calls incomplete with what it lacks and the sheet has.
-
-        Never overwrite a field. Return the rows' problems while something is missing.
-        """
-        lacking = {name: getattr(data, name) for name in _FILLABLE if not getattr(taker.data, name)}
-        whole = replace(taker.data, **{name: value for name, value in lacking.items() if value})
-        problems = [problem for city in cities for problem in taker_problems(whole, city)]
-        if problems:
-            return [Problem("taker.incomplete", "name"), *problems]
-        if self.newcomers is not None:
-            return replace(taker, data=whole, is_complete=True)
-        try:
-            changed = await register.update_customer(taker.id, TakerData(**lacking))
-        except Refused as error:
-            return [Problem("taker.incomplete", "name"), *refusals(error)]
-        return changed if changed.is_complete else [Problem("taker.incomplete", "name")]
 
 
 def _unfit(said: Sequence[Said], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:

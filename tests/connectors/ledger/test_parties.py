@@ -68,6 +68,12 @@ def test_a_template_and_a_taker_may_change_at_the_provider(ledger):
     assert changed not in takers
 
 
+def test_an_incomplete_taker_is_read_again(ledger):
+    seen = {"issuer": "nfse", "document": "99000002000999", "remote_id": 100, "name": "T", "body": {}}
+    ledger.write(parties.upsert_taker, **seen, is_complete=False)
+    assert ledger.read(parties.taker_ids, [seen["document"]], "nfse", since=LONG_AGO) == {}
+
+
 def test_a_company_has_a_place_for_each_issuer(ledger):
     seen = {"remote_id": 11, "cnpj": "99000001000101", "name": "Marés", "city_code": "3304557", "is_active": True}
     issuers = [

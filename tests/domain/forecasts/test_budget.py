@@ -26,15 +26,26 @@ def test_a_batch_that_is_listed_before_its_send_costs_its_pages():
     assert listed.total == counted.total + 4 + 1
 
 
-def requests_of(known_takers: int, new_takers: int) -> int:
+def requests_of(known_takers: int, new_takers: int, written_takers: int = 0) -> int:
     return service_budget(
-        batches=[10], emitters=1, templates=1, series=1, looks=1, known_takers=known_takers, new_takers=new_takers
+        batches=[10],
+        emitters=1,
+        templates=1,
+        series=1,
+        looks=1,
+        known_takers=known_takers,
+        new_takers=new_takers,
+        written_takers=written_takers,
     ).total
 
 
 def test_a_new_taker_costs_two_more():
     assert requests_of(0, 3) == requests_of(0, 0) + 6
     assert requests_of(3, 0) == requests_of(0, 0) + 3
+
+
+def test_a_written_record_costs_two_more_than_its_look():
+    assert requests_of(3, 0, written_takers=1) == requests_of(3, 0) + 2
 
 
 def test_without_extensions_a_product_invoice_is_only_posted():

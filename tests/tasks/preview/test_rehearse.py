@@ -12,7 +12,7 @@ from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
-from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
+from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, company, lines
 from tests.tasks.workshop import Workshop, fault
 
@@ -116,6 +116,20 @@ def test_the_budget_counts_what_is_still_to_be_asked(shop: Workshop, tmp_path: P
     before = shop.record()["requests_by_operation"]
     billed(shop, tmp_path / "mes.csv")
     after = shop.record()["requests_by_operation"]
+    asked = sum(after.values()) - sum(before.values())
+    assert asked == seen.budget.requests["resolve"] + seen.budget.requests["assemble"]
+
+
+def test_the_budget_counts_updates_of_the_register(shop: Workshop, tmp_path: Path):
+    shop.run(resolve_rows, shop.reading(*lines(3)))
+    rows = [[*cells(1, Logradouro="Rua Nova"), "S"], [*cells(2), "S"], [*cells(3), ""], [*cells(4), "S"]]
+    path = write_sheet(tmp_path / "mes.csv", rows, headers=(*HEADERS, "Atualizar cadastro"))
+    seen = shop.run(forecast_file, path, ASKED)
+    assert seen.budget is not None
+    before = shop.record()["requests_by_operation"]
+    billed(shop, path)
+    after = shop.record()["requests_by_operation"]
+    assert after["takers.update"] == 1
     asked = sum(after.values()) - sum(before.values())
     assert asked == seen.budget.requests["resolve"] + seen.budget.requests["assemble"]
 

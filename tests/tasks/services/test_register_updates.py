@@ -8,6 +8,7 @@ from tasks.services.register_updates import UPDATED
 from tasks.services.resolve import find_parties
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import company, line, taker
+from tests.tasks.stations.test_resolve import known_taker, seeded
 from tests.tasks.workshop import Workshop, fault
 
 NEW = {"emails": ("novo@padaria.example",), "street": "Rua Nova", "zip_code": "20040002"}
@@ -21,6 +22,12 @@ def _asking(number: int = 1, **changes: Any) -> ServiceLine:
 def _known(shop: Workshop, *numbers: int) -> None:
     """Have these customers in the register, without an unsent invoice."""
     shop.run(resolve_rows, shop.reading(*(line(number) for number in numbers or (1,))))
+
+
+def _incomplete(shop: Workshop) -> None:
+    """Have the first customer in the register with an e-mail and a street, and incomplete."""
+    contact, address = {"email": "velho@padaria.example"}, {"street": "Rua das Laranjeiras"}
+    seeded(shop, takers=[known_taker(is_complete=False, contact=contact, address=address)])
 
 
 def _resolved(shop: Workshop, *asked: ServiceLine) -> list[Any]:
@@ -142,3 +149,80 @@ def test_a_refused_update_says_why(shop: Workshop):
 def test_a_new_customer_needs_no_update(shop: Workshop):
     assert _resolved(shop, _asking()) == []
     assert (_register(shop)["contact"]["email"], shop.asked("takers.update")) == ("novo@padaria.example", 0)
+
+
+def test_one_write_completes_and_updates_a_record(each_shop: Workshop):
+    shop = each_shop
+    _incomplete(shop)
+    assert _resolved(shop, _asking()) == []
+    record = _register(shop)
+    assert (record["contact"]["email"], record["address"]["street"]) == ("novo@padaria.example", "Rua Nova")
+    assert (record["address"]["number"], record["is_complete"]) == ("10", True)
+    assert _journal(shop) == [("clerk", "change", "done")]
+    assert shop.asked("takers.update") == 1
+
+
+def test_an_update_mends_what_an_incomplete_record_has_wrong(shop: Workshop):
+    seeded(shop, takers=[known_taker(is_complete=False, address={"complement": "x" * 101})])
+    (incomplete, unfit) = _resolved(shop, line(1))
+    assert (incomplete.code, unfit.field) == ("taker.incomplete", "complement")
+    assert _resolved(shop, _asking(taker={"complement": "Sala 2"})) == []
+    assert (_register(shop)["address"]["complement"], shop.asked("takers.update")) == ("Sala 2", 1)
+
+
+def test_a_completion_takes_no_half_of_another_address(shop: Workshop):
+    seeded(shop, takers=[known_taker(is_complete=False)])
+    other = {"city_code": "3304557", "city": "Rio de Janeiro", "state": "RJ"}
+    assert _resolved(shop, _asking(taker=other), line(1, service_cents=5, taker=taker(1, complement="Fundos"))) == []
+    address = _register(shop)["address"]
+    assert (address["street"], address["city_code"]) == ("Rua Nova", 3304557)
+    assert address["complement"] is None
+
+
+def test_a_completion_without_an_answer_is_looked_up(shop: Workshop):
+    _incomplete(shop)
+    shop.sandbox.faults(fault("takers.update", "lose_answer"))
+    assert _resolved(shop, line(1)) == []
+    assert (shop.asked("takers.update"), _journal(shop)) == (1, [("clerk", "change", "done")])
+    assert _register(shop)["contact"]["email"] == "velho@padaria.example"
+
+
+def test_a_completion_in_doubt_is_not_repeated_before_quiet(shop: Workshop):
+    _incomplete(shop)
+    shop.sandbox.faults(fault("takers.update", "reset_before"))
+    for asked in (line(1), line(1), _asking()):
+        (problem,) = _resolved(shop, asked)
+        assert problem.code == "taker.update_unknown"
+    assert shop.asked("takers.update") == 1
+    reading = shop.reading(line(1))
+    shop.run_quiet(resolve_rows, reading)
+    assert shop.problems(reading) == {}
+    assert [outcome for *_, outcome in _journal(shop)] == ["done", "absent"]
+
+
+def test_a_refused_completion_says_why(shop: Workshop):
+    _incomplete(shop)
+    shop.sandbox.faults(fault("takers.update", "status_422"))
+    found = _resolved(shop, line(1))
+    assert [each.code for each in found] == ["taker.incomplete", "provider.refused_field"]
+    assert found[1].params == {"field": "errors", "message": "Unprocessable Entity"}
+
+
+def test_a_preview_leaves_a_record_to_be_completed(shop: Workshop):
+    _incomplete(shop)
+    seen = shop.run(find_parties, shop.rows(shop.reading(line(1))), newcomers={})
+    assert (seen.looks, seen.writes, shop.asked("takers.update")) == (1, 1, 0)
+    assert _resolved(shop, line(1)) == []
+    assert (_register(shop)["is_complete"], shop.asked("takers.update")) == (True, 1)
+
+
+def test_another_customers_row_completes_nothing(shop: Workshop):
+    _incomplete(shop)
+    (problem,) = _resolved(shop, line(1, taker=taker(1, name="Quitanda Verde Mar")))
+    assert (problem.code, shop.asked("takers.update")) == ("taker.name_differs", 0)
+
+
+def test_an_unfit_update_names_its_field(shop: Workshop):
+    _known(shop)
+    (problem,) = _resolved(shop, _asking(taker={"complement": "x" * 101}))
+    assert (problem.field, shop.asked("takers.update")) == ("complement", 0)

@@ -235,7 +235,7 @@ def test_an_incomplete_taker_is_completed_by_the_row(shop: Workshop):
 
 def test_a_taker_that_stays_incomplete_is_not_used(shop: Workshop):
     seeded(shop, takers=[known_taker(is_complete=False)])
-    shop.sandbox.faults(fault("takers.update", "altered", fields={"is_complete": False}))
+    shop.sandbox.faults(fault("takers.read", "altered", fields={"is_complete": False}))
     assert resolved(shop, line(1), line(2)) == {5: ["taker.incomplete"]}
 
 
