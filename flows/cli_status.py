@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
 from flows import screens
 from flows.arguments import Profile, console, whole
 from flows.safe_console import show_alarm
+from tasks.corrections.waiting_rows import waiting_rows
 from tasks.records import histories
 from tasks.runtime import open_context
 from tasks.views import trace as traces
@@ -17,7 +19,9 @@ from tasks.views.status import overview
 def status(*, profile: Profile = "local") -> None:
     """Show what was issued, what waits for whom, what failed and what to do."""
     with open_context(profile) as context:
-        screens.show_overview(console, context.catalogue, overview(context))
+        seen = overview(context)
+        seen = replace(seen, notices=(*seen.notices, *waiting_rows(context)))
+        screens.show_overview(console, context.catalogue, seen)
 
 
 def trace(

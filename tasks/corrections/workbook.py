@@ -24,7 +24,7 @@ from tasks.corrections.failures import is_rejected, rows_to_return
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.row_summary import understood_of
-from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, recall, remember
+from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, last_written, recall, remember
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of
 from tasks.runtime.shared_files import publish_answer
@@ -99,7 +99,7 @@ def write_reading_back(context: Context, reading_id: int) -> str | None:
     file = context.ledger.read(ledger_files.file_of_reading, reading_id)
     for each in corrected_files(context, file.id):
         other = context.ledger.read(ledger_files.find_file, file_id=each)
-        if other is not None and _last(context, other) is not None:
+        if other is not None and last_written(context, other) is not None:
             write_back(context, each)
     found = write_back(context, file.id)
     return None if found is None else str(found.path)
@@ -108,16 +108,10 @@ def write_reading_back(context: Context, reading_id: int) -> str | None:
 def standing(context: Context, file_id: int) -> Corrections | None:
     """Return the workbook last written into the outbox, if it still exists and anything is left to correct."""
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
-    last = None if file is None else _last(context, file)
+    last = None if file is None else last_written(context, file)
     if file is None or last is None or not last.is_there or not rows_to_return(context, file):
         return None
     return Corrections(Path(last.path), last.count, last.has_looks)
-
-
-def _last(context: Context, file: FileRecord) -> Shelved | None:
-    """Return the workbook last written into the outbox, in any language."""
-    found = (recall(context, path) for path in answer_paths(context, file, None, CORRECTIONS))
-    return next((each for each in found if each is not None), None)
 
 
 def _report(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) -> CorrectionsReport:

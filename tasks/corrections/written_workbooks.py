@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from connectors.ledger.files import FileRecord
 from domain.keys import content_digest, file_digest
+from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.runtime import Context
 from tasks.runtime.shared_files import withdraw_answer
 
@@ -40,6 +42,12 @@ def recall(context: Context, wanted: Path) -> Shelved | None:
         return Shelved(**json.loads(_note(context, wanted).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+
+
+def last_written(context: Context, file: FileRecord) -> Shelved | None:
+    """Return the file's workbook last written into the outbox, in any language."""
+    found = (recall(context, path) for path in answer_paths(context, file, None, CORRECTIONS))
+    return next((each for each in found if each is not None), None)
 
 
 def remember(context: Context, wanted: Path, shelved: Shelved) -> None:

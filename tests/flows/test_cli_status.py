@@ -1,6 +1,10 @@
-"""One invoice as the provider tells it, beside our journal."""
+"""What `status` names, and one invoice as the provider tells it, beside our journal."""
+
+from pathlib import Path
 
 from tests.flows.terminal import Terminal
+from tests.tasks.corrections.rounds import BAD, bill, write_month
+from tests.tasks.dropped_sheets import cells
 from tests.tasks.workshop import Workshop
 
 
@@ -38,3 +42,11 @@ def test_a_batch_that_somebody_else_sent_is_an_incident(shop: Workshop, terminal
     shop.act("send", batch_id=shop.remote(batch))
     assert "faturista release" in terminal("trace", "--rps", "F-1", "--provider").said
     assert "trace.batch_differs" in shop.incidents()
+
+
+def test_status_names_rows_that_came_back(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    bill(shop, write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2)]))
+    told = terminal("status")
+    assert told.code == 0, told
+    assert "1 row(s) of mes.xlsx wait for a correction since " in told.said
+    assert "-to-correct.xlsx in the outbox and drop it" in told.said

@@ -1,6 +1,6 @@
-"""Query refused rows of dropped sheets without a later row and without an invoice."""
+"""Query rows of dropped sheets that were refused or not taken, without a later row and without a living invoice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,14 +12,15 @@ from connectors.ledger.contracts import living_keys
 from connectors.ledger.files import is_whole
 from connectors.ledger.rows import RowRecord, rows_where
 from connectors.ledger.sheets.row_families import living_families, rows_of_families
-from domain.states import RowState
+from domain.states import InvoiceState, RowState
 
 _rows, _readings, _ours = tables.rows, tables.readings, tables.contract_sheets
+_invoices = tables.invoices
 
 
 @dataclass(frozen=True, slots=True)
 class UnsettledRow:
-    """A refused row with its file and the instant of its reading. `columns`: the field of each column letter."""
+    """A row with its file and the instant of its reading. `columns`: the field of each column letter."""
 
     row: RowRecord
     file_name: str
@@ -32,22 +33,40 @@ def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow
 
     Sheets written by the system are left out: their contracts and payments show what is open.
     """
-    read = sa.select(_readings.c.id).where(
-        _readings.c.started_at >= since, _readings.c.file_id.not_in(sa.select(_ours.c.file_id))
+    return _without_successor(conn, _rows.c.state == str(RowState.REFUSED), since=since)
+
+
+def untaken_rows(conn: sa.Connection, *, since: datetime, states: Collection[InvoiceState]) -> list[UnsettledRow]:
+    """Return rows, read since an instant, that are the newest of their charge and whose last invoice has such a state.
+
+    An invoice of several rows counts once, as the row that owns it. Sheets written by the system are left out.
+    """
+    later, batches = _invoices.alias("later"), tables.batches
+    is_last = ~sa.exists().where(later.c.row_id == _invoices.c.row_id, later.c.id > _invoices.c.id)
+    untaken = (
+        sa.select(_invoices.c.row_id)
+        .join(batches, batches.c.id == _invoices.c.batch_id)
+        .where(batches.c.reading_id.in_(_read(since)), _invoices.c.state.in_(sorted(map(str, states))), is_last)
     )
-    is_asked = sa.and_(
-        _rows.c.state == str(RowState.REFUSED), _rows.c.reading_id.in_(read), is_whole(_rows.c.reading_id)
-    )
-    refused = rows_where(conn, is_asked)
-    families = {row.family for row in refused}
+    return _without_successor(conn, _rows.c.id.in_(untaken), since=since)
+
+
+def _read(since: datetime) -> sa.Select[tuple[int]]:
+    is_dropped = _readings.c.file_id.not_in(sa.select(_ours.c.file_id))
+    return sa.select(_readings.c.id).where(_readings.c.started_at >= since, is_dropped)
+
+
+def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *, since: datetime) -> list[UnsettledRow]:
+    asked = rows_where(conn, sa.and_(is_asked, _rows.c.reading_id.in_(_read(since)), is_whole(_rows.c.reading_id)))
+    families = {row.family for row in asked}
     if not families:
         return []
     newest = {row.family: row.id for row in rows_of_families(conn, families)}
     living = living_families(conn, families)
-    billed = living_keys(conn, {row.business_key for row in refused if row.business_key})
+    billed = living_keys(conn, {row.business_key for row in asked if row.business_key})
     left = [
         row
-        for row in refused
+        for row in asked
         if newest[row.family] == row.id and row.family not in living and row.business_key not in billed
     ]
     query = sa.select(_readings.c.id, _readings.c.started_at, _readings.c.understood, tables.files.c.name)

@@ -1,0 +1,69 @@
+"""Name the files with rows that wait for a person: for a correction, or for a complete record of their customer."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from connectors.ledger.files import find_file
+from connectors.ledger.sheets.unsettled_rows import UnsettledRow, unsettled_rows, untaken_rows
+from connectors.spreadsheets.archive import is_archived
+from domain.competence import BRASILIA
+from domain.problems import Problem
+from tasks.corrections.failures import LEFT_ALONE
+from tasks.corrections.file_names import CORRECTIONS, answer_paths
+from tasks.corrections.written_workbooks import last_written
+from tasks.runtime import Context
+from tasks.views.rejections import NOT_TAKEN
+
+_INCOMPLETE: Final = "taker.incomplete"
+_SHOWN: Final = 10
+
+
+def waiting_rows(context: Context) -> Iterator[Problem]:
+    """Yield a line for each file with rows to correct, and one for its parked rows; the newest files first.
+
+    Count the rows of further files in one last line.
+    """
+    waiting: dict[tuple[int, bool], list[UnsettledRow]] = {}
+    for each in _unsettled(context):
+        is_parked = any(problem.code == _INCOMPLETE for problem in each.row.problems)
+        waiting.setdefault((each.row.file_id, is_parked), []).append(each)
+    newest = sorted(waiting, key=lambda key: (-key[0], key[1]))
+    for key in newest[:_SHOWN]:
+        yield _line(context, waiting[key], is_parked=key[1])
+    if left := newest[_SHOWN:]:
+        count = sum(len(waiting[key]) for key in left)
+        yield Problem("waiting.rows_more", params={"count": count, "files": len({file_id for file_id, _ in left})})
+
+
+def _unsettled(context: Context) -> Iterator[UnsettledRow]:
+    """Yield the rows that a person may correct: refused by us, or not taken by the issuer or the city."""
+    since = context.clock() - timedelta(days=context.settings.retention.refused_days)
+    for each in context.ledger.read(unsettled_rows, since=since):
+        is_erased = not each.row.cells and each.row.line is None
+        if not is_erased and not any(problem.code in LEFT_ALONE for problem in each.row.problems):
+            yield each
+    yield from context.ledger.read(untaken_rows, since=since, states=NOT_TAKEN)
+
+
+def _line(context: Context, rows: list[UnsettledRow], *, is_parked: bool) -> Problem:
+    since = min(each.read_at for each in rows).astimezone(BRASILIA)
+    said: dict[str, str | int] = {"count": len(rows), "file": rows[0].file_name, "since": f"{since:%d/%m/%Y %H:%M}"}
+    workbook = _workbook(context, rows[0].row.file_id)
+    if workbook is None:
+        return Problem("waiting.rows_sheet_gone", params=said)
+    code = "waiting.rows_parked" if is_parked else "waiting.rows_returned"
+    return Problem(code, params={**said, "workbook": workbook})
+
+
+def _workbook(context: Context, file_id: int) -> str | None:
+    """Return the name of the file's workbook in the outbox, or of the one that can be written; None without a sheet."""
+    file = context.ledger.read(find_file, file_id=file_id)
+    assert file is not None
+    last = last_written(context, file)
+    if last is not None and last.is_there:
+        return Path(last.path).name
+    if not is_archived(file.sha256, name=file.name, folder=context.archive):
+        return None
+    return answer_paths(context, file, None, CORRECTIONS)[0].name
