@@ -45,10 +45,10 @@ def seconds_to_next(conn: sa.Connection, *, idle_s: float) -> float | None:
     batches = conn.execute(sa.select(_b.c.due_at, _b.c.lease_until).where(_b.c.state.in_(states)))
     ends = [max(at for at in row if at is not None) for row in batches]
     waits = [(end - ledger_now(conn)).total_seconds() for end in ends]
-    started = conn.execute(sa.select(sa.func.max(tables.readings.c.started_at))).scalar()
-    if started is not None and _has_loose_rows(conn):
+    alive = conn.execute(sa.select(sa.func.max(tables.readings.c.alive_at))).scalar()
+    if alive is not None and _has_loose_rows(conn):
         # An idle batch waits for something else.
-        waits += [left for left in (started_s(conn, started) + idle_s,) if left > 0]
+        waits += [left for left in (started_s(conn, alive) + idle_s,) if left > 0]
     return min(waits, default=None)
 
 

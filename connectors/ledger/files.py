@@ -1,9 +1,9 @@
 """Files by the SHA-256 of their bytes, and the readings of each file."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -51,6 +51,9 @@ class ReadingRecord:
         return [self.operator, *(str(self.options[name]) for name in names if self.options.get(name))]
 
 
+_RECORD: Final = [_readings.c[field.name] for field in fields(ReadingRecord)]
+
+
 def receive(conn: sa.Connection, *, sha256: str, name: str, size_bytes: int, kind: str) -> FileRecord:
     """Store the file. The same bytes are the same file, with its first name."""
     line = {"sha256": sha256, "name": name, "size_bytes": size_bytes, "kind": kind}
@@ -67,8 +70,25 @@ def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: 
     _lock(conn, file_id)
     last = sa.select(sa.func.coalesce(sa.func.max(_readings.c.ordinal), 0)).where(_readings.c.file_id == file_id)
     line = {"file_id": file_id, "ordinal": last.scalar_subquery() + 1, "operator": operator, "options": dict(options)}
-    made = conn.execute(sa.insert(_readings).values(**line, started_at=clock(conn)).returning(_readings.c.id))
+    instants = {"started_at": clock(conn), "alive_at": clock(conn)}
+    made = conn.execute(sa.insert(_readings).values(**line, **instants).returning(_readings.c.id))
     return int(made.scalar_one())
+
+
+def keep_alive(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
+    """Store that this process works on the reading now."""
+    conn.execute(sa.update(_readings).where(_readings.c.id == reading_id).values(worker=worker, alive_at=clock(conn)))
+
+
+def leave(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
+    """Store that nobody works on the reading, unless another process does by now."""
+    mine = sa.update(_readings).where(_readings.c.id == reading_id, _readings.c.worker == worker)
+    conn.execute(mine.values(worker=None, alive_at=None))
+
+
+def is_silent(conn: sa.Connection, *, idle_s: float) -> sa.ColumnElement[bool]:
+    """Return the condition that a reading gave no sign of life for `idle_s` seconds. For this package only."""
+    return sa.or_(_readings.c.alive_at.is_(None), _readings.c.alive_at <= clock(conn, plus_s=-idle_s))
 
 
 def whole_readings(conn: sa.Connection, file_id: int) -> int:
@@ -104,7 +124,7 @@ def reading_of(conn: sa.Connection, reading_id: int) -> ReadingRecord:
 
 @Statement
 def _reading(_conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_readings).where(_readings.c.id == param("reading_id"))
+    return sa.select(*_RECORD).where(_readings.c.id == param("reading_id"))
 
 
 def file_of_reading(conn: sa.Connection, reading_id: int) -> FileRecord:
@@ -119,7 +139,7 @@ def _file(_conn: sa.Connection) -> sa.Select[Any]:
 
 def last_reading(conn: sa.Connection, file_id: int) -> ReadingRecord | None:
     """Return the newest finished reading of the file, or None."""
-    query = sa.select(_readings).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
+    query = sa.select(*_RECORD).where(_readings.c.file_id == file_id, _readings.c.finished_at.is_not(None))
     found = conn.execute(query.order_by(_readings.c.ordinal.desc()).limit(1)).one_or_none()
     return None if found is None else ReadingRecord(*found)
 

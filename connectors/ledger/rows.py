@@ -8,8 +8,9 @@ import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
-from connectors.ledger.database.sql import Statement, clock, is_in, load_many, param, values
+from connectors.ledger.database.sql import Statement, is_in, load_many, param, values
 from connectors.ledger.invoices import LEADER, InvoiceRecord
+from connectors.process_names import has_ended
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState, RowState
 
@@ -254,7 +255,10 @@ def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[R
 
 
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
-    """Return readings begun at least `idle_s` seconds ago with unfinished rows, or drafts without a batch."""
+    """Return readings that nobody works on, with unfinished rows or drafts without a batch.
+
+    Nobody works on it if its process has ended on this machine, or gave no sign of life for `idle_s` seconds.
+    """
     readings = tables.readings
     # one search for each reading and each loose draft, however many rows there are
     undone = sa.exists().where(
@@ -262,12 +266,12 @@ def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
     )
     is_loose = sa.and_(_invoices.c.batch_id.is_(None), _invoices.c.state == str(InvoiceState.DRAFTED))
     drafted = sa.select(_t.c.reading_id).join(_invoices, _invoices.c.row_id == _t.c.id).where(is_loose)
-    query = sa.select(readings.c.id).where(
-        readings.c.finished_at.is_not(None),
-        readings.c.started_at <= clock(conn, plus_s=-idle_s),
-        sa.or_(undone, readings.c.id.in_(drafted)),
+    is_silent = files.is_silent(conn, idle_s=idle_s)
+    query = sa.select(readings.c.id, readings.c.worker, is_silent.label("is_silent")).where(
+        readings.c.finished_at.is_not(None), sa.or_(undone, readings.c.id.in_(drafted))
     )
-    return list(conn.execute(query.order_by(readings.c.id)).scalars())
+    found = conn.execute(query.order_by(readings.c.id))
+    return [row.id for row in found if row.is_silent or has_ended(row.worker or "")]
 
 
 def count_rows(conn: sa.Connection, reading_id: int) -> dict[RowState, int]:

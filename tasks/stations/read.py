@@ -16,6 +16,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, PackedRow, RowRecord, pack, packed
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
+from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.corrections.carriers import carried
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
@@ -121,6 +122,7 @@ def _read(
         return last.id, _tally(context, last.id, skipped=skipped_rows(context, last.id))
     if last is not None and last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         if _wish(last.options) == _wish(_options_json(options)):
+            context.ledger.write(ledger_files.keep_alive, last.id, worker=process_name())
             return last.id, _tally(context, last.id, skipped=0)
         _supersede(context, last.id, options)
     return _read_anew(context, file, options, opened)

@@ -1,7 +1,9 @@
 """Repeat stations 3 and 4 for an import that stopped before its end."""
 
 from connectors.http.errors import Denied
+from connectors.ledger import files as ledger_files
 from connectors.ledger.engine import LedgerUnavailable
+from connectors.process_names import process_name
 from domain.problems import FaturistaError
 from domain.run_report import Ending, Subject, Tally
 from tasks.runtime import Runtime
@@ -17,4 +19,6 @@ async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
     except (Denied, LedgerUnavailable):
         raise
     except FaturistaError as error:
+        # the next sweep tries again
+        await runtime.ledger.writing(ledger_files.leave, reading_id, worker=process_name())
         return Tally("resume", Subject("reading", reading_id), Ending.WAITING, remarks=(error.problem,))

@@ -73,7 +73,7 @@ def test_until_done_it_ends_where_only_a_person_or_time_helps(shop: Workshop):
 def test_an_import_that_stopped_is_taken_up(shop: Workshop):
     reading = shop.reading(*lines(2))
     shop.run(resolve_rows, reading)
-    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    shop.tamper("UPDATE readings SET alive_at = alive_at - 100000000000")
     sweep(until_done=True)
     (batch,) = shop.batches()
     assert (batch.reading_id, batch.state) == (reading, "processed")
@@ -84,7 +84,7 @@ def test_a_serie_in_dispute_holds_up_nobody_else(shop: Workshop):
     shop.post_as_somebody_else(number=41)
     shop.reading(line(1))
     shop.reading(line(2, emitter_cnpj=SAO_PAULO))
-    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    shop.tamper("UPDATE readings SET alive_at = alive_at - 100000000000")
     sweep(until_done=True)
     (batch,) = shop.batches()
     assert batch.state == "processed"

@@ -74,7 +74,7 @@ def test_a_file_read_during_an_outage_is_billed_later(shop: Workshop, inbox: Pat
     assert list(inbox.iterdir()) == []
     assert shop.batches() == []
     shop.set(NFSE__BASE_URL=shop.sandbox.base_url)
-    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    shop.tamper("UPDATE readings SET alive_at = alive_at - 100000000000")
     asyncio.run(reconcile_batches(profile=PROFILE, until_done=True))
     assert shop.asked("notes.create") == 1
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import sqlalchemy as sa
 
-from connectors.ledger import tables
+from connectors.ledger import files, tables
 from connectors.ledger.database.sql import Instant, clock, is_in
 from connectors.ledger.rows import stalled_readings
 from domain.states import InvoiceState, RowState
@@ -47,12 +47,13 @@ class MonthSoFar:
 
 
 def stalled_files(conn: sa.Connection, *, idle_s: float) -> list[StalledFile]:
-    """Return files whose newest reading began at least `idle_s` seconds ago and was neither finished nor assembled."""
+    """Return files whose newest reading was neither finished nor assembled, and gave no sign of life for `idle_s`.
+
+    A finished reading whose process has ended on this machine is among them at once.
+    """
     later = _readings.alias("later")
     is_newest = ~sa.exists().where(later.c.file_id == _readings.c.file_id, later.c.ordinal > _readings.c.ordinal)
-    is_unread = sa.and_(
-        _readings.c.finished_at.is_(None), _readings.c.started_at <= clock(conn, plus_s=-idle_s), is_newest
-    )
+    is_unread = sa.and_(_readings.c.finished_at.is_(None), files.is_silent(conn, idle_s=idle_s), is_newest)
     is_stalled = is_in(conn, _readings.c.id, stalled_readings(conn, idle_s=idle_s))
     query = (
         sa.select(_files.c.id, _files.c.name, _readings.c.id, _readings.c.started_at, _readings.c.finished_at)

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from connectors.ledger import files
 from connectors.ledger.engine import Ledger
 from connectors.ledger.rows import PackedRow, add_packed
+from connectors.process_names import process_name
 from domain.problems import FaturistaError, Problem
 
 _PART: Final = 2_000
@@ -52,6 +53,7 @@ def store_reading(
     def store(conn: sa.Connection, begun: _Begun | None, part: Sequence[PackedRow], *, is_last: bool) -> _Begun:
         begun = begun or begin(conn)
         add_packed(conn, begun.reading_id, part)
+        files.keep_alive(conn, begun.reading_id, worker=process_name())
         if is_last:
             if files.whole_readings(conn, file_id) != begun.whole:
                 raise ReadMeanwhile(Problem("file.read_meanwhile"))

@@ -38,7 +38,7 @@ def test_a_stopped_batch_a_stalled_file_and_a_rejection_alert(shop: Workshop):
     (stopped,) = shop.assembled(*lines(1, first=11))[1]
     shop.disturb(stopped)
     shop.reading(*lines(1, first=21))
-    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    shop.tamper("UPDATE readings SET alive_at = alive_at - 100000000000")
     alerts = found(shop)
     assert alerts.keys() == {"decision", "stalled", "rejected"}
     assert alerts["rejected"] == {"file": 1, "count": 1, "batch": 1}

@@ -5,6 +5,7 @@ import pytest
 from connectors.http.errors import Denied
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
+from tasks.views.due_work import stalled_readings
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
@@ -27,6 +28,8 @@ def test_an_obstacle_is_a_remark(shop: Workshop):
     shop.sandbox.faults(fault("emitters.list", "status_500"))
     tally = shop.run(resume_reading, shop.reading(*lines(1, first=11)))
     assert (tally.ending, remarks(tally)) == ("waiting", ["provider.broken"])
+    with shop.context() as context:
+        assert len(stalled_readings(context)) == 2, "the next sweep tries again"
 
 
 def test_a_refused_token_stops_the_sweep(shop: Workshop):

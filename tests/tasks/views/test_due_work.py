@@ -97,6 +97,9 @@ def test_a_stopped_import_is_found_when_its_worker_must_be_dead(shop: Workshop):
         assert not has_unfinished(context), "each sweep takes it up once; a shared serie would hold one for ever"
     shop.run(resolve_rows, reading)
     with shop.context() as context:
+        assert stalled_readings(context) == []
+    shop.write(age, LEASE_S + 1)
+    with shop.context() as context:
         assert stalled_readings(context) == [reading]
 
 

@@ -53,7 +53,7 @@ def test_refused_rows_stay_until_a_later_row_corrects_them(each_shop: Workshop):
 def test_a_file_that_stalled_is_named(shop: Workshop, *, is_read: bool):
     reading = shop.reading(*lines(1))
     end = "" if is_read else ", finished_at = NULL"
-    shop.tamper(f"UPDATE readings SET started_at = started_at - 100000000000{end}")
+    shop.tamper(f"UPDATE readings SET alive_at = alive_at - 100000000000{end}")
     (found,) = shop.read(stalled_files, idle_s=60)
     assert (found.reading_id, found.name, found.is_read) == (reading, "mes-1.xlsx", is_read)
     assert "> mes-1.xlsx: its r" in page(shop)
@@ -84,7 +84,7 @@ def test_it_never_has_more_lines_than_fit_a_screen(shop: Workshop):
             shop.disturb(batch)
     for first in range(100, 160, 10):
         shop.reading(line(first))
-    shop.tamper("UPDATE readings SET started_at = started_at - 100000000000")
+    shop.tamper("UPDATE readings SET alive_at = alive_at - 100000000000")
     shop.age("due_at", timedelta(hours=3))
     with shop.context() as context:
         record_failure(context, "sweep_inbox", KeyError("x"))

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger import files, rows
+from connectors.ledger import files, rows, tables
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.rows import PackedRow, pack
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.ledger.sheets.row_outcomes import newest_rows
+from connectors.process_names import process_name
 from tests.connectors.ledger import scene as scenes
 
 COUNT = 4_100
@@ -44,6 +45,11 @@ def news(count=COUNT, *, then=None):
         yield pack("S", number + 2, b"{}", b"{}", ())
 
 
+def signs(conn):
+    readings = tables.readings
+    return conn.execute(sa.select(readings.c.started_at, readings.c.alive_at, readings.c.worker)).all()
+
+
 def stored_rows(conn) -> int:
     return int(conn.execute(sa.text("SELECT count(*) FROM rows")).scalar_one())
 
@@ -55,6 +61,16 @@ def test_a_reading_of_many_parts_keeps_the_order_of_its_rows(ledger):
     assert (stored.id, stored.ordinal, stored.understood) == (reading, 1, {"sheet": "S"})
     assert [row.row_number for row in ledger.read(rows.rows_of, reading)] == list(range(2, COUNT + 2))
     scenes.assert_journal_tells_states(ledger)
+
+
+def test_each_part_is_a_sign_of_life(ledger):
+    file = received(ledger)
+    alive = []
+    store(ledger, file, news=news(then=lambda: alive.extend(ledger.read(signs))))
+    ((began, sign, worker),) = alive
+    assert (sign > began, worker) == (True, process_name())
+    ((_, last_sign, _),) = ledger.read(signs)
+    assert last_sign > sign
 
 
 def test_a_reading_of_no_rows_is_one(ledger):

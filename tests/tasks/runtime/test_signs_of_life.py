@@ -1,0 +1,69 @@
+"""While a station works on a reading, other processes see it, however slow the station is."""
+
+import asyncio
+import dataclasses
+
+import pytest
+import sqlalchemy as sa
+
+from connectors.ledger import files, tables
+from connectors.process_names import process_name
+from tasks.runtime import Runtime
+from tasks.runtime.signs_of_life import working_on
+from tests.tasks.rows import lines
+from tests.tasks.workshop import Workshop
+
+MOST_S = 60.0
+ELSEWHERE = "another-machine-1:1-1"
+
+
+def worker_of(conn: sa.Connection, reading_id: int) -> str | None:
+    """Return the process that gave the last sign of life."""
+    readings = tables.readings
+    worker: str | None = conn.execute(
+        sa.select(readings.c.worker).where(readings.c.id == reading_id, readings.c.alive_at.is_not(None))
+    ).scalar_one_or_none()
+    return worker
+
+
+def impatient(runtime: Runtime) -> Runtime:
+    """Return the runtime with a term so short that the next sign comes soon."""
+    protocol = runtime.settings.protocol.model_copy(update={"lease_s": 0.03})
+    return dataclasses.replace(runtime, settings=runtime.settings.model_copy(update={"protocol": protocol}))
+
+
+async def wait_for_sign(runtime: Runtime, reading: int) -> None:
+    await runtime.ledger.writing(files.keep_alive, reading, worker=ELSEWHERE)
+    async with asyncio.timeout(MOST_S):
+        while await runtime.ledger.reading(worker_of, reading) == ELSEWHERE:
+            await asyncio.sleep(0.01)
+
+
+def test_signs_come_until_the_work_ends(shop: Workshop):
+    reading = shop.reading(*lines(1))
+
+    async def work(runtime: Runtime) -> None:
+        before = asyncio.all_tasks()
+        async with working_on(runtime, reading):
+            assert runtime.ledger.read(worker_of, reading) == process_name()
+
+        async with working_on(impatient(runtime), reading):
+            await wait_for_sign(runtime, reading)
+            await wait_for_sign(runtime, reading)
+        assert asyncio.all_tasks() == before
+
+    shop.run(work)
+    assert shop.read(worker_of, reading) == process_name()
+
+
+def test_an_error_ends_the_signs_and_is_raised(shop: Workshop):
+    reading = shop.reading(*lines(1))
+
+    async def fail(runtime: Runtime) -> None:
+        before = asyncio.all_tasks()
+        with pytest.raises(ZeroDivisionError):
+            async with working_on(impatient(runtime), reading):
+                raise ZeroDivisionError
+        assert asyncio.all_tasks() == before
+
+    shop.run(fail)
