@@ -20,7 +20,7 @@ from configs.load import load_settings
 from flows.lost_server import server_address
 from tasks.monitoring.checks import Finding
 
-_PATIENCE_S: Final = 5.0
+_PATIENCE_S: Final = 15.0
 _POOL: Final = "faturista"
 
 

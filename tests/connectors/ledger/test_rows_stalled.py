@@ -31,7 +31,7 @@ def ended_process():
     return f"{name}-{int(start) + 1}"
 
 
-@pytest.mark.parametrize("worker", [process_name(), ELSEWHERE])
+@pytest.mark.parametrize("worker", [process_name(), ELSEWHERE], ids=["here", "elsewhere"])
 def test_a_slow_import_that_gives_signs_is_left_alone(ledger, reading, worker):
     for _ in range(3):
         ledger.write(files.keep_alive, reading, worker=worker)
