@@ -69,7 +69,7 @@ def test_the_workbook_in_the_outbox_is_named(shop: Workshop, tmp_path: Path):
 
 def test_rows_of_an_incomplete_customer_are_parked(shop: Workshop, tmp_path: Path):
     seeded(shop, takers=[known_taker(is_complete=False)])
-    shop.sandbox.faults(fault("takers.update", "altered", fields={"is_complete": False}))
+    shop.sandbox.faults(fault("takers.read", "altered", fields={"is_complete": False}))
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD), cells(3)])
     bill(shop, month)
     path = returned(shop, month)
