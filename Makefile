@@ -4,8 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PYTHON  ?= $(shell command -v python3.11 || command -v python3)
-# Four more than there are cores: stories of leases, quiet time and killed processes wait more often than they work.
-WORKERS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 1) + 4 )))
+# Two more than there are cores: stories of leases, quiet time and killed processes wait as often as they work.
+WORKERS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 1) + 2 )))
 VENV    := .venv
 BIN     := $(VENV)/bin
 PY      := $(BIN)/python
