@@ -16,9 +16,10 @@ from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
 from flows.acting import acting, signed
-from flows.arguments import Profile, cnpj, console, place, readable, reason
+from flows.arguments import Profile, console, readable, reason
 from flows.cli_approve import refuse_silent_yes
 from flows.console_table import show_list
+from flows.named_invoice import named_invoice
 from flows.safe_console import show_alarm
 from flows.screens import is_sum_confirmed
 from tasks.cancellations import requests, views
@@ -45,14 +46,7 @@ def invoice(
     """Ask to cancel one issued invoice."""
 
     def choose(context: Context) -> list[InvoiceRecord]:
-        found = requests.find_invoice(
-            context,
-            rps=place(rps),
-            nfse=nfse,
-            remote_id=note,
-            emitter_cnpj=None if emitter is None else cnpj(emitter),
-        )
-        return [found]
+        return [named_invoice(context, rps=rps, nfse=nfse, note=note, emitter=emitter)]
 
     _request(choose, because=reason(because), yes=yes, profile=profile)
 

@@ -12,15 +12,15 @@ from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act
 from flows.acting import acting
-from flows.arguments import Profile, cnpj, console, month, place, readable, reason
+from flows.arguments import Profile, console, month, readable, reason
 from flows.arguments import amount as cents
 from flows.bill_services import bill_services
 from flows.cli_bill import show_bill
 from flows.console_table import show_list
+from flows.named_invoice import named_invoice
 from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from flows.safe_console import show_alarm
-from tasks.cancellations.requests import find_invoice
 from tasks.cancellations.views import number_of
 from tasks.replacements.requests import Wish, read_list, wish_of, write_sheet
 from tasks.runtime import Context, open_context
@@ -51,13 +51,7 @@ def invoice(
         "template_name": template,
     }
     with open_context(profile) as context:
-        found = find_invoice(
-            context,
-            rps=place(rps),
-            nfse=nfse,
-            remote_id=note,
-            emitter_cnpj=None if emitter is None else cnpj(emitter),
-        )
+        found = named_invoice(context, rps=rps, nfse=nfse, note=note, emitter=emitter)
         changed = {name: value for name, value in said.items() if value is not None}
         wish = wish_of(context, found, changed, reason=reason(because))
         if wish.problems:
