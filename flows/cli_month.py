@@ -37,11 +37,8 @@ def bill_paid(competence: str | None = None, *, catch_up: bool = False, profile:
 def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: str) -> None:
     asked = _month(competence)
     with open_context(profile) as context:
-        words, home, operator = (
-            context.catalogue,
-            Path(context.settings.paths.home),
-            signed(context, Act.BILL),
-        )
+        words, home = context.catalogue, Path(context.settings.paths.home)
+        operator = signed(context, Act.BILL)
         if catch_up and asked is None:
             _tell_late(context, is_paid_only=paid_only)
     console.print(start_notice(words))
