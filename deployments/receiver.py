@@ -25,7 +25,7 @@ from configs.logs import configure_logs
 from connectors.ledger.engine import LedgerUnavailable
 from deployments.sweeps import start_sweep
 from domain.problems import FaturistaError
-from tasks.hearing.address import TRIAL, Ear, open_ear
+from tasks.hearing.address import TRIAL, ReceiverAddress, receiver_address
 from tasks.hearing.storing import due_hinted, store_waiting
 from tasks.hearing.waiting import Waiting
 from tasks.runtime import PLAYGROUND, Context, open_context
@@ -46,12 +46,12 @@ class TooLong(Exception):
     """The body is longer than any genuine delivery."""
 
 
-class Door:
+class DeliveryApp:
     """The ASGI application: answer 200 to each POST and GET of the secret path, as the provider requires."""
 
-    def __init__(self, ear: Ear, waiting: Waiting, *, body_bytes: int) -> None:
-        self._ear, self._waiting, self._body_bytes = ear, waiting, body_bytes
-        self._paths = [path.encode() for path in (ear.path, ear.path + TRIAL)]
+    def __init__(self, receiver: ReceiverAddress, waiting: Waiting, *, body_bytes: int) -> None:
+        self._address, self._waiting, self._body_bytes = receiver, waiting, body_bytes
+        self._paths = [path.encode() for path in (receiver.path, receiver.path + TRIAL)]
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -78,7 +78,7 @@ class Door:
         except TimeoutError:
             self._waiting.counts["unreadable"] += 1
             return HTTPStatus.REQUEST_TIMEOUT
-        self._waiting.hear(self._ear.webhooks, _parsed(body))
+        self._waiting.hear(self._address.webhooks, _parsed(body))
         return HTTPStatus.OK
 
     def _is_ours(self, path: bytes) -> bool:
@@ -118,14 +118,14 @@ class Receiver:
     """A receiver with a listening socket: connections wait until `run` answers them."""
 
     def __init__(self, context: Context, *, host: str, port: int) -> None:
-        self._context, self._ear = context, open_ear(context)
+        self._context, self._address = context, receiver_address(context)
         hear = context.settings.hear
         self.waiting = Waiting(hear.most_waiting)
         self._sweep_every_s = hear.sweep_every_s
         self._listening = _listening(host, port)
         self.port: int = self._listening.getsockname()[1]
         config = uvicorn.Config(
-            Door(self._ear, self.waiting, body_bytes=hear.body_bytes),
+            DeliveryApp(self._address, self.waiting, body_bytes=hear.body_bytes),
             ws="none",
             lifespan="off",
             access_log=False,
@@ -149,7 +149,7 @@ class Receiver:
             with suppress(asyncio.CancelledError):
                 await storing
         with suppress(LedgerUnavailable):
-            await store_waiting(self._context, self._ear, self.waiting)
+            await store_waiting(self._context, self._address, self.waiting)
 
     def stop(self) -> None:
         """Stop a receiver that runs in another thread."""
@@ -169,7 +169,7 @@ class Receiver:
                 await asyncio.sleep(_LOCKED_PAUSE_S)
 
     async def _store(self) -> None:
-        told = await store_waiting(self._context, self._ear, self.waiting)
+        told = await store_waiting(self._context, self._address, self.waiting)
         if told:
             LOG.info("deliveries", extra={"figures": {**told, "waiting": len(self.waiting)}})
         clock = asyncio.get_running_loop().time

@@ -14,7 +14,7 @@ from flows.arguments import Profile, console
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.hearing import registration
-from tasks.hearing.address import open_ear
+from tasks.hearing.address import receiver_address
 from tasks.records.carry_out import Person
 from tasks.records.plans import Plan
 from tasks.runtime import open_context, words_of
@@ -64,7 +64,7 @@ def remove(*, profile: Profile = "local") -> None:
 def show(*, profile: Profile = "local") -> None:
     """Show the number of deliveries by outcome, and when the last one arrived."""
     with open_context(profile) as context:
-        words, url = context.catalogue, open_ear(context).url
+        words, url = context.catalogue, receiver_address(context).url
         told = context.ledger.read(hints.deliveries)
         headings = [words.text(f"heading.{name}") for name in ("delivery", "count", "instant")]
         rows = [

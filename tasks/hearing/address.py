@@ -19,7 +19,7 @@ TRIAL: Final = "/trial"
 
 
 @dataclass(frozen=True, slots=True)
-class Ear:
+class ReceiverAddress:
     """The receiver's address and the parser of deliveries. `path` is the secret end of the address."""
 
     url: str
@@ -34,7 +34,7 @@ class Ear:
         return self.url.rstrip("/") + self.path
 
 
-def open_ear(context: Context) -> Ear:
+def receiver_address(context: Context) -> ReceiverAddress:
     """Return the receiver's address and parser. Raises `SettingsError` for a missing or weak setting."""
     hear, known = context.settings.hear, context.registry
     if not hear.url:
@@ -43,7 +43,7 @@ def open_ear(context: Context) -> Ear:
     webhooks = known.systems[system].webhooks
     if webhooks is None:
         raise SettingsError(Problem("hear.no_webhooks", params={"system": system}))
-    return Ear(
+    return ReceiverAddress(
         url=hear.url,
         path=f"/{_secret(hear.secret)}",
         issuers=frozenset(name for name, each in known.system_of.items() if each == system),

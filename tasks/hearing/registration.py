@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from connectors.ledger import hints
-from tasks.hearing.address import TRIAL, open_ear
+from tasks.hearing.address import TRIAL, receiver_address
 from tasks.records.carry_out import Person, carry_out
 from tasks.records.kinds import OpenResource, open_resource
 from tasks.records.plans import Plan, list_records, plan_write
@@ -17,14 +17,17 @@ _PAUSE_S: Final = 0.2
 async def register(profile: str, person: Person) -> Plan:
     """Register the address unless it is registered already. The provider first tests whether it answers."""
     async with open_resource(profile, "webhook") as opened:
-        return await _create(opened, open_ear(opened.context).address, person)
+        return await _create(opened, receiver_address(opened.context).address, person)
 
 
 async def remove(profile: str, person: Person) -> list[Plan]:
     """Remove every registration of the address."""
     async with open_resource(profile, "webhook") as opened:
-        ear = open_ear(opened.context)
-        return [*await _remove(opened, ear.address, person), *await _remove(opened, ear.address + TRIAL, person)]
+        receiver = receiver_address(opened.context)
+        return [
+            *await _remove(opened, receiver.address, person),
+            *await _remove(opened, receiver.address + TRIAL, person),
+        ]
 
 
 async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[Plan, bool]:
@@ -33,7 +36,7 @@ async def try_out(profile: str, person: Person, *, patience_s: float) -> tuple[P
     Return the registration, and whether the test arrived in the ledger through the receiver.
     """
     async with open_resource(profile, "webhook") as opened:
-        address = open_ear(opened.context).address + TRIAL
+        address = receiver_address(opened.context).address + TRIAL
         await _remove(opened, address, person)
         before = await _tests(opened.context)
         plan = await _create(opened, address, person)

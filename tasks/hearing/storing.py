@@ -7,7 +7,7 @@ from typing import Final
 
 from connectors.ledger import hints
 from connectors.ledger.hints import Known
-from tasks.hearing.address import Ear
+from tasks.hearing.address import ReceiverAddress
 from tasks.hearing.waiting import Waiting
 from tasks.runtime import Context
 from tasks.views.due_work import due_batches
@@ -15,7 +15,7 @@ from tasks.views.due_work import due_batches
 _AT_ONCE: Final = 2_000
 
 
-async def store_waiting(context: Context, ear: Ear, waiting: Waiting) -> Counter[str]:
+async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Waiting) -> Counter[str]:
     """Store waiting hints and bring the looks forward. Return the stored counts of deliveries.
 
     Raises `LedgerUnavailable`; then the hints wait again.
@@ -25,12 +25,12 @@ async def store_waiting(context: Context, ear: Ear, waiting: Waiting) -> Counter
     try:
         found: Sequence[Known] = ()
         if taken:
-            found = await context.ledger.reading(hints.known, taken, issuers=ear.issuers, haste=ear.haste)
+            found = await context.ledger.reading(hints.known, taken, issuers=receiver.issuers, haste=receiver.haste)
         new = [each for each in found if not each.is_fresh]
         told = counts + Counter(new=len(new), unknown=len(taken) - len(found), repeated=len(found) - len(new))
         if told:
-            await context.ledger.writing(hints.store, new, told, ear.haste)
-        elif looks := await context.ledger.reading(hints.early_looks, ear.haste):
+            await context.ledger.writing(hints.store, new, told, receiver.haste)
+        elif looks := await context.ledger.reading(hints.early_looks, receiver.haste):
             await context.ledger.writing(hints.hasten, looks)
     except BaseException:
         waiting.put_back(taken, counts)

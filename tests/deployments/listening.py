@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from deployments.receiver import Receiver
-from tasks.hearing.address import open_ear
+from tasks.hearing.address import receiver_address
 from tests.tasks.workshop import Workshop
 
 PATIENCE_S = 60.0
@@ -34,7 +34,7 @@ def receiving(shop: Workshop) -> Iterator[str]:
 
 def address(shop: Workshop) -> str:
     with shop.context() as context:
-        return open_ear(context).address
+        return receiver_address(context).address
 
 
 def post(url: str, body: Any, **headers: str) -> int:

@@ -25,7 +25,7 @@ from flows.reconcile_batches import Sweep
 from flows.runner import PlainRunner
 from tasks import entries
 from tasks.hearing import registration
-from tasks.hearing.address import open_ear
+from tasks.hearing.address import receiver_address
 from tasks.records.carry_out import Person
 from tasks.runtime import open_context
 from tasks.stations.read import ReadingOptions
@@ -130,7 +130,7 @@ async def _until_listening() -> None:
 
 def _address() -> str:
     with open_context(PROFILE) as context:
-        return open_ear(context).address
+        return receiver_address(context).address
 
 
 def _follow(sandbox: RunningSandbox, home: Path, *, count: int, takes_s: float) -> Followed:

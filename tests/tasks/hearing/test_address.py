@@ -3,7 +3,7 @@
 import pytest
 
 from domain.problems import SettingsError
-from tasks.hearing.address import open_ear
+from tasks.hearing.address import receiver_address
 from tests.tasks.workshop import Workshop, blank_ledger, provider, shop
 
 __all__ = ["blank_ledger", "provider", "shop"]
@@ -15,7 +15,7 @@ __all__ = ["blank_ledger", "provider", "shop"]
 def test_a_guessable_or_unfit_secret_is_refused(shop: Workshop, secret: str):
     shop.set(HEAR__SECRET=f"plain:{secret}")
     with shop.context() as context, pytest.raises(SettingsError) as refused:
-        open_ear(context)
+        receiver_address(context)
     assert refused.value.problem.code == "hear.weak_secret"
     assert secret not in str(refused.value.problem)
 
@@ -23,12 +23,12 @@ def test_a_guessable_or_unfit_secret_is_refused(shop: Workshop, secret: str):
 def test_no_address_is_a_sentence(shop: Workshop):
     shop.set(HEAR__URL="")
     with shop.context() as context, pytest.raises(SettingsError) as refused:
-        open_ear(context)
+        receiver_address(context)
     assert refused.value.problem.params["variable"] == "FATURISTA_HEAR__URL"
 
 
 def test_the_secret_stays_out_of_texts(shop: Workshop):
     with shop.context() as context:
-        ear = open_ear(context)
-        assert ear.address.endswith("sandbox-hears-0123456789")
-        assert "0123456789" not in repr(ear)
+        receiver = receiver_address(context)
+        assert receiver.address.endswith("sandbox-hears-0123456789")
+        assert "0123456789" not in repr(receiver)

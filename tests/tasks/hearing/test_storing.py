@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import hints, tables
 from connectors.ledger.database.sql import now as ledger_now
-from tasks.hearing.address import open_ear
+from tasks.hearing.address import receiver_address
 from tasks.hearing.storing import due_hinted, store_waiting
 from tasks.hearing.waiting import Waiting
 from tasks.stations.reconcile import reconcile_batch
@@ -32,10 +32,10 @@ def followed(shop: Workshop, count: int = 3) -> int:
 def told(shop: Workshop, *deliveries: object, most: int = 100) -> Counter[str]:
     """Queue these bodies, and store their hints."""
     with shop.context() as context:
-        ear, waiting = open_ear(context), Waiting(most)
+        receiver, waiting = receiver_address(context), Waiting(most)
         for each in deliveries:
-            waiting.hear(ear.webhooks, each)
-        return +asyncio.run(store_waiting(context, ear, waiting))
+            waiting.hear(receiver.webhooks, each)
+        return +asyncio.run(store_waiting(context, receiver, waiting))
 
 
 def wait_of(shop: Workshop, batch: int) -> timedelta:
