@@ -1,7 +1,8 @@
 """Settings for every test: reproducible properties, and one Prefect for all tests that run flows.
 
-A test marked `prefect` runs flows in this process: such tests share one worker and, through the fixture
-`orchestrator`, one server (a dozen seconds to start, one for each flow afterwards). House tests share one worker, too.
+A test marked `prefect` that runs flows in this process takes the fixture `orchestrator`: such tests share one worker
+and one server (a dozen seconds to start, one for each flow afterwards). The other tests marked `prefect` start servers
+of their own, and share a worker with their module only. House tests share one worker, too.
 """
 
 import gc
@@ -26,16 +27,25 @@ LEFT_BY_PREFECT = "ignore::pytest.PytestUnraisableExceptionWarning"
 # Times of a collection that looks at what is new: Python's own are for programs that hold a tenth of what tests import.
 COLLECTIONS: tuple[int, int, int] = (20_000, 50, 50)
 
+# Folders of tests that wait for processes, leases and schedules: two thirds of the time, a tenth of the tests.
+LONG = tuple(f"tests/{folder}/" for folder in ("deployments", "flows", "faults", "load", "stories", "conformance"))
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Group the tests that share a server or a costly import, and put the long ones first."""
     for item in items:
+        module = item.nodeid.partition("::")[0]
         if item.get_closest_marker("prefect"):
-            item.add_marker(pytest.mark.xdist_group("prefect"))
+            # A module without the fixture starts its own servers, once for all of its tests.
+            is_shared = "orchestrator" in getattr(item, "fixturenames", ())
+            item.add_marker(pytest.mark.xdist_group("prefect" if is_shared else module))
             item.add_marker(pytest.mark.filterwarnings(LEFT_BY_PREFECT))
-        elif item.nodeid.startswith("tests/house/"):
+        elif module.startswith("tests/house/"):
             # each worker would parse every module anew
             item.add_marker(pytest.mark.xdist_group("house"))
+    # A long test that begins last leaves one worker at work and the others idle.
+    items.sort(key=lambda item: (not item.get_closest_marker("prefect"), not item.nodeid.startswith(LONG)))
 
 
 def pytest_collection_finish() -> None:
