@@ -123,8 +123,8 @@ def _totals() -> Iterator[Habit]:
     yield Habit("footers_without_total", content, "a.xlsx", lines)
     content = table(good(1), good(2), [None, None, None, None, None], ["_______________"], ["Ana Lima - Financeiro"])
     yield Habit("signature_line", content, "a.xlsx", lines)
-    content = text_of([HEAD, good(1), good(2), ["TOTAL", "", "", "200,03"]]).encode()
-    yield Habit("total_in_csv", content, "a.csv", lines)
+    text = text_of([HEAD, good(1), good(2), ["TOTAL", "", "", "200,03"]]).encode()
+    yield Habit("total_in_csv", text, "a.csv", lines)
 
 
 def _products() -> Iterator[Habit]:

@@ -1,6 +1,6 @@
 """A habit of the corpus: one small sheet, and what a careful accountant would do with each of its rows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, Literal
@@ -42,12 +42,17 @@ class Habit:
     """
 
     name: str
-    content: bytes
+    written: bytes | Callable[[], bytes]
     file: str
     rows: Mapping[int, Expectation]
     stops: str | None = None
     told: tuple[str, ...] = ()
     defaults: Defaults = USUAL
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the file."""
+        return self.written if isinstance(self.written, bytes) else self.written()
 
 
 def bill(cents: int, *told: str, **values: Any) -> Bill:

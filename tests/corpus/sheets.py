@@ -1,14 +1,20 @@
-"""Files as people's programs write them: workbooks, CSV in their encodings, HTML under the name of an XLS."""
+"""Files as people's programs write them: workbooks, CSV in their encodings, HTML under the name of an XLS.
 
+A workbook is written when its test reads it: each worker collects all tests, and needs only the names of their files.
+"""
+
+import functools
 import io
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import xlsxwriter
 
 from tests.corpus.habits import HEAD
 
 Rows = Sequence[Sequence[object]]
+
+_OPTIONS: Final = {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy", "in_memory": True}
 
 
 def xlsx(
@@ -17,18 +23,24 @@ def xlsx(
     shaped: Mapping[str, tuple[float, str]] | None = None,
     name: str = "Plan1",
     others: Mapping[str, Rows] | None = None,
-) -> bytes:
+) -> Callable[[], bytes]:
     """Return a workbook with these rows from the top; `dress` changes it further, `shaped` are numbers with formats."""
+    return functools.partial(_write, {name: rows, **(others or {})}, dress, shaped or {})
+
+
+def _write(
+    sheets: Mapping[str, Rows], dress: Callable[[Any, Any], None] | None, shaped: Mapping[str, tuple[float, str]]
+) -> bytes:
     target = io.BytesIO()
-    book = xlsxwriter.Workbook(target, {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy"})
-    for title, content in {name: rows, **(others or {})}.items():
+    book = xlsxwriter.Workbook(target, _OPTIONS)
+    for title, content in sheets.items():
         sheet = book.add_worksheet(title)
         for number, row in enumerate(content):
             for column, value in enumerate(row):
                 if value is not None:
                     sheet.write(number, column, value)
     first = book.worksheets()[0]
-    for place, (shown, code) in (shaped or {}).items():
+    for place, (shown, code) in shaped.items():
         first.write_number(place, shown, book.add_format({"num_format": code}))
     if dress:
         dress(first, book)
@@ -36,7 +48,7 @@ def xlsx(
     return target.getvalue()
 
 
-def table(*rows: Sequence[object], head: Sequence[object] = HEAD, **options: Any) -> bytes:
+def table(*rows: Sequence[object], head: Sequence[object] = HEAD, **options: Any) -> Callable[[], bytes]:
     """Return a workbook with the usual header in its first row."""
     return xlsx(head, *rows, **options)
 

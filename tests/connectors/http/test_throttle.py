@@ -32,7 +32,7 @@ class Slate:
         self.recovered += 1
 
 
-class Hands:
+class ManualClock:
     """A clock that the test moves."""
 
     at = 100.0
@@ -42,7 +42,7 @@ class Hands:
 
 
 def governed(slate, work, **settings):
-    clock = Hands()
+    clock = ManualClock()
     settings = {"failures_before_rest": 3, "clock": clock, **settings}
 
     async def run():
