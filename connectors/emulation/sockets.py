@@ -8,6 +8,7 @@ import contextlib
 import socket
 import struct
 from collections.abc import Callable
+from email.utils import formatdate
 from typing import Any, Final, cast
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -130,6 +131,12 @@ def watched_protocol(wire: Wire) -> type[asyncio.Protocol]:
             if peer:
                 self._address = (peer[0], peer[1])
                 wire.opened(self._address, transport)
+
+        def data_received(self, data: bytes) -> None:
+            # uvicorn dates answers by a timer: two seconds late on any machine, and later on a busy one.
+            date = formatdate(usegmt=True).encode()
+            self.server_state.default_headers = [(b"date", date), *self.config.encoded_headers]
+            super().data_received(data)
 
         def connection_lost(self, exc: Exception | None) -> None:
             if self._address is not None:
