@@ -103,6 +103,14 @@ class RowOutcome:
     invoice: InvoiceRecord | None
 
 
+class RowProblems(NamedTuple):
+    """A row's id, its number in the sheet, and its problems."""
+
+    id: int
+    row_number: int
+    problems: list[Problem]
+
+
 class PackedRow(NamedTuple):
     """A new row as stored, with JSON as bytes: cheap for the garbage collector when many are in memory."""
 
@@ -219,6 +227,15 @@ def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: in
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)
     found = conn.execute(query.order_by(_t.c.id).limit(limit))
     return [_record((*row[:_CELLS], {}, *row[_CELLS:])) for row in found]
+
+
+def problems_of(conn: sa.Connection, reading_id: int, *, after: int, limit: int) -> list[RowProblems]:
+    """Return refused rows of a reading with an id above `after`, by id, with nothing but their problems."""
+    query = sa.select(_t.c.id, _t.c.row_number, _t.c.problems).where(
+        _t.c.reading_id == reading_id, _t.c.state == _REFUSED, _t.c.id > after
+    )
+    found = conn.execute(query.order_by(_t.c.id).limit(limit))
+    return [RowProblems(row[0], row[1], [Problem.from_json(each) for each in row[2]]) for row in found]
 
 
 def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:

@@ -1,14 +1,15 @@
 """Find the rows of a file that go back for correction: rows that nobody has billed and that a correction could help."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final, TypeVar
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import living_families
-from connectors.ledger.sheets.row_outcomes import newest_rows
+from connectors.ledger.sheets.row_outcomes import newest_ids, outcomes_of
 from domain.competence import month_text, parse_competence
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
@@ -18,47 +19,79 @@ from tasks.runtime import PRODUCTS, Context
 from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import NOT_TAKEN
 
+T = TypeVar("T")
+
+_PART: Final = 500
+"""How many rows are read at a time: each has its cells, its typed line and its invoice."""
+
 BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})
 """Problem codes: a living invoice of another row bills this one."""
 LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
 """Problem codes of rows without a fault: they are billed, or a person chose not to bill them."""
 
 
-def failing_rows(context: Context, file: FileRecord) -> list[RowOutcome]:
-    """Return the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows.
+def failing_rows(context: Context, file: FileRecord) -> Iterator[RowOutcome]:
+    """Yield the failing rows of a file from its newest readings; for a sale with one failing row, all of its rows.
 
-    If the file was billed for several months, return rows of the month that was read last: a workbook belongs to one
-    month.
+    If the file was billed for several months, yield rows of the month that was read last: a workbook belongs to one
+    month. Rows of services are read in parts: most rows of a large file may fail.
     """
     has_orders = kind_of(file.kind).has_orders
-    found = context.ledger.read(newest_rows, file.id, is_unbilled=not has_orders)
-    outcomes = _of_last_month(context, file, found)
-    living = context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
-    if not has_orders:
-        return [outcome for outcome in outcomes if _fails(outcome, living)]
-    return _whole_sales(outcomes, living, understood_of(context, [outcome.row for outcome in outcomes]))
+    found = context.ledger.read(newest_ids, file.id, is_unbilled=not has_orders)
+    months = _months(context, file)
+    parts = (
+        [
+            outcome
+            for outcome in context.ledger.read(outcomes_of, part)
+            if months is None or outcome.row.run_competence in months
+        ]
+        for part in _parts(found)
+    )
+    if has_orders:
+        outcomes = [outcome for part in parts for outcome in part]
+        understood = understood_of(context, [outcome.row for outcome in outcomes])
+        yield from _whole_sales(outcomes, _living(context, outcomes), understood)
+        return
+    for part in parts:
+        living = _living(context, part)
+        yield from (outcome for outcome in part if _fails(outcome, living))
 
 
-def _of_last_month(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) -> list[RowOutcome]:
+def _parts(found: Iterable[T]) -> Iterator[list[T]]:
+    coming = iter(found)
+    while part := list(islice(coming, _PART)):
+        yield part
+
+
+def _living(context: Context, outcomes: Sequence[RowOutcome]) -> Collection[int]:
+    return context.ledger.read(living_families, {outcome.row.family for outcome in outcomes})
+
+
+def _months(context: Context, file: FileRecord) -> Collection[str | None] | None:
+    """Return the months whose rows a workbook has, None for any."""
     last = context.ledger.read(ledger_files.last_reading, file.id)
     month = parse_competence(str((last.options if last else {}).get("competence") or ""))
-    if month is None:
-        return list(outcomes)
-    wanted = (None, month_text(month))
-    return [outcome for outcome in outcomes if outcome.row.run_competence in wanted]
+    return None if month is None else (None, month_text(month))
 
 
-def rows_to_return(context: Context, file: FileRecord) -> list[RowOutcome]:
-    """Return the failing rows except those that returned in another file since: that file's answer covers them.
+def rows_to_return(context: Context, file: FileRecord) -> Iterator[RowOutcome]:
+    """Yield the failing rows except those that returned in another file since: that file's answer covers them.
 
-    Return all lines of a sale or none.
+    Yield all lines of a sale or none.
     """
     failing = failing_rows(context, file)
+    if kind_of(file.kind).has_orders:
+        yield from _sales_to_return(context, file, list(failing))
+        return
+    for part in _parts(failing):
+        gone = gone_elsewhere(context, file.id, part)
+        yield from (outcome for outcome in part if outcome.row.family not in gone)
+
+
+def _sales_to_return(context: Context, file: FileRecord, failing: Sequence[RowOutcome]) -> Sequence[RowOutcome]:
     gone = gone_elsewhere(context, file.id, failing)
     if not gone:
         return failing
-    if not kind_of(file.kind).has_orders:
-        return [outcome for outcome in failing if outcome.row.family not in gone]
     understood = understood_of(context, [outcome.row for outcome in failing])
     sales = {_sale(outcome.row, understood) for outcome in failing if outcome.row.family in gone}
     return [outcome for outcome in failing if _sale(outcome.row, understood) not in sales]

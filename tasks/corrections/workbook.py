@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -64,12 +65,13 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     clear_away(context, others)
     last = recall(context, wanted)
     outcomes = rows_to_return(context, file)
+    first = next(outcomes, None)
     is_kept = is_archived(file.sha256, name=file.name, folder=context.archive)
     # A sheet past its term, or deleted because a person was erased, cannot give rows any more.
-    if not outcomes or not is_kept:
+    if first is None or not is_kept:
         clear_away(context, [wanted])
         return None
-    report = _report(context, file, outcomes)
+    report = _report(context, file, chain([first], outcomes))
     digest = content_digest(canonical_json(asdict(report)))
     if last is None or last.report != digest or not last.is_there:
         last = _write(context, file, report, free_place(wanted, last), digest)
@@ -109,26 +111,33 @@ def standing(context: Context, file_id: int) -> Corrections | None:
     """Return the workbook last written into the outbox, if it still exists and anything is left to correct."""
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     last = None if file is None else last_written(context, file)
-    if file is None or last is None or not last.is_there or not rows_to_return(context, file):
+    if file is None or last is None or not last.is_there or next(rows_to_return(context, file), None) is None:
         return None
     return Corrections(Path(last.path), last.count, last.has_looks)
 
 
-def _report(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) -> CorrectionsReport:
+def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) -> CorrectionsReport:
+    """Return the workbook's content. Of each row it holds the faults alone, and each equal fault once."""
     secret = context.ledger.write(secret_of, TAGS)
-    understood = understood_of(context, [outcome.row for outcome in outcomes])
+    understood: dict[int, Mapping[str, Any]] = {}
+    readings: dict[str, int] = {}
+    known: dict[tuple[Fault, ...], tuple[Fault, ...]] = {}
     rows, reasons = [], _Reasons()
     for outcome in outcomes:
         row = outcome.row
+        if row.reading_id not in understood:
+            understood |= understood_of(context, [row])
+        readings[row.sheet] = row.reading_id
         found = list(_faults(context, outcome, understood[row.reading_id]))
         reasons.add(row.row_number, found)
+        faults = tuple(fault for _, fault in found)
         rows.append(
             FailingRow(
                 sheet=row.sheet,
                 row=row.row_number,
                 status=_status(context, file, outcome),
                 tag=tag_of(row.id, secret=secret),
-                faults=tuple(fault for _, fault in found),
+                faults=known.setdefault(faults, faults),
                 can_retry=_can_retry(outcome),
                 can_release=can_release({problem.code for problem in row.problems}),
             )
@@ -136,25 +145,24 @@ def _report(context: Context, file: FileRecord, outcomes: Sequence[RowOutcome]) 
     return CorrectionsReport(
         file_name=file.name,
         file_sha256=file.sha256,
-        header_rows={outcome.row.sheet: _header_row(understood[outcome.row.reading_id]) for outcome in outcomes},
+        header_rows={sheet: _header_row(understood[reading_id]) for sheet, reading_id in readings.items()},
         rows=tuple(rows),
         reasons=reasons.most_frequent_first(),
         words=context.catalogue.words("corrections"),
         other_words=tuple(
             Catalogue.load(each).words("corrections") for each in LANGUAGES if each != context.catalogue.language
         ),
-        choices=tuple(_choices(context, outcomes, understood)),
+        choices=tuple(_choices(context, readings, understood)),
     )
 
 
 def _choices(
-    context: Context, outcomes: Sequence[RowOutcome], understood: Mapping[int, Mapping[str, Any]]
+    context: Context, readings: Mapping[str, int], understood: Mapping[int, Mapping[str, Any]]
 ) -> Iterator[Choices]:
     """Yield the allowed values of a sheet's template and city cells, from the register and the reference table.
 
-    Each city has its state: several cities share a name.
+    Each city has its state: several cities share a name. `readings` are by sheet.
     """
-    readings = {outcome.row.sheet: outcome.row.reading_id for outcome in outcomes}
     for sheet, reading_id in sorted(readings.items()):
         for column in understood[reading_id].get("columns", ()):
             known: Sequence[str] = ()

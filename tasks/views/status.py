@@ -19,7 +19,7 @@ from connectors.ledger.incidents import Incident
 from connectors.ledger.observations.situation import files_of_batches, stalled_files
 from connectors.ledger.rate_limits import Pace
 from connectors.ledger.request_slots import sessions_by_line
-from connectors.ledger.rows import RowRecord
+from connectors.ledger.rows import RowProblems, RowRecord
 from domain.competence import BRASILIA, month_text, parse_competence
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
@@ -28,6 +28,8 @@ from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
 
 _BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_corrected"})
+
+_PART: Final = 2_000
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -153,10 +155,17 @@ def repeated_rows(context: Context, reading_id: int) -> int:
 
     Nothing is to be corrected in them. Two equal rows of one file are: a person says whether both are meant.
     """
-    refused = context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, limit=context.settings.limits.rows)
-    return sum(map(is_repeated, refused))
+    return sum(map(is_repeated, refused_rows(context, reading_id)))
 
 
-def is_repeated(row: RowRecord) -> bool:
+def refused_rows(context: Context, reading_id: int) -> Iterator[RowProblems]:
+    """Yield the refused rows of a reading in the sheet's order, read in parts: a large file may have many."""
+    after = 0
+    while part := context.ledger.read(ledger_rows.problems_of, reading_id, after=after, limit=_PART):
+        yield from part
+        after = part[-1].id
+
+
+def is_repeated(row: RowRecord | RowProblems) -> bool:
     """Return whether another row has the invoice of this one."""
     return any(problem.code in _BILLED for problem in row.problems)

@@ -14,7 +14,7 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.incidents import incidents_of
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
-from connectors.ledger.sheets.row_families import rows_of_families
+from connectors.ledger.sheets.row_families import members_of_families
 from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Context
@@ -120,7 +120,10 @@ def _story(context: Context, row: RowRecord) -> Story:
 
 def _kin(context: Context, row: RowRecord) -> list[Kin]:
     """Return the newest row of this charge in every other file that has it, oldest first."""
-    rows = [each for each in context.ledger.read(rows_of_families, [row.family]) if each.file_id != row.file_id]
+    members = context.ledger.read(members_of_families, [row.family])
+    rows = context.ledger.read(
+        ledger_rows.rows_by_ids, [each.row_id for each in members if each.file_id != row.file_id]
+    )
     newest = {(each.file_id, each.sheet, each.row_number): each for each in rows}
     files = {
         each: context.ledger.read(ledger_files.find_file, file_id=each) for each in {each.file_id for each in rows}

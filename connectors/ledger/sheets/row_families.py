@@ -5,7 +5,7 @@ The first row is the origin of its family. A unique index on the origin allows a
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -13,7 +13,6 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.files import is_whole, whole_readings_of
 from connectors.ledger.invoices import LEADER
-from connectors.ledger.rows import RowRecord, rows_where
 from domain.states import LIVING, InvoiceState
 
 _rows = tables.rows
@@ -57,9 +56,18 @@ def corrected_families(conn: sa.Connection, file_id: int) -> set[int]:
     return set(conn.execute(query).scalars())
 
 
-def rows_of_families(conn: sa.Connection, origins: Collection[int]) -> list[RowRecord]:
+class Member(NamedTuple):
+    """A row of a family. `family` is the id of the family's first row."""
+
+    family: int
+    row_id: int
+    file_id: int
+
+
+def members_of_families(conn: sa.Connection, origins: Collection[int]) -> list[Member]:
     """Return every row of these families in a finished reading, oldest first."""
-    return rows_where(conn, sa.and_(_is_of(conn, origins), is_whole(_rows.c.reading_id)))
+    query = sa.select(ORIGIN, _rows.c.id, _rows.c.file_id).where(_is_of(conn, origins), is_whole(_rows.c.reading_id))
+    return [Member(*row) for row in conn.execute(query.order_by(_rows.c.id))]
 
 
 def _is_of(conn: sa.Connection, origins: Collection[int]) -> sa.ColumnElement[bool]:

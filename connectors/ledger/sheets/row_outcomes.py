@@ -1,7 +1,7 @@
 """Query each row of a file in its newest reading, with the row's newest invoice."""
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Final
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -17,13 +17,27 @@ _takers = tables.takers
 _LIVING: Final = sorted(str(state) for state in LIVING)
 
 
-def newest_rows(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[RowOutcome]:
+class OutcomeIds(NamedTuple):
+    """The ids of a row and of the newest invoice of its place, None without one."""
+
+    row_id: int
+    invoice_id: int | None
+
+
+def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
+
+    Rules as of `newest_ids`, with which a large file can be read in parts.
+    """
+    return outcomes_of(conn, newest_ids(conn, file_id))
+
+
+def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[OutcomeIds]:
+    """Return the ids of every place of the file in its newest reading, by sheet and row.
 
     A living invoice of any reading precedes a dead one. Each row of a shared invoice shows it. A row without a
     month, or of a month in which the file has no invoice, gives way to a later row of the same sheet and number,
-    because a later run named another month. `is_unbilled`: only places without a living invoice, which are few in a
-    large file; no other row is loaded.
+    because a later run named another month. `is_unbilled`: only places without a living invoice.
     """
     is_there = _rows.c.reading_id.in_(files.whole_readings_of(file_id))
     places = conn.execute(sa.select(_rows.c.id, *PLACE).where(is_there).order_by(_rows.c.id))
@@ -37,10 +51,15 @@ def newest_rows(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False)
         ),
         key=_sheet_and_number,
     )
-    rows = {row.id: row for row in rows_by_ids(conn, [newest[place] for place in left])}
-    invoices = _invoices_by_ids(conn, {billing[place][0] for place in left if place in billing})
+    return [OutcomeIds(newest[place], billing[place][0] if place in billing else None) for place in left]
+
+
+def outcomes_of(conn: sa.Connection, found: Sequence[OutcomeIds]) -> list[RowOutcome]:
+    """Return these rows with their invoices, in this order."""
+    rows = {row.id: row for row in rows_by_ids(conn, [each.row_id for each in found])}
+    invoices = _invoices_by_ids(conn, {each.invoice_id for each in found if each.invoice_id is not None})
     return [
-        RowOutcome(rows[newest[place]], invoices[billing[place][0]] if place in billing else None) for place in left
+        RowOutcome(rows[each.row_id], None if each.invoice_id is None else invoices[each.invoice_id]) for each in found
     ]
 
 

@@ -11,7 +11,7 @@ from connectors.ledger import tables
 from connectors.ledger.contracts import living_keys
 from connectors.ledger.files import is_whole
 from connectors.ledger.rows import RowRecord, rows_where
-from connectors.ledger.sheets.row_families import living_families, rows_of_families
+from connectors.ledger.sheets.row_families import living_families, members_of_families
 from domain.states import InvoiceState, RowState
 
 _rows, _readings, _ours = tables.rows, tables.readings, tables.contract_sheets
@@ -61,7 +61,7 @@ def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *,
     families = {row.family for row in asked}
     if not families:
         return []
-    newest = {row.family: row.id for row in rows_of_families(conn, families)}
+    newest = {each.family: each.row_id for each in members_of_families(conn, families)}
     living = living_families(conn, families)
     billed = living_keys(conn, {row.business_key for row in asked if row.business_key})
     left = [

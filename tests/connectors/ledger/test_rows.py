@@ -80,7 +80,18 @@ def test_rows_of_an_unfinished_reading_are_nowhere_to_be_seen(ledger):
     assert [each.row.reading_id for each in ledger.read(newest_rows, file.id)] == [second, second]
     assert ledger.read(rows.stalled_readings, idle_s=0) == [second]
     ids = [row.id for row in ledger.read(rows.rows_of, first)]
-    assert ledger.read(row_families.rows_of_families, ids) == []
+    assert ledger.read(row_families.members_of_families, ids) == []
+
+
+def test_problems_of_refused_rows_come_in_parts(ledger):
+    reading = ledger.write(scenes.add_reading)
+    ledger.write(scenes.store, reading, [bad(2), good(3), bad(4), bad(5)])
+    first = ledger.read(rows.problems_of, reading, after=0, limit=2)
+    rest = ledger.read(rows.problems_of, reading, after=first[-1].id, limit=2)
+    assert [each.row_number for each in (*first, *rest)] == [2, 4, 5]
+    assert {problem.code for each in (*first, *rest) for problem in each.problems} == {
+        problem.code for problem in bad(2).problems
+    }
 
 
 def test_resolving_names_the_parties_and_skips_missing_rows(ledger):

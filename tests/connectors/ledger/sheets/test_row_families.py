@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import files, invoices, moves, rows
 from connectors.ledger.rows import NewRow, Parties
-from connectors.ledger.sheets.row_families import Living, living_families, rows_of_families
+from connectors.ledger.sheets.row_families import Living, living_families, members_of_families
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
 
@@ -36,7 +36,7 @@ def test_readings_and_corrections_of_a_place_are_one_family(ledger):
         (reread,) = _reading(conn, _row(7), sha256="c" * 64)
         (stranger,) = _reading(conn, _row(8), sha256="c" * 64)
         family = [first, again, correction, of_correction, reread]
-        assert [row.id for row in rows_of_families(conn, [first])] == family
+        assert [each.row_id for each in members_of_families(conn, [first])] == family
         assert [row.family for row in rows.rows_by_ids(conn, [*family, stranger])] == [first] * 5 + [stranger]
         assert [row.follows_id for row in rows.rows_by_ids(conn, family)] == [None, None, again, correction, None]
 
@@ -92,4 +92,4 @@ def test_a_rows_correction_link_never_changes(ledger, change):
 
 def test_nothing_asked_is_nothing_found(ledger):
     assert ledger.read(living_families, []) == {}
-    assert ledger.read(rows_of_families, []) == []
+    assert ledger.read(members_of_families, []) == []

@@ -2,7 +2,7 @@
 
 from connectors.ledger import files, moves
 from connectors.ledger.rows import NewRow
-from connectors.ledger.sheets.row_outcomes import newest_rows
+from connectors.ledger.sheets.row_outcomes import newest_ids, newest_rows, outcomes_of
 from domain.problems import Problem
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
@@ -23,11 +23,12 @@ def test_a_files_outcome_is_its_newest_rows_and_living_invoices(ledger):
     )
 
     def told(**options):
-        outcomes = ledger.read(newest_rows, file.id, **options)
+        outcomes = ledger.read(outcomes_of, ledger.read(newest_ids, file.id, **options))
         return [
             (each.row.row_number, each.row.reading_id, each.invoice.state if each.invoice else None)
             for each in outcomes
         ]
 
     assert told() == [retired, reserved, unbilled]
+    assert ledger.read(newest_rows, file.id) == ledger.read(outcomes_of, ledger.read(newest_ids, file.id))
     assert told(is_unbilled=True) == [retired, unbilled]
