@@ -40,7 +40,8 @@ async def _show(file: Path, profile: str, options: ReadingOptions) -> None:
     async with open_runtime(profile, station="preview") as runtime:
         check_sender(runtime, options.sender)
         seen = await forecast_file(runtime, file, options)
-        screens.show_page(console, forecast_page(runtime.catalogue, seen))
-        path = write_preview(runtime, seen)
+        page = forecast_page(runtime.catalogue, seen)
+        screens.show_page(console, page)
+        path = write_preview(runtime, seen.file_name, page)
         # Do not wrap the path: people copy it.
         console.print(runtime.catalogue.text("preview.written", path=path), soft_wrap=True)

@@ -78,8 +78,8 @@ class Register(Protocol):
         """Return the customers with exactly this document."""
         ...
 
-    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
-        """Return customers by document. List all customers where that takes fewer requests than one each.
+    async def customers_listed(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
+        """Return customers by document from a list of all; None where one request each takes fewer.
 
         A document that is missing here may still exist: ask for it alone.
         """

@@ -39,18 +39,21 @@ async def without_repeats(
     by_id: Mapping[int, RowRecord],
     *,
     retried: Collection[int] = (),
+    before: dict[str, int] | None = None,
 ) -> tuple[dict[int, C], dict[int, list[Problem]]]:
     """Keep one row per business key, and none whose key has a living invoice or a rejection of this very content.
 
     Where a person allows repeats, only a repeat's key contains its place in the file: the first row keeps the plain
     key, which recognises it in this file and in any other. `retried`: rows that a person wants to send again unchanged.
+    `before`: the row numbers of earlier parts, which the ledger does not have, by business key; this part's are added.
     """
     is_allowed, are_all_retried = (bool(reading.options.get(name)) for name in ("allow_repeats", "retry_rejected"))
     moved: dict[int, C] = {}
     if is_allowed:
         moved = {row_id: _keyed_by_place(invoice, reading, by_id[row_id]) for row_id, invoice in composed.items()}
     last = await _newest(runtime, [each.business_key for each in (*composed.values(), *moved.values())])
-    first_rows = await _first_rows(runtime, reading, last)
+    first_rows = {} if before is None else before
+    first_rows |= await _first_rows(runtime, reading, last)
     kept: dict[int, C] = {}
     refused: dict[int, list[Problem]] = {}
     for row_id, plain in composed.items():

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
+from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.notes import PlannedNote, waived_of, withheld_of
 from domain.products.lines import ProductLine
@@ -15,13 +15,13 @@ def service_note(
     row: RowRecord,
     emitter: EmitterRecord,
     taker: TakerRecord,
-    template: TemplateRecord,
+    template: ServiceTemplate,
     *,
     competence: date,
     amounts: ServiceAmounts,
 ) -> PlannedNote:
     """Return the planned invoice of a service row. A negative taker id means a taker unknown to the provider."""
-    profile = ServiceTemplate.from_json(template.body).profile.overridden(ServiceLine.from_json(row.line or {}))
+    profile = template.profile.overridden(ServiceLine.from_json(row.line or {}))
     return PlannedNote(
         kind=emitter.kind,
         emitter_cnpj=emitter.cnpj,

@@ -5,14 +5,14 @@ the same file does not ask again.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import ReadingRecord
-from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
+from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
@@ -21,32 +21,36 @@ from domain.issuing import SERVICE
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import RowState
+from domain.templates import ServiceTemplate
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
 from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.planned import product_note, service_note
 from tasks.products.assemble import compose_orders, group_orders
 from tasks.products.resolve import find_issuers
 from tasks.runtime import Runtime
-from tasks.services.assemble import compose_rows
-from tasks.services.resolve import find_parties
+from tasks.services.assemble import compose_parts
+from tasks.services.paging import PART
+from tasks.services.resolve import PartySearch, heard
 from tasks.sheets.kinds import kind_of
-from tasks.stations.read import FileRead, ReadingOptions, read_without_storing
+from tasks.stations.read import SAMPLE_ROWS, FileRead, ReadingOptions, read_without_storing
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
 
 _PRODUCT_LOOKS: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Judged:
     """The judged rows, and the decisions about them (`remarks`).
 
-    Billing looks up `looks` registered customers again, and writes the records of `writes` of them.
+    `refused` are the numbers of refused rows with their problems, `oddities` are remarks about the whole file. Billing
+    looks up `looks` registered customers again, and writes the records of `writes` of them.
     """
 
-    notes: list[PlannedNote]
-    bad: Mapping[int, Sequence[Problem]]
-    records: Mapping[int, RowRecord]
-    remarks: Sequence[Problem] = ()
+    notes: list[PlannedNote] = field(default_factory=list)
+    refused: list[tuple[int, Sequence[Problem]]] = field(default_factory=list)
+    remarks: list[Problem] = field(default_factory=list)
+    oddities: Sequence[Problem] = ()
+    differences: Sequence[Difference] = ()
     updates: Sequence[Difference] = ()
     looks: int = 0
     writes: int = 0
@@ -55,31 +59,29 @@ class _Judged:
 async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -> Forecast:
     """Return what billing this file now would do. Raises `LayoutError` for an unreadable file."""
     read = read_without_storing(runtime, path, options)
-    good = [row for row in read.rows if row.state is RowState.READ]
     judge = _judge_orders if kind_of(read.kind).has_orders else _judge_rows
-    judged = await judge(runtime, _imagined(read, options, runtime), good)
-    refused: list[tuple[int, Sequence[Problem]]] = [
-        (row.row_number, row.problems) for row in read.rows if row.state is RowState.REFUSED
-    ]
-    refused += [(judged.records[row_id].row_number, problems) for row_id, problems in judged.bad.items()]
+    judged = await judge(runtime, _imagined(read, options, runtime), read)
+    refused = sorted(judged.refused, key=lambda each: each[0])
     ranges, unusable = await _ranges(runtime, judged)
-    differences = without(await master_differences(runtime, judged.records.values()), judged.updates)
+    differences = without(judged.differences, judged.updates)
     return Forecast(
         file_name=path.name,
         sheet=str(read.understood["sheet"]),
         kind=read.kind,
         notes=tuple(judged.notes),
-        reasons=tuple(reasons(sorted(refused, key=lambda each: each[0]))),
+        reasons=tuple(reasons(refused)),
         refused_rows=len(refused),
         skipped_rows=read.skipped,
-        remarks=(*unusable, *transliterations(read.kind, judged.records.values())),
+        remarks=(*unusable, *judged.oddities),
         columns=mapped_columns(read.understood),
         differences=differences,
         months=await compare_with_ledger(runtime, judged.notes),
         ranges=ranges,
         budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),
-        decisions=file_decisions(read.understood, refused, read.rows, [*judged.remarks, *differing(differences)]),
+        decisions=file_decisions(
+            read.understood, refused, read.rows[:SAMPLE_ROWS], [*judged.remarks, *differing(differences)]
+        ),
         updates=tuple(judged.updates),
     )
 
@@ -90,30 +92,68 @@ def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> Read
     return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, wishes, None)
 
 
-async def _judge_rows(runtime: Runtime, reading: ReadingRecord, rows: Sequence[RowRecord]) -> _Judged:
+async def _judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> _Judged:
+    """Judge a file's rows in parts, as billing does: of a large file, no more than a part is in memory at once."""
+    judged = _Judged()
     strangers: dict[int, TakerData] = {}
-    found = await find_parties(runtime, rows, newcomers=strangers)
-    resolved = {row.id: _resolved(row, found.good[row.id]) for row in rows if row.id in found.good}
+    good, largest = await _find_parties(runtime, read, strangers, judged)
+    emitters, templates = await _known(runtime, good.values())
     stand_ins = {taker_id: _stand_in(runtime, taker_id, data) for taker_id, data in strangers.items()}
-    composed, bad = await compose_rows(runtime, reading, list(resolved.values()), newcomers=stand_ins)
-    emitters, templates = await _parties(runtime, resolved)
-    takers = await runtime.ledger.reading(
-        ledger_parties.takers_by_ids, {row.taker_id or 0 for row in resolved.values()}
-    )
-    takers |= stand_ins
-    notes = [
-        service_note(
-            row := resolved[row_id],
-            emitters[row.emitter_id or 0],
-            takers[row.taker_id or 0],
-            templates[row.template_id or 0],
-            competence=invoice.competence,
-            amounts=invoice.amounts,
+
+    async def parts() -> AsyncIterator[Sequence[RowRecord]]:
+        for records in _parts(read):
+            yield [_resolved(row, good[row.id]) for row in records if row.id in good]
+
+    found: dict[tuple[str, str, str], Difference] = {}
+    async for part in compose_parts(runtime, reading, parts, largest, newcomers=stand_ins):
+        takers = stand_ins | await runtime.ledger.reading(
+            ledger_parties.takers_by_ids, {row.taker_id or 0 for row in part.rows.values()}
         )
-        for row_id, invoice in composed.items()
-    ]
-    records = {row.id: row for row in rows} | resolved
-    return _Judged(notes, {**found.bad, **bad}, records, found.remarks, found.updates, found.looks, found.writes)
+        judged.notes += [
+            service_note(
+                row := part.rows[row_id],
+                emitters[row.emitter_id or 0],
+                takers[row.taker_id or 0],
+                templates[row.template_id or 0],
+                competence=invoice.competence,
+                amounts=invoice.amounts,
+            )
+            for row_id, invoice in part.invoices.items()
+        ]
+        judged.refused += [(part.rows[row_id].row_number, problems) for row_id, problems in part.bad.items()]
+        for each in await master_differences(runtime, part.rows.values()):
+            found.setdefault((each.document, each.field, each.sheet_says), each)
+    judged.differences = tuple(found.values())
+    return judged
+
+
+def _parts(read: FileRead) -> Iterator[list[RowRecord]]:
+    return (list(read.rows[start : start + PART]) for start in range(0, len(read.rows), PART))
+
+
+async def _find_parties(
+    runtime: Runtime, read: FileRead, strangers: dict[int, TakerData], judged: _Judged
+) -> tuple[dict[int, Parties], dict[int, int]]:
+    """Return the parties of each row that has them, and the largest amount in cents of each template."""
+    search = PartySearch(runtime, heard(lambda: map(_readable, _parts(read))), strangers)
+    good: dict[int, Parties] = {}
+    largest: dict[int, int] = {}
+    for rows in _parts(read):
+        found = await search.find(_readable(rows))
+        for row in rows:
+            if row.id not in found.good:
+                judged.refused.append((row.row_number, found.bad.get(row.id, row.problems)))
+                continue
+            good[row.id] = parties = found.good[row.id]
+            template, cents = parties.template_id or 0, int((row.line or {})["service_cents"])
+            largest[template] = max(cents, largest.get(template, 0))
+        judged.remarks += found.remarks
+        judged.updates, judged.looks, judged.writes = found.updates, found.looks, found.writes
+    return good, largest
+
+
+def _readable(rows: Sequence[RowRecord]) -> list[RowRecord]:
+    return [row for row in rows if row.state is RowState.READ]
 
 
 def _resolved(row: RowRecord, parties: Parties) -> RowRecord:
@@ -140,21 +180,28 @@ def _stand_in(runtime: Runtime, taker_id: int, data: TakerData) -> TakerRecord:
     )
 
 
-async def _parties(
-    runtime: Runtime, resolved: Mapping[int, RowRecord]
-) -> tuple[dict[int, EmitterRecord], dict[int, TemplateRecord]]:
+async def _known(
+    runtime: Runtime, parties: Iterable[Parties]
+) -> tuple[dict[int, EmitterRecord], dict[int, ServiceTemplate]]:
+    """Return all emitters, and the templates of these rows, by ledger id."""
     emitters = await runtime.ledger.reading(ledger_parties.emitters_all)
-    wanted = {row.template_id for row in resolved.values() if row.template_id is not None}
+    wanted = {each.template_id for each in parties if each.template_id is not None}
     templates = await runtime.ledger.reading(ledger_parties.templates_by_ids, wanted)
-    return {emitter.id: emitter for emitter in emitters}, templates
+    return (
+        {emitter.id: emitter for emitter in emitters},
+        {template_id: ServiceTemplate.from_json(record.body) for template_id, record in templates.items()},
+    )
 
 
-async def _judge_orders(runtime: Runtime, reading: ReadingRecord, rows: Sequence[RowRecord]) -> _Judged:
-    good, unresolved = await find_issuers(runtime, rows)
-    resolved = {row.id: _resolved(row, good[row.id]) for row in rows if row.id in good}
+async def _judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> _Judged:
+    """Judge a file's orders together: the rows of one may lie anywhere in the sheet."""
+    rows = list(read.rows)
+    known = _readable(rows)
+    good, unresolved = await find_issuers(runtime, known)
+    resolved = {row.id: _resolved(row, good[row.id]) for row in known if row.id in good}
     groups = group_orders(list(resolved.values()))
     composed, bad = await compose_orders(runtime, reading, groups)
-    emitters, _ = await _parties(runtime, resolved)
+    emitters, _ = await _known(runtime, good.values())
     notes = [
         product_note(
             resolved[leader],
@@ -164,8 +211,10 @@ async def _judge_orders(runtime: Runtime, reading: ReadingRecord, rows: Sequence
         )
         for leader, invoice in composed.items()
     ]
-    records = {row.id: row for row in rows} | resolved
-    return _Judged(notes, {**unresolved, **bad}, records)
+    problems = {**unresolved, **bad}
+    refused = [(row.row_number, row.problems) for row in rows if row.state is RowState.REFUSED]
+    refused += [(row.row_number, problems[row.id]) for row in known if row.id in problems]
+    return _Judged(notes, refused, oddities=tuple(transliterations(read.kind, known)))
 
 
 async def _ranges(runtime: Runtime, judged: _Judged) -> tuple[tuple[NumberRange, ...], list[Problem]]:

@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from connectors.spreadsheets.pages import write_page
+from connectors.spreadsheets.pages import Page, write_page
 from connectors.spreadsheets.safe_files import readable_stem
-from domain.forecasts.forecast import Forecast
 from tasks.preview.page import forecast_page
 from tasks.preview.stored_forecast import forecast_reading
 from tasks.runtime import Context
@@ -17,10 +16,9 @@ async def preview_markdown(context: Context, reading_id: int) -> str:
     return markdown(forecast_page(context.catalogue, seen, is_shared=True))
 
 
-def write_preview(context: Context, seen: Forecast, *, folder: Path | None = None) -> Path:
-    """Write the preview as a workbook. Return its path."""
-    path = (
-        folder or context.outbox
-    ) / f"{readable_stem(seen.file_name)}-{context.catalogue.text('preview.suffix')}.xlsx"
-    write_page(path, forecast_page(context.catalogue, seen), made_at=context.clock())
+def write_preview(context: Context, file_name: str, page: Page, *, folder: Path | None = None) -> Path:
+    """Write a forecast's page as a workbook, named after its file. Return its path."""
+    name = f"{readable_stem(file_name)}-{context.catalogue.text('preview.suffix')}.xlsx"
+    path = (folder or context.outbox) / name
+    write_page(path, page, made_at=context.clock())
     return path

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import files as ledger_files
@@ -21,6 +20,7 @@ from domain.issuing import SERVICE
 from domain.problems import Problem
 from domain.states import LIVING, BatchState, RowState
 from domain.taxes import ServiceAmounts
+from domain.templates import ServiceTemplate
 from tasks.approvals.findings import findings_of
 from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.page import approval_page
@@ -30,10 +30,7 @@ from tasks.services.paging import in_parts
 from tasks.sheets.kinds import kind_of
 from tasks.stations.read import SAMPLE_ROWS
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
-from tasks.views.status import skipped_rows
-
-_PART: Final = 2_000
-"""How many refused rows are read at a time: their lines are large, and only their problems are kept."""
+from tasks.views.status import refused_rows, skipped_rows
 
 
 @dataclass(slots=True)
@@ -54,13 +51,12 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     planned = await _planned(context, reading_id, emitters)
     differences, orders = await _compared(context, reading_id, file.kind)
     samples = await context.ledger.reading(ledger_rows.rows_of, reading_id, RowState.ASSEMBLED, limit=SAMPLE_ROWS)
-    refused = _refused(context, reading_id)
     return Forecast(
         file_name=file.name,
         sheet=str(understood.get("sheet", "")),
         kind=file.kind,
         notes=tuple(planned.notes),
-        reasons=tuple(reasons(refused)),
+        reasons=tuple(reasons(_refused(context, reading_id))),
         refused_rows=context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0),
         skipped_rows=skipped_rows(context, reading_id),
         remarks=tuple(transliterations(file.kind, orders)),
@@ -68,7 +64,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         differences=differences,
         months=await compare_with_ledger(context, planned.notes, leaving_out=planned.ids),
         ranges=_ranges(planned, emitters),
-        decisions=file_decisions(understood, refused, samples, differing(differences)),
+        decisions=file_decisions(understood, _refused(context, reading_id), samples, differing(differences)),
     )
 
 
@@ -87,13 +83,8 @@ def reasons_of(context: Context, reading_id: int) -> list[Reason]:
     return reasons(_refused(context, reading_id))
 
 
-def _refused(context: Context, reading_id: int) -> list[tuple[int, Sequence[Problem]]]:
-    found: list[tuple[int, Sequence[Problem]]] = []
-    after = 0
-    while part := context.ledger.read(ledger_rows.lines_of, reading_id, RowState.REFUSED, after=after, limit=_PART):
-        found += [(row.row_number, row.problems) for row in part]
-        after = part[-1].id
-    return found
+def _refused(context: Context, reading_id: int) -> Iterator[tuple[int, Sequence[Problem]]]:
+    return ((row.row_number, row.problems) for row in refused_rows(context, reading_id))
 
 
 def remarks_of(context: Context, reading_id: int) -> list[Problem]:
@@ -144,7 +135,8 @@ async def _notes(
 ) -> list[PlannedNote]:
     takers = await context.ledger.reading(ledger_parties.takers_by_ids, {each.taker_id or 0 for each in invoices})
     wanted = {each.template_id or 0 for each in invoices}
-    templates = await context.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    known = await context.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    templates = {template_id: ServiceTemplate.from_json(record.body) for template_id, record in known.items()}
     return [
         service_note(
             rows[each.row_id],

@@ -1,8 +1,10 @@
 """Station 4 for service sheets: compose an invoice of each resolved row, number it and plan its batch."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
+from typing import TypeAlias
 
 from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
@@ -35,6 +37,9 @@ from tasks.services.replaced import find_replaced, place_of, without_replacement
 from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
 from tasks.services.similar_charges import hold_similar
 
+Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
+"""The rows of a reading in parts; called twice."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
@@ -57,76 +62,63 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
     ledger = runtime.ledger
     reading = await ledger.reading(reading_of, reading_id)
     largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
-    known = await _look_up(runtime, largest, {})
-    seen = await _compared(runtime, reading, known)
+    parts = partial(in_parts, runtime, reading_id, RowState.RESOLVED)
     drafted = refused = 0
-    async for records in in_parts(runtime, reading_id, RowState.RESOLVED):
-        made, left = await _draft(runtime, reading, known, records, seen)
+    async for part in compose_parts(runtime, reading, parts, largest):
+        made, left = await _draft(runtime, part)
         drafted, refused = drafted + made, refused + left
     planned = await plan_drafts(runtime, reading_id)
     counts = {"drafted": drafted, "refused": refused, "batches": len(planned)}
     return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
-async def _draft(
-    runtime: Runtime,
-    reading: ReadingRecord,
-    known: _Known,
-    records: Sequence[RowRecord],
-    seen: Comparison,
-) -> tuple[int, int]:
-    """Draft the invoices of some rows; return the counts of drafted and refused rows."""
-    ledger = runtime.ledger
-    composed, bad = await _compose_each(runtime, known, records)
-    composed, bad = await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad)
-    by_id = {record.id: record for record in records}
-    if bad:
-        await ledger.writing(ledger_rows.refuse_rows, bad, because="cannot be invoiced")
-    replaced, _ = await find_replaced(runtime, [by_id[row_id] for row_id in composed])
-    news = [_new_invoice(by_id[row_id], invoice, replaced.get(row_id)) for row_id, invoice in composed.items()]
-    drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
-    if drafted.refused:
-        # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
-        late = {row_id: [placed(by_id[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
-        await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
-    return len(drafted.ids), len(bad) + len(drafted.refused)
+@dataclass(frozen=True, slots=True)
+class ComposedPart:
+    """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others."""
+
+    rows: Mapping[int, RowRecord]
+    invoices: Mapping[int, ServiceInvoice]
+    bad: Mapping[int, Sequence[Problem]]
 
 
-async def compose_rows(
+async def compose_parts(
     runtime: Runtime,
     reading: ReadingRecord,
-    records: Sequence[RowRecord],
+    parts: Parts,
+    largest: Mapping[int, int],
     *,
     newcomers: Mapping[int, TakerRecord] | None = None,
-) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
-    """Return the invoices of resolved rows, and the problems of the others, by row id. Write nothing.
+) -> AsyncIterator[ComposedPart]:
+    """Yield the invoices of a reading's resolved rows, part by part. Write nothing.
 
-    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has.
+    `largest` has the largest requested amount in cents by template. With `newcomers` this is a rehearsal, whose rows
+    the ledger does not have: they stand for takers that neither the provider nor the ledger has.
     """
-    largest: dict[int, int] = {}
-    for record in records:
-        assert record.template_id is not None
-        cents = int((record.line or {})["service_cents"])
-        largest[record.template_id] = max(cents, largest.get(record.template_id, 0))
     known = await _look_up(runtime, largest, newcomers or {})
-    composed, bad = await _compose_each(runtime, known, records)
 
-    async def compose(_: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
-        return composed
-
-    seen = await compare_charges(runtime, reading, _whole(records), compose)
-    return await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad)
-
-
-async def _whole(records: Sequence[RowRecord]) -> AsyncIterator[Sequence[RowRecord]]:
-    yield records
-
-
-async def _compared(runtime: Runtime, reading: ReadingRecord, known: _Known) -> Comparison:
     async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
         return (await _compose_each(runtime, known, records))[0]
 
-    return await compare_charges(runtime, reading, in_parts(runtime, reading.id, RowState.RESOLVED), compose)
+    seen = await compare_charges(runtime, reading, parts(), compose)
+    before: dict[str, int] | None = None if newcomers is None else {}
+    async for records in parts():
+        composed, bad = await _compose_each(runtime, known, records)
+        yield await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad, before=before)
+
+
+async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, int]:
+    """Draft the invoices of some rows; return the counts of drafted and refused rows."""
+    ledger = runtime.ledger
+    if part.bad:
+        await ledger.writing(ledger_rows.refuse_rows, part.bad, because="cannot be invoiced")
+    replaced, _ = await find_replaced(runtime, [part.rows[row_id] for row_id in part.invoices])
+    news = [_new_invoice(part.rows[row_id], invoice, replaced.get(row_id)) for row_id, invoice in part.invoices.items()]
+    drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
+    if drafted.refused:
+        # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
+        late = {row_id: [placed(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
+        await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
+    return len(drafted.ids), len(part.bad) + len(drafted.refused)
 
 
 async def _held_back(
@@ -138,11 +130,17 @@ async def _held_back(
     seen: Comparison,
     composed: dict[int, ServiceInvoice],
     bad: dict[int, Sequence[Problem]],
-) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
+    before: dict[str, int] | None,
+) -> ComposedPart:
     """Return the invoices without those that may bill a charge again, and the problems with theirs."""
     by_id = {record.id: record for record in records}
     composed, repeated = await without_repeats(
-        runtime, reading, composed, by_id, retried={each.id for each in records if asks_again([each])}
+        runtime,
+        reading,
+        composed,
+        by_id,
+        retried={each.id for each in records if asks_again([each])},
+        before=before,
     )
     # A replacement resembles the invoice that it replaces: that is no second charge.
     compared = without_replacements(composed)
@@ -156,7 +154,7 @@ async def _held_back(
         del composed[row_id]
         billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
         bad[row_id] = [placed(by_id[row_id], billed)]
-    return composed, {**bad, **repeated, **held}
+    return ComposedPart(by_id, composed, {**bad, **repeated, **held})
 
 
 async def _compose_each(

@@ -8,12 +8,13 @@ from connectors.ledger.rows import RowRecord
 from domain.states import RowState
 from tasks.runtime import Context
 
-_PART: Final = 2_000
+PART: Final = 2_000
+"""How many rows are in memory at a time."""
 
 
 async def in_parts(context: Context, reading_id: int, state: RowState) -> AsyncIterator[list[RowRecord]]:
     """Yield the reading's rows in this state by id, without `cells`; each may move before the next part."""
     after = 0
-    while part := await context.ledger.reading(ledger_rows.lines_of, reading_id, state, after=after, limit=_PART):
+    while part := await context.ledger.reading(ledger_rows.lines_of, reading_id, state, after=after, limit=PART):
         yield part
         after = part[-1].id

@@ -1,6 +1,6 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final
@@ -58,7 +58,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     reading = await ledger.reading(ledger_files.reading_of, reading_id)
     file = await ledger.reading(ledger_files.file_of_reading, reading_id)
     person = Person(reading.operator, file.name)
-    search = _Search(runtime, await _listen(runtime, reading_id), person=person)
+    search = PartySearch(runtime, await _listen(runtime, reading_id), person=person)
     resolved = refused = 0
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
@@ -80,10 +80,18 @@ async def find_parties(
     With `newcomers` this is a rehearsal: it creates nothing at the provider. A taker that the provider would accept and
     does not have goes into `newcomers`, under the negative id that its rows get.
     """
+    return await PartySearch(runtime, heard(lambda: [records]), newcomers).find(records)
+
+
+def heard(parts: Callable[[], Iterable[Sequence[RowRecord]]]) -> TakerMerge:
+    """Return what all rows say about each customer. `parts` yields the rows, twice if some differ."""
     statements = TakerMerge()
-    statements.collect(record.line or {} for record in records)
-    statements.collect_differing(record.line or {} for record in records)
-    return await _Search(runtime, statements, newcomers).find(records)
+    for records in parts():
+        statements.collect(record.line or {} for record in records)
+    if statements.differ:
+        for records in parts():
+            statements.collect_differing(record.line or {} for record in records)
+    return statements
 
 
 async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
@@ -96,7 +104,7 @@ async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
     return statements
 
 
-class _Search:
+class PartySearch:
     """Look up each party of one reading once, however many parts its rows come in."""
 
     def __init__(

@@ -46,6 +46,11 @@ class TakerMerge:
         """Whether rows say different things about one customer."""
         return bool(self._various)
 
+    @property
+    def documents(self) -> frozenset[str]:
+        """Return the documents of all customers."""
+        return frozenset(self._first)
+
     def collect(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Compare the customers of rows, in the form of `ServiceLine.to_json`."""
         for line in lines:

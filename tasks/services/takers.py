@@ -1,7 +1,7 @@
 """Find the customers of rows in the ledger or at the issuer; else create them from what all rows say."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time
 
@@ -72,6 +72,8 @@ class Takers:
     _merged: set[str] = field(default_factory=set)
     _updated: set[str] = field(default_factory=set)
     _remarks: list[Problem] = field(default_factory=list)
+    _register: Mapping[str, RemoteCustomer] | None = None
+    _is_listed: bool = False
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
         """Return the ledger ids of customers by document; add problems to rows that cannot be billed."""
@@ -93,7 +95,7 @@ class Takers:
             number for number in wanted if number in updating or not (number in found or number in self._settled)
         ]
         known = await ledger.reading(ledger_parties.takers_by_documents, strangers, issuer)
-        seen = await self._list_known([wanted[each][0] for each in strangers if each in known])
+        listed = await self._list([each for each in strangers if each in known], month_began_at)
         waiting = await ledger.reading(unsent_takers, updating)
         for start in range(0, len(strangers), _AT_ONCE):
             part = strangers[start : start + _AT_ONCE]
@@ -102,7 +104,7 @@ class Takers:
                     each,
                     wanted[each],
                     emitters,
-                    (known.get(each), seen.get(each)),
+                    (known.get(each), listed),
                     waits=each in waiting if each in updating else None,
                 )
                 for each in part
@@ -158,11 +160,24 @@ class Takers:
             params = {"fields": ", ".join(sorted(differing))}
             self._remarks.append(group[0].at(Problem("taker.merged", "name", params=params)))
 
-    async def _list_known(self, rows: Sequence[Row]) -> Mapping[str, RemoteCustomer]:
-        """Return customers that have no look-up this month, from one list; none where few are needed."""
-        documents = [row.line.taker.document for row in rows if row.line.taker.document is not None]
+    async def _list(self, documents: Collection[str], month_began_at: datetime) -> Mapping[str, RemoteCustomer] | None:
+        """Return customers of the register from one list; None where few are needed.
+
+        Billing lists the customers of these documents, which the ledger knows. A rehearsal lists every customer of the
+        reading that has no look-up this month, once. It believes a list that lacks one: it creates nobody.
+        """
+        ledger, issuer = self.runtime.ledger, self.runtime.issuer_of(SERVICE)
+        if self.newcomers is None:
+            return await self._listed(documents)
+        if not self._is_listed:
+            every = self.statements.documents
+            seen = await ledger.reading(ledger_parties.taker_ids, every, issuer, since=month_began_at)
+            self._is_listed, self._register = True, await self._listed(every - seen.keys())
+        return self._register
+
+    async def _listed(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
         if len(documents) < _WORTH_A_LIST:
-            return {}
+            return None
         return await self.runtime.register(self.runtime.issuer_of(SERVICE)).customers_listed(documents)
 
     async def _find_or_create(
@@ -170,14 +185,14 @@ class Takers:
         number: str,
         group: Sequence[Row],
         emitters: Mapping[str, EmitterRecord],
-        seen: tuple[TakerRecord | None, RemoteCustomer | None],
+        seen: tuple[TakerRecord | None, Mapping[str, RemoteCustomer] | None],
         *,
         waits: bool | None,
     ) -> int | Sequence[Problem]:
         """Return the ledger's id of a customer, or its rows' problems.
 
-        `seen` is the customer in the ledger and in a current list: the first use in each month looks again. `waits`:
-        rows change the record, and whether an unsent invoice names it; None where no row changes it.
+        `seen` is the customer in the ledger, and a current list: the first use in each month looks again. `waits`: rows
+        change the record, and whether an unsent invoice names it; None where no row changes it.
         """
         known, listed = seen
         said = self.statements.of(number, Said.of(group[0].line))
@@ -185,7 +200,10 @@ class Takers:
         codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
         cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))
-        taker = listed or await _look(register, data.document)
+        taker = None if listed is None else listed.get(number)
+        is_new = listed is not None and known is None and self.newcomers is not None
+        if taker is None and not is_new:
+            taker = await _look(register, data.document)
         if known is not None:
             taker, changed = await _compared(register, known, taker, data)
             if changed is not None:

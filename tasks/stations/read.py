@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, overload
 
 import orjson
 
@@ -168,9 +168,48 @@ def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -
     return reading
 
 
+class UnstoredRows(Sequence[RowRecord]):
+    """Rows as the ledger would have them, with temporary ids. They are kept as JSON and parsed when asked for."""
+
+    def __init__(self, file_id: int, rows: Iterable[PackedRow]) -> None:
+        self._file_id = file_id
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> RowRecord: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[RowRecord]: ...
+    def __getitem__(self, index: int | slice) -> RowRecord | Sequence[RowRecord]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        row = self._rows[place]
+        return RowRecord(
+            id=place + 1,
+            file_id=self._file_id,
+            reading_id=0,
+            sheet=row.sheet,
+            row_number=row.row_number,
+            state=RowState.REFUSED if row.is_refused else RowState.READ,
+            cells=orjson.loads(row.cells),
+            line=None if row.line is None else orjson.loads(row.line),
+            problems=[Problem.from_json(each) for each in orjson.loads(row.problems)],
+            business_key=None,
+            emitter_id=None,
+            taker_id=None,
+            template_id=None,
+            leader_id=None,
+            follows_id=row.follows_id,
+            run_competence=row.run_competence,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """A file that was read but not stored: `rows` as the ledger would have them, with temporary ids.
+    """A file that was read but not stored.
 
     `file_id` is 0 for bytes that the ledger does not know; `skipped` rows have a living invoice. The rows behind the
     first `SAMPLE_ROWS` have no cells, unless the file is a correction.
@@ -179,7 +218,7 @@ class FileRead:
     file_id: int
     kind: str
     understood: Mapping[str, Any]
-    rows: tuple[RowRecord, ...]
+    rows: Sequence[RowRecord]
     skipped: int
 
 
@@ -193,52 +232,17 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     file_id = 0 if file is None else file.id
     told = _telling(reading, taken, understood)
     if is_correction(beside, has_tags=reading.has_tags):
-        news = follow_rows(context, beside, kind=kind, understood=understood, news=[_new_row(row) for row in told])
-        rows = tuple(_unstored(row_id, file_id, new) for row_id, new in enumerate(news, 1))
+        read = [_new_row(row) for row in told]
+        news = map(packed, follow_rows(context, beside, kind=kind, understood=understood, news=read))
     else:
-        # the cells of a large sheet are a third of what its rows take, and texts that repeat another third
-        known: dict[str, str] = {}
-        rows = tuple(
-            _unstored(row_id, file_id, _shared(_new_row(row, has_cells=row_id <= SAMPLE_ROWS), known))
-            for row_id, row in enumerate(told, 1)
-        )
+        news = (_sampled(_packed(row), place) for place, row in enumerate(told))
+    rows = UnstoredRows(file_id, news)
     return FileRead(file_id, kind, understood, rows, len(taken))
 
 
-def _shared(new: NewRow, known: dict[str, str]) -> NewRow:
-    """Return the row with one object in memory for each equal text of its line and of the rows before (`known`)."""
-    if new.line is not None:
-        new.line = {name: _share(value, known) for name, value in new.line.items()}
-    return new
-
-
-def _share(value: Any, known: dict[str, str]) -> Any:
-    if type(value) is str:
-        return known.setdefault(value, value)
-    if type(value) is dict:
-        return {name: _share(each, known) for name, each in value.items()}
-    return value
-
-
-def _unstored(row_id: int, file_id: int, new: NewRow) -> RowRecord:
-    return RowRecord(
-        id=row_id,
-        file_id=file_id,
-        reading_id=0,
-        sheet=new.sheet,
-        row_number=new.row_number,
-        state=RowState.REFUSED if new.problems else RowState.READ,
-        cells=dict(new.cells),
-        line=None if new.line is None else dict(new.line),
-        problems=list(new.problems),
-        business_key=None,
-        emitter_id=None,
-        taker_id=None,
-        template_id=None,
-        leader_id=None,
-        follows_id=new.follows_id,
-        run_competence=new.run_competence,
-    )
+def _sampled(row: PackedRow, place: int) -> PackedRow:
+    """Return the row without its cells, which are half of it, unless it is one of the first."""
+    return row if place < SAMPLE_ROWS else row._replace(cells=b"{}")
 
 
 def _read_anew(
@@ -341,11 +345,11 @@ def _packed(row: ReadRow | ProductRow) -> PackedRow:
     return pack(row.sheet, row.row_number, row.kept, row.json, row.problems, run_competence=row.run_competence)
 
 
-def _new_row(row: ReadRow | ProductRow, *, has_cells: bool = True) -> NewRow:
+def _new_row(row: ReadRow | ProductRow) -> NewRow:
     return NewRow(
         sheet=row.sheet,
         row_number=row.row_number,
-        cells=row.cells if has_cells else {},
+        cells=row.cells,
         line=None if row.json is None else orjson.loads(row.json),
         problems=row.problems,
         run_competence=row.run_competence,

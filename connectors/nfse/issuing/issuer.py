@@ -186,13 +186,13 @@ class NfseRegister:
         """Return the takers with exactly this document."""
         return [remote_customer(each) for each in await self._client.takers.find(document)]
 
-    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
-        """Return takers from a list of all; nothing if that list has more pages than there are `documents`."""
-        wanted = {document.number for document in documents}
+    async def customers_listed(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
+        """Return takers from a list of all; None if that list has more pages than there are `documents`."""
+        wanted = frozenset(documents)
         found: dict[str, RemoteCustomer] = {}
         async for page in self._client.takers.listed():
             if page.count > NOTES_A_PAGE * len(wanted):
-                break
+                return None
             found |= {each.document: each for each in map(remote_customer, page.items) if each.document in wanted}
         return found
 

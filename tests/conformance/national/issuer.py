@@ -200,7 +200,7 @@ class OwnRegister:
         """Return nobody: the service keeps no customers."""
         return ()
 
-    async def customers_listed(self, documents: Collection[Document]) -> Mapping[str, RemoteCustomer]:
+    async def customers_listed(self, documents: Collection[str]) -> Mapping[str, RemoteCustomer] | None:
         """Return nobody: the service keeps no customers."""
         return {}
 

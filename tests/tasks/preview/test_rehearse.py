@@ -8,6 +8,7 @@ import pytest
 from connectors.http.errors import ConnectorError
 from domain.forecasts.forecast import Forecast
 from tasks.preview.rehearse import forecast_file
+from tasks.services.paging import PART
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
@@ -69,6 +70,28 @@ def test_takers_that_nobody_knows_are_named_once_and_not_made(shop: Workshop, tm
     seen = rehearsed(shop, tmp_path, [cells(1, Valor="9,99"), cells(2), again])
     assert [(note.taker_document, note.row_number) for note in seen.newcomers] == [(company(2).number, FIRST + 1)]
     assert shop.asked("takers.create") == 1
+
+
+def test_many_unknown_takers_cost_one_list(shop: Workshop, tmp_path: Path):
+    shop.assembled(*lines(1))
+    pages = -(-shop.sandbox.call("GET", "/api/v1/takers")[1]["count"] // 10)
+    before = shop.asked("takers.list")
+    seen = rehearsed(shop, tmp_path, [cells(number) for number in range(1, 42)])
+    assert len(seen.newcomers) == 40
+    assert shop.asked("takers.list") - before == pages
+
+
+def test_a_large_sheet_is_judged_in_parts_like_a_small_one(shop: Workshop, tmp_path: Path):
+    count = PART + 2
+    rows = [*([cells(1)] * count), cells(2), cells(3, Valor="x")]
+    seen = rehearsed(shop, tmp_path, rows)
+    assert [note.row_number for note in seen.notes] == [FIRST, FIRST + count]
+    told = {each.problem.code: each.rows for each in seen.reasons}
+    assert told == {
+        "row.repeated": tuple(range(FIRST + 1, FIRST + count)),
+        "amount.unreadable": (FIRST + count + 1,),
+    }
+    assert {each.problem.params["first"] for each in seen.reasons if "first" in each.problem.params} == {FIRST}
 
 
 def test_a_taker_that_could_not_be_made_refuses_its_row(shop: Workshop, tmp_path: Path):

@@ -101,7 +101,7 @@ def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop, tmp_pat
     reading, _ = shop.assembled(line(1, taker=taker(1, name="=1+1")), *lines(3)[1:])
     with shop.context() as context:
         seen = asyncio.run(forecast_reading(context, reading))
-        path = write_preview(context, seen, folder=tmp_path)
+        path = write_preview(context, seen.file_name, forecast_page(context.catalogue, seen), folder=tmp_path)
     book = openpyxl.load_workbook(path)
     assert path.name == "mes-1-preview.xlsx"
     rows = list(book["Invoices"].iter_rows(values_only=True))
