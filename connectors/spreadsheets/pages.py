@@ -137,7 +137,7 @@ def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int =
     """
 
     def fill(partial: Path) -> None:
-        book = open_book(partial, page.title, made_at=made_at, constant_memory=False)
+        book = open_book(partial, page.title, made_at=made_at)
         styles = Styles(book)
         _fill_front(book.add_worksheet(_label(book, page.title.split(" ", 1)[0])), styles, page)
         for section in page.lists:
@@ -190,8 +190,9 @@ def _write_section(sheet: Worksheet, styles: Styles, section: Section, at: int) 
         sheet.write_string(at, _FIRST_COLUMN, section.note, styles.muted)
         at += 1
     _write_headings(sheet, styles, section, at)
+    looks = _looks(styles)
     for offset, row in enumerate(section.rows, 1):
-        _write_row(sheet, styles, at + offset, row)
+        _write_row(sheet, looks, at + offset, row)
     return at + len(section.rows) + 1
 
 
@@ -200,8 +201,9 @@ def _write_list(book: xlsxwriter.Workbook, styles: Styles, section: Section) -> 
     for column, width in enumerate(_widths([(section.headings, section.rows)])):
         sheet.set_column(column, column, width)
     _write_headings(sheet, styles, section, 0)
+    looks = _looks(styles)
     for at, row in enumerate(section.rows, 1):
-        _write_row(sheet, styles, at, row)
+        _write_row(sheet, looks, at, row)
     sheet.freeze_panes(1, 0)
     sheet.autofilter(0, 0, len(section.rows), len(section.headings) - 1)
     on_paper(sheet)
@@ -217,36 +219,63 @@ def _header(styles: Styles, section: Section, column: int) -> Format:
     return styles.header_right if section.is_figures(column) else styles.header_indented
 
 
-def _write_row(sheet: Worksheet, styles: Styles, at: int, row: tuple[Cell, ...]) -> None:
+@dataclass(frozen=True, slots=True)
+class _Looks:
+    """The formats of a table's cells by kind: a large list asks for a million."""
+
+    money: Format
+    count: Format
+    text: Format
+    empty: Format
+
+
+def _looks(styles: Styles) -> _Looks:
+    def ruled(**properties: Any) -> Format:
+        return styles.of(bottom=1, bottom_color=RULE, **properties)
+
+    return _Looks(
+        ruled(num_format=MONEY),
+        ruled(num_format=COUNT),
+        ruled(num_format="@", indent=1, text_wrap=True),
+        ruled(),
+    )
+
+
+def _write_row(sheet: Worksheet, looks: _Looks, at: int, row: tuple[Cell, ...]) -> None:
     lines = max((-(-len(cell) // _WIDEST) for cell in row if isinstance(cell, str)), default=1)
     if lines > 1:
         sheet.set_row(at, _LINE_HEIGHT * lines)
     for column, cell in enumerate(row):
         if isinstance(cell, Cents):
-            sheet.write_number(at, column, cell.value / 100, _ruled(styles, num_format=MONEY))
+            sheet.write_number(at, column, cell.value / 100, looks.money)
         elif isinstance(cell, int):
-            sheet.write_number(at, column, cell, _ruled(styles, num_format=COUNT))
+            sheet.write_number(at, column, cell, looks.count)
         elif cell is None:
-            sheet.write_blank(at, column, None, _ruled(styles))
+            sheet.write_blank(at, column, None, looks.empty)
         else:
-            sheet.write_string(at, column, cell, _ruled(styles, num_format="@", indent=1, text_wrap=True))
-
-
-def _ruled(styles: Styles, **properties: Any) -> Format:
-    return styles.of(bottom=1, bottom_color=RULE, **properties)
+            sheet.write_string(at, column, cell, looks.text)
 
 
 def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) -> list[float]:
     columns: list[float] = []
     for headings, rows in tables:
         for column, heading in enumerate(headings):
-            longest = max((len(str(row[column] or "")) for row in rows), default=0)
+            longest = _longest([row[column] for row in rows])
             wanted = min(_WIDEST, max(_NARROWEST, len(heading) * 1.15, longest * 1.05) + 2)
             if column == len(columns):
                 columns.append(wanted)
             else:
                 columns[column] = max(columns[column], wanted)
     return columns
+
+
+def _longest(cells: Sequence[Cell]) -> int:
+    """Return the length of the longest cell as shown."""
+    # to write every amount of a large list as text takes longer than its cells
+    amounts = [cell.value for cell in cells if isinstance(cell, Cents)]
+    edges = [Cents(min(amounts)), Cents(max(amounts))] if amounts else []
+    others = (cell or "" for cell in cells if not isinstance(cell, Cents))
+    return max((len(str(cell)) for cell in (*edges, *others)), default=0)
 
 
 def _label(book: xlsxwriter.Workbook, text: str) -> str:

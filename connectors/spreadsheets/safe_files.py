@@ -52,11 +52,9 @@ def save_whole(path: Path, fill: Callable[[Path], None]) -> None:
         raise
 
 
-def open_book(
-    path: Path, title: str, *, made_at: datetime, comments: str = "", constant_memory: bool = True
-) -> xlsxwriter.Workbook:
+def open_book(path: Path, title: str, *, made_at: datetime, comments: str = "") -> xlsxwriter.Workbook:
     """Open a new workbook; with the same `made_at` (aware) the same content gives the same bytes."""
-    book = xlsxwriter.Workbook(path, _TEXT_STAYS_TEXT | {"constant_memory": constant_memory})
+    book = xlsxwriter.Workbook(path, _TEXT_STAYS_TEXT | {"constant_memory": True})
     created = made_at.astimezone(UTC).replace(tzinfo=None)
     book.set_properties({"title": title, "created": created, "comments": comments})
     return book

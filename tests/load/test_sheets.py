@@ -14,7 +14,7 @@ def test_a_month_as_excel_writes_it_is_imported_whole(tmp_path: Path) -> None:
     head, first, *others = open_workbook(book).sheets[0].rows()
     assert (len(head.cells), len(others)) == (workbooks.WIDTH, 59)
     assert isinstance(first.cells[20], Percent)
-    assert first.cells[24] == date(2026, 11, 1)
+    assert first.cells[25] == date(2026, 11, 1)
     assert sheets.measured("iterate", book).rows == 61
     assert sheets.imported(tmp_path, book).rows == 60
 

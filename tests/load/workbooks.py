@@ -18,7 +18,7 @@ from tests.connectors.spreadsheets.books import LINKS, MAIN, OFFICE
 HEAD: Final = (
     "CNPJ/CPF", "Razão Social", "E-mail", "Telefone", "Logradouro", "Número", "Complemento", "Bairro", "CEP", "Cidade",
     "UF", "Inscrição Municipal", "Modelo", "Discriminação", "Código do Serviço", "ISS Retido", "CNPJ Emitente",
-    "Contrato", "Observações", "Valor", "ISS (%)", "PIS (%)", "COFINS (%)", "CSLL (%)", "Competência",
+    "Contrato", "Observações", "Valor", "ISS (%)", "PIS (%)", "COFINS (%)", "CSLL (%)", "IR (%)", "Competência",
 )  # fmt: skip
 WIDTH: Final = len(HEAD)
 TEXTS: Final = 19
@@ -34,8 +34,8 @@ _STYLES: Final = (
 
 def taker(number: int) -> list[str]:
     """Return eleven texts about one customer."""
-    root = f"99{number:07d}" if number % 3 == 0 else f"99{number % 1_000_000:06d}0001"
-    document = root + (cpf._calc_check_digits(root) if number % 3 == 0 else cnpj.calc_check_digits(root))
+    root = f"99{number:07d}" if is_person(number) else f"99{number % 1_000_000:06d}0001"
+    document = root + (cpf._calc_check_digits(root) if is_person(number) else cnpj.calc_check_digits(root))
     city, state = _CITIES[number % len(_CITIES)]
     return [
         document, f"Cliente Número {number} Comércio e Serviços Ltda",
@@ -46,22 +46,29 @@ def taker(number: int) -> list[str]:
     ]  # fmt: skip
 
 
+def is_person(number: int) -> bool:
+    """Say whether a customer has a CPF."""
+    return number % 3 == 0
+
+
 def _rows(count: int) -> Iterator[tuple[list[str], list[float]]]:
     chance = random.Random(7)
     for number in range(count):
         texts = [
-            *taker(chance.randrange(max(1, count // 4))), str(100_000 + number), _MODELS[number % len(_MODELS)],
+            *taker(who := chance.randrange(max(1, count // 4))), str(100_000 + number), _MODELS[number % len(_MODELS)],
             f"Consultoria em tecnologia conforme contrato {number:06d}", "1.05", "Não", "99.000.001/0001-01",
             f"C-{number:06d}", "Pedido interno do cliente",
         ]  # fmt: skip
-        yield texts, [100 + number * 137 % 900_000 / 100, 0.05, 0.0065, 0.03, 0.01, NOVEMBER]
+        # nobody withholds federal taxes from a person's invoice
+        federal = [0.0, 0.0, 0.0, 0.0] if is_person(who) else [0.0065, 0.03, 0.01, 0.015]
+        yield texts, [100 + number * 137 % 900_000 / 100, 0.05, *federal, NOVEMBER]
 
 
 def write_month(path: Path, count: int) -> None:
     """Write an XLSX of this many rows below its header, with shared texts and number formats, as Excel would."""
     places: dict[str, int] = {}
     letters = [column_letter(index) for index in range(WIDTH)]
-    styles = ("1", "2", "2", "2", "2", "3")
+    styles = ("1", "2", "2", "2", "2", "2", "3")
 
     def text(column: int, row: int, value: str) -> str:
         return f'<c r="{letters[column]}{row}" t="s"><v>{places.setdefault(value, len(places))}</v></c>'
