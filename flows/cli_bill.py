@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from connectors.ledger import files as ledger_files
+from connectors.spreadsheets.workbook import expect_workbook
 from domain.staff import Act
 from domain.states import BatchState
 from flows import screens
@@ -39,6 +40,7 @@ def bill(
     retry_rejected: bool = False,
 ) -> None:
     """Read a sheet of services or products and get its invoices ready for approval."""
+    expect_workbook()
     options = ReadingOptions(
         operator="",
         emitter_cnpj=None if emitter is None else cnpj(emitter),

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from connectors.spreadsheets.workbook import expect_workbook
 from flows import screens
 from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, month, readable
@@ -25,6 +26,7 @@ def preview(
     profile: Profile = "local",
 ) -> None:
     """Show what a sheet would bill; bill nothing."""
+    expect_workbook()
     options = ReadingOptions(
         operator=account_name(),
         emitter_cnpj=None if emitter is None else cnpj(emitter),

@@ -11,7 +11,7 @@ class RedactedModel(BaseModel):
 
     shown: ClassVar[frozenset[str]] = frozenset()
 
-    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True, defer_build=True)
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         return ((name, getattr(self, name)) for name in type(self).model_fields if name in self.shown)

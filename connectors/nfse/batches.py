@@ -23,7 +23,7 @@ _PAGES_AHEAD: Final = 8
 class Counters(BaseModel):
     """The number of the batch's notes in each status, and in total."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True, hide_input_in_errors=True, defer_build=True)
 
     created: int
     scheduled: int

@@ -28,7 +28,7 @@ _LARGEST: Final = 10**18 - 1
 class RequestModel(BaseModel):
     """A strict model: it converts nothing, refuses unknown keys, and quotes no value in its errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, hide_input_in_errors=True, defer_build=True)
 
     def wire(self) -> dict[str, Any]:
         """Return the request by wire names."""

@@ -116,7 +116,7 @@ class SerieRecord(BaseModel):
     Only the list of all emitters has `emitter_id`.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     serie: str
     latest_number: int | None

@@ -18,7 +18,7 @@ _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 class AnswerModel(BaseModel):
     """A resource in an answer: unknown keys are kept, ids are integers, nothing becomes a float."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="allow", hide_input_in_errors=True, defer_build=True)
 
     @property
     def body(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ process checks it, and Python's own reader reads its rows, which is cheaper than
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from connectors.spreadsheets.formats import delimited
 from connectors.spreadsheets.formats.sheets import (
@@ -24,7 +24,7 @@ from connectors.spreadsheets.formats.sheets import (
 )
 from connectors.spreadsheets.formats.values import MarkedSheet
 from connectors.spreadsheets.guard.bounds import Bounds
-from connectors.spreadsheets.guard.client import open_spool, run_guarded
+from connectors.spreadsheets.guard.client import open_spool, run_guarded, start_early
 from connectors.spreadsheets.reading.spool import Spool, SpooledCells, read_marks
 from domain.problems import LayoutError, Problem
 
@@ -38,8 +38,16 @@ __all__ = [
     "Uncalculated",
     "Workbook",
     "bounds_of",
+    "expect_workbook",
     "open_workbook",
 ]
+
+_READING: Final = "connectors.spreadsheets.reading.job:read"
+
+
+def expect_workbook() -> None:
+    """Get the guarded process ready, because the caller will open a workbook after other things that take time."""
+    start_early(_READING)
 
 
 def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: str = "") -> Workbook:
@@ -85,7 +93,7 @@ def _opened(source: Path | bytes, content: bytes | int, limits: Limits, *, size:
     spool = Spool(open_spool())
     arguments = {"name": name, "limits": limits.to_json()}
     told = run_guarded(
-        "connectors.spreadsheets.reading.job:read",
+        _READING,
         content,
         arguments,
         bounds=bounds_of(limits),

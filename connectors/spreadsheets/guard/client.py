@@ -104,6 +104,13 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
     raise _too_hard()
 
 
+def start_early(job: str) -> None:
+    """Start the process that forks guarded processes, and let it import the job while the caller does other things."""
+    with suppress(_Lost):
+        # whoever needs the process next starts another one
+        _server().send(job, [])
+
+
 def _server() -> _Server:
     with _lock:
         # A fork uses its parent's server, with a pipe for each request, and starts its own if that is gone.

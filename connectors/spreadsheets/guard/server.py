@@ -6,7 +6,7 @@ costs some milliseconds, and it has no secret, no connection and no thread.
 
 Each message on the socket carries four open files: the request (JSON from `client`), the content, the spool for large
 results and the pipe for the answer. A keeper process waits for the worker and reports how it ended, whatever the worker
-wrote.
+wrote. A message without files only makes the server import the job, so that the first file need not wait for that.
 """
 
 import errno
@@ -44,6 +44,8 @@ def main() -> None:
         if not message:
             return
         job = _job(message.decode("ascii"))
+        if not files:
+            continue
         if os.fork() == 0:
             line.close()
             _keep(job, files)

@@ -35,6 +35,20 @@ def test_answer_and_results_come_back() -> None:
     assert answer == {"length": 3_000_000, "arguments": ["ã", 1]}
 
 
+def test_early_start_serves_the_first_file() -> None:
+    client._close_all()
+    client.start_early("tests.connectors.spreadsheets.guard.jobs:echo")
+    (server,) = client._servers
+    assert run("echo", b"abc") == {"length": 3, "arguments": None}
+    assert client._servers == [server]
+
+
+def test_early_start_of_a_dead_server_breaks_nothing() -> None:
+    client.start_early("tests.connectors.spreadsheets.guard.no_such_module:echo")
+    client.start_early("tests.connectors.spreadsheets.guard.jobs:echo")
+    assert run("echo", b"abc") == {"length": 3, "arguments": None}
+
+
 def test_refusal_comes_back_with_its_place_and_details() -> None:
     with pytest.raises(LayoutError) as refused:
         run("refuse")
