@@ -10,6 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 _BETWEEN: Final = 3
+_SPARE: Final = 1
+"""A column of rich may become one character wider than asked, and the last one then loses its end."""
 _LONGEST_WORD: Final = 16
 _INDENT: Final = (0, 0, 0, 2)
 
@@ -24,7 +26,7 @@ def show_list(
     least = [
         _least([shown[place], *(row[place] for row in rows)], is_figure=right) for place, right in enumerate(figures)
     ]
-    if sum(least) + _BETWEEN * (len(least) - 1) > console.width:
+    if sum(least) + _BETWEEN * (len(least) - 1) + _SPARE > console.width:
         _show_paragraphs(console, headings, rows, is_titled=figures[0])
         return
     table = Table(show_edge=False, pad_edge=False, header_style="bold")

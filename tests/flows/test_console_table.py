@@ -19,12 +19,19 @@ def shown(width, headings=HEADINGS, rows=ROWS, figures=FIGURES):
     return said.getvalue()
 
 
-@pytest.mark.parametrize("width", [20, 30, 44, 60, 120])
+@pytest.mark.parametrize("width", [20, 30, *range(36, 62), 120])
 def test_no_word_and_no_figure_is_cut(width):
     said = shown(width)
     words = [word for row in ROWS for cell in row for word in cell.split()]
     assert [word for word in words if word not in said] == []
     assert max(map(len, said.splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", range(70, 90))
+def test_the_last_column_is_whole_where_a_table_just_fits(width):
+    headings = ("Emitente", "Tipo", "Competência", "Qtd.", "Total", "Líquido", "Números")
+    row = ("Marés Consultoria Ltda", "NFS-e", "11/2026", "17", "R$ 16.742,00", "R$ 16.742,00", "F: 1–17")
+    assert "F: 1–17" in shown(width, headings, [row], (False, False, False, True, True, True, False))
 
 
 def test_a_list_that_fits_is_a_table():
