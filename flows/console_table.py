@@ -10,8 +10,6 @@ from rich.table import Table
 from rich.text import Text
 
 _BETWEEN: Final = 3
-_SPARE: Final = 1
-"""A column of rich may become one character wider than asked, and the last one then loses its end."""
 _LONGEST_WORD: Final = 16
 _INDENT: Final = (0, 0, 0, 2)
 
@@ -26,13 +24,16 @@ def show_list(
     least = [
         _least([shown[place], *(row[place] for row in rows)], is_figure=right) for place, right in enumerate(figures)
     ]
-    if sum(least) + _BETWEEN * (len(least) - 1) + _SPARE > console.width:
+    spare = console.width - sum(least) - _BETWEEN * (len(least) - 1)
+    if spare < 0:
         _show_paragraphs(console, headings, rows, is_titled=figures[0])
         return
+    most = [_most([shown[place], *(row[place] for row in rows)]) for place in range(len(shown))]
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading, right, width in zip(shown, figures, least, strict=True):
+    # Without widths of ours, rich may make a column wider than fits, and crop the last one.
+    for heading, right, width in zip(shown, figures, _widths(least, most, spare), strict=True):
         justify: JustifyMethod = "right" if right else "left"
-        table.add_column(Text(heading), justify=justify, no_wrap=right, overflow="fold", min_width=width)
+        table.add_column(Text(heading), justify=justify, no_wrap=right, overflow="fold", width=width)
     for row in rows:
         table.add_row(*map(Text, row))
     console.print(table)
@@ -43,6 +44,21 @@ def _least(cells: Iterable[str], *, is_figure: bool) -> int:
     if is_figure:
         return max(cell_len(line) for cell in cells for line in cell.split("\n"))
     return min(_LONGEST_WORD, max((cell_len(word) for cell in cells for word in cell.split()), default=0))
+
+
+def _most(cells: Iterable[str]) -> int:
+    """Return the width at which no cell of a column wraps, in characters."""
+    return max(cell_len(line) for cell in cells for line in cell.split("\n"))
+
+
+def _widths(least: Sequence[int], most: Sequence[int], spare: int) -> list[int]:
+    """Return the widths of the columns: the spare characters go evenly to those whose cells still wrap."""
+    widths = list(least)
+    while spare and (narrow := [place for place, width in enumerate(widths) if width < most[place]][:spare]):
+        for place in narrow:
+            widths[place] += 1
+        spare -= len(narrow)
+    return widths
 
 
 def _show_paragraphs(

@@ -19,7 +19,7 @@ def shown(width, headings=HEADINGS, rows=ROWS, figures=FIGURES):
     return said.getvalue()
 
 
-@pytest.mark.parametrize("width", [20, 30, *range(36, 62), 120])
+@pytest.mark.parametrize("width", [20, 30, 44, 60, 120])
 def test_no_word_and_no_figure_is_cut(width):
     said = shown(width)
     words = [word for row in ROWS for cell in row for word in cell.split()]
@@ -27,11 +27,26 @@ def test_no_word_and_no_figure_is_cut(width):
     assert max(map(len, said.splitlines())) <= width
 
 
-@pytest.mark.parametrize("width", range(70, 90))
-def test_the_last_column_is_whole_where_a_table_just_fits(width):
-    headings = ("Emitente", "Tipo", "Competência", "Qtd.", "Total", "Líquido", "Números")
-    row = ("Marés Consultoria Ltda", "NFS-e", "11/2026", "17", "R$ 16.742,00", "R$ 16.742,00", "F: 1–17")
-    assert "F: 1–17" in shown(width, headings, [row], (False, False, False, True, True, True, False))
+FITTING = (
+    (
+        ("Emitente", "Tipo", "Competência", "Qtd.", "Total", "Líquido", "Números"),
+        ("Marés Consultoria Ltda", "NFS-e", "11/2026", "17", "R$ 16.742,00", "R$ 16.742,00", "F: 1–17"),
+    ),
+    (
+        ("Código", "O quê", "Cliente", "Modelo", "Antes", "Agora", "Ciência"),
+        ("96e11d69", "Mais de uma vez no mês", "Cliente 32 Ltda", "Mensalidade Sistema", "", "R$ 3.250,50", ""),
+    ),
+)
+
+
+@pytest.mark.parametrize(("headings", "row"), FITTING)
+@pytest.mark.parametrize("right", [(3, 4, 5), (4, 5), ()])
+def test_no_column_is_cut_where_a_table_just_fits(headings, row, right):
+    figures = tuple(place in right for place in range(len(headings)))
+    tables = [said for width in range(60, 130) if "┃" in (said := shown(width, headings, [row], figures))]
+    assert tables
+    for said in tables:
+        assert {word for cell in (*headings, *row) for word in cell.split()} <= set(said.split())
 
 
 def test_a_list_that_fits_is_a_table():
