@@ -65,7 +65,8 @@ class _Holder:
 def share_of(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share | None:
     """Return the session's share, or None if `take_share` must write it first. This only reads; call it often."""
     at = now(conn)
-    mine, others = _holders(conn, line, owner, at, asked)
+    live, _ = _read(conn, line, at, asked)
+    mine, others = _split(live, owner)
     if mine is None:
         return None
     target = _target(mine, others, at, limit=asked.limit)
@@ -84,21 +85,18 @@ def take_share(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Shar
     conn.execute(insert_unless_known(conn, _p).values(line=line))
     conn.execute(sa.select(_p.c.line).where(_p.c.line == line).with_for_update())
     at = now(conn)
-    conn.execute(sa.delete(_t).where(_t.c.line == line, ~_is_live(at, asked)))
-    ended = [each for each in conn.scalars(sa.select(_t.c.owner).where(_t.c.line == line)) if _has_ended(each)]
-    conn.execute(sa.delete(_t).where(_t.c.line == line, _t.c.owner.in_(ended)))
-    mine, others = _holders(conn, line, owner, at, asked)
-    until = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S)
-    if mine is None:
-        mine = _Holder(owner, 0, at, until)
-        conn.execute(sa.insert(_t).values(line=line, owner=owner, slots=0, since=at, until=until))
-    target = _target(mine, others, at, limit=asked.limit)
+    live, gone = _read(conn, line, at, asked)
+    if gone:
+        conn.execute(sa.delete(_t).where(_t.c.line == line, _t.c.owner.in_(gone)))
+    mine, others = _split(live, owner)
+    held = mine or _Holder(owner, 0, at, at)
+    target = _target(held, others, at, limit=asked.limit)
     granted = _granted(target, asked, others)
     # The turn of a session starts anew when it gets its first slot or passes on its last one.
-    since = at if (granted == 0) != (mine.slots == 0) else mine.since
-    conn.execute(
-        sa.update(_t).where(_t.c.line == line, _t.c.owner == owner).values(slots=granted, since=since, until=until)
-    )
+    since = at if (granted == 0) != (held.slots == 0) else held.since
+    until = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S)
+    change = sa.insert(_t) if mine is None else sa.update(_t).where(_t.c.line == line, _t.c.owner == owner)
+    conn.execute(change.values(line=line, owner=owner, slots=granted, since=since, until=until))
     return Share(min(target, granted), _SPARE_S)
 
 
@@ -114,23 +112,23 @@ def sessions_by_line(conn: sa.Connection) -> list[Crowd]:
     return [Crowd(*each) for each in counted.items()]
 
 
-def _holders(
-    conn: sa.Connection, line: str, owner: str, at: datetime, asked: Asked
-) -> tuple[_Holder | None, list[_Holder]]:
-    query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until)
-    live = query.where(_t.c.line == line, _is_live(at, asked)).order_by(_t.c.since, _t.c.owner)
-    found = [_Holder(*row) for row in conn.execute(live) if not _has_ended(row.owner)]
-    mine = next((each for each in found if each.owner == owner), None)
-    return mine, [each for each in found if each.owner != owner]
+def _read(conn: sa.Connection, line: str, at: datetime, asked: Asked) -> tuple[list[_Holder], list[str]]:
+    """Return the line's holders, and the owners whose slots are free because their time or their process ended."""
+    query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until).where(_t.c.line == line)
+    found = [_Holder(*row) for row in conn.execute(query.order_by(_t.c.since, _t.c.owner))]
+    end = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S + _SET_BACK_S)
+    live = [each for each in found if at < each.until < end and not _has_ended(each.owner)]
+    kept = {each.owner for each in live}
+    return live, [each.owner for each in found if each.owner not in kept]
+
+
+def _split(live: list[_Holder], owner: str) -> tuple[_Holder | None, list[_Holder]]:
+    mine = next((each for each in live if each.owner == owner), None)
+    return mine, [each for each in live if each.owner != owner]
 
 
 def _has_ended(owner: str) -> bool:
     return has_ended(owner.partition(" ")[0])
-
-
-def _is_live(at: datetime, asked: Asked) -> sa.ColumnElement[bool]:
-    end = at + timedelta(seconds=asked.request_timeout_s + _SPARE_S + _SET_BACK_S)
-    return sa.and_(_t.c.until > at, _t.c.until < end)
 
 
 def _target(mine: _Holder, others: list[_Holder], at: datetime, *, limit: int) -> int:

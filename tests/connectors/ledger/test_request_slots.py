@@ -51,6 +51,19 @@ def test_a_look_that_changes_nothing_writes_nothing(ledger):
     assert ledger.read(request_slots.share_of, LINE, "a", asked(4)) is None
 
 
+def test_a_share_is_stored_with_one_read_of_the_holders(ledger):
+    for each in "abc":
+        take(ledger, each)
+
+    def reads(conn):
+        said = []
+        sa.event.listen(conn, "before_cursor_execute", lambda _1, _2, statement, *_: said.append(statement))
+        request_slots.take_share(conn, LINE, "a", asked(12))
+        return [each for each in said if each.startswith("SELECT") and "request_slots" in each]
+
+    assert len(ledger.write(reads)) == 1
+
+
 def test_a_dead_session_frees_its_slots_by_time(ledger):
     take(ledger, "dead")
     assert take(ledger, "b") == 0
