@@ -68,11 +68,6 @@ class Paths(Section):
         return f"{self.home}/documents"
 
     @property
-    def answered(self) -> str:
-        """Folder that records how far the answer to each dropped file has come."""
-        return f"{self.home}/answered"
-
-    @property
     def mappings(self) -> str:
         """Folder of the meanings of senders' headers that people taught."""
         return f"{self.home}/mappings"
@@ -107,9 +102,10 @@ class ClosingSettings(Section):
 
 
 class InboxSettings(Section):
-    """When a dropped file is complete."""
+    """When a dropped file is complete, and how often its answer is written."""
 
     settle_s: Annotated[float, Field(ge=0)]
+    answer_every_s: Annotated[float, Field(ge=0)]
     watch_s: Seconds
 
 

@@ -188,9 +188,9 @@ async def recount(profile: str, batch: int) -> Tally:
 
 
 async def answer(profile: str, file: int) -> str:
-    """Write the answer to a dropped file. Return its path."""
+    """Write the answer to a dropped file again. Return its path, empty if another process wrote it just now."""
     with open_context(profile) as context:
-        return str(answers.answer_file(context, file))
+        return answers.renew_answer(context, file)
 
 
 async def sort_drop(profile: str, drop: Drop) -> tuple[Drop, str, int] | None:

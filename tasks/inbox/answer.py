@@ -1,16 +1,16 @@
-"""Write the answer to a dropped file when it was read, and again whenever something about it changed."""
+"""Write the answer to a dropped file when it was read, and again after a change, at most every `inbox.answer_every_s`.
 
-import os
+The ledger knows what an answer includes and when it was written: of several workers, one writes it.
+"""
+
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 from connectors.inbox.drops import Drop
 from connectors.ledger import files as ledger_files
-from connectors.ledger.database.sql import to_micros
-from connectors.ledger.sheets.answers import files_under_way, newest_change
+from connectors.ledger.sheets.answers import claim_answer, files_to_answer, newest_change, note_answer, told_change
 from domain.problems import FaturistaError
-from tasks.corrections.related_files import corrected_files
 from tasks.corrections.workbook import write_back
 from tasks.inbox.question import open_question
 from tasks.inbox.take import OPERATOR, ask, give_back, put_away, say_same
@@ -19,33 +19,29 @@ from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
 
 _KEPT_FRESH: Final = timedelta(days=1)
-"""Seconds for which a file's answer stays up to date after its last batch closed or was recounted."""
+"""Time for which an answer stays up to date after the last reading, closing or recount."""
 
 
 def stale_answers(context: Context) -> list[int]:
-    """Return ids of inbox files whose answer is out of date."""
-    since = context.clock() - _KEPT_FRESH
-    under_way = context.ledger.read(files_under_way, operator=OPERATOR, since=since)
-    return [file_id for file_id in under_way if _told(context, file_id) != _newest(context, file_id)]
+    """Return ids of inbox files whose answer is out of date, and was not written just now."""
+    since, every_s = context.clock() - _KEPT_FRESH, context.settings.inbox.answer_every_s
+    found = context.ledger.read(files_to_answer, operator=OPERATOR, since=since, every_s=every_s)
+    return [file_id for file_id in found if _is_outdated(context, file_id)]
+
+
+def renew_answer(context: Context, file_id: int) -> str:
+    """Write a file's answer again. Return its path, empty if another process wrote it just now."""
+    is_mine = context.ledger.write(claim_answer, file_id, every_s=context.settings.inbox.answer_every_s)
+    return str(answer_file(context, file_id)) if is_mine else ""
 
 
 def answer_file(context: Context, file_id: int) -> Path:
-    """Write a file's outcome and its failing rows into the outbox; record which changes they include.
-
-    Write the answers to the files that this file corrects again: the outcome of their rows has changed, too.
-    """
-    for each in corrected_files(context, file_id):
-        if _told(context, each) is not None:
-            report_outcome(context, each)
-            write_back(context, each)
+    """Write a file's outcome and its failing rows into the outbox; record which changes they include."""
     # Read the newest change before writing: the next answer includes what changes meanwhile.
-    newest = _newest(context, file_id)
+    newest = context.ledger.read(newest_change, file_id)
     path = report_outcome(context, file_id)
     write_back(context, file_id)
-    mark = _mark(context, file_id)
-    mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()
-    os.utime(mark, ns=(newest * 1_000, newest * 1_000))
+    context.ledger.write(note_answer, file_id, change_at=newest)
     return path
 
 
@@ -73,18 +69,6 @@ def _close(context: Context, drop: Drop) -> None:
         put_away(context, drop)
 
 
-def _newest(context: Context, file_id: int) -> int:
-    """Return the newest change in microseconds since 1970."""
-    at = context.ledger.read(newest_change, file_id)
-    return 0 if at is None else to_micros(at)
-
-
-def _told(context: Context, file_id: int) -> int | None:
-    try:
-        return _mark(context, file_id).stat().st_mtime_ns // 1_000
-    except FileNotFoundError:
-        return None
-
-
-def _mark(context: Context, file_id: int) -> Path:
-    return Path(context.settings.paths.answered) / str(file_id)
+def _is_outdated(context: Context, file_id: int) -> bool:
+    newest = context.ledger.read(newest_change, file_id)
+    return newest is not None and newest != context.ledger.read(told_change, file_id)

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.prefect, pytest.mark.usefixtures("orchestrator")]
 
 @pytest.fixture
 def inbox(shop: Workshop) -> Path:
-    shop.set(INBOX__SETTLE_S="0.05")
+    shop.set(INBOX__SETTLE_S="0.05", INBOX__ANSWER_EVERY_S="0")
     folder = shop.home / "inbox"
     folder.mkdir(parents=True)
     return folder

@@ -39,7 +39,9 @@ from domain.problems import FaturistaError, Problem
 
 FORMAT: Final = "faturista-ledger"
 EDITION: Final = 1
-LEFT_OUT: Final = frozenset({"legal_moves", "paces", "request_slots", "alerts", "latencies", "hints", "deliveries"})
+LEFT_OUT: Final = frozenset(
+    {"legal_moves", "paces", "request_slots", "alerts", "answers", "latencies", "hints", "deliveries"}
+)
 _AT_ONCE: Final = 1_000
 _LONGEST_LINE: Final = 64 * 1024 * 1024
 

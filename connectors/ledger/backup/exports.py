@@ -22,7 +22,18 @@ from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
 
 LEFT_OUT: Final = frozenset(
-    {"secrets", "staff_secrets", "staff_codes", "paces", "request_slots", "alerts", "latencies", "hints", "deliveries"}
+    {
+        "secrets",
+        "staff_secrets",
+        "staff_codes",
+        "paces",
+        "request_slots",
+        "alerts",
+        "answers",
+        "latencies",
+        "hints",
+        "deliveries",
+    }
 )
 MANIFEST: Final = "manifest.json"
 # A spreadsheet may read ";" as the separator, or a line inside a text as a new row.

@@ -1,41 +1,103 @@
-"""The files whose operators must get news."""
+"""The files whose operators must get news, and how far their answers have come.
 
-from datetime import datetime
+An answer shows rows, invoices, batches and documents, also those of other files with rows of the same charges: a
+correction changes the answer to the file that it corrects.
+"""
+
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Instant
+from connectors.ledger.database.sql import Instant, clock, insert_into, insert_unless_known, is_in, now
 from connectors.ledger.files import whole_readings_of
+from connectors.ledger.sheets.row_families import ORIGIN
+
+_t = tables.answers
+_rows = tables.rows
 
 
-def files_under_way(conn: sa.Connection, *, operator: str, since: datetime) -> list[int]:
-    """Return files dropped by `operator` with an open batch, or one that was closed or counted again after `since`.
+def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, every_s: float) -> list[int]:
+    """Return files dropped by `operator` whose answer may have changed after `since`.
 
-    Another person may have read the file again since.
+    Such a file was read, or has a batch that is open or was closed or counted again; or it shares charges with such a
+    file and was answered before. Leave out answers written in the last `every_s` seconds.
+    """
+    fresh = _fresh(conn, operator=operator, since=since)
+    kin = _kin(conn, fresh) if fresh else set()
+    at = now(conn)
+    query = sa.select(_t.c.file_id, _t.c.written_at).where(is_in(conn, _t.c.file_id, fresh | kin))
+    told = {row.file_id: row.written_at for row in conn.execute(query)}
+    recent = {each for each, written_at in told.items() if at - timedelta(seconds=every_s) < written_at <= at}
+    return sorted((fresh | (kin & told.keys())) - recent)
+
+
+def told_change(conn: sa.Connection, file_id: int) -> datetime | None:
+    """Return the newest change that the file's answer includes; None without one."""
+    found: datetime | None = conn.execute(sa.select(_t.c.change_at).where(_t.c.file_id == file_id)).scalar()
+    return found
+
+
+def claim_answer(conn: sa.Connection, file_id: int, *, every_s: float) -> bool:
+    """Say whether this process may write the answer again: nobody did in the last `every_s` seconds."""
+    line = insert_unless_known(conn, _t).values(file_id=file_id, written_at=clock(conn)).returning(_t.c.file_id)
+    if conn.execute(line).first() is not None:
+        return True
+    # A later instant was written before the clock was set back.
+    is_recent = sa.and_(_t.c.written_at > clock(conn, plus_s=-every_s), _t.c.written_at <= clock(conn))
+    mine = sa.update(_t).where(_t.c.file_id == file_id, ~is_recent).values(written_at=clock(conn))
+    return conn.execute(mine).rowcount == 1
+
+
+def note_answer(conn: sa.Connection, file_id: int, *, change_at: datetime | None) -> None:
+    """Store that the file's answer was written now, with all changes until `change_at`."""
+    line = {"change_at": change_at, "written_at": clock(conn)}
+    made = insert_into(conn, _t).values(file_id=file_id, **line)
+    conn.execute(made.on_conflict_do_update(index_elements=[_t.c.file_id], set_=line))
+
+
+def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
+    """Return when anything that the file's answer shows last changed; None before its first reading."""
+    events, invoices, documents = tables.events, tables.invoices, tables.documents
+    own = sa.select(_rows.c.id, ORIGIN.label("origin")).where(_rows.c.reading_id.in_(whole_readings_of(file_id))).cte()
+    later = sa.select(_rows.c.id).where(_rows.c.origin_id.in_(sa.select(own.c.origin)))
+    rows = sa.union(sa.select(own.c.id), sa.select(own.c.origin), later).cte().select()
+    notes = sa.select(invoices.c.id).where(invoices.c.row_id.in_(rows))
+    batches = sa.select(invoices.c.batch_id).where(invoices.c.row_id.in_(rows)).distinct()
+    newest = [
+        sa.select(sa.func.max(events.c.at, type_=Instant)).where(events.c.entity == entity, events.c.entity_id.in_(ids))
+        for entity, ids in (("row", rows), ("invoice", notes), ("batch", batches))
+    ]
+    fetched = sa.func.max(documents.c.fetched_at, type_=Instant)
+    newest.append(sa.select(fetched).where(documents.c.invoice_id.in_(notes)))
+    found = [conn.execute(query).scalar_one() for query in newest]
+    return max((at for at in found if at is not None), default=None)
+
+
+def _fresh(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
+    """Return the operator's files that were read, or that have a batch, open or of `since`.
+
+    Another person may have read the file again meanwhile.
     """
     readings, batches = tables.readings, tables.batches
     dropped = sa.select(readings.c.file_id).where(readings.c.operator == operator)
     newest = sa.func.coalesce(batches.c.recounted_at, batches.c.closed_at)
-    query = (
-        sa.select(readings.c.file_id)
-        .join(batches, batches.c.reading_id == readings.c.id)
-        .where(readings.c.file_id.in_(dropped))
-        .where(sa.or_(newest.is_(None), newest >= since))
-        .distinct()
-        .order_by(readings.c.file_id)
+    has_news = sa.or_(newest.is_(None), newest >= since)
+    with_batch = sa.select(batches.c.reading_id).where(has_news)
+    is_fresh = sa.or_(readings.c.finished_at >= since, readings.c.id.in_(with_batch))
+    query = sa.select(readings.c.file_id).where(is_fresh, readings.c.file_id.in_(dropped)).distinct()
+    return set(conn.execute(query).scalars())
+
+
+def _kin(conn: sa.Connection, files: set[int]) -> set[int]:
+    """Return the files with rows of the same charges as rows of these files."""
+    ours, theirs = _rows.alias(), _rows.alias()
+    readings = sa.select(tables.readings.c.id).where(is_in(conn, tables.readings.c.file_id, files))
+    same = (theirs.c.origin_id == ours.c.id, theirs.c.id == ours.c.origin_id, theirs.c.origin_id == ours.c.origin_id)
+    query = sa.union(
+        *(
+            sa.select(theirs.c.file_id).select_from(ours.join(theirs, each)).where(ours.c.reading_id.in_(readings))
+            for each in same
+        )
     )
-    return list(conn.execute(query).scalars())
-
-
-def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
-    """Return when a row of the file, or its invoice, last changed state; None before its first reading."""
-    events, rows, invoices = tables.events, tables.rows, tables.invoices
-    own_rows = sa.select(rows.c.id).where(rows.c.reading_id.in_(whole_readings_of(file_id)))
-    own_notes = sa.select(invoices.c.id).where(invoices.c.row_id.in_(own_rows))
-    newest = [
-        sa.select(sa.func.max(events.c.at, type_=Instant)).where(events.c.entity == entity, events.c.entity_id.in_(ids))
-        for entity, ids in (("row", own_rows), ("invoice", own_notes))
-    ]
-    found = [conn.execute(query).scalar_one() for query in newest]
-    return max((at for at in found if at is not None), default=None)
+    return set(conn.execute(query).scalars())

@@ -33,7 +33,7 @@ from connectors.ledger.tables.operations import (
     seals,
 )
 from connectors.ledger.tables.parties import account, emitters, series, takers, templates
-from connectors.ledger.tables.readings import files, readings, rows
+from connectors.ledger.tables.readings import answers, files, readings, rows
 from connectors.ledger.tables.secrets import secrets
 from connectors.ledger.tables.staff import staff, staff_codes, staff_events, staff_names, staff_secrets
 
@@ -45,6 +45,7 @@ __all__ = [
     "account",
     "acknowledgements",
     "alerts",
+    "answers",
     "approvals",
     "attempts",
     "batches",

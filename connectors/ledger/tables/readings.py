@@ -37,6 +37,15 @@ readings = sa.Table(
     sa.UniqueConstraint("file_id", "ordinal"),
 )
 
+# the answer to a dropped file: the newest change that it includes, null while it is written for the first time
+answers = sa.Table(
+    "answers",
+    metadata,
+    sa.Column("file_id", sa.BigInteger, sa.ForeignKey("files.id"), primary_key=True, autoincrement=False),
+    sa.Column("change_at", Instant),
+    sa.Column("written_at", Instant, nullable=False),
+)
+
 rows = sa.Table(
     "rows",
     metadata,

@@ -6,7 +6,8 @@ import openpyxl
 import pytest
 
 from connectors.inbox.drops import dropped_files
-from tasks.inbox.answer import answer_file, close_drop, stale_answers
+from tasks.documents.fetch import fetch_batch
+from tasks.inbox.answer import answer_file, close_drop, renew_answer, stale_answers
 from tasks.inbox.take import OPERATOR
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
@@ -29,6 +30,13 @@ def read(shop: Workshop, path: Path, operator: str = OPERATOR) -> tuple[int, int
     return file, reading
 
 
+@pytest.fixture
+def eager(shop: Workshop) -> Workshop:
+    """A workshop whose answers may be written again at once."""
+    shop.set(INBOX__ANSWER_EVERY_S="0")
+    return shop
+
+
 def stale(shop: Workshop) -> list[int]:
     with shop.context() as context:
         return stale_answers(context)
@@ -40,7 +48,8 @@ def answered(shop: Workshop, file: int) -> str:
     return " ".join(str(cell) for sheet in sheets for row in sheet.iter_rows(values_only=True) for cell in row if cell)
 
 
-def test_an_answer_is_updated_with_every_step_and_then_rests(shop: Workshop, tmp_path: Path):
+def test_an_answer_is_updated_with_every_step_and_then_rests(eager: Workshop, tmp_path: Path):
+    shop = eager
     file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
     assert stale(shop) == [file]
     answered(shop, file)
@@ -56,6 +65,58 @@ def test_an_answer_is_updated_with_every_step_and_then_rests(shop: Workshop, tmp
     assert stale(shop) == [file]
     assert "Accepted" in answered(shop, file)
     assert stale(shop) == []
+
+
+def test_an_answer_is_written_at_most_once_a_minute(shop: Workshop, tmp_path: Path):
+    file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    answered(shop, file)
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    assert stale(shop) == []
+    with shop.context() as context:
+        assert not renew_answer(context, file)
+    pass_time(shop, 61)
+    assert stale(shop) == [file]
+    with shop.context() as context:
+        assert Path(renew_answer(context, file)).is_file()
+        # another worker that saw the same change
+        assert not renew_answer(context, file)
+    pass_time(shop, 61)
+    assert stale(shop) == []
+
+
+def test_a_clock_set_back_holds_no_answer(shop: Workshop, tmp_path: Path):
+    file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    answered(shop, file)
+    shop.run(stage_batch, shop.batches()[0].id)
+    pass_time(shop, -3_600)
+    assert stale(shop) == [file]
+    with shop.context() as context:
+        assert renew_answer(context, file)
+
+
+def pass_time(shop: Workshop, seconds: int) -> None:
+    """Make the answers older."""
+    change = f"UPDATE answers SET written_at = written_at - {seconds * 1_000_000}"
+    with shop.context() as context:
+        context.ledger.write(lambda conn: conn.exec_driver_sql(change))
+
+
+def test_an_approval_and_a_document_change_the_answer(eager: Workshop, tmp_path: Path):
+    shop = eager
+    file, _ = read(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    answered(shop, file)
+    assert stale(shop) == []
+    shop.approve()
+    assert stale(shop) == [file]
+    shop.run(release_batch, batch.id)
+    while shop.batch(batch.id).state != "processed":
+        shop.run(reconcile_batch, batch.id)
+    answered(shop, file)
+    shop.run(fetch_batch, batch.id)
+    assert stale(shop) == [file]
 
 
 def test_files_of_other_ways_are_left_to_those_who_bill_them(shop: Workshop, tmp_path: Path):
@@ -85,7 +146,8 @@ def test_a_file_leaves_the_inbox_only_after_it_was_read(shop: Workshop, is_read:
     assert len(answers) == is_read
 
 
-def test_a_files_answer_tells_the_fate_of_its_corrected_rows(shop: Workshop, tmp_path: Path):
+def test_a_files_answer_tells_the_fate_of_its_corrected_rows(eager: Workshop, tmp_path: Path):
+    shop = eager
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
     file, _ = read(shop, month)
     with shop.context() as context:
@@ -93,6 +155,9 @@ def test_a_files_answer_tells_the_fate_of_its_corrected_rows(shop: Workshop, tmp
         sent_back = next(context.outbox.glob("*-to-correct.xlsx"))
     again, _ = read(shop, edited(sent_back, tmp_path / "certo.xlsx", put("Valor", "200,00")))
     answered(shop, again)
+    assert stale(shop) == [file]
+    answered(shop, file)
+    assert stale(shop) == []
     said = openpyxl.load_workbook(outcome)["Rows"]
     headers = [cell.value for cell in said[2]]
     why = headers.index("What happened")
