@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
+from uuid import UUID
 
 import yaml
 from prefect import Flow, get_client
@@ -105,14 +106,22 @@ def _one_at_a_time() -> ConcurrencyLimitConfig:
 
 
 async def _put_automation(client: PrefectClient, automation: AutomationCore) -> None:
-    """Create the automation, or replace the one of the same name and remove its copies."""
-    known = await client.read_automations_by_name(automation.name)
-    if not known:
+    """Create or replace the automation, and remove copies of the same name.
+
+    Two bootstraps at once may both create it: then both keep the one with the least id.
+    """
+    known = await _copies(client, automation.name)
+    if known:
+        await client.update_automation(known[0], automation)
+    else:
         await client.create_automation(automation)
-        return
-    await client.update_automation(known[0].id, automation)
-    for copy in known[1:]:
-        await client.delete_automation(copy.id)
+    for copy in (await _copies(client, automation.name))[1:]:
+        await client.delete_automation(copy)
+
+
+async def _copies(client: PrefectClient, name: str) -> list[UUID]:
+    """Return the ids of the automations with this name, the least first."""
+    return sorted(each.id for each in await client.read_automations_by_name(name))
 
 
 def _automations() -> Sequence[AutomationCore]:
