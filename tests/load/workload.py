@@ -42,7 +42,7 @@ def plan(conn: sa.Connection, *, name: str, count: int, batch_size: int) -> list
     """Plan `count` rows of known parties into batches. Return the batches' ids. `name` distinguishes the readings."""
     emitter, template, takers = _parties(conn)
     sha256 = hashlib.sha256(name.encode()).hexdigest()
-    file = files.receive(conn, sha256=sha256, name=f"{name}.xlsx", size_bytes=9, kind="xlsx")
+    file = files.receive(conn, sha256=sha256, name=f"{name}.xlsx", size_bytes=9, kind="services")
     reading = files.begin_reading(conn, file.id, operator="bench", options={})
     rows.add_packed(conn, reading, [_row(n + 2) for n in range(count)])
     files.end_reading(conn, reading, {})
