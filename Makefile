@@ -38,7 +38,7 @@ test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## the whole suite, and wher
 check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
 	@$(MAKE) --no-print-directory --keep-going --jobs $(WORKERS) --output-sync=target $(GATES)
 
-bench: $(VENV)/.dev $(VENV)/.bench ## what exactly once costs, each figure beside its target (some parts only: make bench PARTS=pulls)
+bench: $(VENV)/.dev $(VENV)/.bench ## what exactly once costs, each figure beside its target (some parts only, some of a size: make bench PARTS="pulls servers=20000")
 	@$(PY) -m tests.load.bench $(PARTS)
 
 docs: $(VENV)/.docs ## the documents as a site in var/site, with the API reference; no network

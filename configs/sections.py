@@ -316,6 +316,7 @@ Topic = Literal[
     "certificate",
     "closed",
     "late",
+    "ledger",
 ]
 """What somebody may be told of. A house test compares it with the alerts that exist."""
 

@@ -15,6 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,10 +25,10 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from configs.logs import configure_logs
 from domain.problems import FaturistaError
-from flows.server_checks import late_runs
+from flows.server_checks import late_runs, lost_flows
 from tasks.alerts.conditions import sync_alerts
-from tasks.alerts.runs import runs_wait, server_answers
-from tasks.alerts.sending import send_alerts
+from tasks.alerts.runs import runs_lost, runs_wait, server_answers
+from tasks.alerts.sending import send_alerts, tell_ledger_away
 from tasks.monitoring.metrics import metrics_text
 from tasks.runtime import PLAYGROUND, open_context, settings_of
 
@@ -54,6 +55,7 @@ class Monitor:
         self._profile = profile
         self._every_s = every_s
         self._is_stopping = threading.Event()
+        self._is_told = False
         self.seen = Seen()
 
     def run(self) -> None:
@@ -79,16 +81,26 @@ class Monitor:
                 server_answers(context, is_up=is_up)
                 if is_up:
                     runs_wait(context, are_late=late_runs(late_s=_LATE_S) > 0)
+                    runs_lost(context, lost_flows())
                 sync_alerts(context)
                 metrics = metrics_text(context)
                 send_alerts(context)
+            self._is_told = False
         except FaturistaError as error:
             troubles["ledger"] = error.problem.code
             LOG.warning("the ledger cannot be read", extra={"figures": {"code": error.problem.code}})
+            self._tell(error)
         except Exception:
             troubles["monitor"] = "unforeseen"
             LOG.exception("a look failed")
         self.seen = Seen(metrics, troubles, time.monotonic())
+
+    def _tell(self, error: FaturistaError) -> None:
+        """Send a message about a ledger that cannot be used, once until it can be used again."""
+        if not self._is_told:
+            # A target that cannot be reached, or a secret that is missing, is no reason to look no more.
+            with suppress(Exception):
+                self._is_told = tell_ledger_away(self._profile, error.problem)
 
     def is_ready(self) -> bool:
         """Say whether the last look was recent and saw no trouble."""

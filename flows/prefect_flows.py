@@ -18,6 +18,7 @@ from prefect.artifacts import Artifact, acreate_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 from prefect.runtime import deployment, flow_run, task_run
+from prefect.settings import PREFECT_UI_URL
 from prefect.states import Failed
 from prefect.tasks import Task
 
@@ -269,12 +270,19 @@ async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
         else:
             entries.record_failure(profile, flow_name, error)
         page = entries.situation(profile)
-        known = await Artifact.aget(SITUATION)
-        if known is None or known.data != page:
-            await acreate_markdown_artifact(markdown=page, key=SITUATION)
-        get_run_logger().info("/artifacts/key/%s", SITUATION)
+        await _show_situation(page)
         if flow_name == order_sweep_inbox.__name__:
             await offer_choices(profile)
+
+
+async def _show_situation(page: str) -> None:
+    """Publish the overview page if it has news, and log its address."""
+    known = await Artifact.aget(SITUATION)
+    if known is None or known.description != page:
+        # The page of a key shows the newest description in full; data is one click away.
+        await acreate_markdown_artifact(markdown=SITUATION, description=page, key=SITUATION)
+    address = f"{PREFECT_UI_URL.value() or ''}/artifacts/key/{SITUATION}"
+    get_run_logger().info("%s", address)
 
 
 def _bill_name() -> str:

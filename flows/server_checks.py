@@ -4,7 +4,7 @@ import asyncio
 import base64
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
@@ -22,6 +22,7 @@ from tasks.monitoring.checks import Finding
 
 _PATIENCE_S: Final = 15.0
 _POOL: Final = "faturista"
+_LOST_FOR: Final = timedelta(days=1)
 
 
 async def check_work(profile: str) -> list[Finding]:
@@ -46,6 +47,8 @@ def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
     yield Finding("deployments", not missing, said)
     late = late_runs()
     yield Finding("late", not late, words.text("doctor.late_runs", count=late) if late else "0")
+    lost = lost_flows()
+    yield Finding("lost", not lost, words.text("doctor.lost_runs", flows=", ".join(lost)) if lost else "0")
 
 
 def late_runs(*, late_s: float = 0.0) -> int:
@@ -57,6 +60,32 @@ def late_runs(*, late_s: float = 0.0) -> int:
     wanted = {"state": {"name": {"any_": ["Late"]}}, "expected_start_time": {"before_": before}}
     found = _ask(f"{address.rstrip('/')}/flow_runs/count", {"flow_runs": wanted})
     return found if isinstance(found, int) else 0
+
+
+def lost_flows() -> list[str]:
+    """Return our flows whose newest ended run was lost within a day: its process ended without a word of ours.
+
+    So ends a run whose machine died, and every run of a worker without our code or with another version.
+    """
+    address = server_address().rstrip("/")
+    if not address:
+        return []
+    since = (datetime.now(UTC) - _LOST_FOR).isoformat()
+    lost = _ask(f"{address}/flow_runs/filter", _newest(["CRASHED"], 200, end_time={"after_": since})) or []
+    ids = sorted({run["deployment_id"] for run in lost if run.get("deployment_id")})
+    if not ids:
+        return []
+    found = _ask(f"{address}/deployments/filter", {"deployments": {"id": {"any_": ids}}}) or []
+    return sorted(each["name"] for each in found if each["name"] in _declared() and _is_lost(address, each["id"]))
+
+
+def _is_lost(address: str, deployment: str) -> bool:
+    ended = {**_newest(["COMPLETED", "FAILED", "CRASHED"], 1), "deployments": {"id": {"any_": [deployment]}}}
+    return any(run["state_type"] == "CRASHED" for run in _ask(f"{address}/flow_runs/filter", ended) or [])
+
+
+def _newest(states: Sequence[str], limit: int, **more: Any) -> dict[str, Any]:
+    return {"flow_runs": {"state": {"type": {"any_": states}}, **more}, "sort": "END_TIME_DESC", "limit": limit}
 
 
 def _declared() -> set[str]:

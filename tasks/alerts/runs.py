@@ -1,5 +1,6 @@
 """Keep an alert for each flow that failed until it ends well, for a Prefect server until it answers, for late runs."""
 
+from collections.abc import Collection
 from typing import Final
 
 from connectors.ledger.alerts import RUN_FAILED, clear_alert, open_alerts, raise_alert
@@ -10,6 +11,7 @@ SERVER: Final = "server"
 """Topic of the alert about Prefect's server."""
 LATE: Final = "late"
 """Topic of the alert about runs that no worker takes."""
+_LOST: Final = "alert.lost_run"
 
 
 def problem_of(error: BaseException) -> Problem:
@@ -47,3 +49,12 @@ def runs_wait(context: Context, *, are_late: bool) -> None:
         context.ledger.write(raise_alert, LATE, "prefect", code="alert.late", params={})
     elif context.ledger.read(open_alerts, LATE):
         context.ledger.write(clear_alert, LATE, "prefect")
+
+
+def runs_lost(context: Context, flows: Collection[str]) -> None:
+    """Open the alert of each of these flows, whose newest run ended without a word; close those of all others."""
+    for flow in flows:
+        context.ledger.write(raise_alert, RUN_FAILED, flow, code=_LOST, params={"flow": flow})
+    for alert in context.ledger.read(open_alerts, RUN_FAILED):
+        if alert.code == _LOST and alert.subject not in flows:
+            context.ledger.write(clear_alert, RUN_FAILED, alert.subject)

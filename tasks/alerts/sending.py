@@ -4,14 +4,18 @@ import logging
 from collections import defaultdict
 from typing import Any, Final
 
+from configs.catalogue import Catalogue
+from configs.language import language_of
 from connectors.ledger import files as ledger_files
 from connectors.ledger.alerts import Alert, claim_untold, mark_told
 from connectors.notifications import send_message
 from domain.problems import Problem
-from tasks.runtime import Context
+from tasks.runtime import Context, settings_of
 from tasks.runtime.secrets import resolve_secret
 
 LOG: Final = logging.getLogger("faturista.alerts")
+LEDGER: Final = "ledger"
+"""Topic of the messages about a ledger that cannot be used."""
 _CLAIM_S: Final = 300.0
 """Seconds after which another process may send an alert that a dead process had claimed."""
 _AT_ONCE: Final = 20
@@ -32,6 +36,21 @@ def send_alerts(context: Context) -> int:
         wanted = _targets(context, alert)
         context.ledger.write(mark_told, alert, told[alert.id], is_all=wanted <= {*alert.told_to, *told[alert.id]})
     return sent
+
+
+def tell_ledger_away(profile: str, problem: Problem) -> bool:
+    """Send the reason why the ledger cannot be used. Return whether every target has it.
+
+    Nothing can be stored meanwhile, so the caller remembers that it was sent.
+    """
+    settings, words = settings_of(profile), Catalogue.load(language_of(profile))
+    title = words.text("alert.title", profile=settings.name, count=1)
+    body = f"- {words.say(problem)}"
+    sent = []
+    for name in settings.notifications.topics.get(LEDGER, ()):
+        address = resolve_secret(settings.notifications.targets[name]).get_secret_value()
+        sent.append(send_message(address, title=title, body=body))
+    return all(sent)
 
 
 def say_alert(context: Context, alert: Alert) -> str:

@@ -17,6 +17,7 @@ from tasks.alerts.conditions import sync_alerts
 from tasks.backup.copies import back_up_nightly
 from tasks.monitoring.metrics import metrics_text
 from tests.house import tree
+from tests.mailboxes import webhook
 from tests.servers import free_port
 from tests.tasks.workshop import PROFILE, Workshop, blank_ledger, provider, shop
 
@@ -70,6 +71,26 @@ def test_a_silent_server_is_a_trouble_and_an_alert(shop: Workshop, monkeypatch: 
     monitor.look()
     assert monitor.is_ready()
     assert b'topic="server"' not in monitor.seen.metrics
+
+
+def test_a_ledger_that_cannot_be_used_is_told_once(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("PREFECT_API_URL", raising=False)
+    with webhook() as box:
+        shop.set(NOTIFICATIONS__TARGETS=json.dumps({"board": f"plain:json://127.0.0.1:{box.port}/"}))
+        shop.set(NOTIFICATIONS__TOPICS=json.dumps({"ledger": ["board"]}))
+        monitor = Monitor(PROFILE, every_s=60)
+        address = shop.ledger_url
+        for _ in range(2):
+            shop.set(LEDGER__URL="postgresql+psycopg://127.0.0.1:9/x")
+            box.is_broken = True
+            monitor.look()
+            box.is_broken = False
+            monitor.look()
+            monitor.look()
+            shop.set(LEDGER__URL=address)
+            monitor.look()
+    assert len(box.received) == 2
+    assert "No database server answers" in box.received[0]
 
 
 class Late(BaseHTTPRequestHandler):

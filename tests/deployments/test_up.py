@@ -10,6 +10,8 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import pytest
 import yaml
 
 from deployments.bootstrap import JOB_TEMPLATE
+from flows.server_checks import lost_flows
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house import tree
 from tests.house.tree import ROOT
@@ -57,23 +60,39 @@ class Machine:
         log = self.home / "faturista.log"
         raise AssertionError("".join(self.said) + (log.read_text()[-3000:] if log.exists() else ""))
 
-    def ask(self, path: str, body: Any = None) -> Any:
-        """Make one call of Prefect's API and return the answer."""
+    def ask(self, path: str, body: Any = None, method: str | None = None) -> Any:
+        """Make one call of Prefect's API and return the answer. Repeat it while the server's database is locked."""
         raw = None if body is None else json.dumps(body).encode()
         url = f"http://127.0.0.1:{self.port}/api/{path}"
-        asked = urllib.request.Request(url, raw, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(asked, timeout=300) as answer:
-            return json.loads(answer.read())
+        asked = urllib.request.Request(url, raw, {"Content-Type": "application/json"}, method=method)
+        end = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                with urllib.request.urlopen(asked, timeout=300) as answer:
+                    return json.loads(answer.read() or b"null")
+            except urllib.error.HTTPError as refused:
+                if refused.code != 503 or time.monotonic() > end:
+                    raise
+                refused.close()
+                time.sleep(0.5)
 
-    def worker(self) -> int | None:
-        """Return the worker's process id."""
+    def run(self, deployment: str, **body: Any) -> str:
+        """Create a run of a deployment. Return its id."""
+        (found,) = self.ask("deployments/filter", {"deployments": {"name": {"any_": [deployment]}}})
+        return str(self.ask(f"deployments/{found['id']}/create_flow_run", body)["id"])
+
+    def state(self, run: str) -> str:
+        return str(self.ask(f"flow_runs/{run}")["state_type"])
+
+    def program(self, word: str) -> int | None:
+        """Return the id of the process with this word in its command."""
         for status in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = status.read_bytes().split(b"\0")
             except OSError:
                 continue
             parent = (status.parent / "stat").read_text().rpartition(")")[2].split()[1]
-            if b"worker" in words and int(parent) == self.process.pid:
+            if word.encode() in words and int(parent) == self.process.pid:
                 return int(status.parent.name)
         return None
 
@@ -109,6 +128,15 @@ def test_dropped_sheet_is_answered_by_schedule(machine: Machine) -> None:
     write_month(sheet, month_lines(3, emitters=[RIO]))
     sheet.rename(machine.home / "inbox" / sheet.name)
     wait_until(lambda: list((machine.home / "outbox").glob("month-*.xlsx")))
+
+
+def test_a_worker_without_the_code_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (report,) = machine.ask("deployments/filter", {"deployments": {"name": {"any_": ["report_orders"]}}})
+    machine.ask(f"deployments/{report['id']}", {"entrypoint": "flows_of_next_year.orders:report"}, method="PATCH")
+    monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{machine.port}/api")
+    run = machine.run("report_orders")
+    wait_until(lambda: machine.state(run) == "CRASHED")
+    assert lost_flows() == ["report_orders"]
 
 
 def test_two_bootstraps_at_once_are_the_same_as_one(machine: Machine) -> None:
@@ -156,10 +184,42 @@ def test_the_receiver_listens_and_starts_sweeps(machine: Machine) -> None:
 
 
 def test_killed_worker_is_started_again(machine: Machine) -> None:
-    first = machine.worker()
+    first = machine.program("worker")
     assert first is not None
     os.kill(first, signal.SIGKILL)
-    wait_until(lambda: machine.worker() not in (None, first))
+    wait_until(lambda: machine.program("worker") not in (None, first))
+
+
+def test_a_server_back_after_a_weekend_sweeps_one_at_a_time(machine: Machine) -> None:
+    wait_until(lambda: machine.program("worker"))
+    worker, server = machine.program("worker"), machine.program("server")
+    assert worker is not None
+    assert server is not None
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        friday = {"type": "SCHEDULED", "state_details": {"scheduled_time": (now() - timedelta(days=2)).isoformat()}}
+        late = [machine.run("sweep_inbox", state=friday) for _ in range(20)]
+        os.kill(server, signal.SIGKILL)
+        wait_until(lambda: machine.program("server") not in (None, server))
+        wait_until(lambda: answers(f"http://127.0.0.1:{machine.port}/api/health"))
+        sheet = machine.home / "monday.xlsx"
+        write_month(sheet, month_lines(3, emitters=[RIO], seed=7))
+        sheet.rename(machine.home / "inbox" / sheet.name)
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    wait_until(lambda: all(machine.state(each) in {"COMPLETED", "CANCELLED"} for each in late))
+    wait_until(lambda: list((machine.home / "outbox").glob("monday-*.xlsx")))
+    asked = {
+        "deployments": {"name": {"any_": ["sweep_inbox"]}},
+        "flow_runs": {"state": {"type": {"any_": ["COMPLETED"]}}},
+    }
+    swept = sorted((run["start_time"], run["end_time"]) for run in machine.ask("flow_runs/filter", asked))
+    assert all(end <= start for (_, end), (start, _) in pairwise(swept))
+    assert len(swept) < len(late)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
 
 
 def test_second_up_in_the_same_folder_is_refused(machine: Machine) -> None:

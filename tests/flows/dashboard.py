@@ -17,6 +17,8 @@ from prefect.client.schemas.filters import (
 )
 from prefect.client.schemas.sorting import FlowRunSort
 
+from tasks.views.dashboard import SITUATION
+
 
 @dataclass(frozen=True)
 class Run:
@@ -36,6 +38,12 @@ def artifact(key: str) -> Any:
     """Return the newest page of this key."""
     (found,) = asyncio.run(_artifacts(key))
     return found.data
+
+
+def overview() -> str:
+    """Return what the page of the key `situacao` shows: the newest description."""
+    (found,) = asyncio.run(_artifacts(SITUATION))
+    return str(found.description)
 
 
 def steps(page: str) -> list[list[str]]:

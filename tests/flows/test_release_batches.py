@@ -9,7 +9,7 @@ from domain.staff import Actor
 from flows.prefect_flows import release_batches
 from tasks.stations.approve import approve_batch
 from tasks.stations.stage import stage_batch
-from tests.flows.dashboard import artifact, newest_run
+from tests.flows.dashboard import artifact, newest_run, overview
 from tests.tasks.rows import lines
 from tests.tasks.workshop import PROFILE, Workshop
 
@@ -30,6 +30,8 @@ def test_only_approved_batches_are_sent(shop: Workshop):
     run = newest_run()
     assert (run.name, run.state) == ("release for local", "Completed")
     assert [task.partition(":")[0] for task in run.tasks] == [f"release batch {first}"]
+    assert "# How everything stands (local)" in overview()
+    assert "Marés Consultoria" in overview()
     page = artifact("release")
     assert f"| Send | batch {first} | Done | sent 2 |" in page
     assert "**1 batch(es) wait for approval**" in page

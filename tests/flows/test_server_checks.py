@@ -53,10 +53,12 @@ def test_a_worker_all_deployments_and_nothing_late_are_well(monkeypatch: pytest.
         "/workers/filter": [{"name": "w-1", "status": "ONLINE"}, {"name": "w-0", "status": "OFFLINE"}],
         "/deployments/filter": [{"name": name} for name in NAMES],
         "/flow_runs/count": 0,
+        "/flow_runs/filter": [],
     }
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:b")
     seen = told(monkeypatch, answers, key="Basic YTpi")
-    assert seen == {"worker": (True, "w-1"), "deployments": (True, str(len(NAMES))), "late": (True, "0")}
+    well = {"worker": "w-1", "deployments": str(len(NAMES)), "late": "0", "lost": "0"}
+    assert seen == {what: (True, said) for what, said in well.items()}
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:c")
     assert told(monkeypatch, answers, key="Basic YTpi") == {}
 
@@ -64,7 +66,7 @@ def test_a_worker_all_deployments_and_nothing_late_are_well(monkeypatch: pytest.
 def test_a_bare_servers_gaps_are_reported(monkeypatch: pytest.MonkeyPatch):
     found = [{"name": name} for name in NAMES[1:]]
     seen = told(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3})
-    assert not any(is_good for is_good, _ in seen.values())
+    assert [what for what, (is_good, _) in seen.items() if is_good] == ["lost"]
     assert seen["deployments"][1] == "missing are bill_services: faturista bootstrap"
     assert seen["late"][1].startswith("3 wait past their time")
 

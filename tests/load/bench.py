@@ -6,6 +6,8 @@ A time means nothing on another machine, and a ratio means little while others u
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from inspect import signature
 from typing import Final
 
 from tests.load import (
@@ -65,11 +67,30 @@ def show(parts: Parts) -> None:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("parts", nargs="*", metavar="part", help=f"only these: {', '.join(PARTS)}")
-    given: list[str] = asked.parse_args().parts
-    if unknown := set(given) - PARTS.keys():
-        asked.error(f"no such part: {', '.join(sorted(unknown))}")
-    show({name: PARTS[name] for name in given or PARTS})
+    sized = ", ".join(filter(_has_notes, PARTS))
+    told = f"only these: {', '.join(PARTS)}; with a number of notes, as in servers=20000: {sized}"
+    asked.add_argument("parts", nargs="*", metavar="part", help=told)
+    try:
+        show(chosen(asked.parse_args().parts or PARTS))
+    except ValueError as error:
+        asked.error(str(error))
+
+
+def chosen(given: Iterable[str]) -> Parts:
+    """Return the named parts, each of its own size or of `=notes`. Raises `ValueError`."""
+    found: dict[str, Callable[[], Iterable[Row]]] = {}
+    for each in given:
+        name, sign, notes = each.partition("=")
+        if name not in PARTS:
+            raise ValueError(f"no such part: {name}")
+        if sign and not (_has_notes(name) and notes.isdecimal() and int(notes)):
+            raise ValueError(f"no size of this part: {each}")
+        found[name] = partial(PARTS[name], notes=int(notes)) if sign else PARTS[name]
+    return found
+
+
+def _has_notes(name: str) -> bool:
+    return "notes" in signature(PARTS[name]).parameters
 
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ from tests.servers import free_port, running_server
 
 NOTES: Final = 4_000
 WORKERS: Final = 4
+_BATCHES: Final = 40
+"""The number of batches of a month, whatever its size."""
 KILL_EVERY_S: Final = 30.0
 """The first worker is killed when the first batch is planned."""
 _POOL: Final = "many"
@@ -68,7 +70,6 @@ _OURS: Final = {
     "APPROVAL__AUTOMATIC": "true",
     "NFSE__IN_FLIGHT": "32",
     "NFSE__PACE__LEAST_PER_MINUTE": "60000",
-    "PROTOCOL__BATCH_SIZE": "100",
     "PROTOCOL__LEASE_S": "30",
     "PROTOCOL__QUIET_S": str(_QUIET_S),
     "PROTOCOL__SETTLE_S": "0.2",
@@ -80,7 +81,7 @@ _OURS: Final = {
 
 
 def rows(*, notes: int = NOTES) -> Iterator[Row]:
-    """Measure for about ten minutes. Without Redis and PostgreSQL on this machine, only a remark says so."""
+    """Measure for some minutes. Without Redis and PostgreSQL on this machine, only a remark says so."""
     if shutil.which("redis-server") is None or _postgresql() is None:
         told = "not measured: this machine has no redis-server or no PostgreSQL of its own"
         yield Row("", "faults of a month under two servers", float("nan"), remarks=(told,))
@@ -116,6 +117,7 @@ def month(notes: int) -> Month:
         servers = stack.enter_context(_two_servers(home, servers_url))
         sandbox = stack.enter_context(running_sandbox(advance="at_once", rejection_share=0.02, rejection_seed=3))
         ours = {**_OURS, "NFSE__BASE_URL": sandbox.base_url, "LEDGER__URL": ledger_url, "PATHS__HOME": str(home)}
+        ours["PROTOCOL__BATCH_SIZE"] = str(max(10, notes // _BATCHES))
         given = {f"FATURISTA_{name}": value for name, value in ours.items()}
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for name, value in given.items():

@@ -84,5 +84,6 @@ def test_every_topic_of_the_settings_is_raised_by_something():
     from configs.sections import Topic  # noqa: PLC0415
     from connectors.ledger.alerts import RUN_FAILED  # noqa: PLC0415
     from tasks.alerts.runs import LATE, SERVER  # noqa: PLC0415
+    from tasks.alerts.sending import LEDGER  # noqa: PLC0415
 
-    assert {*get_args(Topic)} == {*OBSERVED, RUN_FAILED, SERVER, LATE}
+    assert {*get_args(Topic)} == {*OBSERVED, RUN_FAILED, SERVER, LATE, LEDGER}
