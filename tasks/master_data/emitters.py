@@ -27,6 +27,7 @@ from tasks.master_data.plans import (
     refused,
     with_bad_rows,
 )
+from tasks.master_data.reference import listed_codes, with_listed
 from tasks.runtime import Runtime
 
 
@@ -37,7 +38,9 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
     groups = grouped(rows)
     known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
     waiting = await runtime.ledger.reading(unsent_emitters, [cnpj for (cnpj,) in groups])
-    return with_bad_rows([_plan(group, cnpj, known, waiting) for (cnpj,), group in groups.items()], rows)
+    listed = await listed_codes(runtime, (row.said for row in rows))
+    plans = [with_listed(_plan(group, cnpj, known, waiting), listed) for (cnpj,), group in groups.items()]
+    return with_bad_rows(plans, rows)
 
 
 async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.master.rows import MasterRow
 from connectors.spreadsheets.master.templates import read_templates
-from domain.cities import city_of
+from domain.cities import CityRules, city_of
 from domain.documents import Document
 from domain.issuing import SERVICE, MasterRecord, RemoteEmitter
 from domain.master_fields import TEMPLATE, Value, field_problems
@@ -28,6 +28,7 @@ from tasks.master_data.plans import (
     refused,
     with_bad_rows,
 )
+from tasks.master_data.reference import listed_codes, with_listed
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
 
@@ -42,8 +43,17 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
     named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
     lists = await together(register.records("template", each.ref) for each in named)
     known = {emitter.cnpj: found for emitter, found in zip(named, lists, strict=True)}
-    plans = [_plan(group, key, emitters.get(key[0]), known.get(key[0], [])) for key, group in groups.items()]
+    listed = await listed_codes(runtime, (row.said for row in rows))
+    plans = [
+        with_listed(_plan(group, key, emitters.get(key[0]), known.get(key[0], [])), listed, _city(emitters, key[0]))
+        for key, group in groups.items()
+    ]
     return with_bad_rows(plans, rows)
+
+
+def _city(emitters: Mapping[str, RemoteEmitter], cnpj: str) -> CityRules | None:
+    emitter = emitters.get(cnpj)
+    return None if emitter is None else city_of(emitter.city_code)
 
 
 async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:

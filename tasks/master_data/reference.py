@@ -1,0 +1,86 @@
+"""Compare codes of a sheet of master data with the provider's lists and the national one, before anything is written.
+
+A code that cannot be right is refused. A city that the provider does not list may still be right, because it lists the
+cities that issue and a service may be performed in any other: a remark asks the person who applies the sheet.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from configs.reference.items import load_items
+from domain.cities import CityRules
+from domain.master_fields import Value
+from domain.problems import Problem
+from domain.resources import Record
+from tasks.master_data.plans import Plan, refused
+from tasks.runtime import Runtime
+
+_CONSTANTS: Final = frozenset({"code_tax_regime"})
+"""Fields whose values are constants of the provider, which calls them the same (document 000, Constants)."""
+_NATIONAL_DIGITS: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The provider's lists: city codes, and codes by constant. None: nobody asked, or the provider has no such list."""
+
+    cities: Collection[str] | None = None
+    constants: Mapping[str, Collection[str]] | None = None
+
+
+async def listed_codes(runtime: Runtime, sheet: Iterable[Mapping[str, Value]]) -> Listed:
+    """Ask the provider for the lists that these rows need, and for no others."""
+    fields = {name for said in sheet for name in said}
+    cities = await _records(runtime, "city") if "city_code" in fields else None
+    constants = await _records(runtime, "constant") if fields & _CONSTANTS else None
+    by_name: defaultdict[str, set[str]] = defaultdict(set)
+    for record in constants or ():
+        by_name[record.path[0]].add(record.path[1])
+    return Listed(
+        cities=None if cities is None else {record.path[0] for record in cities},
+        constants=None if constants is None else by_name,
+    )
+
+
+def with_listed(plan: Plan, listed: Listed, city: CityRules | None = None) -> Plan:
+    """Refuse a plan whose codes cannot be right; add a remark about a city that the provider does not list.
+
+    `city` is the emitter's, whose form the plan's service code has.
+    """
+    if plan.fate not in ("new", "changed"):
+        return plan
+    wanted = plan.said if plan.fate == "new" else {each.field: plan.said[each.field] for each in plan.changes}
+    if wrong := [*_unknown_constants(wanted, listed), *_unknown_item(wanted, city)]:
+        return refused(plan, *wrong)
+    return replace(plan, problems=(*plan.problems, *_unlisted_city(wanted, listed)))
+
+
+def _unknown_constants(said: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
+    for name in sorted(_CONSTANTS & said.keys()):
+        known = (listed.constants or {}).get(name)
+        if known and str(said[name]) not in known:
+            allowed = ", ".join(sorted(known))
+            yield Problem("import.constant_unknown", name, params={"code": str(said[name])[:20], "allowed": allowed})
+
+
+def _unknown_item(said: Mapping[str, Value], city: CityRules | None) -> Iterator[Problem]:
+    """Yield a problem for an item that the national list does not have. A city with codes of its own has no list."""
+    code = str(said.get("service_item_code", ""))
+    if not code or city is None or city.item_code_digits != _NATIONAL_DIGITS:
+        return
+    item = f"{code[:2]}.{code[2:]}"
+    if load_items().by_code(item) is None:
+        yield Problem("service.item_unknown", "service_item_code", params={"code": item, "readings": ""})
+
+
+def _unlisted_city(said: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
+    code = str(said.get("city_code", ""))
+    if code and listed.cities and code not in listed.cities:
+        yield Problem("import.city_unlisted", "city_code", params={"code": code})
+
+
+async def _records(runtime: Runtime, kind: str) -> Iterable[Record] | None:
+    resource = runtime.issuers.resources.get(kind)
+    return None if resource is None or resource.all is None else await resource.all((), {})
