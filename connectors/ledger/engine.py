@@ -252,7 +252,10 @@ def _file_of(engine: sa.Engine) -> tuple[int, int] | None:
 
 
 async def _on(threads: Executor, job: Callable[[], T]) -> T:
-    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(threads, job))
+    work = asyncio.get_running_loop().run_in_executor(threads, job)
+    # Where the wait was cancelled, nobody asks for the job's error: asyncio would print its traceback.
+    work.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return await asyncio.shield(work)
 
 
 def version_of(conn: sa.Connection) -> str | None:
