@@ -3,7 +3,7 @@
 import pytest
 
 from tests.faults.freezing import freeze, thaw
-from tests.faults.theatre import Theatre, notes_of
+from tests.faults.theatre import LATE_S, Theatre, notes_of, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 
 _NOTES = 12
@@ -13,12 +13,13 @@ _NOTES = 12
 def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: bool) -> None:
     theatre.shorten_leases()
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(_NOTES, emitters=[RIO])))
-    frozen = theatre.start(month)
-    assert theatre.until(lambda: theatre.seen("batches.create") >= 1, frozen)
     # Slow answers: the first worker is frozen with requests in flight, the second while it posts.
-    theatre.sandbox.switch(fixed_latency_ms=100)
+    theatre.sandbox.faults(rule("notes.create", "late", seconds=LATE_S, after=1, count=_NOTES))
+    frozen = theatre.start(month)
     assert theatre.until(lambda: theatre.seen("notes.create") >= 2, frozen)
     freeze(theatre, frozen)
+    theatre.sandbox.faults()
+    theatre.sandbox.switch(fixed_latency_ms=100)
     posted = theatre.seen("notes.create")
     assert posted < _NOTES, "it was frozen too late"
     theatre.outlive_lease()

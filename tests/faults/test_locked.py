@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 import psycopg
 import pytest
 
-from tests.faults.theatre import Theatre
+from tests.faults.theatre import LATE_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.faults.worker import LET_DOWN
 
@@ -15,7 +15,8 @@ from tests.faults.worker import LET_DOWN
 def test_a_ledger_locked_in_the_middle_of_the_notes(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(theatre.more, "LEDGER__LOCK_WAIT_S", "0.3")
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(60, emitters=[RIO])))
-    theatre.sandbox.switch(fixed_latency_ms=30)
+    # Late answers from then on: the worker is in the middle of them however late the lock comes.
+    theatre.sandbox.faults(rule("notes.create", "late", after=4, seconds=LATE_S, count=60))
     process = theatre.start(month)
     assert theatre.until(lambda: theatre.seen("notes.create") >= 5, process)
 
@@ -26,6 +27,7 @@ def test_a_ledger_locked_in_the_middle_of_the_notes(theatre: Theatre, monkeypatc
     assert "Traceback" not in theatre.said()
     assert "livro de registros bloqueado" in theatre.said()
     assert posted < 60
+    theatre.sandbox.faults()
     theatre.check_integrity()
     theatre.run(month)
     theatre.check()

@@ -11,7 +11,7 @@ from typing import Final
 from tests.faults.counter import CREATES, Counter, Ledger
 from tests.faults.evidence import Record
 from tests.faults.sales import batch_of_sales, month_of_sales, sale_faults, unfinished_sales
-from tests.faults.theatre import ON_POSTGRESQL, ON_SQLITE, in_turn, rule
+from tests.faults.theatre import LATE_S, ON_POSTGRESQL, ON_SQLITE, in_turn, rule
 
 _KILLED_AFTER: Final = (3, 9, 17, 25)
 _LONGEST_PAUSE_S: Final = 0.03
@@ -116,15 +116,16 @@ def test_after_two_kills_in_one_group_unsent_notes_continue(counter: Counter) ->
     """A second doubt sends a note to a person: at most the one that was in flight at the second kill."""
     sales = batch_of_sales(12)
     sheet = counter.offer(sales)
-    # Slow answers: each worker is killed with posts in flight.
-    counter.sandbox.switch(fixed_latency_ms=50)
     for _ in range(2):
+        # Late answers, but the first: each worker is killed with posts in flight.
+        counter.sandbox.faults(*(rule(each, "late", after=1, seconds=LATE_S, count=len(sales)) for each in CREATES))
         before = counter.seen(*CREATES)
         process = counter.start_alone(sheet)
         assert counter.until(partial(_has_posted, counter, before + 2), process)
         process.kill()
         assert counter.finish(process) < 0
     assert counter.seen(*CREATES) < len(sales), "it was killed too late"
+    counter.sandbox.faults()
 
     asked = set()
     process = counter.start_alone(sheet)

@@ -10,7 +10,7 @@ import pytest
 from tests.faults.counter import CREATES, Counter
 from tests.faults.freezing import freeze, thaw
 from tests.faults.sales import batch_of_sales, month_of_sales
-from tests.faults.theatre import in_turn
+from tests.faults.theatre import LATE_S, in_turn, rule
 
 _ORDERS: Final = 12
 # More than two groups of posts: so many are in flight at once.
@@ -118,9 +118,10 @@ def test_two_workers_at_once(counter: Counter, is_blind: bool) -> None:
 def _frozen(counter: Counter, boundary: str, orders: int) -> BaseProcess:
     """Start a worker that bills orders with slow answers, and stop it at the boundary."""
     counter.shorten_leases()
+    counter.sandbox.faults(*(rule(each, "late", seconds=LATE_S, count=orders) for each in CREATES))
     process = counter.start(counter.offer(batch_of_sales(orders)), is_followed=not counter.is_blind)
-    assert counter.until(lambda: any(counter.told()[0]["batches"]), process)
-    counter.sandbox.switch(fixed_latency_ms=100)
     assert counter.until(lambda: _BOUNDARIES[boundary](counter), process)
     freeze(counter, process)
+    counter.sandbox.faults()
+    counter.sandbox.switch(fixed_latency_ms=100)
     return process

@@ -31,6 +31,8 @@ QUIET_S: Final = 60.0
 LEASE_S: Final = 90.0
 SHORT_LEASE_S: Final = 6.0
 """The lease of workers that are frozen: the story waits for its end."""
+LATE_S: Final = 2.0
+"""How late an answer comes while a story acts on its worker: below the short timeout, and above any pause of a test."""
 _SHORT: Final = {
     "REQUESTS__TIMEOUT_S": "4",
     "REQUESTS__CONNECT_TIMEOUT_S": "4",
