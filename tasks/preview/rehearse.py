@@ -135,7 +135,7 @@ async def _find_parties(
     runtime: Runtime, read: FileRead, strangers: dict[int, TakerData], judged: _Judged
 ) -> tuple[dict[int, Parties], dict[int, int]]:
     """Return the parties of each row that has them, and the largest amount in cents of each template."""
-    search = PartySearch(runtime, heard(lambda: map(_readable, _parts(read))), strangers)
+    search = PartySearch(runtime, heard(read.rows.lines), strangers)
     good: dict[int, Parties] = {}
     largest: dict[int, int] = {}
     for rows in _parts(read):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger import parties as ledger_parties
@@ -80,17 +80,16 @@ async def find_parties(
     With `newcomers` this is a rehearsal: it creates nothing at the provider. A taker that the provider would accept and
     does not have goes into `newcomers`, under the negative id that its rows get.
     """
-    return await PartySearch(runtime, heard(lambda: [records]), newcomers).find(records)
+    statements = heard(lambda: (record.line or {} for record in records))
+    return await PartySearch(runtime, statements, newcomers).find(records)
 
 
-def heard(parts: Callable[[], Iterable[Sequence[RowRecord]]]) -> TakerMerge:
-    """Return what all rows say about each customer. `parts` yields the rows, twice if some differ."""
+def heard(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> TakerMerge:
+    """Return what all rows say about each customer. `lines` yields them as JSON, twice if some differ."""
     statements = TakerMerge()
-    for records in parts():
-        statements.collect(record.line or {} for record in records)
+    statements.collect(lines())
     if statements.differ:
-        for records in parts():
-            statements.collect_differing(record.line or {} for record in records)
+        statements.collect_differing(lines())
     return statements
 
 

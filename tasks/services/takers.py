@@ -130,13 +130,15 @@ class Takers:
         """Hold rows whose customer has a very different name in the register; remark on merged statements."""
         ids = {taker_id for taker_id in found.values() if taker_id > 0}
         records = await self.runtime.ledger.reading(ledger_parties.takers_by_ids, ids)
-        for number in found.keys() & groups.keys():
-            self._tell_merged(number, groups[number])
+        for number, group in groups.items():
+            if number not in found:
+                continue
+            self._tell_merged(number, group)
             record = records.get(found[number])
             if record is None:
                 continue
             registered = TakerData.from_json(record.body)
-            for row in groups[number]:
+            for row in group:
                 if not is_named_alike(row.line.taker, registered):
                     self._judge_name(row, masked_name(record.name))
 

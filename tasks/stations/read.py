@@ -178,14 +178,20 @@ class UnstoredRows(Sequence[RowRecord]):
     def __len__(self) -> int:
         return len(self._rows)
 
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield the typed lines of the rows that have one."""
+        return (orjson.loads(row.line) for row in self._rows if row.line is not None)
+
     @overload
     def __getitem__(self, index: int) -> RowRecord: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[RowRecord]: ...
     def __getitem__(self, index: int | slice) -> RowRecord | Sequence[RowRecord]:
         if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        place = range(len(self))[index]
+            return [self._record(place) for place in range(*index.indices(len(self)))]
+        return self._record(range(len(self))[index])
+
+    def _record(self, place: int) -> RowRecord:
         row = self._rows[place]
         return RowRecord(
             id=place + 1,
@@ -196,7 +202,7 @@ class UnstoredRows(Sequence[RowRecord]):
             state=RowState.REFUSED if row.is_refused else RowState.READ,
             cells=orjson.loads(row.cells),
             line=None if row.line is None else orjson.loads(row.line),
-            problems=[Problem.from_json(each) for each in orjson.loads(row.problems)],
+            problems=[Problem.from_json(each) for each in orjson.loads(row.problems)] if row.is_refused else [],
             business_key=None,
             emitter_id=None,
             taker_id=None,
@@ -218,7 +224,7 @@ class FileRead:
     file_id: int
     kind: str
     understood: Mapping[str, Any]
-    rows: Sequence[RowRecord]
+    rows: UnstoredRows
     skipped: int
 
 

@@ -53,6 +53,19 @@ def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: 
     assert at(page, FIRST + 1, "Modelo").comment is not None
 
 
+def test_each_bad_row_of_a_long_file_comes_back_once(shop: Workshop, tmp_path: Path):
+    # more than are read at a time, of two files: a row of the second is the newest of its charge
+    count = 1_020
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), *(cells(n, **BAD) for n in range(2, count + 2))])
+    bill(shop, month)
+    found = back(shop, month)
+    assert found is not None
+    assert found.count == count
+    assert list(shown(found.path, "Valor")) == [f"Tomador {n} Ltda" for n in range(2, count + 2)]
+    bill(shop, edited(found.path, tmp_path / "um.xlsx", put("Valor", "200,00", FIRST + count - 1)))
+    assert back(shop, month) is None
+
+
 def test_reasons_of_a_kind_are_counted_together(shop: Workshop, tmp_path: Path):
     texts = ("muito", "pouco", "a combinar")
     month = write_month(tmp_path / "mes.xlsx", [cells(n, Valor=text) for n, text in enumerate(texts, start=1)])

@@ -16,7 +16,14 @@ from tasks.corrections.failures import failing_rows
 from tasks.issuance.decide import start_serie
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
-from tasks.stations.read import ReadingOptions, open_file, read_file, read_opened
+from tasks.stations.read import (
+    SAMPLE_ROWS,
+    ReadingOptions,
+    open_file,
+    read_file,
+    read_opened,
+    read_without_storing,
+)
 from tasks.stations.resolve import resolve_rows
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.scene import known_files
@@ -254,6 +261,22 @@ def test_too_many_rows_are_refused_as_a_whole(shop: Workshop, tmp_path: Path):
     shop.set(LIMITS__ROWS=10)
     with pytest.raises(LayoutError):
         read(shop, path)
+
+
+def test_rows_that_are_not_stored_are_those_that_would_be(shop: Workshop, tmp_path: Path):
+    count = SAMPLE_ROWS + 3
+    rows = [*(cells(n) for n in range(1, count)), cells(count, Valor="x")]
+    path = write_sheet(tmp_path / "mes.csv", rows)
+    with shop.context() as context:
+        seen = read_without_storing(context, path, ReadingOptions(operator="ana"))
+        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
+    stored = shop.rows(reading)
+    assert [(row.place, row.state, row.line, row.problems) for row in seen.rows] == [
+        (row.place, row.state, row.line, row.problems) for row in stored
+    ]
+    assert [row.cells for row in seen.rows[:SAMPLE_ROWS]] == [row.cells for row in stored[:SAMPLE_ROWS]]
+    assert list(seen.rows.lines()) == [row.line for row in stored if row.line is not None]
+    assert seen.rows[-1] == seen.rows[len(stored) - 1]
 
 
 def test_the_named_one_of_several_sheets_is_read(shop: Workshop, tmp_path: Path):
