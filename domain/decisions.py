@@ -48,6 +48,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "sheet.hidden_sheets": DecisionKind.UNUSED,
     "file.macros_ignored": DecisionKind.UNUSED,
     "document.repaired": DecisionKind.FILLED,
+    "taker.completed": DecisionKind.FILLED,
     "row.filled_down": DecisionKind.FILLED,
     "template.by_option": DecisionKind.FILLED,
     "template.of_last_month": DecisionKind.FILLED,

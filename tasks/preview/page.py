@@ -149,7 +149,7 @@ def _cut(words: Catalogue, section: Section) -> Section:
     more = len(section.rows) - _SHOWN
     if more <= 0:
         return section
-    note = words.text("preview.more", more=more)
+    note = " ".join(filter(None, (section.note, words.text("preview.more", more=more))))
     return Section(section.title, section.headings, section.rows[:_SHOWN], note)
 
 

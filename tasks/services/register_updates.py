@@ -4,7 +4,7 @@ A record gets one write, even if it is incomplete and rows change it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from connectors.ledger import remote_changes
@@ -34,11 +34,15 @@ _INCOMPLETE: Final = Problem("taker.incomplete", "name")
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The customer as the register has it now, or the problem that holds its rows, and the changed fields."""
+    """The customer as the register has it now, or the problem that holds its rows, and the written fields.
+
+    `changes` are fields that rows ask to change, `filled` those that an incomplete record lacked.
+    """
 
     taker: RemoteCustomer
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
+    filled: tuple[Change, ...] = ()
 
 
 async def update_register(
@@ -76,9 +80,11 @@ async def update_register(
         return Update(taker, wanted, (_INCOMPLETE, *unfit))
     if wanted and (unfit := [each for each in unfit if each.field in UPDATED]):
         return Update(taker, wanted, tuple(unfit))
+    filled = _filled(lacking, wanted)
     if person is None:
-        return Update(taker, wanted)
-    return await _write(runtime, taker, _Aim(said, lacking, wanted, is_asked=bool(wishes)), person)
+        return Update(taker, wanted, filled=filled)
+    written = await _write(runtime, taker, _Aim(said, lacking, wanted, is_asked=bool(wishes)), person)
+    return written if written.problems else replace(written, filled=filled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +179,12 @@ def _lacking(theirs: TakerData, said: TakerData, data: TakerData) -> TakerData:
         data = TakerData(**{name: getattr(data, name) for name in _FILLABLE if name not in _ADDRESS_SAID})
     ours = merged(said, data)
     return TakerData(**{name: getattr(ours, name) for name in _FILLABLE if not getattr(theirs, name)})
+
+
+def _filled(lacking: TakerData, wanted: Sequence[Change]) -> tuple[Change, ...]:
+    """Return what the record gets although no row asks for a change of it."""
+    asked = {each.field for each in wanted}
+    return tuple(each for each in changes(TakerData(), lacking) if each.field not in asked)
 
 
 def _values(data: TakerData) -> dict[str, str]:

@@ -267,6 +267,9 @@ class Takers:
             first = next(row for row in group if _asks(row))
             self._remarks.append(first.at(Problem("taker.updated", each.field)))
             self.updates.append(_difference(taker, each, first))
+        for each in updated.filled:
+            self._remarks.append(group[0].at(Problem("taker.completed", each.field)))
+            self.updates.append(_difference(taker, each, group[0]))
         return updated.taker
 
 

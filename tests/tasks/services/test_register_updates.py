@@ -208,10 +208,23 @@ def test_a_refused_completion_says_why(shop: Workshop):
     assert found[1].params == {"field": "errors", "message": "Unprocessable Entity"}
 
 
+def test_a_field_that_a_row_changes_is_told_once(shop: Workshop):
+    _incomplete(shop)
+    seen = shop.run(find_parties, shop.rows(shop.reading(_asking())), newcomers={})
+    told = [each.field for each in seen.updates]
+    assert len(told) == len(set(told))
+    assert {"email", "street", "number"} <= set(told)
+    assert {each.code for each in seen.remarks} == {"taker.updated"}
+
+
 def test_a_preview_leaves_a_record_to_be_completed(shop: Workshop):
     _incomplete(shop)
     seen = shop.run(find_parties, shop.rows(shop.reading(line(1))), newcomers={})
     assert (seen.looks, seen.writes, shop.asked("takers.update")) == (1, 1, 0)
+    told = {each.field: (each.provider_says, each.sheet_says) for each in seen.updates}
+    assert told["number"] == ("", "10")
+    assert told.keys().isdisjoint({"email", "street"})
+    assert {each.code for each in seen.remarks} == {"taker.completed"}
     assert _resolved(shop, line(1)) == []
     assert (_register(shop)["is_complete"], shop.asked("takers.update")) == (True, 1)
 
