@@ -1,13 +1,19 @@
 """Flow: bill what people dropped into the inbox, and answer each file in the outbox."""
 
+from typing import Final
+
 from connectors.inbox.drops import Drop
 from connectors.ledger.engine import LedgerUnavailable
+from connectors.object_store import StoreUnavailable
 from domain.problems import SettingsError
 from flows.billing import bill
 from flows.run_report import failure_page, joined
 from flows.runner import Runner
 from tasks import entries
 from tasks.inbox.take import options_of
+
+_SHARED: Final = (LedgerUnavailable, StoreUnavailable, SettingsError)
+"""Errors that the next file would end with as well."""
 
 
 async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
@@ -23,14 +29,14 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
         for drop in drops:
             try:
                 await _take(runner, profile, drop)
-            except (LedgerUnavailable, SettingsError):
-                raise  # The next file would fail for the same reason.
+            except _SHARED:
+                raise
             except Exception as error:  # noqa: BLE001 - raised at the end of the sweep
                 errors.append(error)
         for file in entries.stale_answers(profile):
             try:
                 await runner.run(entries.answer, profile, file)
-            except (LedgerUnavailable, SettingsError):
+            except _SHARED:
                 raise
             except Exception as error:  # noqa: BLE001 - as above
                 errors.append(error)

@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 
 from connectors.http.errors import Unreachable
+from connectors.object_store import StoreUnavailable
 from flows.prefect_flows import reconcile_batches, sweep_inbox
 from tests.flows.dashboard import newest_run
 from tests.flows.terminal import Terminal
@@ -85,3 +86,23 @@ def test_the_command_sweeps_once_and_says_where_to_drop(shop: Workshop, inbox: P
     assert (seen.code, str(inbox) in seen.said) == (0, True)
     assert "1 file(s) taken." in seen.said
     assert [batch.state for batch in shop.batches()] == ["approved"]
+
+
+def test_a_full_store_loses_nothing_and_bills_nothing_twice(shop: Workshop, inbox: Path, tmp_path: Path):
+    store = tmp_path / "store"
+    store.mkdir()
+    shop.set(STORE__URL=f"file://{store}")
+    write_sheet(inbox / "novembro.csv", [cells(1)])
+    for folder, posts in (("archive", 0), ("outbox", 1)):
+        # the store takes nothing more under this name
+        (store / folder).write_bytes(b"full")
+        with pytest.raises(StoreUnavailable):
+            sweep()
+        assert "object store" in newest_run().message
+        assert [path.name for path in inbox.rglob("*.csv")] == ["novembro.csv"]
+        assert shop.asked("notes.create") == posts
+        (store / folder).unlink()
+    assert sweep() == 1
+    assert not list(inbox.rglob("*.csv"))
+    assert [path.name for path in (store / "outbox").iterdir()] == outbox(shop)
+    assert shop.asked("notes.create") == 1
