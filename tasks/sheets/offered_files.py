@@ -27,4 +27,8 @@ def find_offered(context: Context, path: Path) -> Path:
         if drop.path.name == path.name and drop.is_file:
             return drop.path
     found = context.ledger.read(ledger_files.find_file, name=path.name)
-    return path if found is None else archived(found.sha256, name=found.name, folder=context.archive)
+    if found is None:
+        return path
+    kept = archived(found.sha256, name=found.name, folder=context.archive)
+    # Where its term has ended, the sentence about the missing file has the name that the person chose.
+    return kept if kept.is_file() else path
