@@ -24,12 +24,10 @@ def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, ever
     file and was answered before. Leave out answers written in the last `every_s` seconds.
     """
     fresh = _fresh(conn, operator=operator, since=since)
-    kin = _kin(conn, fresh) if fresh else set()
-    at = now(conn)
-    query = sa.select(_t.c.file_id, _t.c.written_at).where(is_in(conn, _t.c.file_id, fresh | kin))
-    told = {row.file_id: row.written_at for row in conn.execute(query)}
-    recent = {each for each, written_at in told.items() if at - timedelta(seconds=every_s) < written_at <= at}
-    return sorted((fresh | (kin & told.keys())) - recent)
+    due = fresh - _told_after(conn, fresh, every_s=every_s)
+    kin = _kin(conn, due) - due if due else set()
+    told = set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, kin))).scalars())
+    return sorted(due | (told - _told_after(conn, told, every_s=every_s)))
 
 
 def told_change(conn: sa.Connection, file_id: int) -> datetime | None:
@@ -87,6 +85,14 @@ def _fresh(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
     is_fresh = sa.or_(readings.c.finished_at >= since, readings.c.id.in_(with_batch))
     query = sa.select(readings.c.file_id).where(is_fresh, readings.c.file_id.in_(dropped)).distinct()
     return set(conn.execute(query).scalars())
+
+
+def _told_after(conn: sa.Connection, files: set[int], *, every_s: float) -> set[int]:
+    """Return those of the files whose answer was written in the last `every_s` seconds."""
+    at = now(conn)
+    # A later instant was written before the clock was set back.
+    is_recent = sa.and_(_t.c.written_at > at - timedelta(seconds=every_s), _t.c.written_at <= at)
+    return set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, files), is_recent)).scalars())
 
 
 def _kin(conn: sa.Connection, files: set[int]) -> set[int]:
