@@ -40,6 +40,8 @@ from flows.prefect_forms import offer_choices
 from flows.prefect_offers import offer_shards
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
+from flows.report_adjustments import report_adjustments as order_report_adjustments
+from flows.report_members import report_members as order_report_members
 from flows.report_orders import report_orders as order_report_orders
 from flows.report_paid_invoices import report_paid_invoices as order_report_paid_invoices
 from flows.runner import REPEATABLE, Runner
@@ -162,6 +164,10 @@ TASKS: Final[Mapping[Station, Task[..., Any]]] = {
     order_entries.mirror_orders: _as_task(order_entries.mirror_orders, "mirror orders of {plan}"),
     order_entries.write_paid: _as_task(order_entries.write_paid, "report paid invoices", name="report paid invoices"),
     order_entries.write_orders: _as_task(order_entries.write_orders, "report orders", name="report orders"),
+    order_entries.write_adjustments: _as_task(
+        order_entries.write_adjustments, "report adjustments", name="report adjustments"
+    ),
+    order_entries.write_members: _as_task(order_entries.write_members, "report members", name="report members"),
     entries.answer: _as_task(entries.answer, _of_file("answer")),
     entries.back_up: _as_task(entries.back_up, "copy the ledger"),
     entries.sort_drop: _as_task(entries.sort_drop, _sort_name, name="sort"),
@@ -303,6 +309,10 @@ release_batches = _as_flow(order_release_batches, "release for {profile}", argum
 reconcile_batches = _as_flow(order_reconcile_batches, "reconcile for {profile}", arguments="reconcile")
 work_batches = _as_flow(order_work_batches, _work_name, arguments="work")
 backup_ledger = _as_flow(order_backup_ledger, "copy the ledger of {profile}", arguments="backup")
+report_adjustments = _as_flow(
+    order_report_adjustments, "report adjustments for {profile}", arguments="report_adjustments"
+)
+report_members = _as_flow(order_report_members, "report members for {profile}", arguments="report_members")
 report_orders = _as_flow(order_report_orders, "report orders for {profile}", arguments="report_orders")
 report_paid_invoices = _as_flow(
     order_report_paid_invoices, "report paid invoices for {profile}", arguments="report_paid_invoices"
@@ -318,6 +328,8 @@ FLOWS: Final[Mapping[Order, Flow[..., Coroutine[Any, Any, Any]]]] = {
     order_reconcile_batches: reconcile_batches,
     order_work_batches: work_batches,
     order_backup_ledger: backup_ledger,
+    order_report_adjustments: report_adjustments,
+    order_report_members: report_members,
     order_report_orders: report_orders,
     order_report_paid_invoices: report_paid_invoices,
 }
@@ -333,6 +345,8 @@ TAGS: Final[Mapping[Order, str]] = {
     order_reconcile_batches: "sweep",
     order_work_batches: "work",
     order_backup_ledger: "backup",
+    order_report_adjustments: "report",
+    order_report_members: "report",
     order_report_orders: "report",
     order_report_paid_invoices: "report",
 }

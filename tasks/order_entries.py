@@ -1,4 +1,4 @@
-"""Expose the stations of orders and paid invoices as entries like those of `tasks.entries`."""
+"""Expose the stations of orders, paid invoices and accounts as entries like those of `tasks.entries`."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -9,6 +9,7 @@ from tasks.orders import reports, sync
 from tasks.payments.gather import gather_payments
 from tasks.payments.month import billed_plans as plans_of
 from tasks.payments.month import first_instant, plans_owing, rules_of
+from tasks.records import reports as records_reports
 from tasks.runtime import open_context, open_orders
 
 
@@ -42,6 +43,16 @@ async def write_orders(profile: str, plans: Sequence[str], *, is_csv: bool) -> s
     """Write the report on orders. Return its path."""
     with open_context(profile) as context:
         return str(reports.report_orders(context, plans, is_csv=is_csv))
+
+
+async def write_adjustments(profile: str, plans: Sequence[str]) -> str:
+    """Fetch the adjustments and discounts in force and write the report on them. Return its path."""
+    return str(await records_reports.report_adjustments(profile, plans))
+
+
+async def write_members(profile: str) -> str:
+    """Fetch the accounts with their members and write the report on them. Return its path."""
+    return str(await records_reports.report_members(profile))
 
 
 def plans(profile: str, named: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,9 @@ from flows import prefect_flows
 from tests.house import tree
 
 DEPLOYMENTS: list[dict[str, Any]] = yaml.safe_load(tree.text("deployments/prefect.yaml"))["deployments"]
-BY_HAND = ("approve_batches", "bill_services", "bill_products", "work_batches")
+BY_HAND = (
+    "approve_batches", "bill_services", "bill_products", "work_batches", "report_adjustments", "report_members",
+)  # fmt: skip
 
 
 FLOWS = {name for name, each in vars(prefect_flows).items() if isinstance(each, Flow)}

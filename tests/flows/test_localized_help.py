@@ -51,7 +51,7 @@ def test_every_command_and_every_argument_has_its_words(language: str):
 
 def test_the_form_of_every_flow_says_what_each_parameter_is():
     told = {flow.name: flow for flow in flows()}
-    assert len(told) == 11
+    assert len(told) == 13
     for name, flow in told.items():
         # In the language of the test that imported it first.
         assert str(flow.description).startswith(tuple(Catalogue.load(each).text(f"flow.{name}") for each in LANGUAGES))
