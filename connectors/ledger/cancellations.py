@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import attempts, tables
-from connectors.ledger.claims import Lease, move_under
+from connectors.ledger.claims import Lease, is_put_aside, move_under
 from connectors.ledger.database.sql import clock, insert_unless_known, is_in, now
 from domain.states import Entity, InvoiceState
 
@@ -160,7 +160,8 @@ def open_or_ended_since(conn: sa.Connection, since: datetime) -> list[Cancellati
 def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int = 200) -> list[int]:
     """Return the batches without a worker that have an approved open cancellation that is due.
 
-    `silent` names issuers that may not be asked now.
+    A batch that was put aside waits: for the quiet time of a dead worker, or as long as the issuer asked. `silent`
+    names issuers that may not be asked now.
     """
     at = now(conn)
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
@@ -169,7 +170,7 @@ def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int
         .join(_invoices, _invoices.c.batch_id == _batches.c.id)
         .join(_t, _t.c.invoice_id == _invoices.c.id)
         .where(_t.c.ended_at.is_(None), _t.c.approved_at.is_not(None), _t.c.due_at <= at)
-        .where(is_free, _batches.c.issuer.not_in(list(silent)))
+        .where(is_free, ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
         .distinct()
         .order_by(_batches.c.id)
         .limit(limit)

@@ -225,6 +225,12 @@ def due_batches(
     return list(conn.execute(query).scalars())
 
 
+def is_put_aside(at: datetime) -> sa.ColumnElement[bool]:
+    """Return whether a processed batch was put aside, after which only stations of issued invoices are due."""
+    is_processed = _t.c.state == str(BatchState.PROCESSED)
+    return sa.and_(is_processed, _t.c.due_at > at, _t.c.due_at <= at + _LONGEST_WAIT)
+
+
 def move_under(
     conn: sa.Connection, lease: Lease, ids: Sequence[int], *, was: State, becomes: State, because: str
 ) -> list[int]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
+from connectors.ledger.claims import is_put_aside
 from connectors.ledger.database.sql import is_in, now
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from domain.states import LIVING, Entity, InvoiceState
@@ -123,15 +124,17 @@ def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
 def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int = 200) -> list[int]:
     """Return the batches without a worker that have a replaced invoice to check.
 
-    After the incident opens, the daily recount continues the checks. `silent` names issuers that get no requests now.
+    A batch that was put aside waits: for the quiet time of a dead worker, or as long as the issuer asked. After the
+    incident opens, the daily recount continues the checks. `silent` names issuers that get no requests now.
     """
     incidents = tables.incidents
     told = sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
-    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= now(conn))
+    at = now(conn)
+    is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
     query = (
         _unconfirmed(sa.select(_batches.c.id))
         .join(_batches, _batches.c.id == _t.c.batch_id)
-        .where(~told, is_free, _batches.c.issuer.not_in(list(silent)))
+        .where(~told, is_free, ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
         .distinct()
     )
     return list(conn.execute(query.order_by(_batches.c.id).limit(limit)).scalars())

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import incidents
-from domain.states import Entity, InvoiceState
+from connectors.ledger import claims, incidents
+from domain.states import BatchState, Entity, InvoiceState
 from tasks.cancellations.cancel import MOST_REQUESTS, cancel_batch
 from tasks.issuance.decide import decide_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
+from tasks.views.due_work import due_batches
 from tests.ageing import age
 from tests.tasks.cancellations.wishes import REASON, outcomes, wish
 from tests.tasks.store import Store
@@ -35,6 +36,23 @@ def sold(store: Store, count: int, *, kind: Any) -> int:
     store.run(release_batch, batch)
     store.follow(batch)
     return batch
+
+
+def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(1)
+    wish(shop, batch)
+    assert shop.write(claims.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    shop.write(age, 61)
+    with shop.context() as context:
+        assert due_batches(context, "cancel") == [batch]
+        assert remarks(shop.run(cancel_batch, batch)) == ["batch.quiet"]
+        assert due_batches(context, "cancel") == []
+        shop.write(age, QUIET_S + 60)
+        assert due_batches(context, "cancel") == [batch]
+    for _ in range(2):
+        shop.run(cancel_batch, batch)
+    assert (shop.states(batch), asked(shop)) == ([CANCELLED], 1)
 
 
 def test_the_city_cancels_only_what_a_person_asked_for(each_shop: Workshop):

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import incidents
+from connectors.ledger import claims, incidents
 from domain.services.lines import ServiceLine
-from domain.states import InvoiceState
+from domain.states import BatchState, InvoiceState
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import candidates
 from tasks.replacements.settle import settle_replaced
@@ -14,9 +14,10 @@ from tasks.stations.reconcile import recount_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tasks.views.due_work import due_batches
+from tests.ageing import age
 from tests.tasks.cancellations.wishes import wish
 from tests.tasks.rows import SAO_PAULO, line
-from tests.tasks.workshop import Workshop, fault
+from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
 ACCEPTED, CANCELLED, REPLACED = InvoiceState.ACCEPTED, InvoiceState.CANCELLED, InvoiceState.REPLACED
 
@@ -96,6 +97,20 @@ def test_a_lost_answer_is_looked_up_and_posted_once(shop: Workshop):
         shop.run_quiet(stage_batch, new)
     assert shop.batch(new).state == "staged", shop.incidents()
     assert len(shop.there()) == 2
+
+
+def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
+    shop = each_shop
+    old = shop.processed(1)
+    issue(shop, replacement(shop))
+    assert shop.write(claims.claim, old, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    shop.write(age, 61)
+    assert due(shop) == [old]
+    assert remarks(shop.run(settle_replaced, old)) == ["batch.quiet"]
+    assert due(shop) == []
+    shop.write(age, QUIET_S + 60)
+    assert due(shop) == [old]
+    assert shop.run(settle_replaced, old).ending == "done"
 
 
 def test_two_living_invoices_of_one_row_are_an_incident(shop: Workshop):
