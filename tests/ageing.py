@@ -4,6 +4,7 @@ A story then need not wait for leases and quiet times, and these can be as long 
 two stations, while nothing is in flight and no other worker is alive.
 """
 
+from datetime import datetime
 from typing import Final
 
 import sqlalchemy as sa
@@ -22,7 +23,7 @@ _INSTANTS: Final = {
     for table in tables.metadata.sorted_tables
     if (columns := [each.name for each in table.columns if isinstance(each.type, Instant) and each.name != _SAID])
 }
-_b = tables.batches
+_b, _c, _i = tables.batches, tables.cancellations, tables.invoices
 
 
 def age(conn: sa.Connection, seconds: float) -> None:
@@ -40,16 +41,36 @@ def age(conn: sa.Connection, seconds: float) -> None:
 
 
 def seconds_to_next(conn: sa.Connection, *, idle_s: float) -> float | None:
-    """Return the seconds until a batch or a stopped reading can continue without a person; None: never."""
+    """Return the seconds until a batch, a cancellation or a stopped reading can continue; None: only a person can."""
     states = [str(state) for each in STATES.values() for state in each if state is not BatchState.PROCESSED]
     batches = conn.execute(sa.select(_b.c.due_at, _b.c.lease_until).where(_b.c.state.in_(states)))
     ends = [max(at for at in row if at is not None) for row in batches]
+    ends += _ends_of_wishes(conn)
     waits = [(end - ledger_now(conn)).total_seconds() for end in ends]
     alive = conn.execute(sa.select(sa.func.max(tables.readings.c.alive_at))).scalar()
     if alive is not None and _has_loose_rows(conn):
         # An idle batch waits for something else.
         waits += [left for left in (started_s(conn, alive) + idle_s,) if left > 0]
     return min(waits, default=None)
+
+
+def _ends_of_wishes(conn: sa.Connection) -> list[datetime]:
+    """Return when open cancellations, and batches with replaced invoices, are due and free."""
+    new = _i.alias("successor")
+    cancelled = (
+        sa.select(_c.c.due_at, _b.c.lease_until, _b.c.due_at)
+        .join(_i, _i.c.id == _c.c.invoice_id)
+        .join(_b, _b.c.id == _i.c.batch_id)
+        .where(_c.c.ended_at.is_(None), _c.c.approved_at.is_not(None))
+    )
+    replaced = (
+        sa.select(_b.c.due_at, _b.c.lease_until)
+        .join(_i, _i.c.batch_id == _b.c.id)
+        .join(new, new.c.replaces_id == _i.c.id)
+        .where(new.c.state == "accepted", _i.c.state.in_(["accepted", "cancelling"]))
+    )
+    rows = [*conn.execute(cancelled), *conn.execute(replaced)]
+    return [max(at for at in row if at is not None) for row in rows]
 
 
 def started_s(conn: sa.Connection, at: object) -> float:

@@ -6,7 +6,7 @@ It imports nothing of the project. `integrity` must hold at any moment, also bet
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, Final
 
 from tests.faults.evidence import Asked, Evidence, Record
 from tests.faults.journal import journal_faults
@@ -43,6 +43,13 @@ def completeness(evidence: Evidence) -> list[str]:
     ]
 
 
+BILLED: Final = frozenset({"good", "cancelled", "replaced", "successor"})
+"""Kinds of rows that must have an invoice, whatever its end."""
+_ENDS: Final = {"cancelled": ("cancelled", "cancelled"), "replaced": ("cancelled", "replaced")}
+"""The provider's and the ledger's last word on the accepted invoice of such a row; else both say accepted."""
+_STANDING: Final = ("accepted", "accepted")
+
+
 def _content(note: Record) -> tuple[Any, ...]:
     values = note["service_values"]
     competence = str(note["competence"])[:10]
@@ -52,7 +59,7 @@ def _content(note: Record) -> tuple[Any, ...]:
 
 def _unasked(evidence: Evidence) -> Iterator[str]:
     """Yield notes whose content no good row asked for."""
-    wanted = {row.content for row in evidence.asked if row.kind == "good"}
+    wanted = {row.content for row in evidence.asked if row.kind in BILLED}
     for note in evidence.record["notes"]:
         if _content(note) not in wanted:
             yield f"note {note['id']} is for nothing that a good row asked: {_content(note)}"
@@ -78,7 +85,7 @@ def _bad_rows(evidence: Evidence) -> Iterator[str]:
     """Yield bad or repeated rows that were read to the end without a refusal and a reason, or that have an invoice."""
     places, invoices = _places(evidence), _invoices_by_row(evidence)
     for row in evidence.asked:
-        if row.kind == "good":
+        if row.kind in BILLED:
             continue
         entries = places.get((row.sha256, row.sheet, row.number), [])
         if any(invoices.get(entry["id"]) for entry in entries):
@@ -97,33 +104,65 @@ def _good_rows(evidence: Evidence) -> Iterator[str]:
     notes: defaultdict[tuple[Any, ...], list[Record]] = defaultdict(list)
     for note in live_notes(evidence.record):
         notes[_content(note)].append(note)
-    for row in evidence.asked:
+    for row, following in zip(evidence.asked, [*evidence.asked[1:], None], strict=True):
         entries = places.get((row.sha256, row.sheet, row.number), [])
         if not entries and row.file:
             yield f"{row} is not in the ledger"
-        elif row.kind == "good":
+        elif row.kind == "successor":
+            continue
+        elif row.kind in BILLED:
             mine = [invoice for entry in entries for invoice in invoices.get(entry["id"], [])]
             if not row.file:
-                ids = {note["id"] for note in notes[row.content]}
-                mine = [invoice for invoice in evidence.ledger["invoices"] if invoice["remote_id"] in ids]
-            yield from _ends_badly(row, notes[row.content], mine)
+                mine = _bearers(evidence, notes[row.content])
+            issued = _ENDS.get(row.kind, _STANDING)
+            if row.kind == "replaced" and following is not None:
+                its_notes = notes[following.content]
+                issued = _ENDS["replaced"] if _accepted(its_notes) else _STANDING
+                yield from _descends_badly(evidence, following, notes[row.content], its_notes, mine)
+            yield from _ends_badly(row, notes[row.content], mine, issued)
         elif entries[-1]["state"] != "refused":
             yield f"{row} is {row.kind}, but {entries[-1]['state']}"
 
 
-def _ends_badly(row: Asked, notes: list[Record], invoices: list[Record]) -> Iterator[str]:
+def _bearers(evidence: Evidence, notes: list[Record]) -> list[Record]:
+    ids = {note["id"] for note in notes}
+    return [invoice for invoice in evidence.ledger["invoices"] if invoice["remote_id"] in ids]
+
+
+def _accepted(notes: list[Record]) -> list[Record]:
+    return [note for note in notes if note["status"] == "accepted"]
+
+
+def _descends_badly(
+    evidence: Evidence, successor: Asked, old_notes: list[Record], notes: list[Record], old_invoices: list[Record]
+) -> Iterator[str]:
+    """Yield what is wrong with a replacement: an issued invoice has one, which names it; a rejected one has none."""
+    invoices = _bearers(evidence, notes)
+    if any(note["status"] in ("accepted", "cancelled") for note in old_notes):
+        yield from _ends_badly(successor, notes, invoices, _STANDING)
+    elif notes:
+        yield f"{successor} replaces what was never issued"
+    ids = {invoice["id"] for invoice in old_invoices}
+    for invoice in invoices:
+        if invoice["replaces_id"] not in ids:
+            yield f"invoice {invoice['id']} names {invoice['replaces_id']} as replaced, which is none of {sorted(ids)}"
+
+
+def _ends_badly(row: Asked, notes: list[Record], invoices: list[Record], issued: tuple[str, str]) -> Iterator[str]:
+    """Yield what is wrong with a row's end; `issued`: the provider's and the ledger's word for an issued invoice."""
     statuses = [note["status"] for note in notes]
-    accepted = [note for note in notes if note["status"] == "accepted"]
+    accepted = [note for note in notes if note["status"] == issued[0]]
     if not notes or not invoices:
         yield f"{row} has no {'note' if not notes else 'invoice in the ledger'}"
         return
     last_note = max(notes, key=lambda note: int(note["id"]))
     last_invoice = max(invoices, key=lambda invoice: int(invoice["id"]))
+    state = issued[1] if last_note["status"] == issued[0] else last_note["status"]
     if len(accepted) > 1:
-        yield f"{row} has {len(accepted)} accepted notes"
+        yield f"{row} has {len(accepted)} {issued[0]} notes"
     elif not accepted and last_note["status"] != "rejected":
-        yield f"{row} has no accepted note, and its last is not rejected: {statuses}"
-    elif last_invoice["remote_id"] != last_note["id"] or last_invoice["state"] != last_note["status"]:
+        yield f"{row} has no {issued[0]} note, and its last is not rejected: {statuses}"
+    elif last_invoice["remote_id"] != last_note["id"] or last_invoice["state"] != state:
         yield (
             f"{row}: the provider's last word is note {last_note['id']} {last_note['status']},"
             f" the ledger's {last_invoice['remote_id']} {last_invoice['state']}"
@@ -152,7 +191,7 @@ def _unequal_ends(evidence: Evidence) -> Iterator[str]:
         note = notes.get(invoice["remote_id"])
         if note is None or note["is_deleted"]:
             continue
-        if invoice["state"] != note["status"]:
+        if (invoice["state"], note["status"]) not in {(note["status"],) * 2, ("replaced", "cancelled")}:
             yield f"invoice {invoice['id']} is {invoice['state']}, its note {note['status']}"
         if note["status"] == "accepted" and invoice["nfse_number"] != note["nfse_number"]:
             yield f"invoice {invoice['id']} has NFSe {invoice['nfse_number']}, its note {note['nfse_number']}"
@@ -185,7 +224,7 @@ def _unequal_totals(evidence: Evidence) -> Iterator[str]:
     accepted = {_content(note) for note in live_notes(evidence.record) if note["status"] == "accepted"}
     sheet: Counter[str] = Counter()
     for row in evidence.asked:
-        if row.kind == "good" and row.content in accepted:
+        if row.kind in BILLED and row.content in accepted:
             sheet[row.emitter] += row.cents
     ledger: Counter[str] = Counter()
     for invoice in evidence.ledger["invoices"]:

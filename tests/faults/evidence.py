@@ -38,6 +38,9 @@ TABLES: Final = (
     "events",
     "incidents",
     "approvals",
+    "takers",
+    "cancellations",
+    "remote_changes",
 )
 _JSON: Final = frozenset({"amounts", "errors", "problems", "params"})
 _BOOLEAN: Final = frozenset({"is_observed", "is_staged"})
@@ -61,6 +64,9 @@ class Dropped:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One row as the sheet shows it. `kind` is its writer's: good, bad or repeated.
+
+    A good row is `cancelled` or `replaced` if somebody wants that of its invoice; a `successor`
+    is what a replaced row shall become.
 
     Without a file it is a charge of a contract or of a paid order, which nobody dropped.
     """

@@ -7,8 +7,15 @@ from typing import Any, Final
 
 from tests.faults.evidence import Evidence, Record
 
-_WRITES: Final = {"notes.create": "post", "batches.create": "open", "batches.send": "send", "notes.delete": "delete"}
-_SENT: Final = {"scheduled", "processing", "accepted", "rejected", "cancelling", "cancelled"}
+_WRITES: Final = {
+    "notes.create": "post",
+    "batches.create": "open",
+    "batches.send": "send",
+    "notes.delete": "delete",
+    "notes.cancel": "cancel",
+    "takers.update": "change",
+}
+_SENT: Final = {"scheduled", "processing", "accepted", "rejected", "cancelling", "cancelled", "replaced"}
 
 
 def provider_faults(evidence: Evidence, *, forgiven: Collection[str] = ()) -> Iterator[str]:
@@ -114,6 +121,7 @@ def amount_faults(evidence: Evidence) -> Iterator[str]:
 def traffic_faults(evidence: Evidence) -> Iterator[str]:
     """Yield requests to the provider without an earlier attempt in the journal."""
     begun = Counter(attempt["what"] for attempt in evidence.ledger["attempts"])
+    begun["change"] = sum(each["kind"] == "taker" for each in evidence.ledger.get("remote_changes", ()))
     for operation, what in _WRITES.items():
         seen = evidence.record["requests_by_operation"].get(operation, 0)
         if seen > begun[what]:

@@ -34,6 +34,8 @@ _COLUMNS: Final = (
     HEADERS["cents"],
     HEADERS["description"],
 )
+_SOMETIMES: Final = ("Atualizar cadastro",)
+"""Columns of a sheet only where a line has them."""
 _TITLE_ROWS: Final = 2
 
 
@@ -81,10 +83,11 @@ def write_month(path: Path, lines: Sequence[Line]) -> Dropped:
     sheet = book.add_worksheet("Faturamento")
     money = book.add_format({"num_format": "#,##0.00"})
     sheet.write(0, 0, "Faturamento do mês")
-    sheet.write_row(_TITLE_ROWS, 0, _COLUMNS)
+    columns = [*_COLUMNS, *(each for each in _SOMETIMES if any(each in line.cells for line in lines))]
+    sheet.write_row(_TITLE_ROWS, 0, columns)
     for row, line in enumerate(lines, start=_TITLE_ROWS + 1):
         numbers[line.kind].add(row + 1)
-        for column, header in enumerate(_COLUMNS):
+        for column, header in enumerate(columns):
             value = line.cells.get(header)
             if isinstance(value, float):
                 sheet.write_number(row, column, value, money)

@@ -18,11 +18,13 @@ from connectors.ledger.engine import LedgerUnavailable
 from domain.problems import FaturistaError
 from domain.run_report import Tally
 from domain.states import BatchState
+from tasks.cancellations.cancel import cancel_batch
 from tasks.contracts.gather import gather_due
 from tasks.issuance.discard import discard_batch
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
 from tasks.payments.gather import gather_payments
 from tasks.payments.month import first_instant, rules_of
+from tasks.replacements.settle import settle_replaced
 from tasks.runtime import Runtime, open_context, open_orders, open_runtime, words_of
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
@@ -47,6 +49,8 @@ STATIONS: Final[Mapping[Station, Callable[[Runtime, int], Awaitable[Tally]]]] = 
     "stage": stage_batch,
     "release": release_batch,
     "reconcile": reconcile_batch,
+    "cancel": cancel_batch,
+    "replace": settle_replaced,
     "discard": discard_batch,
     "recount": recount_batch,
 }

@@ -18,11 +18,12 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from connectors.ledger.engine import Ledger
+from connectors.nfse.emulator.seed import default_company
 from tasks.runtime import PRODUCTS, SERVICES
 from tests.faults.audited import audit_faults
 from tests.faults.evidence import Asked, Dropped, read_ledger, read_workbook
+from tests.faults.matrix import afterwards, months
 from tests.faults.matrix import life as lives
-from tests.faults.matrix import months
 from tests.faults.matrix.cases import NOBODY, Case, Line, Plot, rules_of
 from tests.faults.matrix.doom import Kill, Trouble
 from tests.faults.matrix.life import Life
@@ -77,7 +78,7 @@ class Booth:
     notes: int
     postgresql_every: int = 0
     keep: Path | None = None
-    _sheets: dict[tuple[Line, bool], Sheet] = field(default_factory=dict)
+    _sheets: dict[tuple[Line, bool, bool], Sheet] = field(default_factory=dict)
     _runs: int = 0
     _provider: ExitStack = field(default_factory=ExitStack)
 
@@ -104,7 +105,10 @@ class Booth:
             faults = self._live_on(case, sheet, url, folder)
             # No request of this run may arrive in the next one.
             self.sandbox.settle(case.lingers_s)
-            seen = self._seen(sheet, url, is_told=(folder / lives.TOLD).exists())
+            seen = self._seen(case, sheet, url, is_told=(folder / lives.TOLD).exists())
+            if case.plot == "updated":
+                self.sandbox.faults()
+                seen = replace(seen, known=afterwards.register(self.sandbox, seen.asked))
             verdict = judge(case, seen, quiet_s=QUIET_S, faults=faults, seconds=time.monotonic() - began)
             verdict = replace(verdict, is_postgresql=is_postgresql)
             if verdict.faults:
@@ -129,7 +133,7 @@ class Booth:
             if wrong:
                 return [*faults, *(f"a worker ended with {code}" for code in wrong)]
             self.sandbox.settle(case.arrives_s)
-            faults += middle_faults(case, self._seen(sheet, url), quiet_s=QUIET_S)
+            faults += middle_faults(case, self._seen(case, sheet, url), quiet_s=QUIET_S)
         return [*faults, f"not at its end after {_LIVES} lives"]
 
     def _crowd(self, case: Case, fate: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path) -> list[int]:
@@ -184,11 +188,13 @@ class Booth:
             lingers_s=case.lingers_s,
             full_at=_FULL if case.full_disk and is_first else None,
             is_blind=case.plot == "blind",
+            wants=case.wanted,
         )
 
     def _settings(self, case: Case, url: str, folder: Path) -> Mapping[str, Any]:
         batch_size = max(4, self.notes // 3) if case.outside is None else self.notes
         listed = {"list_above_cents": 1} if case.plot == "listed" else {}
+        listed |= {"canary_notes": 1} if case.plot == "canary" else {}
         wire = {"timeout_s": case.timeout_s, "connect_timeout_s": case.timeout_s, "read_tries": 2}
         short = {"lease_s": SHORT_LEASE_S, "clock_skew_s": 0.1} if case.is_slow else {}
         return {
@@ -204,7 +210,7 @@ class Booth:
 
     def _sheet(self, case: Case) -> Sheet:
         """Write the case's sheet and read it back once; for another party's acts with one issuer and one batch."""
-        key = (case.line, case.outside is not None)
+        key = (case.line, case.outside is not None, case.plot == "updated")
         if key not in self._sheets:
             path = self.home / f"{case.line}-{len(self._sheets)}.xlsx"
             if case.line == "products":
@@ -212,19 +218,23 @@ class Booth:
                 self._sheets[key] = Sheet(write_sales(path, sales), PRODUCTS, sales=sales)
             else:
                 emitters = (RIO,) if case.outside else (RIO, SAO_PAULO)
-                dropped: Dropped = write_month(path, month_lines(self.notes, emitters=emitters))
+                lines = month_lines(self.notes, emitters=emitters)
+                if case.plot == "updated":
+                    lines = afterwards.updating_lines(self.notes, default_company()["takers"])
+                dropped: Dropped = write_month(path, lines)
                 due = months.asked() if case.line == "monthly" else []
                 self._sheets[key] = Sheet(path, SERVICES, asked=[*read_workbook(dropped), *due])
         return self._sheets[key]
 
-    def _seen(self, sheet: Sheet, url: str, *, is_told: bool = False) -> Seen:
+    def _seen(self, case: Case, sheet: Sheet, url: str, *, is_told: bool = False) -> Seen:
         record = self.sandbox.record(history=True)
         # The provider refused it at once: the same attempt tries again.
         for rule in self.sandbox.control("faults"):
             if rule["kind"] == "status_429" and rule["operation"] in record["requests_by_operation"]:
                 record["requests_by_operation"][rule["operation"]] -= rule["applied"]
         record["turned_away"] = 0
-        return Seen(sheet.asked, sheet.sales, read_ledger(url), record, is_told, audit_faults(url))
+        asked = sheet.asked if case.wanted is None else afterwards.expected(sheet.asked, case.wanted)
+        return Seen(asked, sheet.sales, read_ledger(url), record, is_told, audit_faults(url))
 
     @contextmanager
     def _ledger(self, folder: Path, *, is_postgresql: bool) -> Iterator[str]:

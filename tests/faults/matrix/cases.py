@@ -14,15 +14,19 @@ from tests.faults.matrix.doom import ANY, LETDOWNS, MOMENTS, Kill, Moment, Troub
 
 Line = Literal["services", "products", "monthly"]
 """`monthly`: a services sheet, and beside it contracts that are due and orders that were paid."""
-Plot = Literal["calm", "listed", "orphaned", "taken back", "blind"]
+Plot = Literal["calm", "listed", "orphaned", "taken back", "blind", "canary", "updated", "cancelled", "replaced"]
 """The circumstances of a run beside its fault.
 
 `listed`: every batch is proved by listing. `orphaned`: the creation of a batch gets no answer, so it is looked up.
-`taken back`: a person takes a staged batch back. `blind`: nothing that was posted can be read back.
+`taken back`: a person takes a staged batch back. `blind`: nothing that was posted can be read back. `canary`: the first
+invoices go alone. `updated`: the rows update their customers in the register. `cancelled`, `replaced`: at the end a
+person wants some invoices cancelled, or replaced.
 """
 
+LATER: Final[Sequence[Plot]] = ("canary", "updated", "cancelled", "replaced")
+
 PLOTS: Final[Mapping[Line, tuple[Plot, ...]]] = {
-    "services": ("calm", "listed", "orphaned", "taken back"),
+    "services": ("calm", "listed", "orphaned", "taken back", *LATER),
     "products": ("calm", "blind"),
     "monthly": ("calm",),
 }
@@ -46,6 +50,9 @@ FAULTS: Final[Mapping[str, Record | None]] = {
     "503 after the work": {"kind": "status_503", "seconds": 0, "when": "after"},
     "given up": {"kind": "hang"},
     "late work": {"kind": "held", "seconds": _LATE_S},
+    "gateway's page": {"kind": "gateway", "status": 404},
+    "gateway's page, 502": {"kind": "gateway", "status": 502},
+    "page after the work": {"kind": "content_type"},
     "truncated": {"kind": "truncated"},
     "truncated head": {"kind": "truncated_head"},
     "malformed": {"kind": "malformed"},
@@ -87,6 +94,11 @@ class Case:
     def lingers_s(self) -> float:
         """Return how long, in all, a request of this run may still be on its way to the provider."""
         return max((rule["seconds"] for rule in self.rules if rule["kind"] == "held"), default=0.0)
+
+    @property
+    def wanted(self) -> Literal["cancelled", "replaced"] | None:
+        """Return what a person wants of some invoices at the end."""
+        return self.plot if self.plot in ("cancelled", "replaced") else None
 
     @property
     def is_slow(self) -> bool:

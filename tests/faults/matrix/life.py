@@ -48,7 +48,8 @@ from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.views.due_work import STATES, due_batches, has_unfinished, stalled_readings
 from tests.ageing import age, seconds_to_next
-from tests.faults.matrix import months
+from tests.faults.matrix import afterwards, months
+from tests.faults.matrix.afterwards import Wanted
 from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
 from tests.faults.matrix.person import decide
 from tests.faults.worker import PROFILE, STATIONS
@@ -77,6 +78,7 @@ class Life:
     that pass at the end; each day, after all requests in flight have arrived, every finished batch is counted again.
     `is_alone`: if false, nothing ages, nobody decides, and the end is when nothing is due. `is_blind`: nothing can be
     read back, so the end is when nothing is left to send. `gathers`: bill contracts that are due and paid orders, too.
+    `wants`: once everything is issued, a person wants some invoices cancelled or replaced.
     """
 
     settings: Mapping[str, Any]
@@ -95,6 +97,7 @@ class Life:
     is_alone: bool = True
     is_blind: bool = False
     gathers: bool = False
+    wants: Wanted | None = None
 
 
 @dataclass(slots=True)
@@ -104,6 +107,7 @@ class _Worker:
     sandbox: RunningSandbox
     orders: MortalSession | None = None
     drops: int = 0
+    asks: int = 0
     has_taken_back: bool = False
     recounted: int = 0
     has_news: bool = True
@@ -150,10 +154,13 @@ async def _live(life: Life) -> int:
                 runtime.ledger.write(age, _DAY_S)
                 await _ask_for_numbers(runtime)
                 continue
-            if not worker.has_news or worker.drops >= _DROPS or runtime.ledger.read(_billed) >= life.wanted:
+            if worker.has_news and worker.drops < _DROPS and runtime.ledger.read(_billed) < life.wanted:
+                # The same sheet bills what was refused or taken back on the way, and nothing else.
+                await _drop(worker)
+            elif await _outwait_changes(worker):
+                await _drop(worker)
+            elif not await _ask(worker):
                 return 0
-            # The same sheet bills what was refused or taken back on the way, and nothing else.
-            await _drop(worker)
         return STUCK
 
 
@@ -162,6 +169,9 @@ async def _drop(worker: _Worker) -> None:
     life, runtime = worker.life, worker.runtime
     worker.drops += 1
     has_batches = False
+    if life.wants == "cancelled" and afterwards.has_begun(runtime):
+        worker.has_news = False
+        return
     try:
         if life.file is not None:
             options = ReadingOptions(operator="matrix")
@@ -176,6 +186,36 @@ async def _drop(worker: _Worker) -> None:
         if _is_fatal(error):
             raise
         print("not billed:", error.problem)
+
+
+async def _ask(worker: _Worker) -> bool:
+    """Ask for what a person wants of the issued invoices. Return whether there is anything new to do."""
+    runtime = worker.runtime
+    worker.asks += 1
+    if worker.life.wants is None or worker.asks > _DROPS:
+        return False
+    try:
+        if worker.life.wants == "cancelled":
+            return afterwards.cancel(runtime)
+        path = afterwards.replacements(runtime)
+        if path is None:
+            return False
+        return await _bill(runtime, take_file(runtime, path), ReadingOptions(operator="matrix"))
+    except FaturistaError as error:
+        if _is_fatal(error):
+            raise
+        print("not asked:", error.problem)
+        return True
+
+
+async def _outwait_changes(worker: _Worker) -> bool:
+    """Wait until an unanswered write to the register can be judged. Return whether a new drop may settle one."""
+    runtime = worker.runtime
+    if worker.drops >= _DROPS or not runtime.ledger.read(afterwards.count_open_changes):
+        return False
+    worker.sandbox.settle(worker.life.arrives_s)
+    await runtime.ledger.writing(age, runtime.settings.protocol.quiet_for(is_staged=True) + 1)
+    return True
 
 
 async def _bill(runtime: Runtime, file_id: int, options: ReadingOptions) -> bool:

@@ -11,6 +11,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import tables
 from connectors.ledger.batches import BatchRecord
+from connectors.ledger.canaries import REJECTED
 from connectors.ledger.invoices import InvoiceRecord
 from domain.issuing import SERVICE
 from domain.states import BatchState, InvoiceState
@@ -40,7 +41,7 @@ def decide(context: Context, sandbox: RunningSandbox) -> int:
         _decide_note(context, sandbox, record, note)
     for batch in disturbed:
         _decide_batch(context, sandbox, record, batch)
-    return len(unresolved) + len(disturbed) + _close_seen(context)
+    return len(unresolved) + len(disturbed) + _release_held(context) + _close_seen(context)
 
 
 def _wait_out_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
@@ -60,11 +61,20 @@ def _times_told(conn: sa.Connection, code: str) -> int:
 
 def _close_seen(context: Context) -> int:
     """Close incidents about what the provider refused, or could not show, for a while."""
-    passing = ("provider.", UNSTABLE)
+    passing = ("provider.", "cancel.", UNSTABLE)
     seen = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code.startswith(passing)]
     for incident in seen:
         context.ledger.write(ledger_incidents.close_incidents, by=_NAME, incident_id=incident.id)
     return len(seen)
+
+
+def _release_held(context: Context) -> int:
+    """Send what waits for a rejected canary: the city's reason is the canary's own."""
+    waiting = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code == REJECTED]
+    for incident in waiting:
+        assert incident.batch_id is not None
+        decide_batch(context, incident.batch_id, "release", person=_NAME, because=_BECAUSE)
+    return len(waiting)
 
 
 def _unresolved(context: Context) -> Iterator[InvoiceRecord]:

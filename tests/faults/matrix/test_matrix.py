@@ -1,7 +1,7 @@
 """A seeded part of the fault matrix; `make chaos` plays as many runs of it as one likes, with more notes each."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 import pytest
@@ -45,6 +45,15 @@ def _calm_services() -> dict[str, int]:
     }
 
 
+_OWN: Mapping[cases.Plot, Sequence[str]] = {
+    "canary": ("batches.send",),
+    "updated": ("takers.update",),
+    "cancelled": ("notes.cancel", "notes.read"),
+    "replaced": ("notes.read",),
+}
+"""The requests that matter most in these plots."""
+
+
 def _seeded(share: int) -> list[Case]:
     """Return this share of the runs; no two shares overlap."""
     chance = random.Random(SEED)
@@ -69,6 +78,26 @@ def test_a_part_of_the_matrix(sqlite_booth: Booth, share: int) -> None:
 
 def test_a_part_of_the_matrix_on_postgresql(postgresql_booth: Booth) -> None:
     _play(postgresql_booth, _seeded(_SHARES - 1))
+
+
+def _later(plot: cases.Plot) -> tuple[Case, Case, Case]:
+    """Return two faults of a plot's own requests, and a kill."""
+    chance = random.Random(f"{SEED}{plot}")
+    calm = {**_calm_services(), **dict.fromkeys(_OWN[plot], 2)}
+    own = {name: calm[name] for name in _OWN[plot]}
+    one, other = chance.sample(list(cases.every_fault("services", plot, own, chance)), 2)
+    (kill,) = cases.random_kills("services", plot, calm, chance, 1)
+    return one, other, kill
+
+
+@pytest.mark.parametrize("plot", cases.LATER)
+def test_what_people_ask_for_later(sqlite_booth: Booth, plot: cases.Plot) -> None:
+    one, _, kill = _later(plot)
+    _play(sqlite_booth, [one, kill])
+
+
+def test_what_people_ask_for_later_on_postgresql(postgresql_booth: Booth) -> None:
+    _play(postgresql_booth, [_later(plot)[1] for plot in cases.LATER])
 
 
 def test_two_schedulers_of_a_month_and_kills_at_generated_moments(sqlite_booth: Booth) -> None:

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tests.faults.checker import completeness, find_faults, integrity
 from tests.faults.evidence import Asked, Evidence, Record
 from tests.faults.journal import journal_faults, number_faults
+from tests.faults.matrix.afterwards import canary_faults, update_faults
 from tests.faults.matrix.cases import Case
 from tests.faults.matrix.person import UNSTABLE
 from tests.faults.provider import traffic_faults
@@ -26,7 +27,8 @@ _BY_A_PERSON: Final = "added by a person"
 class Seen:
     """The three independent sources of a run of either line. `is_told`: somebody else's use of our serie was reported.
 
-    `unexplained` is what the ledger's own audit cannot explain.
+    `unexplained` is what the ledger's own audit cannot explain, `known` the register's records of customers whose rows
+    update them.
     """
 
     asked: list[Asked]
@@ -35,6 +37,7 @@ class Seen:
     record: Record
     is_told: bool = False
     unexplained: Sequence[str] = ()
+    known: Mapping[str, Record] = field(default_factory=dict)
 
     @property
     def evidence(self) -> Evidence:
@@ -77,7 +80,7 @@ def middle_faults(case: Case, seen: Seen, *, quiet_s: float) -> list[str]:
         return list(_never_ours(case, seen, quiet_s))
     if case.line == "products":
         return _but_dropped(seen, sale_faults(seen.sales, seen.ledger, seen.record, quiet_s=quiet_s))
-    return integrity(seen.evidence, quiet_s=quiet_s)
+    return [*integrity(seen.evidence, quiet_s=quiet_s), *canary_faults(seen.ledger)]
 
 
 def _end_faults(case: Case, seen: Seen, quiet_s: float) -> list[str]:
@@ -88,7 +91,8 @@ def _end_faults(case: Case, seen: Seen, quiet_s: float) -> list[str]:
     if case.outside is not None:
         forgiven = {"duplicate_rps", "attached_after_send"}
         return [*integrity(seen.evidence, quiet_s=0, forgiven=forgiven), *completeness(seen.evidence)]
-    return find_faults(seen.evidence, quiet_s=quiet_s)
+    found = [*find_faults(seen.evidence, quiet_s=quiet_s), *canary_faults(seen.ledger)]
+    return [*found, *update_faults(seen.asked, seen.ledger, seen.known)] if case.plot == "updated" else found
 
 
 def _blind_ends(seen: Seen) -> Iterator[str]:
