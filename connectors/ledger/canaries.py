@@ -85,16 +85,19 @@ def has_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence
 
 
 def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> Verdict:
-    """Return the result of the canary of this emitter and month. A discarded canary counts as rejected."""
-    again = _invoices.alias("again")
-    is_repeated = sa.exists().where(again.c.follows_id == _invoices.c.id)
-    query = (
-        sa.select(_invoices.c.state)
-        .join(_t, _t.c.id == _invoices.c.batch_id)
-        .where(*_canary_of(reading_id, emitter_id, competence), ~is_repeated)
-        .distinct()
-    )
-    states = set(conn.execute(query).scalars())
+    """Return the result of the canary of this emitter and month. A discarded canary counts as rejected.
+
+    An invoice that was sent again with the same content counts by its newest copy, whatever reading or batch that is
+    in. A corrected row says nothing about the rest, which keeps the content that was rejected: a person decides.
+    """
+    columns = (_invoices.c.state, _invoices.c.origin_id, _invoices.c.digest)
+    own = sa.select(*columns).join(_t, _t.c.id == _invoices.c.batch_id)
+    found = conn.execute(own.where(*_canary_of(reading_id, emitter_id, competence))).all()
+    # Only a failed canary is worth the search.
+    origins = sorted({origin for state, origin, _ in found if state in _FAILED and origin is not None})
+    copies = sa.select(*columns).where(is_in(conn, _invoices.c.origin_id, origins)).order_by(_invoices.c.id)
+    newest = {(origin, digest): state for state, origin, digest in conn.execute(copies)} if origins else {}
+    states = {newest.get((origin, digest), state) for state, origin, digest in found}
     if not states or states & set(_FAILED):
         return Verdict.REJECTED
     return Verdict.ACCEPTED if states <= set(_ACCEPTED) else Verdict.OPEN

@@ -8,7 +8,7 @@ from connectors.ledger import batches, claims, invoices
 from domain.problems import FaturistaError
 from domain.states import BatchState
 from tasks.issuance.decide import decide_batch, start_serie
-from tasks.issuance.numbering import UnusableSerie
+from tasks.issuance.numbering import UnusableSerie, plan_drafts_if_possible
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows
@@ -78,6 +78,46 @@ def test_a_rejected_canary_holds_the_rest_until_a_person_decides(wary: Workshop)
     assert release(wary, rest) == []
     wary.follow(rest)
     assert states(wary, [rest]) == ["processed"]
+
+
+def rejected(shop: Workshop) -> tuple[int, int]:
+    """Return a canary with one accepted and one rejected invoice, and the rest."""
+    canary, rest = approved(shop)
+    shop.sandbox.switch(advance="looks")
+    release(shop, canary)
+    shop.sandbox.control("act", {"do": "reject", "code": "E987", "note_id": shop.notes(canary)[0].remote_id})
+    shop.follow(canary)
+    assert sorted(shop.states(canary)) == ["accepted", "rejected"]
+    assert release(shop, rest) == ["canary.rejected"]
+    return canary, rest
+
+
+def test_a_corrected_row_does_not_free_the_rest(each_shop: Workshop):
+    wary = each_shop
+    wary.set(PROTOCOL__CANARY_NOTES="2")
+    _, rest = rejected(wary)
+    (again,) = approved(wary, 1, own_key="corrected", description="Contrato corrigido")
+    release(wary, again)
+    wary.follow(again)
+    assert states(wary, [again]) == ["processed"]
+    assert release(wary, rest) == ["canary.rejected"]
+
+
+def test_a_canary_sent_again_unchanged_frees_the_rest(each_shop: Workshop):
+    wary = each_shop
+    wary.set(PROTOCOL__CANARY_NOTES="2")
+    canary, rest = rejected(wary)
+    dead = [note.id for note in wary.notes(canary) if note.state == "rejected"]
+    assert wary.write(invoices.redraft, dead, because="again")
+    assert release(wary, rest) == ["canary.open"]
+    wary.run(plan_drafts_if_possible, wary.batch(canary).reading_id)
+    again = max(batch.id for batch in wary.batches())
+    wary.run(stage_batch, again)
+    wary.approve()
+    assert release(wary, rest) == ["canary.open"]
+    release(wary, again)
+    wary.follow(again)
+    assert release(wary, rest) == []
 
 
 def test_a_person_refuses_the_rest(wary: Workshop):
