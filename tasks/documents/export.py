@@ -51,14 +51,17 @@ def export_month(context: Context, competence: date, *, cnpj: str | None = None)
 
 def _export(context: Context, competence: date, cnpj: str, documents: Sequence[DocumentRecord]) -> Exported:
     path = context.outbox / f"{cnpj}-{competence:%Y-%m}-documentos.zip"
-    contents = {each: _content(context, each) for each in documents}
-    kept = [each for each in documents if contents[each] is not None]
-    gaps = [each for each in documents if contents[each] is None]
+    kept: list[DocumentRecord] = []
+    gaps: list[DocumentRecord] = []
 
     def fill(partial: Path) -> None:
         with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as package:
-            for each in kept:
-                _put(package, _place(each), _content(context, each) or b"")
+            for each in documents:
+                # One document in memory at a time: a month may have gigabytes.
+                content = _content(context, each)
+                (gaps if content is None else kept).append(each)
+                if content is not None:
+                    _put(package, _place(each), content)
             rows = [(_place(each), each.nfse_number or "", each.sha256 or "") for each in kept]
             _put(package, _INDEX, _csv(("arquivo", "nota", "sha256"), rows))
             if gaps:
