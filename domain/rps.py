@@ -20,6 +20,9 @@ class NumberRules:
     last_number: int
 
 
+_NFSE_WORDS: Final = ("nfs-e", "nfse")
+_LONGEST_NFSE: Final = 20
+
 SERVICE_NUMBERS: Final = NumberRules(re.compile(r"[0-9A-Za-z]{1,5}"), "serie.invalid", 9_999_999_999)
 """Document 000, NFSe: `serie`, five characters; `number`, ten digits."""
 PRODUCT_NUMBERS: Final = NumberRules(re.compile(r"[1-9][0-9]{0,2}"), "serie.not_a_product_serie", 999_999_999)
@@ -85,6 +88,26 @@ def read_place(text: str) -> tuple[str, int] | None:
 def place_text(serie: str, number: int) -> str:
     """Return what `read_place` reads."""
     return f"{serie}-{number}"
+
+
+def read_nfse(text: str) -> str | None:
+    """Return the city's number of an issued invoice from `118`, `2026/118` or `NFS-e 118`, or None."""
+    number = text.casefold().replace(" ", "")
+    for word in _NFSE_WORDS:
+        number = number.removeprefix(word)
+    year, _, rest = number.rpartition("/")
+    is_number = all(each.isascii() and each.isdecimal() for each in ((year, rest) if year else (rest,)))
+    return number if is_number and len(number) <= _LONGEST_NFSE and not number.startswith("/") else None
+
+
+def nfse_text(number: str) -> str:
+    """Return what `read_nfse` reads and `names_nfse` recognises."""
+    return f"NFS-e {number}"
+
+
+def names_nfse(text: str) -> bool:
+    """Return whether a text says that its number is the city's, not ours."""
+    return text.casefold().startswith(_NFSE_WORDS)
 
 
 def serie_problem(serie: str, rules: NumberRules) -> Problem | None:

@@ -13,7 +13,7 @@ from connectors.spreadsheets.row_parser import RowTaking, SheetReader
 from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.rps import place_text, read_place
+from domain.rps import names_nfse, nfse_text, place_text, read_nfse, read_place
 from domain.services.codes import read_item, spelled_code
 from domain.services.lines import ServiceLine, line_json
 
@@ -77,7 +77,7 @@ class Reader(SheetReader):
             "is_released": self.yes_no,
             "updates_register": self.yes_no,
             "is_wanted": self.yes_no,
-            "replaces": self.serie_and_number,
+            "replaces": self.replaced,
             **self.taker_parsers(),
         }
 
@@ -90,15 +90,22 @@ class Reader(SheetReader):
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else read_item(found, self.is_item)
 
-    def serie_and_number(self, cell: Cell, field: str) -> str | Problem:
-        """Return serie and number of an issued invoice as `F-123`."""
+    def replaced(self, cell: Cell, field: str) -> str | Problem:
+        """Return an issued invoice as `F-123`, or its NFS-e number: `118`, and `NFS-e 118` where that is said.
+
+        Below a header that says RPS a number without a serie is none.
+        """
         text = self.words(cell, field)
         if isinstance(text, Problem):
             return text
-        found = read_place(text)
-        return (
-            Problem("cancel.rps_unreadable", field, params={"text": text[:20]}) if found is None else place_text(*found)
-        )
+        place = read_place(text)
+        if place is not None:
+            return place_text(*place)
+        header = self.holding.headers.get(self.columns.get(field, -1), "").casefold()
+        number = None if "rps" in header and not names_nfse(text) else read_nfse(text)
+        if number is None:
+            return Problem("replace.unreadable", field, params={"text": text[:20]})
+        return nfse_text(number) if names_nfse(text) or "nfs" in header else number
 
     def tax_code(self, cell: Cell, field: str) -> str | Problem:
         found = self.words(cell, field)

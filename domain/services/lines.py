@@ -22,9 +22,9 @@ class ServiceLine:
     says they come to: compared with ours, never taken over. `payment` is the key of an order's paid invoice that the
     row bills (`domain.orders.billing.payment_key`). `updates_register`: the register takes over the row's
     e-mails, phone and address before the invoice. `is_released`: a correction workbook says that the row is to be
-    billed all the same. `replaces` is serie and number (`F-123`) of the issued invoice that this one replaces, and
-    `replaces_because` a person's reason. `answered` are codes of what that workbook showed of the row, and which are
-    answered so.
+    billed all the same. `replaces` is serie and number (`F-123`), or the NFS-e number (`118`), of the issued invoice
+    that this one replaces, and `replaces_because` a person's reason. `answered` are codes of what that workbook showed
+    of the row, and which are answered so.
     """
 
     service_cents: int

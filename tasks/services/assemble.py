@@ -1,7 +1,7 @@
 """Station 4 for service sheets: compose an invoice of each resolved row, number it and plan its batch."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from typing import TypeAlias
@@ -22,6 +22,7 @@ from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.money import format_brl
 from domain.problems import Problem
+from domain.rps import place_text
 from domain.run_report import Ending, Subject, Tally
 from domain.services.invoices import LARGEST_CENTS, compose_invoice
 from domain.services.lines import ServiceLine
@@ -246,6 +247,9 @@ def _compose(
     if verdict is not None:
         return [verdict]
     line = ServiceLine.from_json(record.line or {})
+    if replaced is not None:
+        # The business key has our own number, whichever number the sheet says: one replacement for one invoice.
+        line = replace(line, replaces=place_text(replaced.serie or "", replaced.number or 0))
     problems = _date_problems(runtime, line, known)
     emitter = known.emitters[record.emitter_id]
     city = city_of(emitter.city_code)

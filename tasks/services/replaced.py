@@ -10,7 +10,7 @@ from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import RowRecord
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.problems import Problem
-from domain.rps import read_place
+from domain.rps import names_nfse, read_nfse, read_place
 from domain.states import InvoiceState
 from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime
@@ -27,10 +27,11 @@ async def find_replaced(
     found: dict[int, InvoiceRecord] = {}
     bad: dict[int, Sequence[Problem]] = {}
     for record in records:
-        place = read_place((record.line or {}).get("replaces") or "")
-        if place is None:
+        text = (record.line or {}).get("replaces") or ""
+        if not text:
             continue
-        outcome = await _find(runtime, record, *place)
+        place = read_place(text)
+        outcome = await (_by_nfse(runtime, record, text) if place is None else _by_place(runtime, record, *place))
         if isinstance(outcome, Problem):
             bad[record.id] = [placed(record, outcome)]
         else:
@@ -38,14 +39,38 @@ async def find_replaced(
     return found, bad
 
 
-async def _find(runtime: Runtime, record: RowRecord, serie: str, number: int) -> InvoiceRecord | Problem:
+async def _by_nfse(runtime: Runtime, record: RowRecord, text: str) -> InvoiceRecord | Problem:
+    """Find the invoice by the city's number; a bare number that is also an RPS of ours may mean either."""
+    number = read_nfse(text)
+    if number is None:
+        return Problem("replace.unreadable", "replaces", params={"text": text[:20]})
+    params: dict[str, str | int] = {"number": number}
+    bearers = await runtime.ledger.reading(ledger_invoices.find_invoices, nfse_number=number)
+    own = [each for each in bearers if each.emitter_id == record.emitter_id]
+    if not names_nfse(text) and number.isdecimal():
+        own += await runtime.ledger.reading(
+            ledger_invoices.find_invoices, emitter_id=record.emitter_id, number=int(number)
+        )
+    if len({each.id for each in own}) > 1:
+        return Problem("replace.either", "replaces", params=params)
+    if not own or own[0].nfse_number != number:
+        return Problem("replace.other_emitters_nfse" if bearers else "replace.unknown_nfse", "replaces", params=params)
+    return await _replaceable(runtime, own[0])
+
+
+async def _by_place(runtime: Runtime, record: RowRecord, serie: str, number: int) -> InvoiceRecord | Problem:
     params: dict[str, str | int] = {"serie": serie, "number": number}
     bearers = await runtime.ledger.reading(ledger_invoices.find_invoices, serie=serie, number=number)
     own = [each for each in bearers if each.emitter_id == record.emitter_id]
     if not own:
         return Problem("replace.other_emitter" if bearers else "replace.unknown", "replaces", params=params)
     # An emitter's number has one invoice for ever.
-    invoice = own[0]
+    return await _replaceable(runtime, own[0])
+
+
+async def _replaceable(runtime: Runtime, invoice: InvoiceRecord) -> InvoiceRecord | Problem:
+    """Return the invoice, or why it cannot be replaced."""
+    params: dict[str, str | int] = {"serie": invoice.serie or "-", "number": invoice.number or 0}
     problem = replacement_problem(invoice)
     if problem is not None:
         return problem

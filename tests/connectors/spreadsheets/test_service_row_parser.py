@@ -3,6 +3,7 @@
 import datetime as dt
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from configs.reference.cities import load_cities
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
+from connectors.spreadsheets.holding import Holding
 from connectors.spreadsheets.places import REMEMBERED
 from connectors.spreadsheets.service_row_parser import Reader
 from domain.problems import Problem
@@ -67,7 +69,7 @@ def rows(draw: st.DrawFn) -> list[Row]:
     return found
 
 
-def reader(locale: str | None = None, defaults: Defaults | None = None) -> Reader:
+def reader(locale: str | None = None, defaults: Defaults | None = None, *, header_of_replaced: str = "") -> Reader:
     return Reader(
         sheet="S",
         columns=COLUMNS,
@@ -75,6 +77,7 @@ def reader(locale: str | None = None, defaults: Defaults | None = None) -> Reade
         defaults=defaults or Defaults(),
         cities=load_cities(),
         has_serials=True,
+        holding=Holding(headers={COLUMNS["replaces"]: header_of_replaced}),
         repeated_keys={"K2": 1, 'K"3': 1},
     )
 
@@ -138,3 +141,29 @@ def test_a_tidy_text_is_its_own_meaning(text: str) -> None:
         assert not cells.is_blank(text)
         assert cells.as_text(text) == text
         assert cells.as_text(text, keep_lines=True) == text
+
+
+def _replacing(header: str, text: Cell) -> Any:
+    """Return what a row below this header replaces, or the codes of its problems."""
+    given = [GOOD.get(name, [None])[0] for name in FIELDS]
+    given[COLUMNS["replaces"]], given[COLUMNS["replaces_because"]] = text, "valor errado"
+    [(line, problems)] = read(reader(header_of_replaced=header), Row(2, tuple(given)))
+    return [each.code for each in problems] if line is None else line["replaces"]
+
+
+@pytest.mark.parametrize(
+    ("header", "text", "found"),
+    [
+        ("Substitui", "F 123", "F-123"),
+        ("Substitui", 118.0, "118"),
+        ("Substitui", "2026/118", "2026/118"),
+        ("Substitui", "NFS-e 118", "NFS-e 118"),
+        ("Substitui NFS-e", "118", "NFS-e 118"),
+        ("Substitui RPS", "118", ["replace.unreadable"]),
+        ("Substitui RPS", "NFS-e 118", "NFS-e 118"),
+        ("Substitui", "118/2026/1", ["replace.unreadable"]),
+        ("Substitui", "a de outubro", ["replace.unreadable"]),
+    ],
+)
+def test_which_invoice_a_row_replaces(header: str, text: Cell, found: Any) -> None:
+    assert _replacing(header, text) == found
