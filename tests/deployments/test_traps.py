@@ -19,7 +19,7 @@ import httpx
 import pytest
 import yaml
 
-from tests.faults.theatre import Theatre
+from tests.faults.theatre import LATE_S, Theatre, rule
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house.tree import ROOT
 from tests.ledgers import sqlite_url
@@ -140,7 +140,9 @@ def test_a_server_killed_during_an_import_loses_nothing(
     server: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """This is the module's last test, because the server is gone after it, with all it knew of the run."""
-    with running_sandbox(in_thread=True, advance="at_once", fixed_latency_ms=100) as sandbox:
+    with running_sandbox(in_thread=True, advance="at_once") as sandbox:
+        # Late answers from the fifth on: the import is under way however late the server is killed.
+        sandbox.faults(rule("notes.create", "late", after=4, seconds=LATE_S, count=24))
         theatre = Theatre(tmp_path, sqlite_url(tmp_path), sandbox)
         month = theatre.drop(write_month(tmp_path / "month.xlsx", month_lines(24, emitters=[RIO])))
         ours = {**theatre.environment, "FATURISTA_PROFILE": "local"}
@@ -161,7 +163,7 @@ def test_a_server_killed_during_an_import_loses_nothing(
         posted = theatre.seen("notes.create")
         for name, value in theatre.environment.items():
             monkeypatch.setenv(name, value)
-        sandbox.switch(fixed_latency_ms=0)
+        sandbox.faults()
         try:
             theatre.run(month)
         finally:
