@@ -29,11 +29,13 @@ COLLECTIONS: tuple[int, int, int] = (20_000, 50, 50)
 
 # Folders of tests that wait for processes, leases and schedules: two thirds of the time, a tenth of the tests.
 LONG = tuple(f"tests/{folder}/" for folder in ("deployments", "flows", "faults", "load", "stories", "conformance"))
+LONG_UNTIL = 0.85
+"""The part of the run in which long tests begin."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Group the tests that share a server or a costly import, and put the long ones first."""
+    """Group the tests that share a server or a costly import, and let no long one begin last."""
     for item in items:
         module = item.nodeid.partition("::")[0]
         if item.get_closest_marker("prefect"):
@@ -44,8 +46,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         elif module.startswith("tests/house/"):
             # each worker would parse every module anew
             item.add_marker(pytest.mark.xdist_group("house"))
-    # A long test that begins last leaves one worker at work and the others idle.
-    items.sort(key=lambda item: (not item.get_closest_marker("prefect"), not item.nodeid.startswith(LONG)))
+    items[:] = _mixed(items)
+
+
+def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Put servers first, then each long test among short ones: while some workers wait, others use the processor.
+
+    A long test that begins last leaves one worker at work and the others idle.
+    """
+    placed: list[tuple[float, pytest.Item]] = []
+    servers = [item for item in items if item.get_closest_marker("prefect")]
+    others = [item for item in items if not item.get_closest_marker("prefect")]
+    for is_long, end in ((True, LONG_UNTIL), (False, 1.0)):
+        alike = [item for item in others if item.nodeid.startswith(LONG) == is_long]
+        placed += [(end * number / len(alike), item) for number, item in enumerate(alike)]
+    return servers + [item for _, item in sorted(placed, key=lambda each: each[0])]
 
 
 def pytest_collection_finish() -> None:
