@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from domain.corrections.answers import NAME_DIFFERS
@@ -27,6 +27,12 @@ class Said:
     def of(cls, line: ServiceLine) -> Self:
         """Return what a row says."""
         return cls(line.taker, line.emitter_cnpj, bool(line.updates_register), line.is_answered(NAME_DIFFERS))
+
+    @classmethod
+    def from_json(cls, line: Mapping[str, Any]) -> Self:
+        """Return what a row says, from the form of `ServiceLine.to_json`."""
+        updates, answered = bool(line.get("updates_register")), line.get("answered") or ()
+        return cls(TakerData.from_json(line["taker"]), line.get("emitter_cnpj"), updates, NAME_DIFFERS in answered)
 
 
 class TakerMerge:
@@ -67,7 +73,9 @@ class TakerMerge:
         for line in lines:
             number = _document(line["taker"])
             if number is not None and number in self._various:
-                self._various[number][Said.of(ServiceLine.from_json(line))] = None
+                various, said = self._various[number], Said.from_json(line)
+                first = next(iter(various), said)
+                various[replace(said, taker=_with_texts_of(first.taker, said.taker))] = None
 
     def disputed(self, number: str) -> frozenset[str]:
         """Return the fields in which rows contradict each other about this customer."""
@@ -80,6 +88,12 @@ class TakerMerge:
     def of(self, number: str, own: Said) -> Sequence[Said]:
         """Return the statements of all rows of this customer, in their order; `own` is one row's."""
         return list(self._various[number]) if number in self._various else [own]
+
+
+def _with_texts_of(first: TakerData, taker: TakerData) -> TakerData:
+    """Return an equal taker that shares equal texts with the first in memory: rows repeat most of a customer's data."""
+    pairs = {each.name: (getattr(first, each.name), getattr(taker, each.name)) for each in fields(TakerData)}
+    return TakerData(**{name: one if one == other else other for name, (one, other) in pairs.items()})
 
 
 def _document(taker: Mapping[str, Any]) -> str | None:

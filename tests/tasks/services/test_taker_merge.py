@@ -1,5 +1,8 @@
 """All rows' statements about a taker are compared, anywhere in the file; unanimous ones need no memory."""
 
+import json
+
+from domain.corrections.answers import NAME_DIFFERS
 from tasks.services.taker_merge import Said, TakerMerge
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
 
@@ -45,3 +48,18 @@ def test_rows_without_a_document_or_an_emitter_are_about_nobody():
         line(1, taker=taker(1, document=None)), line(1, taker=taker(2, document=None), emitter_cnpj=None)
     )
     assert (statements.differ, statements.emitters) == (False, {RIO})
+
+
+def test_rows_of_one_taker_share_their_texts_in_memory():
+    raw = [json.loads(json.dumps(line(1, taker=taker(1, phone=phone)).to_json())) for phone in ("1", "2", "3")]
+    statements = TakerMerge()
+    statements.collect(raw)
+    statements.collect_differing(raw)
+    first, *others = (each.taker for each in statements.of(number(), Said(taker(1), RIO)))
+    assert [each.phone for each in (first, *others)] == ["1", "2", "3"]
+    assert all(each.street is first.street and each.document is first.document for each in others)
+
+
+def test_what_a_line_says_is_read_from_its_json():
+    for each in (line(1), line(2, updates_register=True, answered=[NAME_DIFFERS]), line(3, emitter_cnpj=None)):
+        assert Said.from_json(each.to_json()) == Said.of(each)
