@@ -212,8 +212,11 @@ def _by_template(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
 
 def _by_size(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
     largest = sorted(notes, key=lambda note: (-note.service_cents, note.row_number))[:_SHOWN]
-    rows = [(note.row_number, note.taker_name, note.template or "", Cents(note.service_cents)) for note in largest]
-    return _section(words, "preview.by_size", ("row", "taker", "template", "total"), rows)
+    if any(note.template for note in largest):
+        rows = [(note.taker_name, note.template or "", Cents(note.service_cents), note.row_number) for note in largest]
+        return _section(words, "preview.by_size", ("taker", "template", "total", "row"), rows)
+    of_products = [(note.taker_name, Cents(note.service_cents), note.row_number) for note in largest]
+    return _section(words, "preview.by_size", ("taker", "total", "row"), of_products)
 
 
 def _months(words: Catalogue, figures: Sequence[MonthFigures]) -> Section:

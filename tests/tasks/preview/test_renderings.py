@@ -1,6 +1,7 @@
 """The dashboard's page and the workbook: the invoices to issue and the other rows, for any content of cells."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import openpyxl
@@ -36,6 +37,19 @@ def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
     assert "R$ 300,06" in page
     assert page.startswith("# ")
     assert '| The template "Errado" does not exist for this company. | 1 | 9 |' in page
+
+
+def test_largest_invoices_have_a_template_where_there_is_one(shop: Workshop):
+    reading, _ = shop.assembled(*lines(2))
+    with shop.context() as context:
+        seen = asyncio.run(forecast_reading(context, reading))
+        words = context.catalogue
+    of_products = replace(seen, notes=tuple(replace(each, template=None) for each in seen.notes))
+    for forecast, fields in ((seen, ("taker", "template", "total", "row")), (of_products, ("taker", "total", "row"))):
+        title = words.text("preview.by_size")
+        (largest,) = (each for each in forecast_page(words, forecast).sections if each.title == title)
+        assert largest.headings == tuple(words.text(f"heading.{each}") for each in fields)
+        assert all(len(row) == len(fields) for row in largest.rows)
 
 
 def test_refused_requests_are_not_counted(shop: Workshop):
