@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final
 
-from domain.competence import month_name
+from domain.competence import first_of_month, month_name
 from domain.contracts.contract import Contract
 from domain.contracts.schedule import installment_of, installments_of, period_of
 from domain.problems import Problem
@@ -34,6 +34,12 @@ def described(contract: Contract, competence: date) -> str | list[Problem]:
 
     text = _PLACEHOLDER.sub(fill, contract.description)
     return problems or text
+
+
+def description_problems(contract: Contract) -> list[Problem]:
+    """Return one Problem for each placeholder of the description that has no value in any month."""
+    found = described(contract, first_of_month(contract.starts_on))
+    return found if isinstance(found, list) else []
 
 
 def _month(_: Contract, competence: date) -> str:

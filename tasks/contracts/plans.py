@@ -14,6 +14,7 @@ from connectors.ledger.contracts import ContractRecord, folded_key
 from connectors.spreadsheets.master.contracts import read_contracts
 from connectors.spreadsheets.master.rows import MasterRow
 from domain.contracts.contract import Contract, contract_problems, overlaps
+from domain.contracts.description import description_problems
 from domain.contracts.terms import contract_changes, new_contract, revised
 from domain.problems import Problem
 from tasks.master_data.plans import Fate, Plan, open_master, plan_of, refused, with_bad_rows
@@ -68,7 +69,7 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     contract = new_contract(key, plan.said) if known is None else revised(known.contract, plan.said)
     if isinstance(contract, list):
         return refused(plan, *contract)
-    if wrong := list(contract_problems(contract)):
+    if wrong := list(contract_problems(contract)) or description_problems(contract):
         return refused(plan, *wrong)
     who = f"{contract.key} · {contract.customer_name}"
     if known is None:

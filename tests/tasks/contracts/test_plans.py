@@ -68,6 +68,8 @@ def test_a_change_is_a_new_version_and_the_old_one_stays(each_shop: Workshop, tm
         ({"Periodicidade": "às vezes"}, "contract.cadence_unreadable"),
         ({"Periodicidade": "61"}, "contract.cadence"),
         ({"Início": "ontem"}, "date.unreadable"),
+        ({"Discriminação": "Plano {xpto}"}, "contract.placeholder"),
+        ({"Discriminação": "{parcela} de {parcelas}"}, "contract.no_installments"),
         ({"CNPJ/CPF": "99.000.001/0001-00"}, "document.invalid"),
     ],
 )
