@@ -42,6 +42,7 @@ def business_key(
     service_cents: int,
     description: str,
     contract: str | None = None,
+    charge_month: date | None = None,
     payment: str | None = None,
     replaces: str | None = None,
 ) -> str:
@@ -50,12 +51,15 @@ def business_key(
     Letter case, accents, spaces, punctuation and dashes do not make texts differ: nobody owes twice for another dash.
     Charges of two contracts are two charges. A number that is merely printed does not tell charges apart: an export may
     number its rows anew. What was paid for is one charge for ever, whichever rule, emitter or month it is billed by.
+    A contract's charge of `charge_month` is the charge that the contract's key names in that month, billed late.
     An issued invoice (`replaces`: its serie and number) has one replacement, whatever that one bills.
     """
     if replaces:
         return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, "replaces", replaces])
     if payment:
         return paid_key(payment)
+    if contract and charge_month:
+        own_key, competence = contract, charge_month
     billed: list[str | int] = (
         ["own", folded_charge(own_key)]
         if own_key
@@ -64,11 +68,6 @@ def business_key(
     if contract and not own_key:
         billed.append(folded_charge(contract))
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
-
-
-def late_key(contract: str, competence: date) -> str:
-    """Return the text by which sheets know a contract's charge of a closed month, whatever month it is billed in."""
-    return f"{contract} {competence:%Y-%m}"
 
 
 def paid_key(payment: str) -> str:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import clock, insert_unless_known, is_in
+from domain.competence import BRASILIA, first_of_month
 from domain.contracts.contract import Contract, Index
 from domain.states import LIVING
 from domain.texts import folded_charge
@@ -33,6 +34,19 @@ class ContractRecord:
     changed_at: datetime
     changed_by: str
     because: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContractPast:
+    """The instant at which a contract was entered, and the CNPJ of every company of its versions."""
+
+    entered_at: datetime
+    emitters: frozenset[str]
+
+    @property
+    def first_month(self) -> date:
+        """The month in which the contract was entered, in Brasília. Earlier charges are nobody's omission."""
+        return first_of_month(self.entered_at.astimezone(BRASILIA).date())
 
 
 def folded_key(key: str) -> str:
@@ -60,10 +74,14 @@ def versions_of(conn: sa.Connection, key: str) -> list[ContractRecord]:
     return [_record(row) for row in conn.execute(query)]
 
 
-def first_changes(conn: sa.Connection) -> dict[str, datetime]:
-    """Return the instant at which each contract was entered, by folded key."""
-    query = sa.select(_t.c.folded_key, _t.c.changed_at).where(_t.c.ordinal == 1)
-    return {row.folded_key: row.changed_at for row in conn.execute(query)}
+def pasts_of(conn: sa.Connection, *, at: datetime | None = None) -> dict[str, ContractPast]:
+    """Return when each contract was entered and who billed it, until an instant or until now, by folded key."""
+    query = sa.select(_t.c.folded_key, _t.c.terms["emitter_cnpj"].as_string(), _t.c.changed_at).order_by(_t.c.ordinal)
+    found: dict[str, ContractPast] = {}
+    for key, cnpj, changed_at in conn.execute(query if at is None else query.where(_t.c.changed_at <= at)):
+        past = found.get(key, ContractPast(changed_at, frozenset()))
+        found[key] = ContractPast(past.entered_at, past.emitters | {cnpj})
+    return found
 
 
 def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: str, because: str) -> bool:

@@ -10,7 +10,6 @@ from domain.competence import format_competence
 from domain.contracts.charges import Charge
 from domain.contracts.contract import Contract
 from domain.documents import Document
-from domain.keys import late_key
 
 FIELDS: Final = (
     "own_key",
@@ -29,12 +28,12 @@ def charges_sheet(charges: Sequence[tuple[Contract, Charge]], headers: Mapping[s
     """Return a CSV with one line for each charge: the same charges, the same bytes.
 
     Args:
-        charges: What contracts charge, those of other months too: they are late, and billed once for ever.
+        charges: What contracts charge, those of other months too: they are late.
         headers: Header of each column, by field.
         competence: First day of the month in which all are billed.
     """
     has_late = any(charge.competence != competence for _, charge in charges)
-    fields = ("payment", *FIELDS) if has_late else FIELDS
+    fields = ("charge_month", *FIELDS) if has_late else FIELDS
     return sheet_of((_line(contract, charge, competence) for contract, charge in charges), fields, headers)
 
 
@@ -57,7 +56,7 @@ def amount_text(cents: int) -> str:
 def _line(contract: Contract, charge: Charge, competence: date) -> dict[str, str]:
     is_late = charge.competence != competence
     return {
-        "payment": late_key(contract.key, charge.competence) if is_late else "",
+        "charge_month": format_competence(charge.competence) if is_late else "",
         "own_key": "" if is_late else contract.key,
         "contract": contract.key,
         "emitter_cnpj": Document("cnpj", contract.emitter_cnpj).formatted,

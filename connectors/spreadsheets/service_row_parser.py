@@ -70,6 +70,7 @@ class Reader(SheetReader):
             "city_tax_code": self.tax_code,
             "emission_at": self.instant,
             "competence": self.month,
+            "charge_month": self.month,
             "emitter_cnpj": self.cnpj,
             "retained_iss": self.yes_no,
             "send_to_taker": self.yes_no,

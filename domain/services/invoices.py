@@ -87,6 +87,7 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
         competence=line.competence,
         own_key=line.own_key,
         contract=line.contract,
+        charge_month=line.charge_month,
         payment=line.payment,
         replaces=line.replaces,
         taker_document=line.taker.document.number,

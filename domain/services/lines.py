@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 
 from domain.parties import TakerData, taker_json
 
-_DATES: Final = ("competence", "emission_at")
+_DATES: Final = ("charge_month", "competence", "emission_at")
 _SENDS_TO_TAKER: Final = False
 """Whether the provider mails an invoice to the taker when the row does not say."""
 
@@ -20,7 +20,8 @@ class ServiceLine:
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
     `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
     says they come to: compared with ours, never taken over. `payment` is the key of an order's paid invoice that the
-    row bills (`domain.orders.billing.payment_key`). `updates_register`: the register takes over the row's
+    row bills (`domain.orders.billing.payment_key`). `charge_month` is the first of the month whose charge of the
+    contract the row bills, where that month is closed. `updates_register`: the register takes over the row's
     e-mails, phone and address before the invoice. `is_released`: a correction workbook says that the row is to be
     billed all the same. `replaces` is serie and number (`F-123`), or the NFS-e number (`118`), of the issued invoice
     that this one replaces, and `replaces_because` a person's reason. `answered` are codes of what that workbook showed
@@ -49,6 +50,7 @@ class ServiceLine:
     discount_conditioning_cents: int | None = None
     own_key: str | None = None
     contract: str | None = None
+    charge_month: date | None = None
     payment: str | None = None
     reference: str | None = None
     observations: str | None = None
@@ -89,6 +91,7 @@ class ServiceLine:
             **{
                 **raw,
                 "taker": TakerData.from_json(raw["taker"]),
+                "charge_month": date.fromisoformat(said) if (said := raw.get("charge_month")) else None,
                 "competence": date.fromisoformat(said) if (said := raw.get("competence")) else None,
                 "emission_at": datetime.fromisoformat(said) if (said := raw.get("emission_at")) else None,
             }

@@ -13,7 +13,6 @@ from domain.problems import FaturistaError, Problem
 from tasks.closing.open_items import open_items, refuse_before_its_end
 from tasks.closing.reports import write_reports
 from tasks.runtime import Context
-from tasks.stations.gather import unfinished_sheet
 
 _BY_CLOCK: Final = "monthly_billing"
 """The recorded name where no person closes the month."""
@@ -69,22 +68,12 @@ def close_last_month(context: Context) -> list[str]:
 def reopen_month(context: Context, competence: date, *, person: str, because: str) -> Closing:
     """Reopen a closed month. Its closing and the digests of its reports stay in the ledger.
 
-    Raises `FaturistaError` (`closing.not_closed`, `closing.late_sheet`).
+    A sheet that bills one of its charges late may still be unread: the charge has one business key, whichever month
+    bills it. Raises `FaturistaError` (`closing.not_closed`).
     """
     closing = standing_closing(context, competence)
-    _refuse_unread_sheet(context, competence)
     context.ledger.write(ledger_closings.reopen, closing.id, person=person, because=because)
     return closing
-
-
-def _refuse_unread_sheet(context: Context, competence: date) -> None:
-    """Raise `FaturistaError` for a later month's unread sheet: it may bill a charge of the month that is reopened."""
-    month, current = add_months(competence, 1), first_of_month(context.today)
-    while month <= current:
-        if unfinished_sheet(context, month, "contracts") is not None:
-            params = {"month": format_competence(competence), "later": format_competence(month)}
-            raise FaturistaError(Problem("closing.late_sheet", params=params))
-        month = add_months(month, 1)
 
 
 def standing_closing(context: Context, competence: date) -> Closing:

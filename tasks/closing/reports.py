@@ -5,7 +5,7 @@ billed, paid invoices and contracts as they were known then. Later changes of a 
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,17 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from configs.catalogue import Catalogue
-from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.closings import Closing
-from connectors.ledger.contracts import ContractRecord
 from connectors.ledger.observations.table_pages import TablePages
 from connectors.spreadsheets.pages import LineColumn, LinesBook, Page
 from connectors.spreadsheets.reports.delimited import tame
 from connectors.spreadsheets.safe_files import save_whole
 from domain.competence import BRASILIA, format_competence
+from tasks.closing.contracts import ClosedContract, contracts_of
 from tasks.closing.figures import MonthFigures, paid_in
 from tasks.closing.summary import summary_page
-from tasks.contracts.month import key_of_charge
 from tasks.frames import SCHEMAS, arrow_of, chunks, read_chunks, to_frame
 from tasks.runtime import Context
 
@@ -35,17 +33,17 @@ _SCHEMA: Final = pa.schema([SCHEMAS["invoices"].field(name) for name in LINES])
 
 def write_reports(context: Context, closing: Closing, folder: Path) -> list[Path]:
     """Write the closing's workbook, and the list of its invoices as CSV and Parquet. Return the paths."""
-    contracts = context.ledger.read(ledger_contracts.contracts_at, closing.closed_at)
+    contracts = contracts_of(context, closing)
     return read_chunks(context, lambda pages: _write(context.catalogue, closing, contracts, pages, folder))
 
 
 def _write(
-    words: Catalogue, closing: Closing, contracts: list[ContractRecord], pages: TablePages, folder: Path
+    words: Catalogue, closing: Closing, contracts: Sequence[ClosedContract], pages: TablePages, folder: Path
 ) -> list[Path]:
     stem = f"{words.text('closing.file')}-{closing.competence:%Y-%m}-{closing.id}"
     book, lines, columns = (folder / f"{stem}.{ending}" for ending in ("xlsx", "csv", "parquet"))
     paid = paid_in(chunks(pages, "paid_invoices"), closing.competence, known_at=closing.closed_at)
-    keys = {key_of_charge(each.contract, closing.competence) for each in contracts}
+    keys = set().union(*(each.keys for each in contracts))
     figures = MonthFigures(keys=keys, paid=paid)
     writers = _Writers(words, closing)
 

@@ -1,36 +1,30 @@
 """Build a closing's first page: issued and other invoices, taxes, numbers, payments without an invoice, contracts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pandas as pd
 
 from configs.catalogue import Catalogue
 from connectors.ledger.closings import Closing
-from connectors.ledger.contracts import ContractRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
-from domain.contracts.contract import Contract
-from domain.contracts.schedule import is_charged
 from domain.documents import Document
+from tasks.closing.contracts import ClosedContract
 from tasks.closing.figures import MonthFigures
-from tasks.contracts.month import key_of_charge
 from tasks.frames import TAXES
 
 _SUMS: Final = ("count", "service_cents", "liquid_cents")
 
 
 def summary_page(
-    words: Catalogue, closing: Closing, figures: MonthFigures, contracts: Sequence[ContractRecord]
+    words: Catalogue, closing: Closing, figures: MonthFigures, contracts: Sequence[ClosedContract]
 ) -> Page:
     """Return the page of a closing in the operator's language."""
     at = f"{closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
     paid = figures.paid()
     missing = paid[paid["billed_cents"].isna()]
     differing = paid[paid["billed_cents"].notna() & (paid["billed_cents"] != paid["total_cents"])]
-    billed = {
-        each.contract.key: figures.billed.get(key_of_charge(each.contract, closing.competence)) for each in contracts
-    }
     return Page(
         title=words.text("closing.title", month=format_competence(closing.competence)),
         lines=(
@@ -45,7 +39,7 @@ def summary_page(
             _sums(words, "template", figures.by("template")),
             _taxes(words, figures),
             _series(words, figures),
-            _contract_counts(words, closing, contracts, billed),
+            _contract_counts(words, contracts, figures.billed),
         ),
         lists=(
             _section(
@@ -58,7 +52,7 @@ def summary_page(
                 words,
                 "contracts",
                 ("contract", "taker", "standing", "total"),
-                _lines(words, closing, contracts, billed),
+                _contract_lines(words, contracts, figures.billed),
             ),
         ),
     )
@@ -113,37 +107,26 @@ def _text(value: Any) -> str:
     return "" if pd.isna(value) else str(value)
 
 
-def _contract_counts(
-    words: Catalogue, closing: Closing, contracts: Sequence[ContractRecord], billed: dict[str, int | None]
-) -> Section:
+def _contract_counts(words: Catalogue, contracts: Sequence[ClosedContract], billed: Mapping[str, int]) -> Section:
     counts: dict[str, tuple[int, int]] = {}
     for each in contracts:
-        cents = billed[each.contract.key]
-        standing = _standing(each.contract, closing, cents)
-        count, total = counts.get(standing, (0, 0))
-        counts[standing] = (count + 1, total + (cents or 0))
+        cents = each.cents(billed)
+        count, total = counts.get(_standing(each, cents), (0, 0))
+        counts[_standing(each, cents)] = (count + 1, total + (cents or 0))
     rows = [
         (words.text(f"closing.contract.{name}"), count, Cents(total)) for name, (count, total) in sorted(counts.items())
     ]
     return _section(words, "contracts", ("standing", "count", "total"), rows)
 
 
-def _lines(
-    words: Catalogue, closing: Closing, contracts: Sequence[ContractRecord], billed: dict[str, int | None]
+def _contract_lines(
+    words: Catalogue, contracts: Sequence[ClosedContract], billed: Mapping[str, int]
 ) -> Iterator[tuple[Cell, ...]]:
     for each in contracts:
-        contract, cents = each.contract, billed[each.contract.key]
-        standing = words.text(f"closing.contract.{_standing(contract, closing, cents)}")
-        yield contract.key, contract.customer_name, standing, None if cents is None else Cents(cents)
+        cents = each.cents(billed)
+        standing = words.text(f"closing.contract.{_standing(each, cents)}")
+        yield each.contract.key, each.contract.customer_name, standing, None if cents is None else Cents(cents)
 
 
-def _standing(contract: Contract, closing: Closing, cents: int | None) -> str:
-    """Return whether a contract was billed, or why not, as a message code."""
-    month = closing.competence
-    if cents is not None:
-        return "billed"
-    if contract.ends_on is not None and contract.ends_on < month:
-        return "ended"
-    if any(pause.covers(month) for pause in contract.pauses):
-        return "paused"
-    return "unbilled" if is_charged(contract, month) else "no_charge"
+def _standing(contract: ClosedContract, cents: int | None) -> str:
+    return contract.unbilled_because if cents is None else "billed"

@@ -9,6 +9,7 @@ from connectors.ledger.closings import closed_months
 from connectors.ledger.contracts import ContractRecord
 from domain.competence import add_months, format_competence
 from domain.contracts.contract import Adjustment, Contract, Pause, contract_problems
+from domain.contracts.description import description_problems
 from domain.contracts.schedule import is_charged
 from domain.problems import FaturistaError, Problem
 from tasks.contracts.month import keys_of_charge
@@ -64,7 +65,9 @@ def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, perso
         raise FaturistaError(Problem("closing.closed", params={"month": said["month"]}))
 
     def adjusted(contract: Contract) -> Contract:
-        if context.ledger.read(ledger_contracts.living_keys, keys_of_charge(contract, adjustment.competence)):
+        emitters = {each.contract.emitter_cnpj for each in context.ledger.read(ledger_contracts.versions_of, key)}
+        keys = keys_of_charge(contract, adjustment.competence, emitters)
+        if context.ledger.read(ledger_contracts.living_keys, keys):
             raise FaturistaError(Problem("contract.charge_billed", params=said))
         if not is_charged(contract, adjustment.competence):
             raise FaturistaError(Problem("contract.not_charged", params=said))
@@ -78,7 +81,7 @@ def _change(
 ) -> ContractRecord:
     record = contract_of(context, key)
     contract = change(record.contract)
-    wrong = list(contract_problems(contract)) + list(_overlap(context, contract))
+    wrong = list(contract_problems(contract)) or [*description_problems(contract), *_overlap(context, contract)]
     if wrong:
         raise FaturistaError(wrong[0], *wrong[1:])
     if contract == record.contract:

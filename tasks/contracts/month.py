@@ -1,19 +1,19 @@
 """Compute what contracts charge in a month: already billed, due today, due later, or not computable and why."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Literal
 
 from connectors.ledger import contracts as ledger_contracts
-from connectors.ledger.contracts import ContractRecord, folded_key
-from domain.competence import BRASILIA, add_months, first_of_month
+from connectors.ledger.contracts import ContractPast, ContractRecord, folded_key
+from domain.competence import add_months, first_of_month
 from domain.contracts.charges import Charge, charge_of
 from domain.contracts.contract import Contract, Index
 from domain.contracts.schedule import is_charged
-from domain.keys import business_key, late_key, paid_key
+from domain.keys import business_key
 from domain.problems import Problem
 from tasks.runtime import Context
 
@@ -45,6 +45,7 @@ class _Known:
     """Data that charges are computed from, read once for several months."""
 
     contracts: Sequence[ContractRecord]
+    pasts: Mapping[str, ContractPast]
     indexes: Mapping[tuple[Index, date], Decimal]
     is_holiday: Callable[[date], bool]
 
@@ -52,6 +53,11 @@ class _Known:
 def charges_of_month(context: Context, competence: date) -> list[MonthCharge]:
     """Return the charge of every contract in a month, by key; leave out contracts without a charge in it."""
     return _charges(context, _known(context), competence)
+
+
+def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
+    """Return the charges of a month without an invoice, of contracts that the ledger had in that month."""
+    return _unbilled(context, _known(context), competence)
 
 
 def count_missed(context: Context) -> dict[date, int]:
@@ -65,43 +71,39 @@ def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:
     A contract counts from the month in which it entered the ledger; earlier months are not to be caught up. A charge
     whose day a holiday moved into the current month is not missed.
     """
-    current = first_of_month(context.today)
-    first = {
-        key: first_of_month(at.astimezone(BRASILIA).date())
-        for key, at in context.ledger.read(ledger_contracts.first_changes).items()
-    }
-    known = _known(context)
+    current, known = first_of_month(context.today), _known(context)
+    first = min((past.first_month for past in known.pasts.values()), default=current)
     return [
         (month, each)
-        for month in _months(min(first.values(), default=current), current)
-        for each in _charges(context, known, month)
-        if first[folded_key(each.contract.key)] <= month
-        and each.standing != "billed"
-        and (each.charge is None or each.charge.due_on < current)
+        for month in _months(first, current)
+        for each in _unbilled(context, known, month)
+        if each.charge is None or each.charge.due_on < current
     ]
 
 
-def key_of_charge(contract: Contract, competence: date) -> str:
-    """Return the invoice's business key: the contract's own key decides, whatever else is billed."""
-    return business_key(
-        emitter_cnpj=contract.emitter_cnpj,
-        competence=competence,
-        own_key=contract.key,
-        taker_document="",
-        template="",
-        service_cents=0,
-        description="",
-    )
+def keys_of_charge(contract: Contract, competence: date, emitters: Collection[str]) -> set[str]:
+    """Return the business keys of a charge: the contract's own key decides, whatever else is billed and when.
 
-
-def keys_of_charge(contract: Contract, competence: date) -> set[str]:
-    """Return the business keys by which a charge may have been billed: in its own month, or late in another one."""
-    return {key_of_charge(contract, competence), paid_key(late_key(contract.key, competence))}
+    `emitters` are the CNPJ of all companies of the contract's versions: another company bills no month again.
+    """
+    return {
+        business_key(
+            emitter_cnpj=emitter,
+            competence=competence,
+            own_key=contract.key,
+            taker_document="",
+            template="",
+            service_cents=0,
+            description="",
+        )
+        for emitter in emitters
+    }
 
 
 def _known(context: Context) -> _Known:
     return _Known(
         context.ledger.read(ledger_contracts.contracts_all),
+        context.ledger.read(ledger_contracts.pasts_of),
         context.ledger.read(ledger_contracts.index_changes),
         context.is_holiday,
     )
@@ -109,15 +111,26 @@ def _known(context: Context) -> _Known:
 
 def _charges(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
     charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
-    keys = {key for contract in charged for key in keys_of_charge(contract, competence)}
-    billed = context.ledger.read(ledger_contracts.living_keys, keys)
-    return [_standing(contract, competence, known, billed, context.today) for contract in charged]
+    keys = [keys_of_charge(each, competence, known.pasts[folded_key(each.key)].emitters) for each in charged]
+    billed = context.ledger.read(ledger_contracts.living_keys, set().union(*keys))
+    amounts = [[billed[key] for key in mine if key in billed] for mine in keys]
+    return [
+        _standing(contract, competence, known, cents, context.today)
+        for contract, cents in zip(charged, amounts, strict=True)
+    ]
 
 
-def _standing(contract: Contract, competence: date, known: _Known, billed: Mapping[str, int], day: date) -> MonthCharge:
+def _unbilled(context: Context, known: _Known, competence: date) -> list[MonthCharge]:
+    return [
+        each
+        for each in _charges(context, known, competence)
+        if each.standing != "billed" and known.pasts[folded_key(each.contract.key)].first_month <= competence
+    ]
+
+
+def _standing(contract: Contract, competence: date, known: _Known, amounts: Sequence[int], day: date) -> MonthCharge:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, Charge) else None
-    amounts = [billed[key] for key in keys_of_charge(contract, competence) if key in billed]
     if amounts:
         return MonthCharge(contract, "billed", charge, billed_cents=sum(amounts))
     if charge is None:

@@ -100,9 +100,13 @@ def charge_of(record: RowRecord, invoice: ServiceInvoice) -> Charge:
 
 
 def source_of(record: RowRecord) -> str:
-    """Return what a row says that it bills: the paid invoice of an order, else a contract, else nothing."""
+    """Return what a row says that it bills: the paid invoice of an order, else a contract, else nothing.
+
+    A late charge names its month as well: beside it, the contract has the charge of the month in which both are billed.
+    """
     line = record.line or {}
-    return folded_charge(line.get("payment") or line.get("contract") or "")
+    contract, month = line.get("contract") or "", line.get("charge_month") or ""
+    return folded_charge(line.get("payment") or f"{contract} {month}".strip())
 
 
 def charge_in_ledger(living: LivingCharge) -> Charge:

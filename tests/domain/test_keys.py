@@ -102,6 +102,15 @@ def test_what_was_paid_for_is_one_charge_whatever_else_is_said():
         assert keys.business_key(**paid) != keys.business_key(**{**paid, "payment": other})
 
 
+def test_a_late_charge_of_a_contract_has_the_key_of_its_own_month():
+    october, december = date(2026, 10, 1), date(2026, 12, 1)
+    own = keys.business_key(**{**BILL, "competence": october, "own_key": "C-1"})
+    late = {**BILL, "contract": "c 1", "charge_month": october, "service_cents": 1, "description": "y"}
+    assert keys.business_key(**late) == own == keys.business_key(**{**late, "competence": december})
+    assert keys.business_key(**{**late, "charge_month": december}) != own
+    assert keys.business_key(**{**late, "contract": "C-2"}) != own
+
+
 def test_the_users_own_key_stands_for_everything_but_emitter_and_month():
     own = {**BILL, "own_key": "PED-1"}
     changed = {**own, "taker_document": "52998224725", "service_cents": 1, "template": "x", "description": "y"}

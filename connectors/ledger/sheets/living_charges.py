@@ -19,7 +19,7 @@ _LIVING: Final = sorted(str(state) for state in LIVING)
 @dataclass(frozen=True, slots=True)
 class LivingCharge:
     """A living service invoice and the row that bears it. `own_key` and `source` are the row's, as they were typed:
-    the source is the paid invoice of an order that it bills, else its contract.
+    the source is the paid invoice of an order that it bills, else its contract, with the month of a late charge.
 
     `family` is the first row of its charge.
     """
@@ -68,7 +68,11 @@ def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Coll
             for name in ("emitter_id", "taker_id", "template_id", "competence", "service_cents", "content")
         ),
         _rows.c.line["own_key"].as_string(),
-        sa.func.coalesce(_rows.c.line["payment"].as_string(), _rows.c.line["contract"].as_string()),
+        sa.func.coalesce(
+            _rows.c.line["payment"].as_string(),
+            _rows.c.line["contract"].as_string() + " " + _rows.c.line["charge_month"].as_string(),
+            _rows.c.line["contract"].as_string(),
+        ),
         _invoices.c.serie,
         _invoices.c.number,
     )

@@ -18,9 +18,12 @@ from tasks.contracts.changes import adjust_contract
 from tasks.contracts.gather import gather_due
 from tasks.contracts.month import charges_of_month, count_missed
 from tasks.contracts.plans import apply_contracts, plan_contracts
+from tasks.stations.assemble import assemble_rows
+from tasks.stations.read import ReadingOptions, read_file
+from tasks.stations.resolve import resolve_rows
 from tests.flows.test_monthly_billing import bill
 from tests.tasks.contracts.sheets import contract, write_contracts
-from tests.tasks.rows import this_month
+from tests.tasks.rows import SAO_PAULO, this_month
 from tests.tasks.workshop import Workshop, codes
 
 
@@ -104,7 +107,7 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
     (reading,) = bill(catch_up=True)
     (row,) = shop.rows(reading)
     assert row.line is not None
-    assert (row.line["payment"], row.line["competence"]) == (f"C-1 {before:%Y-%m}", this_month().isoformat())
+    assert (row.line["charge_month"], row.line["competence"]) == (before.isoformat(), this_month().isoformat())
     assert row.line["description"] == f"Mensalidade de {before:%m/%Y}"
     assert {batch.competence for batch in shop.batches()} == {this_month()}
     assert bill(catch_up=True) == []
@@ -116,20 +119,36 @@ def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Work
             assert refused.value.problem.code == code
 
 
-def test_an_unread_sheet_with_a_late_charge_keeps_a_month_closed(shop: Workshop, tmp_path: Path) -> None:
+def test_a_month_opened_between_gathering_and_reading_is_billed_once(shop: Workshop, tmp_path: Path) -> None:
     before = add_months(this_month(), -1)
     enter(shop, tmp_path, contract(1))
     shop.tamper(f"UPDATE contracts SET changed_at = {to_micros(datetime(before.year, before.month, 15, tzinfo=UTC))}")
+    options = ReadingOptions(operator="x", is_of_contracts=True)
     with shop.context() as context:
         context.ledger.write(closings.close, before, person="Ana")
-        assert len(gather_due(context, competence=None, is_catching_up=True)) == 1
-        with pytest.raises(FaturistaError) as refused:
-            reopen_month(context, before, person="Ana", because="x")
-        assert refused.value.problem.code == "closing.late_sheet"
-    bill()
-    with shop.context() as context:
+        late = gather_due(context, competence=None, is_catching_up=True)
         reopen_month(context, before, person="Ana", because="x")
-        assert gather_due(context, competence=before, is_catching_up=False) == []
+        # another process gathers the reopened month before anybody reads the first sheet
+        whole = gather_due(context, competence=before, is_catching_up=False)
+        readings = [read_file(context, file_id, options)[0] for file_id in (*whole, *late)]
+    for reading in readings:
+        shop.run(resolve_rows, reading)
+        shop.run(assemble_rows, reading)
+    assert [shop.problems(reading) for reading in readings] == [{}, {2: ["row.living"]}]
+    assert sorted((each.competence, each.count) for each in shop.batches()) == [(before, 1), (this_month(), 1)]
+    with shop.context() as context:
+        assert count_missed(context) == {}
+
+
+def test_another_company_bills_no_month_again(each_shop: Workshop, tmp_path: Path) -> None:
+    shop = each_shop
+    enter(shop, tmp_path, contract(1))
+    assert len(bill()) == 1
+    enter(shop, tmp_path, contract(1, **{"CNPJ Emitente": SAO_PAULO}))
+    assert bill() == []
+    with shop.context() as context:
+        (found,) = charges_of_month(context, this_month())
+    assert found.standing == "billed"
 
 
 def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_path: Path) -> None:

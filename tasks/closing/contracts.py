@@ -1,0 +1,54 @@
+"""Judge each contract of a closed month as of the closing: billed, or not billed and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger.closings import Closing
+from connectors.ledger.contracts import folded_key
+from domain.contracts.contract import Contract
+from domain.contracts.schedule import is_charged
+from tasks.contracts.month import keys_of_charge
+from tasks.runtime import Context
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedContract:
+    """A contract as of a closing, the business keys of its charge, and why it may have no invoice.
+
+    `unbilled_because` is the end of a message code `closing.contract.…`.
+    """
+
+    contract: Contract
+    keys: frozenset[str]
+    unbilled_because: str
+
+    def cents(self, billed: Mapping[str, int]) -> int | None:
+        """Return the amount of its invoices, given the amounts of issued invoices by business key; None without one."""
+        found = [billed[key] for key in self.keys if key in billed]
+        return sum(found) if found else None
+
+
+def contracts_of(context: Context, closing: Closing) -> list[ClosedContract]:
+    """Return every contract that the ledger had at the closing, by key."""
+    at, month = closing.closed_at, closing.competence
+    pasts = context.ledger.read(ledger_contracts.pasts_of, at=at)
+    found = []
+    for each in context.ledger.read(ledger_contracts.contracts_at, at):
+        past = pasts[folded_key(each.contract.key)]
+        reason = _reason(each.contract, closing, was_known=past.first_month <= month)
+        found.append(
+            ClosedContract(each.contract, frozenset(keys_of_charge(each.contract, month, past.emitters)), reason)
+        )
+    return found
+
+
+def _reason(contract: Contract, closing: Closing, *, was_known: bool) -> str:
+    month = closing.competence
+    if contract.ends_on is not None and contract.ends_on < month:
+        return "ended"
+    if any(pause.covers(month) for pause in contract.pauses):
+        return "paused"
+    if not is_charged(contract, month):
+        return "no_charge"
+    return "unbilled" if was_known else "entered_later"
