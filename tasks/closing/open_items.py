@@ -1,18 +1,17 @@
 """List what keeps a month open, and who acts on each item."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final
 
 from connectors.ledger import closings as ledger_closings
 from connectors.ledger.closings import OpenWork
-from connectors.ledger.sheets.unsettled_rows import UnsettledRow, unsettled_rows
+from connectors.ledger.sheets.unsettled_rows import UnsettledRow
 from domain.competence import BRASILIA, add_months, first_of_month, format_competence, parse_competence
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState
-from tasks.contracts.month import charges_of_month
-from tasks.corrections.failures import LEFT_ALONE
+from tasks.contracts.month import unbilled_of_month
+from tasks.corrections.waiting_rows import refused_rows
 from tasks.payments.month import first_instant, payments_of_month, rules_of
 from tasks.runtime import Context
 
@@ -62,11 +61,9 @@ def _of_ledger(work: OpenWork) -> Iterator[Problem]:
 
 def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
     """Yield the sheets with returned rows that nobody has corrected."""
-    since = first_instant(add_months(competence, -1))
     rows: dict[str, list[int]] = {}
-    for each in context.ledger.read(unsettled_rows, since=since):
-        is_left_alone = any(problem.code in LEFT_ALONE for problem in each.row.problems)
-        if not is_left_alone and _month_of(each) == competence:
+    for each in refused_rows(context, since=first_instant(add_months(competence, -1))):
+        if _month_of(each) == competence:
             rows.setdefault(each.file_name, []).append(each.row.row_number)
     for name, numbers in rows.items():
         yield Problem("closing.open_rows", params={"file": name, **_listed(numbers)})
@@ -95,11 +92,8 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
 
 
 def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
-    charges = charges_of_month(context, competence)
-    counts = Counter(each.standing for each in charges)
-    del counts["billed"]
-    if counts.total():
-        keys = [each.contract.key for each in charges if each.standing != "billed"]
+    keys = [each.contract.key for each in unbilled_of_month(context, competence)]
+    if keys:
         yield Problem("closing.open_contracts", params=_listed(keys))
 
 

@@ -1,7 +1,7 @@
 """Name the files with rows that wait for a person: for a correction, or for a complete record of their customer."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -37,13 +37,21 @@ def waiting_rows(context: Context) -> Iterator[Problem]:
         yield Problem("waiting.rows_more", params={"count": count, "files": len({file_id for file_id, _ in left})})
 
 
-def _unsettled(context: Context) -> Iterator[UnsettledRow]:
-    """Yield the rows that a person may correct: refused by us, or not taken by the issuer or the city."""
-    since = context.clock() - timedelta(days=context.settings.retention.refused_days)
+def refused_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow]:
+    """Yield the rows that we refused, read since an instant, and that a person may correct.
+
+    Leave out rows without a fault, and rows whose person was erased: nobody can correct these.
+    """
     for each in context.ledger.read(unsettled_rows, since=since):
         is_erased = not each.row.cells and each.row.line is None
         if not is_erased and not any(problem.code in LEFT_ALONE for problem in each.row.problems):
             yield each
+
+
+def _unsettled(context: Context) -> Iterator[UnsettledRow]:
+    """Yield the rows that a person may correct: refused by us, or not taken by the issuer or the city."""
+    since = context.clock() - timedelta(days=context.settings.retention.refused_days)
+    yield from refused_rows(context, since=since)
     yield from context.ledger.read(untaken_rows, since=since, states=NOT_TAKEN)
 
 

@@ -5,9 +5,11 @@ from pathlib import Path
 
 from openpyxl.worksheet.worksheet import Worksheet
 
+from connectors.ledger.database.sql import to_micros
 from connectors.ledger.mirror.paid_invoices import keep_paid
 from tasks.closing.close import close_month
 from tasks.closing.open_items import open_items
+from tasks.persons.forget import forget_person
 from tasks.stations.release import release_batch
 from tests.connectors.ledger.mirror.samples import paid
 from tests.tasks.closing.months import LAST_MONTH, staged_last_month
@@ -16,7 +18,8 @@ from tests.tasks.contracts.test_month import enter
 from tests.tasks.corrections.rounds import FIRST, HEADER_ROW, bill, edited, issue, returned, write_month
 from tests.tasks.dropped_sheets import cells
 from tests.tasks.payments.paid_orders import write_rules
-from tests.tasks.rows import line
+from tests.tasks.persons.people import ANA, refused_row
+from tests.tasks.rows import line, this_month
 from tests.tasks.workshop import Workshop, codes
 
 
@@ -42,6 +45,10 @@ def test_each_open_batch_says_who_acts(shop: Workshop):
 def test_a_stopped_import_and_an_unbilled_contract_keep_it_open(shop: Workshop, tmp_path: Path):
     shop.reading(line(1, competence=LAST_MONTH))
     enter(shop, tmp_path, contract(1), contract(2))
+    # Earlier months of a contract are nobody's omission: another system billed them.
+    assert found(shop) == ["closing.open_readings"]
+    entered = to_micros(datetime(LAST_MONTH.year, LAST_MONTH.month, 15, tzinfo=UTC))
+    shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
     with shop.context() as context:
         readings, contracts = open_items(context, LAST_MONTH)
     assert codes([readings, contracts]) == ["closing.open_readings", "closing.open_contracts"]
@@ -64,6 +71,14 @@ def test_refused_rows_keep_it_open_until_corrected(shop: Workshop, tmp_path: Pat
 
     bill(shop, edited(returned(shop, path), tmp_path / "b.xlsx", leave_out))
     assert found(shop) == []
+
+
+def test_rows_of_an_erased_person_keep_no_month_open(shop: Workshop):
+    refused_row(shop)
+    with shop.context() as context:
+        assert codes(open_items(context, this_month())) == ["closing.open_rows"]
+        forget_person(context, ANA, person="dpo", because="asked on 1 December")
+        assert open_items(context, this_month()) == []
 
 
 def test_payments_without_an_invoice_keep_it_open(shop: Workshop):
