@@ -95,7 +95,9 @@ def chosen_findings(findings: Sequence[Finding], codes: Iterable[str]) -> list[F
 def refuse_unacknowledged(findings: Iterable[Finding], chosen: Collection[Finding] = ()) -> None:
     """Raise `FaturistaError`, which names them, where nobody has acknowledged findings or chooses to now."""
     now = {finding.line.finding for finding in chosen}
-    left = [each.code for each in findings if each.acknowledged is None and each.line.finding not in now]
+    open_ones = (each for each in findings if each.acknowledged is None and each.line.finding not in now)
+    # several batches of one month have the same finding, which one acknowledgement answers
+    left = list(dict.fromkeys(each.code for each in open_ones))
     if left:
         named = ", ".join([*left[:_NAMED], *(["…"] if len(left) > _NAMED else [])])
         params: dict[str, str | int] = {"count": len(left), "finding": left[0], "findings": named}

@@ -73,8 +73,10 @@ async def _stale_emission(leased: LeasedBatch) -> Problem | None:
         problem = _emission_problem(leased, emission_at, now)
         if problem is None:
             continue
-        if emission_at is not None or _emission_problem(leased, now, now) is not None:
+        if emission_at is not None:
             raise Disturbance(problem)
+        if (of_today := _emission_problem(leased, now, now)) is not None:
+            raise Disturbance(of_today)
         return problem
     return None
 

@@ -231,6 +231,8 @@ def test_a_month_too_old_to_issue_is_not_drafted_for_ever(shop: Workshop):
     shop.run(stage_batch, batch)
     shop.approve()
     shop.set(PROTOCOL__ALLOWED_MONTHS_AFTER=1)
+    # an instant that is too old is not what a person has to correct: no instant of today would do
+    shop.tamper(f"UPDATE batches SET emission_at = emission_at - {9 * DAY_MICROS}")
     tally = shop.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["date.emission_outside"])
     assert shop.asked("batches.send", "notes.delete") == 0
