@@ -4,6 +4,7 @@ An answer shows rows, invoices, batches and documents, also those of other files
 correction changes the answer to the file that it corrects.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -11,7 +12,6 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Instant, clock, insert_into, insert_unless_known, is_in, now
 from connectors.ledger.files import whole_readings_of
-from connectors.ledger.sheets.row_families import ORIGIN
 
 _t = tables.answers
 _rows = tables.rows
@@ -56,20 +56,35 @@ def note_answer(conn: sa.Connection, file_id: int, *, change_at: datetime | None
 
 def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
     """Return when anything that the file's answer shows last changed; None before its first reading."""
-    events, invoices, documents = tables.events, tables.invoices, tables.documents
-    own = sa.select(_rows.c.id, ORIGIN.label("origin")).where(_rows.c.reading_id.in_(whole_readings_of(file_id))).cte()
-    later = sa.select(_rows.c.id).where(_rows.c.origin_id.in_(sa.select(own.c.origin)))
-    rows = sa.union(sa.select(own.c.id), sa.select(own.c.origin), later).cte().select()
-    notes = sa.select(invoices.c.id).where(invoices.c.row_id.in_(rows))
-    batches = sa.select(invoices.c.batch_id).where(invoices.c.row_id.in_(rows)).distinct()
+    invoices, documents = tables.invoices, tables.documents
+    # Lists of ids, one statement each: for a join of these, PostgreSQL may read a table once for each row.
+    rows = _rows_of_charges(conn, file_id)
+    found = conn.execute(
+        sa.select(invoices.c.id, invoices.c.batch_id).where(is_in(conn, invoices.c.row_id, rows))
+    ).all()
+    notes, batches = [each.id for each in found], {each.batch_id for each in found if each.batch_id is not None}
     newest = [
-        sa.select(sa.func.max(events.c.at, type_=Instant)).where(events.c.entity == entity, events.c.entity_id.in_(ids))
-        for entity, ids in (("row", rows), ("invoice", notes), ("batch", batches))
+        _newest_event(conn, entity, ids) for entity, ids in (("row", rows), ("invoice", notes), ("batch", batches))
     ]
-    fetched = sa.func.max(documents.c.fetched_at, type_=Instant)
-    newest.append(sa.select(fetched).where(documents.c.invoice_id.in_(notes)))
-    found = [conn.execute(query).scalar_one() for query in newest]
-    return max((at for at in found if at is not None), default=None)
+    fetched = sa.select(sa.func.max(documents.c.fetched_at, type_=Instant))
+    newest.append(conn.execute(fetched.where(is_in(conn, documents.c.invoice_id, notes))).scalar_one())
+    return max((at for at in newest if at is not None), default=None)
+
+
+def _rows_of_charges(conn: sa.Connection, file_id: int) -> set[int]:
+    """Return the file's rows, and those of the same charges in other files and readings."""
+    own = sa.select(_rows.c.id, _rows.c.origin_id).where(_rows.c.reading_id.in_(whole_readings_of(file_id)))
+    rows: set[int] = set()
+    for row_id, origin_id in conn.execute(own):
+        rows |= {row_id, origin_id or row_id}
+    return rows | set(conn.execute(sa.select(_rows.c.id).where(is_in(conn, _rows.c.origin_id, rows))).scalars())
+
+
+def _newest_event(conn: sa.Connection, entity: str, ids: Collection[int]) -> datetime | None:
+    at = tables.events.c
+    query = sa.select(sa.func.max(at.at, type_=Instant)).where(at.entity == entity, is_in(conn, at.entity_id, ids))
+    found: datetime | None = conn.execute(query).scalar_one()
+    return found
 
 
 def _fresh(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
