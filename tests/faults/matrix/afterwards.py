@@ -16,7 +16,7 @@ from connectors.ledger import tables
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from domain.staff import Actor
 from domain.states import InvoiceState
-from tasks.cancellations.requests import candidates, request
+from tasks.cancellations.requests import approve, candidates, request, waiting
 from tasks.replacements.requests import wish_of, write_sheet
 from tasks.runtime import Context
 from tests.faults.evidence import Asked, Record
@@ -52,9 +52,12 @@ def expected(asked: Sequence[Asked], wanted: Wanted) -> list[Asked]:
 
 
 def cancel(context: Context) -> bool:
-    """Ask to cancel the wanted invoices that are issued. Return whether there were any."""
+    """Ask to cancel the wanted invoices that are issued, and approve what waits. Return whether there was anything."""
+    actor = Actor(_PERSON)
+    # A ledger that failed behind a request has it without its approval.
+    left = approve(context, waiting(context), actor=actor)
     notes = [each.note for each in candidates(context, _issued(context)) if each.problem is None]
-    return bool(request(context, [(note, BECAUSE) for note in notes], actor=Actor(_PERSON)))
+    return bool([*left, *request(context, [(note, BECAUSE) for note in notes], actor=actor)])
 
 
 def replacements(context: Context) -> Path | None:

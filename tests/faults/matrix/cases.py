@@ -132,6 +132,7 @@ def sample(
             *(case for (line, plot), calm in calms.items() for case in two_faults(line, plot, calm, chance, 2)),
             *ledger_troubles("services", chance, 4),
             *ledger_troubles("products", chance, 2),
+            *(case for plot in LATER for case in ledger_troubles("services", chance, 1, plot=plot)),
             *clock_jumps("services", services, chance, 6),
             *clock_jumps("products", products, chance, 3),
             *strange_lists(chance, 6),
@@ -220,12 +221,18 @@ def random_kills(line: Line, plot: Plot, calm: Mapping[str, int], chance: random
         )
 
 
-def ledger_troubles(line: Line, chance: random.Random, count: int) -> Iterator[Case]:
+def ledger_troubles(line: Line, chance: random.Random, count: int, *, plot: Plot = "calm") -> Iterator[Case]:
     """Yield the ledger locked, or its connection lost before or after the commit, in one to three lives in a row."""
     for kind, _ in product(LETDOWNS, range(count)):
-        lives = tuple(Trouble(kind, chance.randrange(1, 40)) for _ in range(chance.randrange(1, 4)))
+        # What people ask for later comes after the transactions of the calm line.
+        lives = tuple(
+            Trouble(kind, chance.randrange(1, 90 if plot in LATER else 40)) for _ in range(chance.randrange(1, 4))
+        )
         told = ", ".join(str(each.nth) for each in lives)
-        yield Case(kind=f"ledger {kind}", told=f"ledger {kind} in transactions {told}", line=line, lives=lives)
+        told = f"ledger {kind} in transactions {told}"
+        yield Case(kind=f"ledger {kind}", told=told, line=line, plot=plot, lives=lives)
+    if plot != "calm":
+        return
     yield Case(kind="disk full", told="no file of the ledger may grow any more", line=line, full_disk=True)
 
 
