@@ -75,10 +75,11 @@ _STEMS: Final = (
 )  # fmt: skip
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
 _PLAIN_STEMS: Final = (
-    "nao faturar", "nao emitir", "nao cobrar", "nao enviar nota", "nao gerar nota", "cancelad", "suspens", "inativ",
-    "encerrad", "bloquead",
+    "nao ", "cancelad", "suspens", "inativ", "encerrad", "bloquead",
 )  # fmt: skip
 """The same for `_PLAIN_STOP`."""
+_OTHER_SPACES: Final = "\x85\u1680\u2028\u2029"
+"""The spaces outside ASCII that normal form KD leaves; they separate words as well."""
 _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota)|"
     r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
@@ -172,10 +173,14 @@ def _roughly(texts: Collection[str]) -> str:
     """Return these texts in the form of `cells.plain`, joined and without characters that are not ASCII."""
     whole = " | ".join(texts)
     if not whole.isascii():
-        # spaces outside ASCII separate words as well
-        spaced = " ".join(unicodedata.normalize("NFKD", whole).split())
-        whole = spaced.encode("ascii", "ignore").decode("ascii")
-    return " ".join(whole.split()).lower()
+        whole = unicodedata.normalize("NFKD", whole)
+        if any(map(whole.__contains__, _OTHER_SPACES)):
+            whole = " ".join(whole.split())
+        whole = whole.encode("ascii", "ignore").decode("ascii")
+    if "  " in whole or not whole.isprintable():
+        # few texts have more than single spaces, and a look for those costs a third of splitting all words
+        whole = " ".join(whole.split())
+    return whole.lower()
 
 
 def _has_any(stems: tuple[str, ...], bare: str) -> bool:

@@ -6,7 +6,8 @@ from connectors.spreadsheets import signs
 from connectors.spreadsheets.formats.sheets import Cell
 
 NOTES = (
-    "não faturar este mês", "NÃO FATURAR", "na\u0303o emitir", "não\nemitir", "não\u2028faturar", "nunca cobrar",
+    "não faturar este mês", "NÃO FATURAR", "na\u0303o emitir", "não\nemitir", "nunca cobrar",
+    "não\u2028faturar", "não\u2029faturar", "não\x85faturar", "não\u1680faturar", "não  faturar", "não\xa0faturar",
     "sem emissão de nota", "cancelado em 05/11", "cliente cancelou", "suspensa até março", "aguardando aceite",
     "aguarde", "segurar", "estornada", "bloqueado", "excluir", "contrato rescindido", "distrato assinado", "em disputa",
     "encerrado", "não autorizado", "confirmar valor", "verificar", "conferir", "rever", "checar", "pendente de aceite",
