@@ -9,6 +9,7 @@ from itertools import islice, zip_longest
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Rounded, Row
 from connectors.spreadsheets.places import REMEMBERED
 from domain.problems import Problem
@@ -16,6 +17,9 @@ from domain.problems import Problem
 ROWS_A_BLOCK: Final = 128
 _NOTHING: Final = type(None)
 _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
+_GAPS: Final = frozenset({Problem, _NOTHING})
+"""The types of a value that a row does not get."""
+_LETTERS: Final = tuple(map(column_letter, range(16_384)))
 _BETWEEN: Final = "\u00b7"
 """A printable character between the texts of a column; a text that has it at an end is looked at alone."""
 _UNTIDY: Final = ("  ", f" {_BETWEEN}", 2 * _BETWEEN, *(_BETWEEN + first for first in sorted(cells.LOOSE_STARTS)))
@@ -80,6 +84,7 @@ def by_column(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
 def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *, count: int) -> Parsed:
     """Parse the cells of a block of `count` rows."""
     said: dict[str, Sequence[Any]] = {}
+    gaps: list[str] = []
     problems: list[tuple[int, str, Problem]] = []
     rounded: list[tuple[int, str, Cell]] = []
     for column in columns:
@@ -89,21 +94,39 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
                 shown = enumerate(found[column.place])
                 rounded += [(row, column.field, cell) for row, cell in shown if type(cell) is Rounded]
             values = _values(column, found[column.place], kinds)
-            if values is not found[column.place] and Problem in set(map(type, values)):
+            if values is not found[column.place]:
+                kinds = set(map(type, values))
+            if Problem in kinds:
                 problems += [(row, column.field, value) for row, value in enumerate(values) if type(value) is Problem]
                 values = [None if type(value) is Problem else value for value in values]
+            if not kinds.isdisjoint(_GAPS):
+                gaps.append(column.field)
             said[column.field] = values
-    return Parsed(by_row(said, count), problems, rounded)
+    return Parsed(_by_row(said, gaps, count), problems, rounded)
 
 
-def by_row(columns: Mapping[str, Sequence[Any]], count: int) -> list[dict[str, Any]]:
-    """Return the values of each of `count` rows by the name of their column, without those that are None."""
+def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the cells of each row by column letter, as `cells.as_json` returns them but texts of any length."""
+    said: dict[str, Sequence[Any]] = {}
+    gaps: list[str] = []
+    for letter, column in zip(_LETTERS, by_column(rows), strict=False):
+        kinds = set(map(type, column))
+        said[letter] = values = _as_json(column, kinds)
+        if _NOTHING in (kinds if values is column else set(map(type, values))):
+            gaps.append(letter)
+    return _by_row(said, gaps, len(rows))
+
+
+def _by_row(columns: Mapping[str, Sequence[Any]], gaps: Iterable[str], count: int) -> list[dict[str, Any]]:
+    """Return the values of each of `count` rows by the name of their column, without those that are None.
+
+    Only the columns in `gaps` hold None.
+    """
     if not columns:
         return [{} for _ in range(count)]
     names = tuple(columns)
     rows = [dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    # most columns of a sheet have a value in every row; a search for a gap costs less than a look at each cell
-    gaps = [name for name, column in columns.items() if _NOTHING in set(map(type, column))]
+    # most columns of a sheet have a value in every row
     for name in gaps:
         for row in rows:
             if row[name] is None:
@@ -111,9 +134,8 @@ def by_row(columns: Mapping[str, Sequence[Any]], count: int) -> list[dict[str, A
     return rows
 
 
-def column_as_json(column: Sequence[Cell]) -> Sequence[str | float | bool | None]:
-    """Return `cells.as_json` of each cell of a column, but texts of any length."""
-    kinds = set(map(type, column))
+def _as_json(column: Sequence[Cell], kinds: set[type]) -> Sequence[str | float | bool | None]:
+    """Return `cells.as_json` of each cell of a column with cells of these types, but texts of any length."""
     if kinds <= _TEXTS_OR_NOTHING:
         return column  # type: ignore[return-value]
     if len(kinds - {_NOTHING}) > 1:

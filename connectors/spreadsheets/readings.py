@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 import orjson
 
 from connectors.spreadsheets.cells import TEXT_LENGTH
-from connectors.spreadsheets.column_parser import by_column, by_row, column_as_json, in_blocks
+from connectors.spreadsheets.column_parser import in_blocks, rows_as_json
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
@@ -19,7 +19,6 @@ from domain.problems import LayoutError, Problem, Where
 
 WARNINGS_AT_MOST: Final = 100
 _RELEASING: Final = "faturar"
-_LETTERS: Final = tuple(map(column_letter, range(16_384)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +161,7 @@ def blocks_below(header: Header, aside: Container[int]) -> Iterator[list[Row]]:
 
 def kept_cells(rows: Sequence[Row]) -> list[bytes]:
     """Return the cells of each row for the ledger, as JSON by column letter."""
-    columns = {letter: column_as_json(column) for letter, column in zip(_LETTERS, by_column(rows), strict=False)}
-    return list(map(_kept, by_row(columns, len(rows))))
+    return list(map(_kept, rows_as_json(rows)))
 
 
 def _kept(values: Mapping[str, Any]) -> bytes:

@@ -133,13 +133,17 @@ def _write_block(spool: BinaryIO, numbered: list[tuple[int, list[Any]]]) -> None
     odd = []
     for column, found in enumerate(zip(*block, strict=True)):
         kinds = set(map(type, found))
-        if float in kinds and not isfinite(sum(cell for cell in found if type(cell) is float)):
+        if float in kinds and not isfinite(sum(found if len(kinds) == 1 else _floats(found))):
             kinds.add(dict)
             _replace_endless(block, column)
         if not kinds <= _PLAIN:
             odd.append(column)
     data = orjson.dumps((indexes, odd, block), default=_plain, option=orjson.OPT_PASSTHROUGH_DATETIME)
     spool.write(_LENGTH.pack(len(data)) + data)
+
+
+def _floats(column: tuple[Any, ...]) -> list[float]:
+    return [cell for cell in column if type(cell) is float]
 
 
 def _replace_endless(block: list[list[Any]], column: int) -> None:
@@ -173,8 +177,9 @@ def _places(told: Any) -> set[Place]:
     return {(int(row), int(column)) for row, column in told}
 
 
+@lru_cache(maxsize=1_024, typed=True)
 def _plain(value: object) -> dict[str, Any]:
-    """Return a JSON value for a value without a JSON type."""
+    """Return a JSON value for a value without a JSON type; a sheet has few different ones."""
     if isinstance(value, datetime):
         return {"at": value.isoformat()}
     if isinstance(value, date):

@@ -14,9 +14,9 @@ from connectors.spreadsheets.column_parser import (
     Taken,
     are_tidy,
     by_column,
-    column_as_json,
     in_blocks,
     parse_columns,
+    rows_as_json,
 )
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
 from connectors.spreadsheets.places import REMEMBERED
@@ -79,7 +79,9 @@ def test_tidy_texts_together_are_each_tidy(texts: list[str]) -> None:
 
 @given(st.lists(CELLS, min_size=1, max_size=12))
 def test_column_is_kept_as_its_cells_are(column: list[Cell]) -> None:
-    assert list(column_as_json(column)) == [cells.as_json(cell) for cell in column]
+    kept = rows_as_json([Row(number, (cell,)) for number, cell in enumerate(column, 1)])
+    alone = [cells.as_json(cell) for cell in column]
+    assert kept == [{} if cell is None else {"A": cell} for cell in alone]
 
 
 def test_text_longer_than_a_cell_is_not_tidy() -> None:
