@@ -1,7 +1,7 @@
 """The database's password ends in the middle of a month: the run ends in words, and the next one continues."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -40,9 +40,9 @@ class Clerk:
 
     def _do(self, statement: str) -> None:
         with psycopg.connect(self._url, autocommit=True) as conn:
-            conn.execute(sql.SQL(statement).format(sql.Identifier(self._name)))  # type: ignore[arg-type]
+            conn.execute(sql.SQL(statement).format(sql.Identifier(self._name)))
 
-    def _rules(self, change) -> None:  # type: ignore[no-untyped-def]
+    def _rules(self, change: Callable[[str], str]) -> None:
         with psycopg.connect(self._url, autocommit=True) as conn:
             ((where,),) = conn.execute("SHOW hba_file").fetchall()
             path = Path(where)

@@ -85,7 +85,8 @@ def chosen(given: Iterable[str]) -> Parts:
             raise ValueError(f"no such part: {name}")
         if sign and not (_has_notes(name) and notes.isdecimal() and int(notes)):
             raise ValueError(f"no size of this part: {each}")
-        found[name] = partial(PARTS[name], notes=int(notes)) if sign else PARTS[name]
+        part: Callable[..., Iterable[Row]] = PARTS[name]
+        found[name] = partial(part, notes=int(notes)) if sign else part
     return found
 
 

@@ -23,7 +23,8 @@ def file_of(ledger, made: scenes.Scene) -> int:
 
 
 def to_answer(ledger, *, operator: str = "clerk", since: datetime = LONG_AGO, every_s: float = 60) -> list[int]:
-    return ledger.read(answers.files_to_answer, operator=operator, since=since, every_s=every_s)
+    found: list[int] = ledger.read(answers.files_to_answer, operator=operator, since=since, every_s=every_s)
+    return found
 
 
 def test_a_file_is_followed_until_its_last_batch_closed(ledger):
