@@ -212,8 +212,8 @@ async def _judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead
         for leader, invoice in composed.items()
     ]
     problems = {**unresolved, **bad}
-    refused = [(row.row_number, row.problems) for row in rows if row.state is RowState.REFUSED]
-    refused += [(row.row_number, problems[row.id]) for row in known if row.id in problems]
+    problems |= {row.id: row.problems for row in rows if row.state is RowState.REFUSED}
+    refused = [(row.row_number, problems[row.id]) for row in rows if row.id in problems]
     return _Judged(notes, refused, oddities=tuple(transliterations(read.kind, known)))
 
 

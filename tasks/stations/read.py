@@ -239,7 +239,9 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     told = _telling(reading, taken, understood)
     if is_correction(beside, has_tags=reading.has_tags):
         read = [_new_row(row) for row in told]
-        news = map(packed, follow_rows(context, beside, kind=kind, understood=understood, news=read))
+        news: Iterable[PackedRow] = map(
+            packed, follow_rows(context, beside, kind=kind, understood=understood, news=read)
+        )
     else:
         news = (_sampled(_packed(row), place) for place, row in enumerate(told))
     rows = UnstoredRows(file_id, news)
