@@ -32,9 +32,10 @@ class ClosedContract:
 def contracts_of(context: Context, closing: Closing) -> list[ClosedContract]:
     """Return every contract that the ledger had at the closing, by key."""
     at, month = closing.closed_at, closing.competence
+    contracts = context.ledger.read(ledger_contracts.contracts_at, at)
     pasts = context.ledger.read(ledger_contracts.pasts_of, at=at)
     found = []
-    for each in context.ledger.read(ledger_contracts.contracts_at, at):
+    for each in contracts:
         past = pasts[folded_key(each.contract.key)]
         reason = _reason(each.contract, closing, was_known=past.first_month <= month)
         found.append(
