@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Instant, Statement, clock, insert_unless_known, param
+from connectors.process_names import has_ended
 from domain.problems import FaturistaError, Problem
 
 _t = tables.files
@@ -78,6 +79,20 @@ def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: 
 def keep_alive(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
     """Store that this process works on the reading now."""
     conn.execute(sa.update(_readings).where(_readings.c.id == reading_id).values(worker=worker, alive_at=clock(conn)))
+
+
+def take_up(conn: sa.Connection, reading_id: int, *, worker: str, idle_s: float) -> bool:
+    """Store that this process works on the reading, unless another one does; return whether it may.
+
+    Another one does that gave a sign of life within `idle_s` seconds and is not known to have ended. Of several
+    processes that find the reading idle at once, one gets it.
+    """
+    held = sa.select(_readings.c.worker, is_silent(conn, idle_s=idle_s).label("is_silent"))
+    found = conn.execute(held.where(_readings.c.id == reading_id).with_for_update()).one()
+    if not (found.is_silent or found.worker == worker or has_ended(found.worker or "")):
+        return False
+    keep_alive(conn, reading_id, worker=worker)
+    return True
 
 
 def leave(conn: sa.Connection, reading_id: int, *, worker: str) -> None:

@@ -12,7 +12,11 @@ from tasks.stations.resolve import resolve_rows
 
 
 async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
-    """Repeat stations 3 and 4. Report an obstacle as a remark: one reading never stops a whole sweep."""
+    """Repeat stations 3 and 4, unless another process does. An obstacle is a remark: it stops no sweep."""
+    # two sweeps may have found it: the ledger gives it to one of them
+    term, worker = runtime.settings.protocol.lease_s, process_name()
+    if not await runtime.ledger.writing(ledger_files.take_up, reading_id, worker=worker, idle_s=term):
+        return Tally("resume", Subject("reading", reading_id), Ending.BUSY)
     try:
         await resolve_rows(runtime, reading_id)
         return await assemble_rows(runtime, reading_id)
@@ -20,5 +24,5 @@ async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
         raise
     except FaturistaError as error:
         # the next sweep tries again
-        await runtime.ledger.writing(ledger_files.leave, reading_id, worker=process_name())
+        await runtime.ledger.writing(ledger_files.leave, reading_id, worker=worker)
         return Tally("resume", Subject("reading", reading_id), Ending.WAITING, remarks=(error.problem,))

@@ -3,6 +3,7 @@
 import pytest
 
 from connectors.http.errors import Denied
+from connectors.ledger import files, rows
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.views.due_work import stalled_readings
@@ -19,6 +20,16 @@ def test_it_continues_where_it_stopped(each_shop: Workshop):
     shop.run(resolve_rows, halfway)
     assert shop.run(resume_reading, halfway).counts["drafted"] == 2
     assert shop.run(resume_reading, halfway).counts["drafted"] == 0
+
+
+def test_what_another_sweep_took_up_is_left_alone(shop: Workshop):
+    reading = shop.reading(*lines(2))
+    shop.write(files.keep_alive, reading, worker="another machine:1-1")
+    tally = shop.run(resume_reading, reading)
+    assert (tally.ending, tally.counts) == ("busy", {})
+    assert shop.read(rows.count_rows, reading) == {"read": 2}
+    shop.write(files.leave, reading, worker="another machine:1-1")
+    assert shop.run(resume_reading, reading).counts["drafted"] == 2
 
 
 def test_an_obstacle_is_a_remark(shop: Workshop):
