@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from connectors.ledger import attempts, tables
 from connectors.ledger.claims import Lease, is_put_aside, move_under
 from connectors.ledger.database.sql import clock, insert_unless_known, is_in, now
+from connectors.ledger.journal import asked_for
 from domain.states import Entity, InvoiceState
 
 _t = tables.cancellations
@@ -203,11 +204,12 @@ def issued_between(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int,
         .where(is_in(conn, attempted.c.invoice_id, invoice_ids), attempted.c.what == "post")
         .group_by(attempted.c.invoice_id)
     )
+    asked, is_theirs = asked_for(conn, Entity.INVOICE, invoice_ids)
     seen = (
-        sa.select(events.c.entity_id, sa.func.min(events.c.at, type_=events.c.at.type))
-        .where(events.c.entity == str(Entity.INVOICE), is_in(conn, events.c.entity_id, invoice_ids))
+        sa.select(asked.c.id, sa.func.min(events.c.at, type_=events.c.at.type))
+        .select_from(asked.join(events, is_theirs))
         .where(events.c.becomes == str(InvoiceState.ACCEPTED))
-        .group_by(events.c.entity_id)
+        .group_by(asked.c.id)
     )
     first, last = (dict(tuple(row) for row in conn.execute(query)) for query in (posted, seen))
     return {each: Issued(first.get(each), last.get(each)) for each in invoice_ids}

@@ -7,8 +7,9 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import moves, tables
+from connectors.ledger import tables
 from connectors.ledger.database.sql import clock, insert_unless_known
+from connectors.ledger.journal import is_about, latest_event
 from connectors.ledger.rows import stalled_readings
 from domain.states import BatchState, Entity, InvoiceState
 
@@ -108,7 +109,7 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
         return None
     line = {
         "competence": competence,
-        "last_event": moves.latest_event(conn),
+        "last_event": latest_event(conn),
         "closed_at": clock(conn),
         "closed_by": person,
     }
@@ -167,19 +168,16 @@ def reports_of(conn: sa.Connection, closing_id: int) -> dict[str, str]:
 def changes_since(conn: sa.Connection, closing: Closing) -> list[LaterChange]:
     """Return invoices of a closed month whose state changed after the closing, by id."""
     moved = (
-        sa.select(
-            _events.c.entity_id, sa.func.max(_events.c.id).label("newest"), sa.func.min(_events.c.id).label("first")
-        )
-        .join(_invoices, _invoices.c.id == _events.c.entity_id)
-        .where(_events.c.entity == str(Entity.INVOICE), _events.c.id > closing.last_event)
-        .where(_invoices.c.competence == closing.competence)
-        .group_by(_events.c.entity_id)
+        sa.select(_invoices.c.id, sa.func.max(_events.c.id).label("newest"), sa.func.min(_events.c.id).label("first"))
+        .select_from(_invoices.join(_events, is_about(Entity.INVOICE, _invoices.c.id)))
+        .where(_events.c.id > closing.last_event, _invoices.c.competence == closing.competence)
+        .group_by(_invoices.c.id)
         .subquery()
     )
     first, newest = _events.alias("first"), _events.alias("newest")
     query = (
         sa.select(_invoices, first.c.was, newest.c.at)
-        .join(moved, moved.c.entity_id == _invoices.c.id)
+        .join(moved, moved.c.id == _invoices.c.id)
         .join(first, first.c.id == moved.c.first)
         .join(newest, newest.c.id == moved.c.newest)
         .order_by(_invoices.c.id)

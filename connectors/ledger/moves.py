@@ -1,4 +1,4 @@
-"""The only writer of state columns: compare-and-set plus one event each, in the caller's transaction.
+"""The only writer of state columns: compare-and-set plus its line in the journal, in the caller's transaction.
 
 Fewer returned ids than given ids mean that another worker was first: no error. Only a pair outside the table of
 `domain.states` raises `IllegalMove`; the database refuses it as well. An invoice that dies retires its number here.
@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
+from connectors.ledger.journal import asked_for, block_size, tell, telling
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,
@@ -47,7 +48,7 @@ _AFTER_SENDING: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the append-only journal of events."""
+    """One step of one row: what a line of the append-only journal says about it."""
 
     id: int
     entity: Entity
@@ -120,7 +121,7 @@ class Change:
         moved = sorted(each for (each,) in self._find.gather(conn, **asked))
         if moved:
             self._change(conn, **asked)
-            _tell(conn, moved=[(each,) for each in moved], **line)
+            tell(conn, moved=[(each,) for each in moved], **line)
         return [(each,) for each in moved]
 
     def _finding(self, conn: sa.Connection) -> sa.Select[Any]:
@@ -135,7 +136,7 @@ class Change:
         moved = self._changing(conn).returning(self._table.c.id).cte("moved")
         parts = [] if self._also is None else [each.cte() for each in self._also(conn, moved)]
         gives = parts[-1] if parts and parts[-1].c else moved
-        return sa.select(*gives.c).add_cte(_telling(conn, moved).cte("told"), *parts)
+        return sa.select(*gives.c).add_cte(telling(conn, moved).cte("told"), *parts)
 
     def _rows(self, conn: sa.Connection) -> sa.FromClause | None:
         return None if self._given is None else values(conn, "given", self._given, param("given"))
@@ -158,7 +159,7 @@ class Births:
     """Journals the first state of thousands of inserted rows, whose `id` a query finds, without sending ids."""
 
     def __init__(self, find: sa.Select[tuple[int]]) -> None:
-        self._tell = Statement(lambda conn: _telling(conn, find.subquery("born")))
+        self._tell = Statement(lambda conn: telling(conn, find.subquery("born")))
 
     def __call__(self, conn: sa.Connection, *, state: State, because: str, **params: Any) -> None:
         """Journal the first state of the rows that the query finds. `params`: the query's parameters."""
@@ -168,7 +169,7 @@ class Births:
 def born(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
     """Journal the first state of these inserted rows."""
     if ids:
-        _tell(conn, moved=[(each,) for each in ids], **_line(None, state, because))
+        tell(conn, moved=[(each,) for each in ids], **_line(None, state, because))
 
 
 def move(
@@ -225,22 +226,12 @@ def observe(
 
 
 def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[Event]:
-    """Return the journal of these rows, in the order in which it was written."""
+    """Return the steps of these rows, in the order in which they were written."""
     journal = tables.events
-    query = (
-        sa.select(journal)
-        .where(journal.c.entity == str(entity), is_in(conn, journal.c.entity_id, ids))
-        .order_by(journal.c.id)
-    )
-    return [
-        Event(row.id, Entity(row.entity), row.entity_id, row.was, row.becomes, row.because, *row[6:])
-        for row in conn.execute(query)
-    ]
-
-
-def latest_event(conn: sa.Connection) -> int:
-    """Return the id of the newest journal line. It grows with every change of a state."""
-    return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(tables.events.c.id), 0))).scalar_one())
+    asked, is_theirs = asked_for(conn, entity, ids)
+    told = (journal.c[name] for name in ("was", "becomes", "because", "is_observed", "fence", "at"))
+    query = sa.select(journal.c.id, asked.c.id, *told).select_from(asked.join(journal, is_theirs))
+    return [Event(row[0], entity, *row[1:]) for row in conn.execute(query.order_by(journal.c.id, asked.c.id))]
 
 
 def _check(was: State, becomes: State) -> None:
@@ -266,32 +257,13 @@ def _line(
     """Return the journal line of a move of any entity."""
     return {
         "entity": str(entity_of(becomes)),
+        "size": block_size(entity_of(becomes)),
         "was": None if was is None else str(was),
         "becomes": str(becomes),
         "because": because,
         "is_observed": is_observed,
         "fence": fence,
     }
-
-
-def _telling(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
-    line: dict[str, Any] = {
-        "entity": param("entity", sa.Text),
-        "entity_id": moved.c.id,
-        "was": param("was", sa.Text),
-        "becomes": param("becomes", sa.Text),
-        "because": param("because", sa.Text),
-        "is_observed": param("is_observed", sa.Boolean),
-        "fence": param("fence", sa.Integer),
-        "at": clock(conn),
-    }
-    lines = sa.select(*line.values()).select_from(moved).order_by(moved.c.id)
-    return sa.insert(tables.events).from_select(list(line), lines)
-
-
-@Statement
-def _tell(conn: sa.Connection) -> sa.Insert:
-    return _telling(conn, values(conn, "moved", {"id": sa.BigInteger()}, param("moved")))
 
 
 @Statement

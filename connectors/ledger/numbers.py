@@ -6,15 +6,17 @@ The serie's counter gives numbers in order, in the transaction that plans a batc
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, values
+from connectors.ledger.database.sql import Statement, insert_unless_known, is_in, param
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, InvoiceState
 
 _t = tables.series
+_notes = tables.invoices
 _LIVING = sorted(str(state) for state in LIVING)
 _ON_THEIR_WAY = [str(InvoiceState.POSTING), str(InvoiceState.IN_DOUBT)]
 
@@ -70,11 +72,14 @@ def serie_of(conn: sa.Connection, emitter_id: int, serie: str) -> SerieRecord | 
     return None if found is None else SerieRecord(*found)
 
 
-def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Sequence[int]) -> list[tuple[int, int]]:
-    """Give the drafted invoices the next numbers in this order, and move them to `reserved`. Return (invoice, number).
+def reserve(
+    conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Sequence[int], *, batch_id: int
+) -> list[tuple[int, int]]:
+    """Put the drafted invoices into a planned batch with the next numbers in this order. Return (invoice, number).
 
-    They must have a batch. Raises `FaturistaError` (`serie.not_started`), and `IllegalMove` when one of them belongs to
-    another emitter or is not drafted any more; then no number is given.
+    One change of each invoice brings batch, number and the state `reserved`. Raises `FaturistaError`
+    (`serie.not_started`), and `IllegalMove` when one of them belongs to another emitter or is not drafted any more;
+    then no number is given.
     """
     if not invoice_ids:
         return []
@@ -87,39 +92,48 @@ def reserve(conn: sa.Connection, emitter_id: int, serie: str, invoice_ids: Seque
     if following is None:
         raise FaturistaError(Problem("serie.not_started", params={"serie": serie}))
     pairs = list(zip(invoice_ids, range(following - len(invoice_ids), following), strict=True))
-    given = values(conn, "given", {"id": sa.BigInteger(), "number": sa.BigInteger()}, pairs)
-    table = tables.invoices
-    # An expression that no index serves: with the emitter's index, SQLite would compare every invoice with every given
-    # one.
-    is_emitters = table.c.emitter_id + 0 == emitter_id
-    borne = conn.execute(
-        sa.update(table)
-        .where(table.c.id == given.c.id, is_emitters)
-        .where(table.c.state == str(InvoiceState.DRAFTED), table.c.number.is_(None))
-        .values(serie=serie, number=given.c.number)
+    moved = moves.move(
+        conn,
+        invoice_ids,
+        was=InvoiceState.DRAFTED,
+        becomes=InvoiceState.RESERVED,
+        because=f"serie {serie} reserved",
+        change=_RESERVATION,
+        given=pairs,
+        serie=serie,
+        batch=batch_id,
+        emitter=emitter_id,
     )
-    if borne.rowcount != len(pairs):
+    if len(moved) != len(pairs):
         params: dict[str, str | int] = {"entity": "invoice", "was": "?", "becomes": InvoiceState.RESERVED}
         raise IllegalMove(Problem("state.illegal_move", params=params))
     columns = ["emitter_id", "serie", "number", "invoice_id", "digest"]
-    recorded = sa.select(table.c.emitter_id, table.c.serie, table.c.number, table.c.id, table.c.digest).where(
-        table.c.id == given.c.id
-    )
-    conn.execute(sa.insert(tables.numbers).from_select(columns, recorded))
-    moves.move(
-        conn, invoice_ids, was=InvoiceState.DRAFTED, becomes=InvoiceState.RESERVED, because=f"serie {serie} reserved"
-    )
+    recorded = sa.select(_notes.c.emitter_id, _notes.c.serie, _notes.c.number, _notes.c.id, _notes.c.digest)
+    conn.execute(sa.insert(tables.numbers).from_select(columns, recorded.where(is_in(conn, _notes.c.id, moved))))
     return pairs
 
 
+def _numbered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
+    return {"serie": param("serie", sa.Text), "number": given.c.number, "batch_id": param("batch", sa.BigInteger)}
+
+
+_RESERVATION: Final = moves.Change(
+    _notes,
+    # An expression that no index serves: with the emitter's index, SQLite would compare every invoice with every given
+    # one.
+    only_where=sa.and_(_notes.c.emitter_id + 0 == param("emitter", sa.BigInteger), _notes.c.number.is_(None)),
+    given={"id": sa.BigInteger(), "number": sa.BigInteger()},
+    news=_numbered,
+)
+
+
 def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
-    """Store that a byte may have been sent under these numbers."""
-    _mark(conn, notes=invoice_ids)
+    """Store that a byte may have been sent under these numbers. The journal says of which: `posting`."""
     _raise_series(conn, notes=invoice_ids)
 
 
-def marking(conn: sa.Connection, notes: sa.FromClause) -> tuple[sa.Update, sa.Update]:
-    """Return `mark_posted` as parts of another statement, for each `id` of `notes`.
+def marking(conn: sa.Connection, notes: sa.FromClause) -> sa.Update:
+    """Return `mark_posted` as part of another statement, for each `id` of `notes`.
 
     The caller passes `ids`, all ids that `notes` may have, to that statement.
 
@@ -127,22 +141,12 @@ def marking(conn: sa.Connection, notes: sa.FromClause) -> tuple[sa.Update, sa.Up
     """
     invoice_id = tables.numbers.c.invoice_id
     is_posted = sa.and_(is_in(conn, invoice_id, param("ids")), invoice_id.in_(sa.select(notes.c.id)))
-    return _marking(conn, is_posted), _raising(is_posted)
-
-
-@Statement
-def _mark(conn: sa.Connection) -> sa.Update:
-    return _marking(conn, is_in(conn, tables.numbers.c.invoice_id, param("notes")))
+    return _raising(is_posted)
 
 
 @Statement
 def _raise_series(conn: sa.Connection) -> sa.Update:
     return _raising(is_in(conn, tables.numbers.c.invoice_id, param("notes")))
-
-
-def _marking(conn: sa.Connection, is_posted: sa.ColumnElement[bool]) -> sa.Update:
-    numbers = tables.numbers
-    return sa.update(numbers).where(is_posted, numbers.c.posted_at.is_(None)).values(posted_at=clock(conn))
 
 
 def _raising(is_posted: sa.ColumnElement[bool]) -> sa.Update:

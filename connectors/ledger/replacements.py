@@ -15,6 +15,7 @@ from connectors.ledger import moves, tables
 from connectors.ledger.claims import is_put_aside
 from connectors.ledger.database.sql import is_in, now
 from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
+from connectors.ledger.journal import is_about
 from domain.states import LIVING, Entity, InvoiceState
 
 TWO_LIVING: Final = "replace.two_living"
@@ -111,7 +112,7 @@ def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
     events = tables.events
     accepted_at = (
         sa.select(sa.func.max(events.c.at, type_=events.c.at.type))
-        .where(events.c.entity == str(Entity.INVOICE), events.c.entity_id == _new.c.id)
+        .where(is_about(Entity.INVOICE, _new.c.id))
         .where(events.c.becomes == str(InvoiceState.ACCEPTED))
         .scalar_subquery()
     )

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import approvals, invoices, parties, tables
 from connectors.ledger.claims import FenceLost, Lease, check, move_under
 from connectors.ledger.database.sql import clock
+from connectors.ledger.journal import is_about
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, BatchState, Entity, InvoiceState
 
@@ -80,8 +81,7 @@ def _is_wanted(conn: sa.Connection, batch_id: int) -> bool:
     """Return whether an invoice missing in the batch must be issued: always, unless a person withdrew it."""
     events = tables.events
     taken_back = sa.exists().where(
-        events.c.entity == str(Entity.BATCH),
-        events.c.entity_id == batch_id,
+        is_about(Entity.BATCH, sa.literal(batch_id, sa.BigInteger)),
         events.c.becomes == str(BatchState.DISCARDING),
     )
     return bool(conn.execute(sa.select(sa.or_(_t.c.renews, ~taken_back)).where(_t.c.id == batch_id)).scalar_one())

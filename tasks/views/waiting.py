@@ -12,7 +12,7 @@ from connectors.ledger import rate_limits
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
-from connectors.ledger.moves import latest_event
+from connectors.ledger.journal import latest_event
 from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState

@@ -144,7 +144,8 @@ def read_ledger(url: str) -> dict[str, list[Record]]:
     else:
         connection = psycopg.connect(url)
     try:
-        return {table: list(_rows(connection, table)) for table in TABLES}
+        found = {table: list(_rows(connection, table)) for table in TABLES}
+        return {**found, "events": list(_steps(found["events"]))}
     finally:
         connection.close()
 
@@ -155,6 +156,13 @@ def _rows(connection: Any, table: str) -> Iterator[Record]:
     names = [column[0] for column in cursor.description]
     for values in cursor.fetchall():
         yield {name: _plain(name, value) for name, value in zip(names, values, strict=True)}
+
+
+def _steps(lines: Iterable[Record]) -> Iterator[Record]:
+    """Yield one event for each row that a line of the journal tells of."""
+    for line in lines:
+        for entity_id in range(line["first_id"], line["last_id"] + 1):
+            yield {**line, "entity_id": entity_id}
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -29,6 +29,7 @@ from tests.load import (
     sheets,
     staging,
     startup,
+    storage,
 )
 from tests.load.table import HEADING, Row, business
 
@@ -47,6 +48,7 @@ PARTS: Final[Parts] = {
     "sharing": sharing.rows,
     "servers": many_servers.rows,
     "growth": growth.rows,
+    "storage": storage.rows,
     "hearing": hearing.rows,
     "hostile": hostile.rows,
     "startup": startup.rows,

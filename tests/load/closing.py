@@ -19,6 +19,7 @@ from connectors.ledger import closings, tables
 from connectors.ledger.closings import Closing
 from connectors.ledger.migrations.guards import lifted
 from connectors.ledger.observations.table_pages import TABLES
+from connectors.ledger.tables.journals import BLOCK
 from tasks.closing.reports import write_reports
 from tasks.frames import chunks, frame, read_chunks
 from tasks.runtime import Context, open_context
@@ -70,8 +71,9 @@ def fill(conn: sa.Connection, count: int) -> None:
             f" INSERT INTO invoices ({listed}) SELECT {taken} FROM counted, invoices WHERE invoices.id = 1"
         )
         conn.exec_driver_sql(
-            "INSERT INTO events (entity, entity_id, was, becomes, because, is_observed, at)"
-            " SELECT 'invoice', id, 'processing', 'accepted', 'bench', 1, 1 FROM invoices"
+            "INSERT INTO events (entity, block, first_id, last_id, was, becomes, because, is_observed, at)"
+            f" SELECT 'invoice', id / {BLOCK}, min(id), max(id), 'processing', 'accepted', 'bench', 1, 1 FROM invoices"
+            f" GROUP BY id / {BLOCK}"
         )
     closings.close(conn, workload.MONTH, person="bench")
 

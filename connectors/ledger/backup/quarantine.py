@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, claims, moves, tables
 from connectors.ledger.database.sql import Statement, clock, is_in
+from connectors.ledger.journal import is_about
 from connectors.ledger.numbers import mark_posted
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState
@@ -157,7 +158,7 @@ def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approva
     approval = approvals.begin_sending(conn, lease)
     events = tables.events
     marked = sa.select(events.c.id).where(
-        events.c.entity == str(Entity.BATCH), events.c.entity_id == lease.batch_id, events.c.because == _MAYBE_ISSUED
+        is_about(Entity.BATCH, sa.literal(lease.batch_id, sa.BigInteger)), events.c.because == _MAYBE_ISSUED
     )
     if approval is not None and conn.execute(marked.limit(1)).first() is not None:
         doubt_unposted(conn, lease.batch_id, only_new=True)
@@ -169,11 +170,11 @@ def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False
 
     `only_new`: only invoices of which, as far as this ledger knows, no byte was ever sent.
     """
-    notes, numbers = tables.invoices, tables.numbers
+    notes, events = tables.invoices, tables.events
     waiting = sa.select(notes.c.id).where(notes.c.batch_id == batch_id, notes.c.state == str(InvoiceState.RESERVED))
     if only_new:
-        is_new = sa.and_(numbers.c.invoice_id == notes.c.id, numbers.c.posted_at.is_(None))
-        waiting = waiting.where(sa.exists().where(is_new))
+        posting = sa.and_(is_about(Entity.INVOICE, notes.c.id), events.c.becomes == str(InvoiceState.POSTING))
+        waiting = waiting.where(~sa.exists().where(posting))
     ids = list(conn.execute(waiting.order_by(notes.c.id)).scalars())
     if not ids:
         return

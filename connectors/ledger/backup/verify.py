@@ -12,8 +12,9 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import Head, broken_seals, head_of, unsealed_events
+from connectors.ledger.journal import block_size, is_about
 from domain.problems import Problem
-from domain.states import BatchState, Entity
+from domain.states import BatchState, Entity, InvoiceState
 
 _NAMED: Final = 20
 _TABLES: Final[Mapping[Entity, sa.Table]] = {
@@ -52,12 +53,13 @@ def verify(conn: sa.Connection) -> Verified:
 def rebuilt(entity: Entity) -> sa.ScalarSelect[str]:
     """Return the state that the journal gives an entity, as a column of a query over its table."""
     events = tables.events
-    told = sa.select(events.c.becomes).where(events.c.entity == str(entity), events.c.entity_id == _TABLES[entity].c.id)
+    told = sa.select(events.c.becomes).where(is_about(entity, _TABLES[entity].c.id))
     return told.order_by(events.c.id.desc()).limit(1).scalar_subquery()
 
 
 def _differences(conn: sa.Connection) -> Iterator[Problem]:
-    yield from _told(conn, _broken_chains(), lambda row: _journal_problem("ledger.journal_broken", row))
+    for entity in Entity:
+        yield from _told(conn, _broken_chains(entity), lambda row: _journal_problem("ledger.journal_broken", row))
     yield from _told(conn, _illegal_moves(), lambda row: _journal_problem("ledger.journal_illegal", row))
     for entity in Entity:
         for query in _states_that_differ(entity):
@@ -75,13 +77,13 @@ def _told(conn: sa.Connection, query: sa.Select[Any], problem: Callable[[sa.Row[
         yield Problem("ledger.more_of_these", params={"count": total - _NAMED})
 
 
-def _broken_chains() -> sa.Select[Any]:
+def _broken_chains(entity: Entity) -> sa.Select[Any]:
     """Find events whose `was` is not the `becomes` of the entity's previous event."""
-    events = tables.events
-    one_thing = (events.c.entity, events.c.entity_id)
-    before = sa.func.lag(events.c.becomes).over(partition_by=one_thing, order_by=events.c.id)
-    told = sa.select(events, before.label("before")).subquery("told")
-    return sa.select(told).where(told.c.was.is_distinct_from(told.c.before)).order_by(told.c.id)
+    events, table = tables.events, _TABLES[entity]
+    before = sa.func.lag(events.c.becomes).over(partition_by=table.c.id, order_by=events.c.id)
+    steps = sa.select(events, table.c.id.label("entity_id"), before.label("before"))
+    told = steps.select_from(table.join(events, is_about(entity, table.c.id))).subquery("told")
+    return sa.select(told).where(told.c.was.is_distinct_from(told.c.before)).order_by(told.c.id, told.c.entity_id)
 
 
 def _illegal_moves() -> sa.Select[Any]:
@@ -91,7 +93,12 @@ def _illegal_moves() -> sa.Select[Any]:
         legal.c.was == sa.func.coalesce(events.c.was, ""),
         legal.c.becomes == events.c.becomes,
     )
-    return sa.select(events).outerjoin(legal, is_legal).where(legal.c.becomes.is_(None)).order_by(events.c.id)
+    return (
+        sa.select(events, events.c.first_id.label("entity_id"))
+        .outerjoin(legal, is_legal)
+        .where(legal.c.becomes.is_(None))
+        .order_by(events.c.id)
+    )
 
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
@@ -99,12 +106,18 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     table, events = _TABLES[entity], tables.events
     both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("told")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.told)).order_by(both.c.id)
-    is_there = sa.exists().where(table.c.id == events.c.entity_id)
+    length = events.c.last_id - events.c.first_id + 1
+    there = sa.select(sa.func.count()).where(table.c.id.between(events.c.first_id, events.c.last_id)).scalar_subquery()
+    short = sa.select(events).where(events.c.entity == str(entity), there < length).subquery("short")
+    counted = sa.select(sa.literal_column("0").label("n")).cte("counted", recursive=True)
+    counted = counted.union_all(sa.select(counted.c.n + 1).where(counted.c.n < block_size(entity) - 1))
+    each = short.c.first_id + counted.c.n
     yield (
-        sa.select(events.c.entity_id.label("id"), sa.null().label("state"), sa.func.max(events.c.becomes).label("told"))
-        .where(events.c.entity == str(entity), ~is_there)
-        .group_by(events.c.entity_id)
-        .order_by(events.c.entity_id)
+        sa.select(each.label("id"), sa.null().label("state"), sa.func.max(short.c.becomes).label("told"))
+        .select_from(short.join(counted, each <= short.c.last_id))
+        .where(~sa.exists().where(table.c.id == each))
+        .group_by(each)
+        .order_by(each)
     )
 
 
@@ -133,7 +146,12 @@ def _series_behind() -> sa.Select[Any]:
     """Find series that would give a number again, or that lack a posted number."""
     series, numbers = tables.series, tables.numbers
     is_in_it = sa.and_(numbers.c.emitter_id == series.c.emitter_id, numbers.c.serie == series.c.serie)
-    posted = sa.case((numbers.c.posted_at.is_not(None), numbers.c.number), else_=0)
+    # only of the few numbers above the highest one does the journal have to say whether they were posted
+    was_posted = sa.exists().where(
+        is_about(Entity.INVOICE, numbers.c.invoice_id), tables.events.c.becomes == str(InvoiceState.POSTING)
+    )
+    is_missed = sa.and_(numbers.c.number > series.c.highest_posted, was_posted)
+    posted = sa.case((is_missed, numbers.c.number), else_=0)
     return (
         sa.select(series.c.id, series.c.serie)
         .join(numbers, is_in_it)

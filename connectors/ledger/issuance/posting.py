@@ -351,7 +351,7 @@ def _doubted(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
 
 def _intended(conn: sa.Connection, moved: sa.FromClause) -> Sequence[sa.Insert | sa.Update]:
     journal = tables.attempts
-    return *numbers.marking(conn, moved), attempts.beginning(conn, moved).returning(journal.c.invoice_id, journal.c.id)
+    return numbers.marking(conn, moved), attempts.beginning(conn, moved).returning(journal.c.invoice_id, journal.c.id)
 
 
 _INTENT: Final = moves.Change(_t, only_where=_t.c.batch_id == param("batch"), also=_intended)

@@ -198,11 +198,10 @@ _NUMBERS: Final = (
         "a number belongs for ever to one invoice and digest",
     ),
     Guard(
-        "numbers_retire", "numbers", "UPDATE OF posted_at, retired_at, retired_because",
+        "numbers_retire", "numbers", "UPDATE OF retired_at, retired_because",
         "a number is retired once, when its invoice is dead",
-        "OLD.posted_at IS NOT NULL OR OLD.retired_at IS NOT NULL OR NEW.retired_at IS NOT NULL",
-        "(OLD.posted_at IS NOT NULL AND NEW.posted_at IS DISTINCT FROM OLD.posted_at)"
-        " OR (OLD.retired_at IS NOT NULL AND (NEW.retired_at IS DISTINCT FROM OLD.retired_at"
+        "OLD.retired_at IS NOT NULL OR NEW.retired_at IS NOT NULL",
+        "(OLD.retired_at IS NOT NULL AND (NEW.retired_at IS DISTINCT FROM OLD.retired_at"
         " OR NEW.retired_because IS DISTINCT FROM OLD.retired_because))"
         " OR (NEW.retired_at IS NOT NULL"
         f" AND EXISTS (SELECT 1 FROM invoices WHERE id = NEW.invoice_id AND {IS_LIVING}))",

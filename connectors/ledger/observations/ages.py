@@ -7,6 +7,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
+from connectors.ledger.journal import is_about
 from domain.states import BatchState, Entity, InvoiceState
 
 _t = tables.batches
@@ -50,7 +51,7 @@ class UnderWay:
 def batches_under_way(conn: sa.Connection) -> list[UnderWay]:
     """Return all batches in progress, oldest first."""
     events, approvals = tables.events, tables.approvals
-    its_events = sa.and_(events.c.entity == str(Entity.BATCH), events.c.entity_id == _t.c.id)
+    its_events = is_about(Entity.BATCH, _t.c.id)
     first, came = (
         sa.select(pick(events.c.at)).where(its_events).scalar_subquery() for pick in (sa.func.min, sa.func.max)
     )

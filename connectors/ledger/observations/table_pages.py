@@ -12,7 +12,9 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_sqlite
+from connectors.ledger.journal import is_about
 from connectors.ledger.mirror import tables as mirror
+from domain.states import Entity
 
 T = TypeVar("T")
 Page = Sequence[Sequence[Any]]
@@ -75,7 +77,7 @@ def _invoices(conn: sa.Connection, competence: date | None, until_event: int | N
     events, batches = tables.events, tables.batches
     state: sa.ColumnElement[Any] = t.c.state
     if until_event is not None:
-        held = sa.and_(events.c.entity == "invoice", events.c.entity_id == t.c.id, events.c.id <= until_event)
+        held = sa.and_(is_about(Entity.INVOICE, t.c.id), events.c.id <= until_event)
         state = sa.select(events.c.becomes).where(held).order_by(events.c.id.desc()).limit(1).scalar_subquery()
     query = (
         sa.select(

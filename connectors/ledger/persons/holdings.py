@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
+from connectors.ledger.journal import asked_for
 from connectors.ledger.mirror import tables as mirror
 from domain.documents import Document, parse_document
 from domain.problems import Problem
@@ -125,8 +126,14 @@ def _means(text: str, document: Document) -> bool:
 
 def _events(conn: sa.Connection, ids: Mapping[Entity, Sequence[int]]) -> list[Line]:
     table = tables.events
-    each = [sa.and_(table.c.entity == str(kind), is_in(conn, table.c.entity_id, some)) for kind, some in ids.items()]
-    return _lines(conn, table, sa.or_(*each))
+    # a line may tell of other people's rows too: name only this person's
+    told = tuple(table.c[name] for name in ("id", "entity", "was", "becomes", "because", "is_observed", "fence", "at"))
+    found: list[Line] = []
+    for kind, some in ids.items():
+        asked, is_theirs = asked_for(conn, kind, some)
+        query = sa.select(*told, asked.c.id.label("entity_id")).select_from(asked.join(table, is_theirs))
+        found += [dict(row) for row in conn.execute(query).mappings()]
+    return sorted(found, key=lambda line: (int(line["id"]), int(line["entity_id"])))
 
 
 def _mirrored(conn: sa.Connection, table: sa.Table, document: Document) -> list[Line]:

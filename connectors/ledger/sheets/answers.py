@@ -12,6 +12,8 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Instant, clock, insert_into, insert_unless_known, is_in, now
 from connectors.ledger.files import whole_readings_of
+from connectors.ledger.journal import asked_for
+from domain.states import Entity
 
 _t = tables.answers
 _rows = tables.rows
@@ -64,7 +66,8 @@ def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
     ).all()
     notes, batches = [each.id for each in found], {each.batch_id for each in found if each.batch_id is not None}
     newest = [
-        _newest_event(conn, entity, ids) for entity, ids in (("row", rows), ("invoice", notes), ("batch", batches))
+        _newest_event(conn, entity, ids)
+        for entity, ids in ((Entity.ROW, rows), (Entity.INVOICE, notes), (Entity.BATCH, batches))
     ]
     fetched = sa.select(sa.func.max(documents.c.fetched_at, type_=Instant))
     newest.append(conn.execute(fetched.where(is_in(conn, documents.c.invoice_id, notes))).scalar_one())
@@ -80,9 +83,9 @@ def _rows_of_charges(conn: sa.Connection, file_id: int) -> set[int]:
     return rows | set(conn.execute(sa.select(_rows.c.id).where(is_in(conn, _rows.c.origin_id, rows))).scalars())
 
 
-def _newest_event(conn: sa.Connection, entity: str, ids: Collection[int]) -> datetime | None:
-    at = tables.events.c
-    query = sa.select(sa.func.max(at.at, type_=Instant)).where(at.entity == entity, is_in(conn, at.entity_id, ids))
+def _newest_event(conn: sa.Connection, entity: Entity, ids: Collection[int]) -> datetime | None:
+    asked, is_told = asked_for(conn, entity, ids)
+    query = sa.select(sa.func.max(tables.events.c.at, type_=Instant)).select_from(asked.join(tables.events, is_told))
     found: datetime | None = conn.execute(query).scalar_one()
     return found
 

@@ -56,15 +56,6 @@ def is_any(column: str, *values: str, but: bool = False) -> str:
     return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
 
 
-def fill_pages_to(percent: int, table: sa.Table) -> None:
-    """Leave room on PostgreSQL's pages: a row updated once stays on its page, and no index is written."""
-
-    @sa.event.listens_for(table, "after_create")
-    def leave_room(_table: sa.Table, conn: sa.Connection, **_: Any) -> None:
-        if conn.dialect.name == "postgresql":
-            conn.exec_driver_sql(f"ALTER TABLE {table.name} SET (fillfactor = {percent})")
-
-
 def vacuum_often(*tables: sa.Table) -> None:
     """Free old versions of rows early on PostgreSQL, which by default waits for a fifth of a table to change.
 

@@ -1,9 +1,14 @@
 """Journals of actions, observations and decisions, written once; and the legal moves."""
 
+from typing import Final
+
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, fill_pages_to, is_any, metadata, vacuum_often
+from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, vacuum_often
+
+BLOCK: Final = 128
+"""How many neighbouring rows or invoices one line of the journal of states may tell of."""
 
 attempts = sa.Table(
     "attempts",
@@ -23,22 +28,29 @@ attempts = sa.Table(
     sa.Column("detail", sa.Text),
     sa.CheckConstraint(is_any("outcome", "done", "not_sent", "refused", "in_doubt", "disturbed"), name="known_outcome"),
 )
-fill_pages_to(38, attempts)
 vacuum_often(attempts)
 
+# each line tells of a run of rows that moved together; see `connectors.ledger.journal`
 events = sa.Table(
     "events",
     metadata,
     an_id(),
     sa.Column("entity", sa.Text, nullable=False),
-    sa.Column("entity_id", sa.BigInteger, nullable=False),
+    sa.Column("block", sa.BigInteger, nullable=False),
+    sa.Column("first_id", sa.BigInteger, nullable=False),
+    sa.Column("last_id", sa.BigInteger, nullable=False),
     sa.Column("was", sa.Text),
     sa.Column("becomes", sa.Text, nullable=False),
     sa.Column("because", sa.Text, nullable=False),
     sa.Column("is_observed", sa.Boolean, nullable=False),
     sa.Column("fence", sa.Integer),
     sa.Column("at", Instant, nullable=False),
-    sa.Index("ix_events_entity_entity_id", "entity", "entity_id"),
+    sa.CheckConstraint(
+        "first_id <= last_id AND CASE entity WHEN 'batch' THEN block = first_id AND block = last_id"
+        f" ELSE block = first_id / {BLOCK} AND block = last_id / {BLOCK} END",
+        name="run_in_block",
+    ),
+    sa.Index("ix_events_entity_block", "entity", "block"),
 )
 
 incidents = sa.Table(

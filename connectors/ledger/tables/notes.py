@@ -10,7 +10,6 @@ from connectors.ledger.tables.columns import (
     ISSUED_BY,
     a_link,
     an_id,
-    fill_pages_to,
     is_any,
     issued_by,
     metadata,
@@ -200,7 +199,6 @@ numbers = sa.Table(
     sa.Column("number", sa.BigInteger, nullable=False),
     a_link("invoice_id", "invoices"),
     sa.Column("digest", sa.Text, nullable=False),
-    sa.Column("posted_at", Instant),
     sa.Column("retired_at", Instant),
     sa.Column("retired_because", sa.Text),
     sa.PrimaryKeyConstraint("emitter_id", "serie", "number"),
@@ -208,7 +206,6 @@ numbers = sa.Table(
     sa.CheckConstraint("number > 0", name="positive"),
     sa.CheckConstraint("(retired_at IS NULL) = (retired_because IS NULL)", name="retired_with_reason"),
 )
-fill_pages_to(45, numbers)
 vacuum_often(invoices, numbers)
 
 documents = sa.Table(

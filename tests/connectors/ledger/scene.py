@@ -219,8 +219,9 @@ def assert_journal_tells_states(ledger: Ledger) -> None:
         events = conn.execute(sa.select(tables.events).order_by(tables.events.c.id)).all()
         last: dict[tuple[str, int], str] = {}
         for event in events:
-            assert last.get((event.entity, event.entity_id)) == event.was
-            last[event.entity, event.entity_id] = event.becomes
+            for entity_id in range(event.first_id, event.last_id + 1):
+                assert last.get((event.entity, entity_id)) == event.was
+                last[event.entity, entity_id] = event.becomes
         present = {
             (entity, row.id): row.state
             for entity, table in (("row", tables.rows), ("batch", tables.batches), ("invoice", tables.invoices))

@@ -34,9 +34,9 @@ def test_a_reserved_number_is_reserved_for_nobody_else(ledger):
     scene = ledger.write(scenes.furnish)
     before = ledger.read(scenes.contents)
     with pytest.raises(IllegalMove):
-        ledger.write(numbers.reserve, scene.emitter_id, "F", scene.invoice_ids)
+        ledger.write(numbers.reserve, scene.emitter_id, "F", scene.invoice_ids, batch_id=scene.batch_id)
     assert ledger.read(scenes.contents) == before
-    assert ledger.write(numbers.reserve, scene.emitter_id, "F", []) == []
+    assert ledger.write(numbers.reserve, scene.emitter_id, "F", [], batch_id=scene.batch_id) == []
 
 
 def test_a_draft_that_was_withdrawn_gets_no_number(ledger):
@@ -47,7 +47,7 @@ def test_a_draft_that_was_withdrawn_gets_no_number(ledger):
     ledger.write(moves.move, drafts[:1], was=InvoiceState.DRAFTED, **retire)
     before = ledger.read(scenes.contents)
     with pytest.raises(IllegalMove):
-        ledger.write(numbers.reserve, scene.emitter_id, "F", drafts[:1])
+        ledger.write(numbers.reserve, scene.emitter_id, "F", drafts[:1], batch_id=scene.batch_id)
     assert ledger.read(scenes.contents) == before
 
 
@@ -137,7 +137,7 @@ def test_an_invoice_is_found_by_id_in_a_large_ledger(tmp_path):
     told: list[str] = []
 
     def explain(_conn, cursor, statement, parameters, *_rest):
-        if statement.startswith("UPDATE invoices SET serie"):
+        if statement.startswith("UPDATE invoices SET batch_id"):
             told.extend(row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters))
 
     def watched(conn):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from connectors.ledger import closings, invoices
+from connectors.ledger.tables.journals import BLOCK
 from domain.problems import FaturistaError
 from domain.states import InvoiceState
 from tasks.closing.close import ClosedMonth, changes_since, close_last_month, close_month, reopen_month
@@ -51,8 +52,9 @@ def test_later_changes_leave_a_closings_bytes(shop: Workshop, tmp_path):
     gone = shop.read(invoices.invoices_of, batch)[0]
     shop.tamper(f"UPDATE invoices SET state = 'cancelled' WHERE id = {gone.id}")
     shop.tamper(
-        "INSERT INTO events (entity, entity_id, was, becomes, because, is_observed, at)"
-        f" SELECT 'invoice', {gone.id}, 'accepted', 'cancelled', 'seen', 1, MAX(at) FROM events"
+        "INSERT INTO events (entity, block, first_id, last_id, was, becomes, because, is_observed, at)"
+        f" SELECT 'invoice', {gone.id // BLOCK}, {gone.id}, {gone.id}, 'accepted', 'cancelled', 'seen', 1, MAX(at)"
+        " FROM events"
     )
     again = closed(shop)
     assert (again.is_new, again.differing, again.closing) == (False, (), first.closing)

@@ -50,8 +50,9 @@ def sealed_twice(ledger):
 def one_more_event(conn):
     conn.execute(
         sa.text(
-            "INSERT INTO events (entity, entity_id, was, becomes, because, is_observed, fence, at)"
-            " SELECT entity, entity_id, becomes, becomes, 'again', is_observed, fence, at FROM events WHERE id = 1"
+            "INSERT INTO events (entity, block, first_id, last_id, was, becomes, because, is_observed, fence, at)"
+            " SELECT entity, block, first_id, last_id, becomes, becomes, 'again', is_observed, fence, at"
+            " FROM events WHERE id = 1"
         )
     )
 

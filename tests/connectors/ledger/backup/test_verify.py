@@ -23,7 +23,7 @@ def test_a_ledger_agrees_with_its_journal(ledger):
     found = ledger.read(verify)
     assert found.is_sound
     assert found.things == 4 + 4 + 1
-    assert found.events > found.things
+    assert found.events > 0
 
 
 def test_an_empty_ledger_is_sound(ledger):
@@ -37,9 +37,10 @@ def test_an_empty_ledger_is_sound(ledger):
         ("UPDATE batches SET state = 'open'", ["ledger.state_differs"]),
         ("UPDATE rows SET state = 'resolved' WHERE row_number = 3", ["ledger.state_differs"]),
         ("DELETE FROM events WHERE entity = 'batch'", ["ledger.state_differs"]),
-        ("UPDATE events SET becomes = 'retired' WHERE becomes = 'created' AND entity_id = 1 AND entity = 'invoice'",
-         ["ledger.journal_illegal", "ledger.state_differs"]),
-        ("DELETE FROM events WHERE becomes = 'posting' AND entity_id = 1", ["ledger.journal_broken"]),
+        ("UPDATE events SET becomes = 'retired' WHERE becomes = 'created' AND first_id = 1 AND entity = 'invoice'",
+         ["ledger.journal_illegal", *["ledger.state_differs"] * 4]),
+        ("DELETE FROM events WHERE becomes = 'posting' AND first_id = 1", ["ledger.journal_broken"] * 4),
+        ("UPDATE events SET last_id = last_id + 2 WHERE entity = 'row' AND was IS NULL", ["ledger.state_differs"] * 2),
         ("UPDATE numbers SET digest = 'of something else' WHERE number = 3", ["ledger.number_differs"]),
         ("UPDATE numbers SET retired_at = 1, retired_because = 'x' WHERE number = 3", ["ledger.number_differs"]),
         ("UPDATE series SET next_number = 4", ["ledger.serie_behind"]),
@@ -56,8 +57,8 @@ def test_an_approval_that_nobody_gave_is_found(ledger):
     codes = tampered(
         ledger,
         "UPDATE batches SET state = 'approved'",
-        "INSERT INTO events (entity, entity_id, was, becomes, because, is_observed, at)"
-        " VALUES ('batch', 1, 'staged', 'approved', 'x', false, 1)",
+        "INSERT INTO events (entity, block, first_id, last_id, was, becomes, because, is_observed, at)"
+        " VALUES ('batch', 1, 1, 1, 'staged', 'approved', 'x', false, 1)",
     )
     assert codes == ["ledger.unapproved"]
 

@@ -84,18 +84,26 @@ def test_a_number_is_retired_once_and_for_a_dead_invoice(ledger, statement):
     refused(ledger, statement)
 
 
-def test_what_is_marked_once_finds_room_on_its_page():
-    def in_place(conn, lease, ids):
+def test_a_note_changes_three_times_until_it_is_staged():
+    count = ", ".join(f"pg_stat_get_xact_tuples_updated('{name}'::regclass)" for name in ("invoices", "numbers"))
+
+    def updates(conn):
+        return tuple(conn.execute(sa.text(f"SELECT {count}")).one())
+
+    def planned(conn):
+        return *scenes.opened(conn, 150), updates(conn)
+
+    def posted(conn, lease, ids):
+        # the server may not have counted the transaction before yet
+        before = updates(conn)
         begun = posting.begin_posting(conn, lease, ids, seconds=60)
-        outcomes = [scenes.answer(*pair) for pair in begun.attempts.items()]
-        posting.end_posting(conn, begun.lease, outcomes)
-        count = "pg_stat_get_xact_tuples_hot_updated('numbers'::regclass), "
-        query = f"SELECT {count}{count.replace('numbers', 'attempts').rstrip(', ')}"
-        return tuple(conn.execute(sa.text(query)).one())
+        posting.end_posting(conn, begun.lease, [scenes.answer(*pair) for pair in begun.attempts.items()])
+        return tuple(now - then for now, then in zip(updates(conn), before, strict=True))
 
     with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
-        scene, lease = ledger.write(scenes.opened, 150)
-        assert ledger.write(in_place, lease, scene.invoice_ids) == (150, 150)
+        scene, lease, changed = ledger.write(planned)
+        assert changed == (150, 0), "batch, number and state at once"
+        assert ledger.write(posted, lease, scene.invoice_ids) == (300, 0)
 
 
 def refused(ledger, statement):

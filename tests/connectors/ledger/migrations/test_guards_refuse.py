@@ -54,7 +54,6 @@ REFUSED_OF_A_STAGED_BATCH = {
     "number renumbered": "UPDATE numbers SET number = number + 100",
     "number of a living invoice retired": "UPDATE numbers SET retired_at = 1, retired_because = 'x'",
     "number retired without a reason": "UPDATE numbers SET retired_at = 1",
-    "number never posted after all": "UPDATE numbers SET posted_at = NULL",
     "number taken twice": """
         INSERT INTO numbers (emitter_id, serie, number, invoice_id, digest)
         SELECT emitter_id, serie, number, invoice_id, digest FROM numbers""",

@@ -1,0 +1,87 @@
+"""The journal of states: one line for a run of rows that moved together, instead of one for each of them.
+
+A reading's rows and a batch's invoices have neighbouring ids and move in groups, so one line tells of up to
+`BLOCK` of them: `first_id` to `last_id`, all in one block of ids. The block is what an index finds a line by, whichever
+of its rows is asked for. A batch moves alone, and its block is its id.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.sql import Kinds, Statement, clock, param, values
+from connectors.ledger.tables.journals import BLOCK
+from domain.states import Entity
+
+_events = tables.events
+_IDS: Kinds = {"id": sa.BigInteger()}
+
+
+def block_size(entity: Entity) -> int:
+    """Return how many neighbouring ids of this kind one line may tell of."""
+    return 1 if entity is Entity.BATCH else BLOCK
+
+
+def block_of(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ColumnElement[int]:
+    """Return the block that has the lines about the row with this id."""
+    return _block(entity_id, sa.literal_column(str(block_size(entity))))
+
+
+def is_about(
+    entity: Entity, entity_id: sa.ColumnElement[int], events: sa.FromClause = _events
+) -> sa.ColumnElement[bool]:
+    """Return the condition that a line tells of the row with this id."""
+    return sa.and_(
+        events.c.entity == str(entity),
+        events.c.block == block_of(entity, entity_id),
+        events.c.first_id <= entity_id,
+        events.c.last_id >= entity_id,
+    )
+
+
+def asked_for(conn: sa.Connection, entity: Entity, ids: Any) -> tuple[sa.FromClause, sa.ColumnElement[bool]]:
+    """Return the ids as a table, and the condition that joins the journal to it."""
+    asked = values(conn, "asked", _IDS, [(each,) for each in ids])
+    return asked, is_about(entity, asked.c.id)
+
+
+def latest_event(conn: sa.Connection) -> int:
+    """Return the id of the newest line. It grows with every change of a state."""
+    return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0))).scalar_one())
+
+
+def telling(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
+    """Return the insert of the lines about each `id` of `moved`.
+
+    The caller passes `entity`, `size` (its `block_size`), `was`, `becomes`, `because`, `is_observed` and `fence`.
+    """
+    block = _block(moved.c.id, param("size", sa.BigInteger))
+    # within a run, the ids and their ranks grow together
+    run = moved.c.id - sa.func.row_number().over(order_by=moved.c.id)
+    ids = sa.select(moved.c.id, block.label("block"), run.label("run")).subquery("ids")
+    line: dict[str, Any] = {
+        "entity": param("entity", sa.Text),
+        "block": ids.c.block,
+        "first_id": sa.func.min(ids.c.id),
+        "last_id": sa.func.max(ids.c.id),
+        "was": param("was", sa.Text),
+        "becomes": param("becomes", sa.Text),
+        "because": param("because", sa.Text),
+        "is_observed": param("is_observed", sa.Boolean),
+        "fence": param("fence", sa.Integer),
+        "at": clock(conn),
+    }
+    lines = sa.select(*line.values()).group_by(ids.c.block, ids.c.run).order_by(sa.func.min(ids.c.id))
+    return sa.insert(_events).from_select(list(line), lines)
+
+
+@Statement
+def tell(conn: sa.Connection) -> sa.Insert:
+    """Write the lines about these rows; `moved` are their ids, each in a sequence of its own."""
+    return telling(conn, values(conn, "moved", _IDS, param("moved")))
+
+
+def _block(entity_id: sa.ColumnElement[int], size: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    # both are integers: both databases round down
+    return entity_id.op("/", return_type=sa.BigInteger())(size)

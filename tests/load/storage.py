@@ -1,0 +1,60 @@
+"""P18: the bytes that one invoice takes in the ledger, which five years of months are computed from.
+
+Stage some thousand notes whose sheets have few columns. On PostgreSQL measure twice: as the notes left the tables, with
+the old versions of their rows, and without any of these (`VACUUM FULL`).
+"""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger.engine import Ledger
+from connectors.ledger.observations.sizes import LedgerSize, ledger_size
+from tests.load import stations
+from tests.load.responder import running_responder
+from tests.load.table import Row
+
+NOTES: Final = 4_000
+STEP: Final = 1_000
+TARGETS: Final = {"SQLite": 2_050, "PostgreSQL": 3_100}
+"""Half of what a note took when its journal had one line for each of its steps."""
+_BATCH_SIZE: Final = 500
+_IN_FLIGHT: Final = 64
+_SHOWN: Final = 5
+
+
+def rows(*, notes: int = NOTES, step: int = STEP) -> Iterator[Row]:
+    """Measure for about half a minute."""
+    with running_responder() as address, stations.ledgers() as ledgers:
+        for name, url in ledgers.items():
+            for number in range(notes // step):
+                work = stations.stage(
+                    url, f"{address}/0", f"{number}", count=step, batch_size=_BATCH_SIZE, in_flight=_IN_FLIGHT
+                )
+                asyncio.run(work)
+            if name == "PostgreSQL":
+                yield judged("PostgreSQL, not vacuumed", measured(url), None)
+                vacuum(url)
+            yield judged(name, measured(url), TARGETS[name])
+
+
+def judged(what: str, size: LedgerSize, target: int | None) -> Row:
+    """Return the result, with the largest tables below it."""
+    largest = (f"{table} {size_of // size.notes} B" for table, size_of in size.by_table[:_SHOWN])
+    told = f"a note: {', '.join(largest)}"
+    return Row("P18", f"bytes a note: {what}", size.bytes_per_note, target, is_ceiling=True, remarks=(told,))
+
+
+def measured(url: str) -> LedgerSize:
+    with Ledger.open(url) as ledger:
+        return ledger.read(ledger_size)
+
+
+def vacuum(url: str) -> None:
+    """Rewrite every table without the old versions of its rows."""
+    engine = sa.create_engine(sa.make_url(url).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as conn:
+        conn.exec_driver_sql("VACUUM FULL")
+    engine.dispose()
