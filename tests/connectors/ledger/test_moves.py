@@ -1,4 +1,4 @@
-"""The only writer of states: compare-and-set, one event each, forward only."""
+"""The only writer of states: compare-and-set, each step journalled, forward only."""
 
 import pytest
 import sqlalchemy as sa
