@@ -114,7 +114,7 @@ def test_our_deployments_are_taken_and_the_sweeps_are_scheduled(server: Mapping[
     }
     declared = yaml.safe_load((ROOT / "deployments" / "prefect.yaml").read_text(encoding="utf-8"))["deployments"]
     assert ours.keys() == {deployment["name"] for deployment in declared}
-    asked_for = ("acknowledge_", "approve_", "bill_", "work_")
+    asked_for = ("acknowledge_", "approve_", "bill_", "report_adjustments", "report_members", "work_")
     sweeps = [found["id"] for found in ours.values() if found["schedules"]]
     runs = scheduled_runs(api, sweeps)
     assert (
