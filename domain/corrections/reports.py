@@ -2,7 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
+
+LEFT_ALONE: Final = frozenset({
+    "row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected",
+    "row.not_wanted", "row.hidden", "row.superseded",
+})  # fmt: skip
+"""Problem codes of rows without a fault: another row's invoice bills them, or a person chose not to bill them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.row_families import living_families
 from connectors.ledger.sheets.row_outcomes import newest_ids, outcomes_of
 from domain.competence import month_text, parse_competence
+from domain.corrections.reports import LEFT_ALONE
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.related_files import gone_elsewhere
@@ -23,11 +24,6 @@ T = TypeVar("T")
 
 _PART: Final = 500
 """How many rows are read at a time: each has its cells, its typed line and its invoice."""
-
-BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.overtaken", "row.already_corrected"})
-"""Problem codes: a living invoice of another row bills this one."""
-LEFT_ALONE: Final = BILLED | {"row.not_wanted", "row.hidden", "row.superseded"}
-"""Problem codes of rows without a fault: they are billed, or a person chose not to bill them."""
 
 
 def failing_rows(context: Context, file: FileRecord) -> Iterator[RowOutcome]:

@@ -9,8 +9,8 @@ from connectors.ledger.files import find_file
 from connectors.ledger.sheets.unsettled_rows import UnsettledRow, unsettled_rows, untaken_rows
 from connectors.spreadsheets.archive import is_archived
 from domain.competence import BRASILIA
+from domain.corrections.reports import LEFT_ALONE
 from domain.problems import Problem
-from tasks.corrections.failures import LEFT_ALONE
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.written_workbooks import last_written
 from tasks.runtime import Context

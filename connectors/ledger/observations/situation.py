@@ -3,12 +3,16 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
 from connectors.ledger import files, tables
-from connectors.ledger.database.sql import Instant, clock, is_in
+from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.rows import stalled_readings
+from connectors.ledger.sheets.row_families import ORIGIN
+from connectors.ledger.sheets.unsettled_rows import unsettled
+from domain.corrections.reports import LEFT_ALONE
 from domain.states import InvoiceState, RowState
 
 _rows = tables.rows
@@ -29,12 +33,25 @@ class StalledFile:
 
 @dataclass(frozen=True, slots=True)
 class RefusedFile:
-    """A file with refused rows that no later row corrects: how many, and since when."""
+    """A file with refused rows that wait for a correction: how many, and since when."""
 
     file_id: int
     name: str
     count: int
     since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A refused row, without its cells: there may be many."""
+
+    id: int
+    family: int
+    business_key: str | None
+    problems: list[dict[str, Any]]
+    file_id: int
+    name: str
+    finished_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,30 +82,38 @@ def stalled_files(conn: sa.Connection, *, idle_s: float) -> list[StalledFile]:
 
 
 def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
-    """Return files read within `days` days whose newest reading has refused rows, newest file first.
+    """Return files read within `days` days with refused rows that a person may correct, newest file first.
 
-    A row counts until a later row of the same charge exists, in any file.
+    A row counts until its charge has a later row or a living invoice, in any file. Rows without a fault do not count,
+    nor rows whose person was erased.
     """
-    later, newer = _rows.alias("later"), _readings.alias("newer")
-    is_newest = ~sa.exists().where(
-        newer.c.file_id == _readings.c.file_id,
-        newer.c.finished_at.is_not(None),
-        newer.c.ordinal > _readings.c.ordinal,
-    )
-    is_corrected = sa.exists().where(
-        later.c.origin_id == sa.func.coalesce(_rows.c.origin_id, _rows.c.id), later.c.id > _rows.c.id
-    )
+    has_words = sa.or_(sa.cast(_rows.c.cells, sa.Text) != "{}", _rows.c.line.is_not(None))
     query = (
-        sa.select(_files.c.id, _files.c.name, sa.func.count(), sa.func.max(_readings.c.finished_at, type_=Instant))
+        sa.select(
+            _rows.c.id,
+            ORIGIN.label("family"),
+            _rows.c.business_key,
+            _rows.c.problems,
+            _files.c.id.label("file_id"),
+            _files.c.name,
+            _readings.c.finished_at,
+        )
         .select_from(_readings)
         .join(_files, _files.c.id == _readings.c.file_id)
         .join(_rows, _rows.c.reading_id == _readings.c.id)
-        .where(_readings.c.finished_at > clock(conn, plus_s=-days * 86_400.0), is_newest)
-        .where(_rows.c.state == str(RowState.REFUSED), ~is_corrected)
-        .group_by(_files.c.id, _files.c.name)
-        .order_by(_files.c.id.desc())
+        .where(_readings.c.finished_at > clock(conn, plus_s=-days * 86_400.0))
+        .where(_rows.c.state == str(RowState.REFUSED), has_words)
+        .order_by(_files.c.id.desc(), _rows.c.id)
     )
-    return [RefusedFile(*row) for row in conn.execute(query)]
+    refused = [_Refused(*row) for row in conn.execute(query)]
+    faulty = (row for row in refused if not any(each["code"] in LEFT_ALONE for each in row.problems))
+    by_file: dict[int, list[_Refused]] = {}
+    for row in unsettled(conn, faulty):
+        by_file.setdefault(row.file_id, []).append(row)
+    return [
+        RefusedFile(file_id, rows[0].name, len(rows), max(row.finished_at for row in rows))
+        for file_id, rows in by_file.items()
+    ]
 
 
 def months_so_far(conn: sa.Connection, months: Collection[date]) -> list[MonthSoFar]:

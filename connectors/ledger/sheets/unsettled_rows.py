@@ -1,9 +1,9 @@
 """Query rows of dropped sheets that were refused or not taken, without a later row and without a living invoice."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 
@@ -26,6 +26,22 @@ class UnsettledRow:
     file_name: str
     read_at: datetime
     columns: Sequence[Mapping[str, Any]]
+
+
+class _Charge(Protocol):
+    """What identifies the charge of a row. `family` is the id of its family's first row."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def family(self) -> int: ...
+
+    @property
+    def business_key(self) -> str | None: ...
+
+
+C = TypeVar("C", bound=_Charge)
 
 
 def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow]:
@@ -58,17 +74,9 @@ def _read(since: datetime) -> sa.Select[tuple[int]]:
 
 def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *, since: datetime) -> list[UnsettledRow]:
     asked = rows_where(conn, sa.and_(is_asked, _rows.c.reading_id.in_(_read(since)), is_whole(_rows.c.reading_id)))
-    families = {row.family for row in asked}
-    if not families:
+    left = unsettled(conn, asked)
+    if not left:
         return []
-    newest = {each.family: each.row_id for each in members_of_families(conn, families)}
-    living = living_families(conn, families)
-    billed = living_keys(conn, {row.business_key for row in asked if row.business_key})
-    left = [
-        row
-        for row in asked
-        if newest[row.family] == row.id and row.family not in living and row.business_key not in billed
-    ]
     query = sa.select(_readings.c.id, _readings.c.started_at, _readings.c.understood, tables.files.c.name)
     query = query.join(tables.files, tables.files.c.id == _readings.c.file_id).where(_readings.c.started_at >= since)
     readings = {each.id: each for each in conn.execute(query)}
@@ -76,4 +84,20 @@ def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *,
         UnsettledRow(row, read.name, read.started_at, (read.understood or {}).get("columns", ()))
         for row in left
         for read in (readings[row.reading_id],)
+    ]
+
+
+def unsettled(conn: sa.Connection, asked: Iterable[C]) -> list[C]:
+    """Return those of these rows that are the newest of their charge and whose charge has no living invoice."""
+    rows = list(asked)
+    families = {row.family for row in rows}
+    if not families:
+        return []
+    newest = {each.family: each.row_id for each in members_of_families(conn, families)}
+    living = living_families(conn, families)
+    billed = living_keys(conn, {row.business_key for row in rows if row.business_key})
+    return [
+        row
+        for row in rows
+        if newest[row.family] == row.id and row.family not in living and row.business_key not in billed
     ]

@@ -45,8 +45,15 @@ def test_refused_rows_stay_until_a_later_row_corrects_them(each_shop: Workshop):
     shop.run(resolve_rows, wrong)
     (found,) = shop.read(refused_files, days=30)
     assert (found.file_id, found.name, found.count) == (file, "mes-7.xlsx", 2)
-    shop.reading(line(1), file_id=file)
+    shop.reading(line(1), line(2), file_id=file)
     assert shop.read(refused_files, days=30) == []
+
+
+def test_rows_refused_as_billed_already_came_back_to_nobody(each_shop: Workshop):
+    shop = each_shop
+    shop.assembled(line(1))
+    shop.assembled(line(1), line(2, template_name="Errado"))
+    assert [(each.name, each.count) for each in shop.read(refused_files, days=30)] == [("mes-2.xlsx", 1)]
 
 
 @pytest.mark.parametrize("is_read", [True, False])
