@@ -43,6 +43,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "column.ignored": DecisionKind.UNUSED,
     "column.passed_over": DecisionKind.UNUSED,
     "row.notes_unprinted": DecisionKind.UNUSED,
+    "row.says_nothing": DecisionKind.UNUSED,
     "sheet.notes_below": DecisionKind.UNUSED,
     "sheet.titles": DecisionKind.UNUSED,
     "sheet.hidden_sheets": DecisionKind.UNUSED,

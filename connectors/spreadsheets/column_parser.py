@@ -17,7 +17,14 @@ from domain.problems import Problem
 ROWS_A_BLOCK: Final = 128
 _NOTHING: Final = type(None)
 _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
-_GAPS: Final = frozenset({Problem, _NOTHING})
+
+
+class _Unsaid:
+    """What a cell means whose text says that it has no value: a dash, "não tem"."""
+
+
+_UNSAID: Final = _Unsaid()
+_GAPS: Final = frozenset({Problem, _NOTHING, _Unsaid})
 """The types of a value that a row does not get."""
 _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 _BETWEEN: Final = "\u00b7"
@@ -25,7 +32,10 @@ _BETWEEN: Final = "\u00b7"
 _UNTIDY: Final = ("  ", f" {_BETWEEN}", 2 * _BETWEEN, *(_BETWEEN + first for first in sorted(cells.LOOSE_STARTS)))
 
 Parse: TypeAlias = Callable[[Cell, str], Any]
-"""Converts a cell that is not blank into the value of the named field, or into a Problem without a place."""
+"""Converts a cell that is not blank into the value of the named field, or into a Problem without a place.
+
+None or an empty tuple: the cell's text says that there is no value.
+"""
 
 
 class Taken(NamedTuple):
@@ -61,12 +71,13 @@ class Parsed(NamedTuple):
     """The parsed columns of a block: the values of each row by field, and (row in the block, field, problem).
 
     A field that is blank or wrong in a row is missing in the row's values. `rounded` are cells that show less than they
-    hold.
+    hold, `unsaid` cells whose text says that there is no value.
     """
 
     values: list[dict[str, Any]]
     problems: list[tuple[int, str, Problem]]
     rounded: list[tuple[int, str, Cell]]
+    unsaid: list[tuple[int, str]]
 
 
 def in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
@@ -87,6 +98,7 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
     gaps: list[str] = []
     problems: list[tuple[int, str, Problem]] = []
     rounded: list[tuple[int, str, Cell]] = []
+    unsaid: list[tuple[int, str]] = []
     for column in columns:
         if column.place < len(found):
             kinds = set(map(type, found[column.place]))
@@ -99,10 +111,13 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
             if Problem in kinds:
                 problems += [(row, column.field, value) for row, value in enumerate(values) if type(value) is Problem]
                 values = [None if type(value) is Problem else value for value in values]
+            if _Unsaid in kinds:
+                unsaid += [(row, column.field) for row, value in enumerate(values) if value is _UNSAID]
+                values = [None if value is _UNSAID else value for value in values]
             if not kinds.isdisjoint(_GAPS):
                 gaps.append(column.field)
             said[column.field] = values
-    return Parsed(_by_row(said, gaps, count), problems, rounded)
+    return Parsed(_by_row(said, gaps, count), problems, rounded, unsaid)
 
 
 def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -178,7 +193,7 @@ def _meanings(column: Taken, kind: type) -> Meanings:
 
 
 def _meaning(column: Taken, cell: Cell) -> Any:
-    """Return the value of a cell, a Problem, or None where a person sees nothing."""
+    """Return the value of a cell, a Problem, None where a person sees nothing, or `_UNSAID`."""
     if cell is None:
         return None
     if type(cell) is str:
@@ -186,4 +201,5 @@ def _meaning(column: Taken, cell: Cell) -> Any:
             return cell
         if cells.is_blank(cell):
             return None
-    return cells.unusable(cell) or column.parse(cell, column.field)
+    found = cells.unusable(cell) or column.parse(cell, column.field)
+    return _UNSAID if found is None or found == () else found

@@ -55,7 +55,7 @@ class Places:
             return self._place_of(code, city, state, field="city_code")
         if city is not None and len(city) == CITY_CODE_LENGTH and city.isdecimal():
             return self._place_of(city, None, state, field="city")
-        if city is None or cells.says_nothing(city):
+        if city is None:
             return {} if state is None else {"state": state}
         found = self._named(city, state)
         if len(found) != 1:

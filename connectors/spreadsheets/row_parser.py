@@ -94,6 +94,8 @@ class SheetReader(FieldParsers, ABC):
             taking.values, taking.taker_values = values, taker_values
         for place, field, cell in (*own.rounded, *taker.rounded):
             fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
+        for place, field in (*own.unsaid, *taker.unsaid):
+            fitting[place].tell("row.says_nothing", field)
         for place, field, problem in (*own.problems, *taker.problems):
             fitting[place].add(problem, field)
         if not self.defaults.prints_notes:
@@ -255,6 +257,9 @@ class RowTaking:
     def locate(self, values: dict[str, Any]) -> None:
         """Replace city, state and city code by the reference table's."""
         city = values.pop("city", None)
+        if city and cells.says_nothing(city):
+            self.tell("row.says_nothing", "city")
+            city = None
         place = self._reader.places.place(values.pop("city_code", None), city, values.pop("state", None))
         if isinstance(place, Problem):
             self.add(place, place.field)

@@ -33,7 +33,8 @@ def habits() -> Iterator[Habit]:
     yield from _documents()
     for number, (text, found) in enumerate(_EMAILS.items()):
         content = table(good(1, text), head=[*HEAD, "E-mail"])
-        yield Habit(f"email_{number}", content, "a.xlsx", {2: bill(10_001, emails=found)})
+        told = () if found else ("row.says_nothing",)
+        yield Habit(f"email_{number}", content, "a.xlsx", {2: bill(10_001, *told, emails=found)})
     for number, ((city, state), place) in enumerate(_CITIES.items()):
         content = table(good(1, city, state), head=[*HEAD, "Cidade", "UF"])
         yield Habit(f"city_{number}", content, "a.xlsx", {2: bill(10_001, city=place)})

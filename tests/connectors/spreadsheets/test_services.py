@@ -318,6 +318,23 @@ def test_documents_that_lost_zeros_are_mended_and_counted() -> None:
     assert (told.problem.code, told.kind, told.cells(3)) == ("document.repaired", "filled", "A2")
 
 
+def test_words_for_no_value_are_told_once_a_column() -> None:
+    head = [*HEAD, "E-mail", "Telefone", "Cidade"]
+    rows = [
+        [*GOOD, "-", "não tem", "-"],
+        [*GOOD, "sem email", "11 3000-0000", None],
+        [*GOOD, "a@x.example", None, None],
+    ]
+    reading = read([head, *rows])
+    assert [row.line is not None for row in rows_of(reading)] == [True] * 3
+    told = [each for each in reading.decisions.all() if each.problem.code == "row.says_nothing"]
+    assert [(each.problem.params["header"], each.count, each.cells(9), each.kind) for each in told] == [
+        ("E-mail", 2, "E2, E3", "unused"),
+        ("Telefone", 1, "F2", "unused"),
+        ("Cidade", 1, "G2", "unused"),
+    ]
+
+
 def test_columns_without_use_are_told_and_known_ones_are_not() -> None:
     def dress(sheet) -> None:
         sheet.set_column("C:C", None, None, {"hidden": True})
