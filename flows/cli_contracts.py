@@ -19,9 +19,8 @@ from flows.arguments import Profile, amount, console, month, reason
 from flows.console_table import show_list
 from flows.safe_console import show_alarm
 from tasks.contracts import changes
-from tasks.contracts.month import MonthCharge, charges_of_month, count_missed
+from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.runtime import open_context
-from tasks.stations.gather import missed_problems
 
 contracts = App(name="contracts")
 
@@ -68,7 +67,7 @@ def due(competence: str, *, profile: Profile = "local") -> None:
         show_list(console, _headings(words, _DUE), rows, figures=[name == "amount" for name in _DUE])
         total = sum(each.cents or 0 for each in found)
         console.print(words.text("contracts.total", count=len(found), total=format_brl(total)))
-        for problem in missed_problems(context, "contracts", count_missed(context)):
+        for problem in missed_months(context):
             show_alarm(console, words.say(problem))
 
 

@@ -17,11 +17,10 @@ from domain.competence import BRASILIA, add_months, first_of_month, format_compe
 from domain.states import BatchState, Entity
 from tasks.approvals.findings import findings_of
 from tasks.closing.open_items import open_items
-from tasks.contracts.month import MonthCharge, charges_of_month, count_missed
+from tasks.contracts.month import MonthCharge, charges_of_month, missed_months
 from tasks.corrections import workbook as corrections
 from tasks.payments.checklist import PaidMonth, paid_month, paid_sections
 from tasks.runtime import Context
-from tasks.stations.gather import missed_problems
 
 _WAITS: dict[BatchState, str] = {
     BatchState.STAGED: "person",
@@ -108,7 +107,7 @@ def _alarms(context: Context, month: date) -> Iterator[str]:
             back = corrections.standing(context, file.id)
             if back is not None:
                 yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
-    for problem in missed_problems(context, "contracts", count_missed(context)):
+    for problem in missed_months(context):
         yield words.say(problem)
 
 

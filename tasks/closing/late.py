@@ -30,9 +30,11 @@ def late_of(context: Context, closing: Closing) -> list[Problem]:
         total = format_brl(int(late["total_cents"].sum()))
         params: dict[str, str | int] = {"count": len(late), "total": total, "billed": len(billed)}
         found.append(Problem("closing.late_payments", params=params))
-    for source, missed in late_counts(context).items():
-        mine = {month: count for month, count in missed.items() if month == closing.competence}
-        found += missed_problems(context, source, mine)
+    counts, month = late_counts(context), closing.competence
+    if counts["contracts"].get(month):
+        found += contracts.missed_months(context, only=month)
+    if count := counts["payments"].get(month):
+        found += missed_problems(context, "payments", {month: count})
     return found
 
 

@@ -16,6 +16,7 @@ from domain.contracts.schedule import is_charged
 from domain.keys import business_key
 from domain.problems import Problem
 from tasks.runtime import Context
+from tasks.stations.gather import missed_problems
 
 Standing = Literal["billed", "due", "later", "unknown"]
 """State of a charge. `unknown`: the charge cannot be computed; its problems say why."""
@@ -63,6 +64,13 @@ def unbilled_of_month(context: Context, competence: date) -> list[MonthCharge]:
 def count_missed(context: Context) -> dict[date, int]:
     """Return the number of past charges that nobody billed, by month."""
     return dict(Counter(month for month, _ in missed_charges(context)))
+
+
+def missed_months(context: Context, *, only: date | None = None) -> list[Problem]:
+    """Return problems for the past months with charges that nobody billed, or `only` for one month."""
+    charges = [(month, each) for month, each in missed_charges(context) if only in (None, month)]
+    unknown = Counter(month for month, each in charges if each.standing == "unknown")
+    return missed_problems(context, "contracts", Counter(month for month, _ in charges), unknown)
 
 
 def missed_charges(context: Context) -> list[tuple[date, MonthCharge]]:

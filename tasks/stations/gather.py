@@ -51,12 +51,23 @@ def months_to_gather(
     yield current, True
 
 
-def missed_problems(context: Context, source: Source, missed: Mapping[date, int]) -> list[Problem]:
-    """Return a problem for each past month with unbilled charges. `missed` counts them by month."""
+def missed_problems(
+    context: Context, source: Source, missed: Mapping[date, int], unknown: Mapping[date, int] | None = None
+) -> list[Problem]:
+    """Return a problem for each past month with unbilled charges, and one for those that nobody can compute.
+
+    `missed` counts the charges by month, `unknown` those among them that cannot be computed: no catch-up bills them.
+    """
     closed, current = context.ledger.read(closed_months), format_competence(context.today)
     found = []
-    for month, count in sorted(missed.items()):
-        params: dict[str, str | int] = {"month": format_competence(month), "count": count}
+    for month, unbilled in sorted(missed.items()):
+        blocked = 0 if unknown is None else unknown.get(month, 0)
+        params: dict[str, str | int] = {"month": format_competence(month), "count": unbilled - blocked}
+        if blocked:
+            said = {"month": format_competence(month), "count": blocked, "due": month_text(month)}
+            found.append(Problem("contract.missed_unknown", params=said))
+        if unbilled == blocked:
+            continue
         is_of_contracts = source == "contracts"
         if month in closed:
             params["current"] = current

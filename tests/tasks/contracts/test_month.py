@@ -16,7 +16,7 @@ from tasks.closing.close import reopen_month
 from tasks.closing.late import late_counts
 from tasks.contracts.changes import adjust_contract
 from tasks.contracts.gather import gather_due
-from tasks.contracts.month import charges_of_month, count_missed
+from tasks.contracts.month import charges_of_month, count_missed, missed_months
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.read import ReadingOptions, read_file
@@ -93,6 +93,24 @@ def test_months_before_a_contract_came_are_not_missed(shop: Workshop, tmp_path: 
     # 31 January 2027 is a Sunday: that charge is due in February and not missed before its day.
     with at_noon(shop, date(2027, 2, 1)) as context:
         assert count_missed(context) == {date(2027, 1, 1): 1}
+
+
+def test_a_missed_charge_that_nobody_can_compute_says_so(shop: Workshop, tmp_path: Path) -> None:
+    enter(shop, tmp_path, contract(1), contract(2, Reajuste="IPCA"))
+    shop.tamper(f"UPDATE contracts SET changed_at = {to_micros(datetime(2027, 1, 20, tzinfo=UTC))}")
+    january = date(2027, 1, 1)
+    with at_noon(shop, date(2027, 2, 1)) as context:
+        unknown, missed = missed_months(context)
+        assert (unknown.code, unknown.params["count"], unknown.params["due"]) == (
+            "contract.missed_unknown",
+            1,
+            "2027-01",
+        )
+        assert (missed.code, missed.params["count"]) == ("contract.missed", 1)
+        assert "contracts due 2027-01" in context.catalogue.say(unknown)
+        assert missed_months(context, only=date(2026, 12, 1)) == []
+        context.ledger.write(closings.close, january, person="Ana")
+        assert codes(missed_months(context, only=january)) == ["contract.missed_unknown", "contract.late"]
 
 
 def test_a_charge_of_a_closed_month_is_billed_once_in_the_present_one(shop: Workshop, tmp_path: Path) -> None:
