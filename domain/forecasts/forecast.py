@@ -26,7 +26,8 @@ class Forecast:
     `refused_rows` rows are refused for `reasons`; `skipped_rows` have a living invoice already. `remarks` are oddities
     of the whole file, and reasons that would refuse all of it. `quota` and `budget` are None where they are unknown.
     `decisions` are all decisions made without asking, the heaviest first. `updates` are the customers' data that the
-    register will take over from the sheet, `differences` those that it will not.
+    register will take over from the sheet, `differences` those that it will not. `run_competence` is the month
+    (`2026-11`) that the run sets, None where each row has its own.
     """
 
     file_name: str
@@ -45,6 +46,7 @@ class Forecast:
     quota: Quota | None = None
     decisions: tuple[Decision, ...] = ()
     updates: tuple[Difference, ...] = ()
+    run_competence: str | None = None
 
     @property
     def service_cents(self) -> int:

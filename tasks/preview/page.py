@@ -51,6 +51,7 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
         lines=(),
         alarms=(),
         sections=(
+            _decisions(words, seen, is_shared=False),
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
@@ -84,7 +85,9 @@ def findings_section(words: Catalogue, findings: Sequence[Finding]) -> Section:
 def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
     total = format_brl(seen.service_cents)
     yield words.text("preview.totals", notes=len(seen.notes), total=total, refused=seen.refused_rows)
-    if seen.skipped_rows:
+    if seen.skipped_rows and seen.run_competence is not None:
+        yield words.text("preview.skipped_month", rows=seen.skipped_rows, competence=seen.run_competence)
+    elif seen.skipped_rows:
         yield words.text("preview.skipped", rows=seen.skipped_rows)
     if seen.largest is not None:
         note = seen.largest

@@ -14,6 +14,7 @@ from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import Parties, RowRecord
+from domain.competence import month_text
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
 from domain.forecasts.notes import Difference, NumberRange, PlannedNote, reasons, without
@@ -83,6 +84,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
             read.understood, refused, read.rows[:SAMPLE_ROWS], [*judged.remarks, *differing(differences)]
         ),
         updates=tuple(judged.updates),
+        run_competence=None if options.competence is None else month_text(options.competence),
     )
 
 

@@ -65,6 +65,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         months=await compare_with_ledger(context, planned.notes, leaving_out=planned.ids),
         ranges=_ranges(planned, emitters),
         decisions=file_decisions(understood, _refused(context, reading_id), samples, differing(differences)),
+        run_competence=reading.options.get("competence"),
     )
 
 

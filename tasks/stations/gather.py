@@ -64,8 +64,8 @@ def missed_problems(
         blocked = 0 if unknown is None else unknown.get(month, 0)
         params: dict[str, str | int] = {"month": format_competence(month), "count": unbilled - blocked}
         if blocked:
-            said = {"month": format_competence(month), "count": blocked, "due": month_text(month)}
-            found.append(Problem("contract.missed_unknown", params=said))
+            unfit: dict[str, str | int] = {**params, "count": blocked, "due": month_text(month)}
+            found.append(Problem("contract.missed_unknown", params=unfit))
         if unbilled == blocked:
             continue
         is_of_contracts = source == "contracts"

@@ -7,6 +7,7 @@ import pytest
 
 from connectors.http.errors import ConnectorError
 from domain.forecasts.forecast import Forecast
+from tasks.preview.page import forecast_page
 from tasks.preview.rehearse import forecast_file
 from tasks.services.paging import PART
 from tasks.stations.assemble import assemble_rows
@@ -14,7 +15,7 @@ from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
-from tests.tasks.rows import SAO_PAULO, company, lines
+from tests.tasks.rows import SAO_PAULO, company, lines, this_month
 from tests.tasks.workshop import Workshop, fault
 
 FIRST = HEADER_ROW + 1
@@ -116,6 +117,15 @@ def test_rows_that_live_are_skipped_and_counted(shop: Workshop, tmp_path: Path):
     assert (other.skipped_rows, len(other.notes)) == (0, 1)
     assert [each.problem.code for each in other.reasons] == ["row.living"]
     assert other.ranges[0].first == 3
+
+
+def test_rows_that_live_are_skipped_for_the_month_asked_for(shop: Workshop, tmp_path: Path):
+    billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
+    for month, said in ((None, "1 rows have an invoice already and"), (this_month(), f"for {this_month():%Y-%m}, or")):
+        seen = rehearsed(shop, tmp_path, [cells(1)], ReadingOptions(operator="Ana", competence=month))
+        with shop.context() as context:
+            (told,) = [line for line in forecast_page(context.catalogue, seen).lines if "an invoice already" in line]
+        assert said in told
 
 
 def test_a_shared_serie_is_reported_before_any_billing(shop: Workshop, tmp_path: Path):

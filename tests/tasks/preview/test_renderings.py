@@ -12,16 +12,18 @@ from domain.forecasts.notes import reasons
 from domain.problems import Problem
 from domain.states import RowState
 from tasks.preview.page import forecast_page, reason_words
+from tasks.preview.rehearse import forecast_file
 from tasks.preview.renderings import preview_markdown, write_preview
-from tasks.preview.stored_forecast import forecast_reading, reasons_of
+from tasks.preview.stored_forecast import forecast_reading, reasons_of, stored_page
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tasks.views.markdown import markdown
-from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
+from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, line, lines, taker, this_month
+from tests.tasks.stations.test_resolve import known_taker, seeded
 from tests.tasks.workshop import Workshop
 
 
@@ -50,6 +52,28 @@ def test_largest_invoices_have_a_template_where_there_is_one(shop: Workshop):
         (largest,) = (each for each in forecast_page(words, forecast).sections if each.title == title)
         assert largest.headings == tuple(words.text(f"heading.{each}") for each in fields)
         assert all(len(row) == len(fields) for row in largest.rows)
+
+
+def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Workshop, tmp_path: Path):
+    shop = each_shop
+    seeded(shop, takers=[known_taker(is_complete=False)])
+    path = write_sheet(tmp_path / "mes.csv", [[*cells(1), "-"]], headers=(*HEADERS, "E-mail"))
+    options = ReadingOptions(operator="Ana")
+    rehearsed = shop.run(forecast_file, path, options)
+    with shop.context() as context:
+        reading, _ = read_file(context, take_file(context, path), options)
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, reading)
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    with shop.context() as context:
+        previewed = forecast_page(context.catalogue, rehearsed)
+        approved = asyncio.run(stored_page(context, reading))
+        title = context.catalogue.text("preview.decisions")
+    before, now = ([each for each in page.sections if each.title == title] for page in (previewed, approved))
+    assert now == before
+    told = [str(row[1]) for row in now[0].rows]
+    assert any("gets from the sheet what it lacked" in each for each in told)
 
 
 def test_refused_requests_are_not_counted(shop: Workshop):
