@@ -8,7 +8,7 @@ from slugify import slugify
 
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Workbook
-from connectors.spreadsheets.layouts import STATUSES, Layout, headers_by_sheet
+from connectors.spreadsheets.layouts import Layout, headers_by_sheet
 from domain.problems import Problem
 
 _SHOWN: Final = 10
@@ -66,8 +66,8 @@ class Fit:
 
 def header_set(texts: Iterable[str], columns: Mapping[str, str | None], layout: Layout) -> frozenset[str]:
     """Return the headers that identify a sheet: all but those that any sheet may have, such as our own three."""
-    taught, ours = set(map(normalised, columns)), layout.ignored | STATUSES
-    return frozenset(text for text in map(normalised, texts) if text in taught or text not in ours)
+    taught = set(map(normalised, columns))
+    return frozenset(text for text in map(normalised, texts) if text in taught or text not in layout.ignored)
 
 
 def fit(mapping: SavedMapping, workbook: Workbook, layout: Layout, *, sheet: str | None = None) -> Fit:

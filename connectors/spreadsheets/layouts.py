@@ -27,9 +27,9 @@ NEAREST: Final = 3
 _NAMED_WEIGHT: Final = 3
 _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker"})
 _TAGS: Final = "ref linha"
-STATUSES: Final = frozenset({"situacao", "status", "sit"})
-"""Normalised headers of the status column in a workbook of ours, which says nothing about billing."""
-OUR_OWN: Final = frozenset({"o que corrigir", "what to correct", _TAGS})
+_STATUSES: Final = frozenset({"situacao", "status", "sit"})
+"""Normalised first words of headers of a column that says whether to bill a row."""
+OUR_OWN: Final = frozenset({"linha devolvida", "returned row", "o que corrigir", "what to correct", _TAGS})
 """Headers of the columns that we add to a sheet."""
 UNSEEN: Final = "–"
 """The sample value of a column before its rows are read."""
@@ -263,7 +263,7 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
         return None
     found = layout.aliases.get(text) or layout.weaker.get(text) or layout.weaker.get(stem(text))
     # any header about a status means the row's status
-    return found or ("status" if "status" in layout.signs and text.split()[0] in STATUSES else None)
+    return found or ("status" if "status" in layout.signs and text.split()[0] in _STATUSES else None)
 
 
 def _header_text(cell: Cell) -> str:
@@ -302,16 +302,8 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         own_texts=_shown(found.row.cells),
         unused=unused,
         passed_over={index: text for index, text in texts.items() if index in hidden},
-        signs=_without_our_own(signs, texts),
+        signs=signs,
     )
-
-
-def _without_our_own(signs: tuple[tuple[str, int], ...], texts: Mapping[int, str]) -> tuple[tuple[str, int], ...]:
-    """Leave out the status column that we added to a returned workbook: of several equal ones, the last is ours."""
-    if _TAGS not in map(normalised, texts.values()):
-        return signs
-    ours = max((index for index, text in texts.items() if normalised(text) in STATUSES), default=None)
-    return tuple(each for each in signs if each[1] != ours)
 
 
 def _shown(cells: Sequence[Cell]) -> dict[int, str]:

@@ -53,7 +53,7 @@ def place(
     speak: `words` are those of every one, the present one first. `more` are words of the wishes that the sheet needs.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
-    # of two equal headers the last: ours come last, and `Status` may also be the person's own column
+    # of two equal headers the last: ours come last
     known = {text.strip(): column for column, text in sorted(headers.items())}
     tags = known.get(TAGS_HEADER)
     first = min((column for column in headers if column != tags), default=0)

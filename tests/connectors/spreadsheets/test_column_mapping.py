@@ -42,7 +42,7 @@ def test_a_taught_layout_reads_what_no_alias_knows_and_says_so():
     [
         (HEADERS, Fit((), (), ())),
         ([each.upper() for each in reversed(HEADERS)], Fit((), (), ())),
-        ([*HEADERS, "Situação", "O que corrigir", "ref_linha"], Fit((), (), ())),
+        ([*HEADERS, "Linha devolvida", "O que corrigir", "ref_linha"], Fit((), (), ())),
         ([*HEADERS, "Filial"], Fit((), ("Filial",), ())),
         (["Doc Toma", "Plano Cobr", "Vlr Tot", "Valor"], Fit((), (), ("quem",))),
         (["Doc Toma", "Quem", "Plano Cobr", "Vlr Total", "Valor"], Fit(("Vlr Tot",), ("Vlr Total",), ("vlr tot",))),

@@ -91,6 +91,6 @@ def test_a_workbook_in_another_language_is_updated_in_it(shop: Workshop, tmp_pat
     bill(shop, first)
     book = openpyxl.load_workbook(returned(shop, first))
     headers = [cell.value for cell in book.worksheets[0][HEADER_ROW]]
-    assert headers[-2:] == ["Situação", "O que corrigir"]
-    assert not {"Status", "What to correct"} & set(headers)
+    assert headers[-2:] == ["Linha devolvida", "O que corrigir"]
+    assert not {"Returned row", "What to correct"} & set(headers)
     assert [page.title for page in book.worksheets[1:]] == ["Listas", "Ajuda - correções"]

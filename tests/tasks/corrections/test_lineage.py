@@ -297,7 +297,7 @@ def test_the_rows_of_a_family_are_all_there(shop: Workshop, month: Path, tmp_pat
 
 def _headers(page) -> list[str]:
     found = [cell.value for cell in page[HEADER_ROW] if cell.value]
-    return [each for each in found if each not in ("ref_linha", "Status", "What to correct")]
+    return [each for each in found if each not in ("ref_linha", "Returned row", "What to correct")]
 
 
 def _swap(page, one: int, other: int, *, columns, comments: bool) -> None:

@@ -48,6 +48,6 @@ def test_remaining_faults_come_back_with_our_columns_once(office: Office, shop: 
     bill(shop, saved)
     page = openpyxl.load_workbook(returned(shop, saved)).worksheets[0]
     headers = [cell.value for cell in page[HEADER_ROW]]
-    assert headers == [HEADERS[0], "ref_linha", *HEADERS[1:], "Status", "What to correct"]
+    assert headers == [HEADERS[0], "ref_linha", *HEADERS[1:], "Returned row", "What to correct"]
     assert page.max_row == FIRST
     assert page.column_dimensions["B"].hidden

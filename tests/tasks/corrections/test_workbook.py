@@ -45,7 +45,7 @@ def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: 
     said = shown(found.path, "What to correct")
     assert said["Tomador 2 Ltda"].startswith("Valor: ")
     assert said["Tomador 3 Ltda"].startswith("Modelo: ")
-    assert shown(found.path, "Status")["Tomador 3 Ltda"].splitlines() == [
+    assert shown(found.path, "Returned row")["Tomador 3 Ltda"].splitlines() == [
         "Not billed",
         "Row 6 of the file that was sent",
     ]
@@ -98,7 +98,7 @@ def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tm
     bill(shop, month)
     issue(shop)
     path = returned(shop, month)
-    assert {text.splitlines()[0] for text in shown(path, "Status").values()} == {"Rejected by the city"}
+    assert {text.splitlines()[0] for text in shown(path, "Returned row").values()} == {"Rejected by the city"}
     assert all(text not in ("", "None") for text in shown(path, "What to correct").values())
     page = openpyxl.load_workbook(path).worksheets[-1]
     counted = [row[3] for row in page.iter_rows(values_only=True) if isinstance(row[3], int)]
@@ -144,6 +144,26 @@ def test_a_held_row_is_released_for_what_its_workbook_showed(shop: Workshop, tmp
     assert shown(shown_now, "Bill anyway") == {"Tomador 1 Ltda": "None"}
     final = edited(shown_now, tmp_path / "fim.xlsx", put("Bill anyway", "S", FIRST))
     assert problems_of(bill(shop, final)) == {}
+
+
+def test_a_persons_own_status_is_never_taken_for_ours(shop: Workshop, tmp_path: Path):
+    shop.set(LANGUAGE="pt_BR")
+    rows = [[*cells(1, **BAD), "Ativo"], [*cells(2, **BAD), "Ativo"]]
+    month = write_month(tmp_path / "mes.xlsx", rows, headers=[*HEADERS, "Situação"])
+    bill(shop, month)
+
+    def cancel_and_drop_ours(page):
+        put("Situação", "Cancelado", FIRST + 1)(page)
+        assert [cell.value for cell in page[HEADER_ROW]][-3:] == ["Situação", "Linha devolvida", "O que corrigir"]
+        page.delete_cols(page.max_column - 1, 2)
+
+    again = edited(returned(shop, month), tmp_path / "volta.xlsx", cancel_and_drop_ours)
+    found = problems_of(bill(shop, again))
+    assert set(found[FIRST]) == {"amount.unreadable"}
+    assert set(found[FIRST + 1]) == {"amount.unreadable", "held.status"}
+    third = returned(shop, again)
+    assert shown(third, "Situação") == {"Tomador 1 Ltda": "Ativo", "Tomador 2 Ltda": "Cancelado"}
+    assert shown(third, "Linha devolvida")["Tomador 1 Ltda"].startswith("Não faturada")
 
 
 def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):

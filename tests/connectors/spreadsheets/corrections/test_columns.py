@@ -3,8 +3,13 @@
 from connectors.spreadsheets.corrections.columns import place
 
 WORDS = (
-    {"status": "Situação", "mend": "O que corrigir", "retry": "Tentar de novo", "release": "Faturar mesmo assim"},
-    {"status": "Status", "mend": "What to correct", "retry": "Try again", "release": "Bill anyway"},
+    {
+        "status": "Linha devolvida",
+        "mend": "O que corrigir",
+        "retry": "Tentar de novo",
+        "release": "Faturar mesmo assim",
+    },
+    {"status": "Returned row", "mend": "What to correct", "retry": "Try again", "release": "Bill anyway"},
 )
 
 
@@ -16,7 +21,7 @@ def test_the_tags_stand_between_the_first_two_columns():
 
 
 def test_a_workbook_of_ours_keeps_its_columns():
-    headers = {0: "CNPJ", 1: "ref_linha", 2: "Valor", 3: "Situação", 4: "O que corrigir"}
+    headers = {0: "CNPJ", 1: "ref_linha", 2: "Valor", 3: "Linha devolvida", 4: "O que corrigir"}
     found = place(headers, header_row=1, failing={2}, words=WORDS, width=6)
     assert (found.tags, found.status, found.mend) == (1, 3, 4)
     assert [found.column(each) for each in range(5)] == [0, 1, 2, 3, 4]
@@ -25,18 +30,18 @@ def test_a_workbook_of_ours_keeps_its_columns():
 def test_our_removed_columns_are_put_back_at_the_end():
     found = place({0: "ref_linha", 1: "CNPJ"}, header_row=1, failing={2}, words=WORDS, width=1)
     assert (found.first, found.tags, found.status, found.mend) == (1, 0, 2, 3)
-    found = place({0: "CNPJ", 1: "ref_linha", 2: "Situação"}, header_row=1, failing={2}, words=WORDS, width=2)
+    found = place({0: "CNPJ", 1: "ref_linha", 2: "Linha devolvida"}, header_row=1, failing={2}, words=WORDS, width=2)
     assert (found.status, found.mend) == (2, 3)
 
 
 def test_a_persons_own_column_of_that_name_is_not_written_over():
-    found = place({0: "CNPJ", 1: "Situação"}, header_row=1, failing={2}, words=WORDS, width=1)
+    found = place({0: "CNPJ", 1: "Linha devolvida"}, header_row=1, failing={2}, words=WORDS, width=1)
     assert (found.status, found.mend) == (3, 4)
     assert found.column(1) == 2
 
 
 def test_our_columns_are_known_in_another_language_as_a_set():
-    headers = {0: "CNPJ", 1: "ref_linha", 2: "Status", 3: "Valor", 4: "Status", 5: "What to correct"}
+    headers = {0: "CNPJ", 1: "ref_linha", 2: "Returned row", 3: "Valor", 4: "Returned row", 5: "What to correct"}
     found = place(headers, header_row=1, failing={2}, words=WORDS, width=5)
     assert (found.status, found.mend) == (4, 5)
     del headers[5]
@@ -48,7 +53,7 @@ def test_wishes_that_a_sheet_needs_stand_behind_what_to_correct():
     more = ("retry", "release")
     found = place({0: "CNPJ", 1: "Valor"}, header_row=1, failing={2}, words=WORDS, width=1, more=more)
     assert (found.mend, found.wishes) == (4, {"retry": 5, "release": 6})
-    headers = {0: "CNPJ", 1: "ref_linha", 2: "Bill anyway", 3: "Status", 4: "What to correct"}
+    headers = {0: "CNPJ", 1: "ref_linha", 2: "Bill anyway", 3: "Returned row", 4: "What to correct"}
     found = place(headers, header_row=1, failing={2}, words=WORDS, width=4, more=more)
     assert found.wishes == {"release": 2, "retry": 5}
 

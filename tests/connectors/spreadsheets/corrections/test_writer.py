@@ -39,7 +39,7 @@ def test_only_failing_rows_come_back_under_title_and_header(tmp_path):
     rows = texts(book[SHEET])
     assert has_looks
     assert rows[0] == ["Faturamento"]
-    assert rows[2] == ["CNPJ/CPF", "ref_linha", "Nome", "Valor", "Modelo", "Situação", "O que corrigir"]
+    assert rows[2] == ["CNPJ/CPF", "ref_linha", "Nome", "Valor", "Modelo", "Linha devolvida", "O que corrigir"]
     assert [row[:5] for row in rows[3:]] == [
         ["00000000005", tag(5), "Cliente 5", 7.5, "Consultoria"],
         ["00000000008", tag(8), "Cliente 8", 12, "Consultoria"],
