@@ -1,0 +1,110 @@
+"""The texts that the cells of an XLSX workbook share, and how many bytes the cells take from them.
+
+calamine copies a shared text to each cell: one long text in a million cells is a small file, but needs much memory.
+"""
+
+import re
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from connectors.spreadsheets.formats.sheets import Limits
+from domain.problems import LayoutError, Problem
+
+_SHORTEST_USE: Final = len('<c t="s"><v>0</v></c>')
+_PLAIN_TEXT: Final = b"<si>"
+_STRIDE: Final = 1 << 20
+_TEXT_START: Final = re.compile(rb"<(?:[A-Za-z_][\w.\-]{0,40}:)?si[\s/>]")
+_PLAIN_USE: Final = re.compile(rb' t="s"[^<>]{0,40}+><(?:\w{1,9}:)?+v>(\d{1,9})</')
+_USE: Final = re.compile(
+    rb"""<(?:[^<>\s:]*+:)?+c(?=\s)(?=[^<>]*\st\s*+=\s*+["']s["'])[^<>]*+>\s*+"""
+    rb"""(?:<(?:[^<>\s:]*+:)?+f(?=[\s/>])[^<>]*+(?:(?<=/)>|(?<!/)>[^<]*+</[^<>]*+>)\s*+)?+"""
+    rb"""<(?:[^<>\s:]*+:)?+v(?=[\s>])[^<>]*+>\s*+(\d{1,9})"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTexts:
+    """The bytes of each shared text with its markup, and of the longest; an array, because there may be a million."""
+
+    sizes: "array[int]"
+    longest: int
+
+    def fit(self, sheet_bytes: int, limit: int) -> bool:
+        """Return whether cells in so many bytes of XML surely take at most `limit` bytes from the texts."""
+        return sheet_bytes // _SHORTEST_USE * self.longest <= limit
+
+    def bytes_at_most(self, sheet: bytes, *, enough: int) -> int:
+        """Return a bound of the bytes that a sheet's cells take, the exact number for the markup of common programs.
+
+        A bound up to `enough` may be less exact.
+        """
+        # every use has this letter, and it is faster to count than the whole value of the attribute
+        if (letters := sheet.count(b"s")) * self.longest <= enough:
+            return letters * self.longest
+        # formulas may have this value too
+        marks = sheet.count(b'"s"') + sheet.count(b"'s'")
+        total = plain = 0
+        sizes, known = self.sizes, len(self.sizes)
+        for piece in _pieces(sheet):
+            numbers = _PLAIN_USE.findall(piece)
+            plain += len(numbers)
+            total += sum(sizes[number] for number in map(int, numbers) if number < known)
+        return total + (marks - plain) * self.longest
+
+    def exceed(self, sheets: Iterable[bytes], limit: int) -> bool:
+        """Return whether the cells of these sheets take more than `limit` bytes; the search is thorough and slow."""
+        total, known = 0, len(self.sizes)
+        for sheet in sheets:
+            for found in _USE.finditer(sheet):
+                total += self.sizes[number] if (number := int(found[1])) < known else 0
+                if total > limit:
+                    return True
+        return False
+
+
+def shared_texts(texts: bytes, limits: Limits) -> SharedTexts:
+    """Return the shared texts of a workbook by the XML of the part that has them.
+
+    Raises `LayoutError` for more texts than cells.
+    """
+    _refuse_many(texts, limits)
+    sizes = _sizes(texts)
+    return SharedTexts(sizes, max(sizes, default=0))
+
+
+def _refuse_many(texts: bytes, limits: Limits) -> None:
+    # check before any memory is reserved; few files are long enough to hold so many
+    if len(texts) // len("<si>") > limits.cells and any(islice(_TEXT_START.finditer(texts), limits.cells, None)):
+        raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
+
+
+def _sizes(texts: bytes) -> "array[int]":
+    sizes = array("I")
+    if texts.count(b"<si") == texts.count(_PLAIN_TEXT) and texts.find(b":si") < 0:
+        start = texts.find(_PLAIN_TEXT)
+        while 0 <= start < len(texts):
+            # in pieces, so that a million texts are never in memory at once
+            end = texts.find(_PLAIN_TEXT, start + _STRIDE)
+            sizes.extend(map(len, texts[start : end if end > 0 else None].split(_PLAIN_TEXT)[1:]))
+            start = end
+        return sizes
+    before = None
+    for found in _TEXT_START.finditer(texts):
+        if before is not None:
+            sizes.append(found.start() - before)
+        before = found.start()
+    if before is not None:
+        sizes.append(len(texts) - before)
+    return sizes
+
+
+def _pieces(sheet: bytes) -> Iterator[bytes]:
+    # in pieces, so that a million numbers are never in memory at once; no plain use has this in its middle
+    start = 0
+    while 0 <= start < len(sheet):
+        end = sheet.find(b' t="', start + _STRIDE)
+        yield sheet[start : end if end > 0 else None]
+        start = end
