@@ -1,11 +1,12 @@
 """Post one invoice, and compare what the issuer shows with what we meant."""
 
 import functools
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Literal, Protocol
+
+import orjson
 
 from connectors.ledger.invoices import InvoiceRecord
 from domain.competence import first_of_month
@@ -166,7 +167,7 @@ _CUSTOMER: Final = "customer"
 @functools.lru_cache(maxsize=256)
 def _meant(content: str) -> tuple[Customer, date | None, tuple[str, int] | None]:
     """Return customer, competence and the replaced serie and number of a canonical service invoice, as JSON text."""
-    said = json.loads(content)
+    said = orjson.loads(content)
     competence = said.get("competence")
     month = None if competence is None else first_of_month(date.fromisoformat(competence))
     replaced = said.get("replaces")
