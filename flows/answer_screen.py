@@ -1,7 +1,5 @@
 """Show the result of a dropped file: rows read and refused, paths of its outcome and correction workbooks."""
 
-from pathlib import Path
-
 from rich.console import Console
 
 from connectors.ledger import files as ledger_files
@@ -13,8 +11,8 @@ from tasks.stations.report import report_outcome
 from tasks.views.status import Overview, overview, repeated_rows, skipped_rows
 
 
-def show_answer(console: Console, context: Context, reading: int, *, folder: Path | None = None) -> Overview:
-    """Write both workbooks of a reading's file, by default into the outbox, and show their paths."""
+def show_answer(console: Console, context: Context, reading: int) -> Overview:
+    """Write both workbooks of a reading's file into the outbox, and show their paths."""
     words, seen = context.catalogue, overview(context, reading)
     file = context.ledger.read(ledger_files.file_of_reading, reading)
     console.rule(file.name)
@@ -23,6 +21,6 @@ def show_answer(console: Console, context: Context, reading: int, *, folder: Pat
     screens.show_reasons(console, words, reasons_of(context, reading))
     if not seen.batches:
         console.print(words.text("cli.nothing_new"))
-    console.print(words.text("demo.outcome", path=str(report_outcome(context, file.id, folder=folder))))
-    screens.show_corrections(console, words, write_back(context, file.id, folder=folder))
+    console.print(words.text("demo.outcome", path=str(report_outcome(context, file.id))))
+    screens.show_corrections(console, words, write_back(context, file.id))
     return seen

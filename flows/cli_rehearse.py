@@ -19,16 +19,16 @@ def rehearse(
     asked = month(competence)
     kept = folder or Path(settings_of(profile).paths.home) / "rehearsals" / f"{asked:%Y-%m}"
     kept = kept.absolute()
+    kept.mkdir(parents=True, exist_ok=True)
 
     def show(context: Context, readings: Sequence[int]) -> None:
         words = context.catalogue
-        kept.mkdir(parents=True, exist_ok=True)
         for reading in readings:
-            screens.show_overview(console, words, show_answer(console, context, reading, folder=kept))
+            screens.show_overview(console, words, show_answer(console, context, reading))
         console.rule()
         if not readings:
             console.print(words.text("month.nothing_due"))
         screens.show_page(console, month_page(context, asked))
         console.print(words.text("rehearsal.done"))
 
-    rehearse_month(profile, asked, trouble or [], show)
+    rehearse_month(profile, asked, trouble or [], show, outbox=kept)

@@ -35,7 +35,12 @@ _ENDED: Final = frozenset({BatchState.PROCESSED, BatchState.DISTURBED, BatchStat
 
 
 def rehearse_month(
-    profile: str, competence: date, troubles: Sequence[Trouble], show: Callable[[Context, Sequence[int]], None]
+    profile: str,
+    competence: date,
+    troubles: Sequence[Trouble],
+    show: Callable[[Context, Sequence[int]], None],
+    *,
+    outbox: Path,
 ) -> None:
     """Bill a month on a copy of the profile's ledger. Touch neither the ledger itself nor the providers.
 
@@ -44,6 +49,7 @@ def rehearse_month(
         competence: First day of the month.
         troubles: Faults that the sandbox injects.
         show: Called at the end with the rehearsal's context and the ids of its readings, before the copy is deleted.
+        outbox: Folder for the rehearsal's workbooks, which stay.
 
     Raises:
         FaturistaError: The month has not begun, or the ledger cannot be read.
@@ -51,7 +57,7 @@ def rehearse_month(
     settings = settings_of(profile)
     with TemporaryDirectory() as folder, _sandbox() as base_url:
         company = copy_ledger(profile, Path(folder))
-        with in_place(rehearsal_variables(settings, home=folder, base_url=base_url)):
+        with in_place(rehearsal_variables(settings, home=folder, outbox=str(outbox), base_url=base_url)):
             try:
                 open_copy(Path(folder))
                 readings = asyncio.run(_rehearse(base_url, company, competence, troubles))

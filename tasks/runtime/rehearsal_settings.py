@@ -15,8 +15,10 @@ REHEARSAL: Final = "local"
 _KEPT: Final = frozenset({"FATURISTA_PROFILE"})
 
 
-def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict[str, str]:
-    """Return the environment of a rehearsal of this profile, with files in `home` and the provider at `base_url`.
+def rehearsal_variables(settings: Settings, *, home: str, outbox: str, base_url: str) -> dict[str, str]:
+    """Return the environment of a rehearsal of this profile, with the provider at `base_url`.
+
+    Its workbooks are written to `outbox`, which stays; its other files are in `home`.
 
     A rehearsal sends no message, fetches no document, shares no file, loads no foreign system and has no secret but the
     sandbox's tokens. Waits are short; approval is automatic.
@@ -26,7 +28,7 @@ def rehearsal_variables(settings: Settings, *, home: str, base_url: str) -> dict
         "language": settings.language,
         "paths.home": home,
         "paths.inbox": f"{home}/inbox",
-        "paths.outbox": f"{home}/outbox",
+        "paths.outbox": outbox,
         "ledger.url": f"sqlite:///{home}/ledger.db",
         "nfse.base_url": base_url,
         "nfse.token": "plain:sandbox-token",

@@ -56,7 +56,7 @@ def rehearse(shop: Workshop, *troubles: Trouble) -> dict[str, int]:
             for state, count in overview(context, reading).notes.items():
                 states[str(state)] = states.get(str(state), 0) + count
 
-    rehearse_month(PROFILE, this_month(), troubles, show)
+    rehearse_month(PROFILE, this_month(), troubles, show, outbox=shop.home / "kept")
     return states
 
 
@@ -90,7 +90,7 @@ def test_every_trouble_sets_the_sandbox() -> None:
 
 def test_a_month_that_has_not_begun_is_refused(shop: Workshop) -> None:
     with pytest.raises(FaturistaError) as refused:
-        rehearse_month(PROFILE, add_months(this_month(), 1), (), lambda *_: None)
+        rehearse_month(PROFILE, add_months(this_month(), 1), (), lambda *_: None, outbox=shop.home)
     assert refused.value.problem.code == "competence.future"
 
 
@@ -102,3 +102,13 @@ def test_the_command_says_what_would_happen(shop: Workshop, terminal: Terminal) 
     assert "nothing was sent to anybody" in ended.said
     written = sorted(path.suffix for path in Path(shop.home, "rehearsals").rglob("*.xlsx"))
     assert written
+
+
+def test_every_workbook_that_a_rehearsal_names_is_there(shop: Workshop, terminal: Terminal) -> None:
+    bill_last_month(shop)
+    enter(shop, contract(3, Modelo="Unknown"))
+    ended = terminal("rehearse", f"{this_month():%Y-%m}")
+    named = [Path(word) for word in ended.said.split() if word.endswith(".xlsx")]
+    # the answer and the month's checklist both name the workbook of the refused row
+    assert len(named) == len(set(named)) + 1, ended.said
+    assert all(path.is_file() for path in named), named

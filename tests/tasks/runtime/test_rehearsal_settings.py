@@ -51,7 +51,7 @@ def test_no_address_and_no_secret_of_the_profile_is_left(profile: str, monkeypat
         monkeypatch.setenv(f"FATURISTA_{name}", value)
     before = {name: value for name, value in os.environ.items() if name.startswith("FATURISTA_")}
     settings = load_settings(profile)
-    with in_place(rehearsal_variables(settings, home="/rehearsal", base_url=URL)):
+    with in_place(rehearsal_variables(settings, home="/rehearsal", outbox="/kept", base_url=URL)):
         rehearsed = load_settings(REHEARSAL)
     assert {name: value for name, value in os.environ.items() if name.startswith("FATURISTA_")} == before
     said = list(texts(rehearsed.model_dump(mode="json")))
