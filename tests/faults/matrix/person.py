@@ -21,6 +21,7 @@ from tests.faults.evidence import Record
 from tests.sandboxes import RunningSandbox
 
 UNSTABLE: Final = "batch.unstable_listing"
+NUMBER_EXISTS: Final = "batch.number_exists"
 _PATIENT_AFTER: Final = 2
 _NAME: Final = "Ana"
 _ENDS: Final[Mapping[str, Any]] = {
@@ -41,7 +42,8 @@ def decide(context: Context, sandbox: RunningSandbox) -> int:
         _decide_note(context, sandbox, record, note)
     for batch in disturbed:
         _decide_batch(context, sandbox, record, batch)
-    return len(unresolved) + len(disturbed) + _release_held(context) + _close_seen(context)
+    taken = _decide_taken_numbers(context, sandbox)
+    return len(unresolved) + len(disturbed) + taken + _release_held(context) + _close_seen(context)
 
 
 def _wait_out_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
@@ -75,6 +77,23 @@ def _release_held(context: Context) -> int:
         assert incident.batch_id is not None
         decide_batch(context, incident.batch_id, "release", person=_NAME, because=_BECAUSE)
     return len(waiting)
+
+
+def _decide_taken_numbers(context: Context, sandbox: RunningSandbox) -> int:
+    """Reject invoices whose number another program's invoice took, as the incident says."""
+    told = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code == NUMBER_EXISTS]
+    record = sandbox.record() if told else {}
+    for incident in told:
+        assert incident.batch_id is not None
+        for note in context.ledger.read(
+            ledger_invoices.invoices_of, incident.batch_id, states={InvoiceState.PROCESSING}
+        ):
+            if note.number == incident.params["number"]:
+                (ours,) = [each for each in record["product_invoices"] if each["id"] == note.remote_id]
+                end = _ENDS[ours["status"]]
+                decide_note(context, note.id, end, person=_NAME, because=_BECAUSE, remote_id=note.remote_id)
+        decide_batch(context, incident.batch_id, "seen", person=_NAME, because=_BECAUSE)
+    return len(told)
 
 
 def _unresolved(context: Context) -> Iterator[InvoiceRecord]:
