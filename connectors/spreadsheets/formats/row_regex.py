@@ -8,11 +8,12 @@ markup.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets.formats.marks import column_index
+from connectors.spreadsheets.formats.pieces import pieces
 
 _Seen: TypeAlias = Counter[tuple[bytes, bytes]]
 """For a column: how often its cells have each style, and each mark of a shared text."""
@@ -20,7 +21,6 @@ _Seen: TypeAlias = Counter[tuple[bytes, bytes]]
 STYLES_AT_MOST: Final = 100
 """With more number styles than this, a pattern of all styles would cost more than it saves."""
 _SAMPLE_BYTES: Final = 200_000
-_STRIDE: Final = 1 << 20
 _SAMPLE_CELL: Final = re.compile(rb'<c r="([A-Z]{1,3})\d{1,7}"(?: s="(0|[1-9]\d{0,4})")?( t="s")?')
 _WIDTHS: Final = ((26, rb"[A-Z]"), (52, rb"A?[A-Z]"), (104, rb"[A-C]?[A-Z]"))
 
@@ -71,22 +71,13 @@ def set_aside(data: bytes, formats: Mapping[int, int]) -> UsualRows:
     pattern = _pattern(columns, kinds, formats, b"".join(expected))
     numbers: list[int] = []
     rest: list[bytes] = []
-    for stripe in _stripes(data):
-        pieces = pattern.split(stripe)
-        numbers.extend(map(int, pieces[1::2]))
-        rest.extend(filter(None, pieces[::2]))
+    for stripe in pieces(data, b"<row "):  # rows do not nest
+        found = pattern.split(stripe)
+        numbers.extend(map(int, found[1::2]))
+        rest.extend(filter(None, found[::2]))
     by_index = {index: kinds[letters] for index, letters in places.items() if letters in kinds}
     # with a space between, so that no two pieces join; a space before a row's tag has no meaning
     return UsualRows(tuple(numbers), width, by_index, b" ".join(rest))
-
-
-def _stripes(data: bytes) -> Iterator[bytes]:
-    """Yield the XML in pieces cut before a row, because a search holds the GIL; rows do not nest."""
-    start = 0
-    while 0 <= start < len(data):
-        end = data.find(b"<row ", start + _STRIDE)
-        yield data[start : end if end > 0 else None]
-        start = end
 
 
 def without_blank_rows(data: bytes) -> bytes:

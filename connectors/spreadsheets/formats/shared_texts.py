@@ -5,17 +5,17 @@ calamine copies a shared text to each cell: one long text in a million cells is 
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from connectors.spreadsheets.formats.pieces import pieces
 from connectors.spreadsheets.formats.sheets import Limits
 from domain.problems import LayoutError, Problem
 
 _SHORTEST_USE: Final = len('<c t="s"><v>0</v></c>')
 _PLAIN_TEXT: Final = b"<si>"
-_STRIDE: Final = 1 << 20
 _TEXT_START: Final = re.compile(rb"<(?:[A-Za-z_][\w.\-]{0,40}:)?si[\s/>]")
 _PLAIN_USE: Final = re.compile(rb' t="s"[^<>]{0,40}+><(?:\w{1,9}:)?+v>(\d{1,9})</')
 _USE: Final = re.compile(
@@ -48,7 +48,8 @@ class SharedTexts:
         marks = sheet.count(b'"s"') + sheet.count(b"'s'")
         total = plain = 0
         sizes, known = self.sizes, len(self.sizes)
-        for piece in _pieces(sheet):
+        # no plain use has this in its middle
+        for piece in pieces(sheet, b' t="'):
             numbers = _PLAIN_USE.findall(piece)
             plain += len(numbers)
             total += sum(sizes[number] for number in map(int, numbers) if number < known)
@@ -84,12 +85,8 @@ def _refuse_many(texts: bytes, limits: Limits) -> None:
 def _sizes(texts: bytes) -> "array[int]":
     sizes = array("I")
     if texts.count(b"<si") == texts.count(_PLAIN_TEXT) and texts.find(b":si") < 0:
-        start = texts.find(_PLAIN_TEXT)
-        while 0 <= start < len(texts):
-            # in pieces, so that a million texts are never in memory at once
-            end = texts.find(_PLAIN_TEXT, start + _STRIDE)
-            sizes.extend(map(len, texts[start : end if end > 0 else None].split(_PLAIN_TEXT)[1:]))
-            start = end
+        for piece in pieces(texts, _PLAIN_TEXT):
+            sizes.extend(map(len, piece.split(_PLAIN_TEXT)[1:]))
         return sizes
     before = None
     for found in _TEXT_START.finditer(texts):
@@ -99,12 +96,3 @@ def _sizes(texts: bytes) -> "array[int]":
     if before is not None:
         sizes.append(len(texts) - before)
     return sizes
-
-
-def _pieces(sheet: bytes) -> Iterator[bytes]:
-    # in pieces, so that a million numbers are never in memory at once; no plain use has this in its middle
-    start = 0
-    while 0 <= start < len(sheet):
-        end = sheet.find(b' t="', start + _STRIDE)
-        yield sheet[start : end if end > 0 else None]
-        start = end
