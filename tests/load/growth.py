@@ -26,7 +26,7 @@ def rows(*, notes: int = NOTES, step: int = STEP) -> Iterator[Row]:
     """Measure for about five minutes for each database."""
     with running_responder() as address, stations.ledgers() as ledgers:
         for name, url in ledgers.items():
-            yield from judged(f"{notes:,} notes on {name}", *_steps(url, f"{address}/0", notes // step, step))
+            yield from judged(f"{notes:,} notes on {name}", *steps(url, f"{address}/0", notes // step, step))
 
 
 def judged(what: str, seconds: list[float], resident_mb: list[float]) -> Iterator[Row]:
@@ -40,7 +40,8 @@ def judged(what: str, seconds: list[float], resident_mb: list[float]) -> Iterato
     yield Row("P11", "memory of that", flat, 1.10, "the first tenth", is_ceiling=True, remarks=(told,))
 
 
-def _steps(ledger_url: str, base_url: str, count: int, step: int) -> tuple[list[float], list[float]]:
+def steps(ledger_url: str, base_url: str, count: int, step: int) -> tuple[list[float], list[float]]:
+    """Stage `step` notes `count` times. Return the seconds of each step, and the megabytes in memory after it."""
     seconds, resident_mb = [], []
     for number in range(count):
         work = stations.stage(

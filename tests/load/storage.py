@@ -4,7 +4,6 @@ Stage some thousand notes whose sheets have few columns. On PostgreSQL measure t
 the old versions of their rows, and without any of these (`VACUUM FULL`).
 """
 
-import asyncio
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,7 +11,7 @@ import sqlalchemy as sa
 
 from connectors.ledger.engine import Ledger
 from connectors.ledger.observations.sizes import LedgerSize, ledger_size
-from tests.load import stations
+from tests.load import growth, stations
 from tests.load.responder import running_responder
 from tests.load.table import Row
 
@@ -20,8 +19,6 @@ NOTES: Final = 4_000
 STEP: Final = 1_000
 TARGETS: Final = {"SQLite": 2_050, "PostgreSQL": 3_100}
 """Half of what a note took when its journal had one line for each of its steps."""
-_BATCH_SIZE: Final = 500
-_IN_FLIGHT: Final = 64
 _SHOWN: Final = 5
 
 
@@ -29,11 +26,7 @@ def rows(*, notes: int = NOTES, step: int = STEP) -> Iterator[Row]:
     """Measure for about half a minute."""
     with running_responder() as address, stations.ledgers() as ledgers:
         for name, url in ledgers.items():
-            for number in range(notes // step):
-                work = stations.stage(
-                    url, f"{address}/0", f"{number}", count=step, batch_size=_BATCH_SIZE, in_flight=_IN_FLIGHT
-                )
-                asyncio.run(work)
+            growth.steps(url, f"{address}/0", notes // step, step)
             if name == "PostgreSQL":
                 yield judged("PostgreSQL, not vacuumed", measured(url), None)
                 vacuum(url)
