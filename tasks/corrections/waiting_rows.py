@@ -40,11 +40,10 @@ def waiting_rows(context: Context) -> Iterator[Problem]:
 def refused_rows(context: Context, *, since: datetime) -> Iterator[UnsettledRow]:
     """Yield the rows that we refused, read since an instant, and that a person may correct.
 
-    Leave out rows without a fault, and rows whose person was erased: nobody can correct these.
+    Leave out rows without a fault.
     """
     for each in context.ledger.read(unsettled_rows, since=since):
-        is_erased = not each.row.cells and each.row.line is None
-        if not is_erased and not any(problem.code in LEFT_ALONE for problem in each.row.problems):
+        if not any(problem.code in LEFT_ALONE for problem in each.row.problems):
             yield each
 
 

@@ -11,9 +11,9 @@ from connectors.ledger import files, tables
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.rows import stalled_readings
 from connectors.ledger.sheets.row_families import ORIGIN
-from connectors.ledger.sheets.unsettled_rows import unsettled
+from connectors.ledger.sheets.unsettled_rows import CAN_BE_CORRECTED, unsettled
 from domain.corrections.reports import LEFT_ALONE
-from domain.states import InvoiceState, RowState
+from domain.states import InvoiceState
 
 _rows = tables.rows
 _readings = tables.readings
@@ -87,7 +87,6 @@ def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
     A row counts until its charge has a later row or a living invoice, in any file. Rows without a fault do not count,
     nor rows whose person was erased.
     """
-    has_words = sa.or_(sa.cast(_rows.c.cells, sa.Text) != "{}", _rows.c.line.is_not(None))
     query = (
         sa.select(
             _rows.c.id,
@@ -102,7 +101,7 @@ def refused_files(conn: sa.Connection, *, days: int) -> list[RefusedFile]:
         .join(_files, _files.c.id == _readings.c.file_id)
         .join(_rows, _rows.c.reading_id == _readings.c.id)
         .where(_readings.c.finished_at > clock(conn, plus_s=-days * 86_400.0))
-        .where(_rows.c.state == str(RowState.REFUSED), has_words)
+        .where(CAN_BE_CORRECTED)
         .order_by(_files.c.id.desc(), _rows.c.id)
     )
     refused = [_Refused(*row) for row in conn.execute(query)]

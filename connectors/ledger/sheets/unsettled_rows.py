@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import sqlalchemy as sa
 
@@ -16,6 +16,11 @@ from domain.states import InvoiceState, RowState
 
 _rows, _readings, _ours = tables.rows, tables.readings, tables.contract_sheets
 _invoices = tables.invoices
+
+CAN_BE_CORRECTED: Final = sa.and_(
+    _rows.c.state == str(RowState.REFUSED), sa.or_(sa.cast(_rows.c.cells, sa.Text) != "{}", _rows.c.line.is_not(None))
+)
+"""The condition that a row was refused and its person was not erased. For this package only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,10 @@ C = TypeVar("C", bound=_Charge)
 def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow]:
     """Return refused rows, read since an instant, that are the newest of their charge and have no invoice.
 
-    Sheets written by the system are left out: their contracts and payments show what is open.
+    Leave out rows whose person was erased, which nobody can correct, and sheets written by the system: their contracts
+    and payments show what is open.
     """
-    return _without_successor(conn, _rows.c.state == str(RowState.REFUSED), since=since)
+    return _without_successor(conn, CAN_BE_CORRECTED, since=since)
 
 
 def untaken_rows(conn: sa.Connection, *, since: datetime, states: Collection[InvoiceState]) -> list[UnsettledRow]:
