@@ -6,6 +6,7 @@ that ordered. Documents are never guessed: a line without one returns to a perso
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from connectors.http.errors import Denied, NotFound
@@ -93,10 +94,13 @@ async def _identified(identity: IdentityClient | None, payment: MonthPayment, pa
     uuid = payment.order.order.account_uuid
     try:
         account = await identity.accounts.read(uuid)
-        owners = [member.identity.uuid for member in account.members_data if _OWNER in member.roles]
-        owner = (await identity.members.read(uuid, owners[0])).identity if len(owners) == 1 else None
     except (NotFound, Denied):
         return {}
+    owners = [member.identity.uuid for member in account.members_data if _OWNER in member.roles]
+    owner = None
+    # The service shows an expired account, but none of its members.
+    with suppress(NotFound, Denied):
+        owner = (await identity.members.read(uuid, owners[0])).identity if len(owners) == 1 else None
     document = _document(payer)
     names: dict[str, str] = {"cnpj": account.account_data.name}
     said: dict[str, str] = {}

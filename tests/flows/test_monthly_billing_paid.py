@@ -100,6 +100,19 @@ def test_the_identity_service_completes_the_customer(shop: Workshop) -> None:
     assert shop.problems(reading) == {}
 
 
+def test_an_expired_account_still_names_the_customer(shop: Workshop) -> None:
+    write_rules(shop)
+    address = {"address": "Rua A", "address_number": "1", "address_quarter": "Centro", "zip_code": "20010000"}
+    place = {"address_city": "Rio de Janeiro", "address_state": "RJ"}
+    bare = {"client_name": None, "document_number": company(301).number}
+    shop.sandbox.control("act", {"do": "change_order", "number": 3, "fields": {"client_name": ""}})
+    pay(shop.sandbox, order=3, user_data=bare | address | place)
+    (reading,) = bill()
+    assert shop.problems(reading) == {}
+    (row,) = shop.rows(reading)
+    assert (ServiceLine.from_json(row.line or {}).taker.name or "").startswith("Grupo ")
+
+
 def test_a_payment_without_a_document_comes_back(shop: Workshop) -> None:
     write_rules(shop)
     shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
