@@ -22,6 +22,7 @@ class NumberRules:
 
 _NFSE_WORDS: Final = ("nfs-e", "nfse")
 _LONGEST_NFSE: Final = 20
+_GROUP: Final = 3
 
 SERVICE_NUMBERS: Final = NumberRules(re.compile(r"[0-9A-Za-z]{1,5}"), "serie.invalid", 9_999_999_999)
 """Document 000, NFSe: `serie`, five characters; `number`, ten digits."""
@@ -91,13 +92,36 @@ def place_text(serie: str, number: int) -> str:
 
 
 def read_nfse(text: str) -> str | None:
-    """Return the city's number of an issued invoice from `118`, `2026/118` or `NFS-e 118`, or None."""
-    number = text.casefold().replace(" ", "")
+    """Return the city's number of an issued invoice from `118`, `1.234`, `2026/118` or `NFS-e 118`, or None."""
+    number = "".join(text.casefold().split())
     for word in _NFSE_WORDS:
         number = number.removeprefix(word)
-    year, _, rest = number.rpartition("/")
+    year, slash, rest = number.rpartition("/")
+    rest = _ungrouped(rest)
+    number = f"{year}{slash}{rest}"
     is_number = all(each.isascii() and each.isdecimal() for each in ((year, rest) if year else (rest,)))
     return number if is_number and len(number) <= _LONGEST_NFSE and not number.startswith("/") else None
+
+
+def _ungrouped(number: str) -> str:
+    """Remove the points between groups of three digits."""
+    first, *groups = number.split(".")
+    is_grouped = 1 <= len(first) <= _GROUP and all(len(group) == _GROUP for group in groups)
+    return first + "".join(groups) if is_grouped else number
+
+
+def nfse_spellings(text: str) -> tuple[str, ...]:
+    """Return the spellings of a city's number with any count of leading zeros; of another text only itself.
+
+    People and spreadsheet programs drop the zeros of `000001234`, and printed invoices add them.
+    """
+    number = read_nfse(text)
+    if number is None:
+        return (text.strip(),)
+    year, slash, rest = number.rpartition("/")
+    head, bare = year + slash, rest.lstrip("0") or "0"
+    widths = range(len(bare), _LONGEST_NFSE - len(head) + 1)
+    return tuple(dict.fromkeys((text.strip(), *(head + bare.zfill(width) for width in widths))))
 
 
 def nfse_text(number: str) -> str:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import moves, parties, tables
 from connectors.ledger.database.sql import Statement, insert_unless_known, is_in, param, values
 from domain.problems import FaturistaError, Problem
+from domain.rps import nfse_spellings
 from domain.states import LIVING, InvoiceState, RowState
 
 _t = tables.invoices
@@ -271,7 +272,8 @@ def find_invoices(
 ) -> list[InvoiceRecord]:
     """Return invoices that match all given values, oldest first; give a row, number, id or NFSe number.
 
-    A row without an invoice of its own finds that of its leading row.
+    A row without an invoice of its own finds that of its leading row. A NFSe number finds its other spellings too: if
+    all of them are of one emitter, only the exact one.
     """
     if row_id is None and number is None and remote_id is None and nfse_number is None:
         raise ValueError("nothing to find an invoice by")
@@ -280,12 +282,15 @@ def find_invoices(
         "serie": serie,
         "number": number,
         "remote_id": remote_id,
-        "nfse_number": nfse_number,
     }
     conditions = [_t.c[name] == value for name, value in given.items() if value is not None]
     if row_id is not None:
         conditions.append(_t.c.row_id.in_(sa.select(LEADER).where(_rows.c.id == row_id)))
-    return _select(conn, *conditions)
+    if nfse_number is None:
+        return _select(conn, *conditions)
+    found = _select(conn, *conditions, _t.c.nfse_number.in_(nfse_spellings(nfse_number)))
+    exact = [each for each in found if each.nfse_number == nfse_number.strip()]
+    return exact if exact and len({each.emitter_id for each in found}) == 1 else found
 
 
 def count_by_state(conn: sa.Connection, batch_id: int) -> dict[InvoiceState, int]:

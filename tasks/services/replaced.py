@@ -53,7 +53,7 @@ async def _by_nfse(runtime: Runtime, record: RowRecord, text: str) -> InvoiceRec
         )
     if len({each.id for each in own}) > 1:
         return Problem("replace.either", "replaces", params=params)
-    if not own or own[0].nfse_number != number:
+    if not own or own[0] not in bearers:
         return Problem("replace.other_emitters_nfse" if bearers else "replace.unknown_nfse", "replaces", params=params)
     return await _replaceable(runtime, own[0])
 

@@ -11,7 +11,9 @@ from domain.rps import (
     SerieReading,
     SerieVerdict,
     check_serie,
+    nfse_spellings,
     number_problem,
+    read_nfse,
     serie_problem,
     start_problem,
 )
@@ -105,3 +107,30 @@ def test_a_number_has_the_digits_that_its_document_gives_it(kind, last):
         assert code(start_problem(start, rules)) == "serie.no_number"
     for number in (0, last + 1):
         assert code(number_problem(number, rules)) == "serie.exhausted"
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("118", "118"),
+        ("000118", "000118"),
+        (" 1.234 ", "1234"),
+        ("000.000.012", "000000012"),
+        ("2026/1.234", "2026/1234"),
+    ]
+    + [(text, None) for text in ("", "1.23", "1234.567", ".234", "1..234", "1,5", "A1", "2026/", "/118", "1" * 21)],
+)
+def test_a_citys_number_is_read_with_its_points(text: str, number: str | None):
+    assert read_nfse(text) == number
+
+
+@given(number=st.integers(0, 10**15 - 1), zeros=st.integers(0, 5), year=st.sampled_from(["", "2026/"]))
+def test_each_count_of_zeros_finds_each_other(number: int, zeros: int, year: str):
+    stored, typed = f"{year}{number}", f"{year}{'0' * (zeros if year == '' else 0)}{number}"
+    assert stored in nfse_spellings(typed)
+    assert typed in nfse_spellings(stored)
+    assert f"{year}{number + 1}" not in nfse_spellings(typed)
+
+
+def test_a_text_that_is_no_number_is_itself():
+    assert nfse_spellings(" A-12 ") == ("A-12",)

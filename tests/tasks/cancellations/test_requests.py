@@ -11,6 +11,7 @@ from domain.staff import Act, Actor, Role
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
 from tests.tasks.cancellations.wishes import REASON, outcomes, wish
+from tests.tasks.services.test_replaced import numbered
 from tests.tasks.staff.people import ANA, OLGA, acts, person
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
@@ -129,6 +130,26 @@ def test_one_number_of_two_companies_is_asked_back(shop: Workshop):
             find_invoice(context)
         with pytest.raises(FaturistaError, match=r"cancel\.unknown"):
             find_invoice(context, rps=("F", 1), emitter_cnpj="99000052000125")
+
+
+@pytest.mark.parametrize("stored", ["1234", "000001234"])
+@pytest.mark.parametrize("typed", ["1234", "000001234", " 1.234 ", "001.234", "NFS-e 1234"])
+def test_zeros_and_points_do_not_hide_a_number(shop: Workshop, stored: str, typed: str):
+    batch = shop.processed(2)
+    numbered(shop, batch, stored, "12345")
+    with shop.context() as context:
+        assert find_invoice(context, nfse=typed).id == shop.notes(batch)[0].id
+
+
+def test_two_spellings_of_one_company_are_two_invoices(shop: Workshop):
+    batch = shop.processed(2)
+    numbered(shop, batch, "1234", "01234")
+    first, second = shop.notes(batch)
+    with shop.context() as context:
+        assert find_invoice(context, nfse="1234").id == first.id
+        assert find_invoice(context, nfse="01234").id == second.id
+        with pytest.raises(FaturistaError, match=r"cancel\.several"):
+            find_invoice(context, nfse="001234")
 
 
 def test_a_second_wish_at_the_same_moment_is_left_out(shop: Workshop):

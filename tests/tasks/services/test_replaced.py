@@ -27,6 +27,15 @@ def test_the_citys_number_finds_the_invoice(each_shop: Workshop):
     assert note.replaces_id == shop.notes(old)[1].id
 
 
+def test_zeros_and_points_do_not_hide_the_invoice(each_shop: Workshop):
+    shop = each_shop
+    old = shop.processed(2)
+    numbered(shop, old, "000001234", "2026/000118")
+    new = replacement(shop, 1, "NFS-e 1.234", service_cents=9_000)
+    other = replacement(shop, 2, "2026/118", service_cents=8_000)
+    assert [shop.notes(batch)[0].replaces_id for batch in (new, other)] == [note.id for note in shop.notes(old)]
+
+
 def test_either_number_is_one_replacement(each_shop: Workshop):
     shop = each_shop
     old = shop.processed(1)
