@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.connectors.ledger.backup.room import room_for
 from tests.flows.terminal import Terminal
 from tests.tasks.rows import this_month
 from tests.tasks.workshop import Workshop
@@ -18,6 +19,27 @@ def test_from_the_gap_to_the_zip(shop: Workshop, terminal: Terminal):
     written = terminal("documents", "export", "--competence", month)
     assert (written.code, "4 document(s), 0 missing" in written.said) == (0, True), written
     assert Path(next(word for word in written.said.split() if word.endswith(".zip"))).is_file()
+
+
+def test_a_full_disk_leaves_the_earlier_zip_alone(shop: Workshop, terminal: Terminal):
+    shop.processed(2)
+    terminal("documents", "fetch")
+    typed = ("documents", "export", "--competence", f"{this_month():%Y-%m}")
+    path = Path(next(word for word in terminal(*typed).said.split() if word.endswith(".zip")))
+    before = path.read_bytes()
+    # The zip outgrows the disk; the ledger, which is open, needs no more room.
+    with shop.context(), room_for(len(before) // 2):
+        full = terminal(*typed)
+    assert (full.code, full.said) == (2, "")
+    assert "Nothing could be written" in full.complained
+    assert "Make room" in full.complained
+    assert "Traceback" not in full.raw
+    assert ([each.name for each in path.parent.iterdir()], path.read_bytes()) == ([path.name], before)
+    path.unlink()
+    with shop.context(), room_for(len(before) // 2):
+        assert terminal(*typed).code == 2
+    assert list(path.parent.iterdir()) == []
+    assert (terminal(*typed).code, path.read_bytes()) == (0, before)
 
 
 def test_a_month_without_invoices_is_a_mistake(shop: Workshop, terminal: Terminal):
