@@ -105,6 +105,8 @@ async def _understand(
         if last.outcome == "done" or is_answered:
             await _refuse(leased, wish, note, there)
             return
+    # Without such a request a worker died after an answer and before the invoice was issued again.
+    if last is not None or note.state is InvoiceState.CANCELLING:
         because = "the issuer did not take the cancellation"
         await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     if sum(each.outcome in _UNKNOWN for each in asked) >= MOST_REQUESTS:
@@ -122,6 +124,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, not
     because = f"{wish.requested_by}: {wish.reason}"
     attempt = await ledger.writing(ledger_cancellations.begin, leased.lease, note.id, because=because)
     if attempt is None:
+        await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[0])
         return
     try:
         state = await leased.issuer.cancel(emitter, note.remote_id, reason=wish.reason, not_after=leased.last_start)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from connectors.ledger import claims, incidents
+from connectors.ledger import attempts, cancellations, claims, incidents
 from domain.states import BatchState, Entity, InvoiceState
 from tasks.cancellations.cancel import MOST_REQUESTS, cancel_batch
 from tasks.issuance.decide import decide_batch
@@ -53,6 +53,21 @@ def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
     for _ in range(2):
         shop.run(cancel_batch, batch)
     assert (shop.states(batch), asked(shop)) == ([CANCELLED], 1)
+
+
+@pytest.mark.parametrize("outcome", ["refused", "not_sent"])
+def test_a_worker_that_dies_behind_an_answer_leaves_no_invoice_behind(each_shop: Workshop, outcome: Any):
+    shop = each_shop
+    batch = shop.processed(1)
+    wish(shop, batch)
+    (note,) = shop.notes(batch)
+    lease = shop.write(claims.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
+    attempt = shop.write(cancellations.begin, lease, note.id, because="Ana")
+    shop.write(attempts.end, attempt, outcome)
+    shop.write(age, 120 + QUIET_S)
+    for _ in range(2):
+        shop.run(cancel_batch, batch)
+    assert (shop.states(batch), outcomes(shop, batch), asked(shop)) == ([CANCELLED], ["cancelled"], 1)
 
 
 def test_the_city_cancels_only_what_a_person_asked_for(each_shop: Workshop):
