@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
+from connectors.ledger.sheets.row_import import ReadMeanwhile
 from flows.billing import bill_file
 from flows.reconcile_batches import reconcile_batches
 from flows.run_report import failure_page, show_run
@@ -73,7 +74,11 @@ async def _gather_paid(runner: Runner, profile: str, competence: date | None, **
 async def _bill(runner: Runner, profile: str, files: Sequence[int], options: ReadingOptions) -> list[int]:
     readings = []
     for file in files:
-        reading, tallies = await bill_file(runner, profile, file, options=options)
+        try:
+            reading, tallies = await bill_file(runner, profile, file, options=options)
+        except ReadMeanwhile:
+            # Another run gathered the same sheet at the same time, and bills it.
+            continue
         await show_run(runner, profile, f"bill-{reading}", tallies, reading_id=reading)
         readings.append(reading)
     return readings

@@ -103,7 +103,7 @@ def read_file(
 
     Continue a reading that stopped, if the options are the same; if not, refuse its remaining rows. Otherwise read the
     file again: skip places with a living invoice and judge all others anew. Raises `ReadMeanwhile` when other processes
-    keep reading it at the same time.
+    keep reading it at the same time, or work on its last reading now.
     """
     for _ in range(_TRIES - 1):
         with suppress(ReadMeanwhile):
@@ -121,8 +121,10 @@ def _read(
     if last is not None and last.id == made:
         return last.id, _tally(context, last.id, skipped=skipped_rows(context, last.id))
     if last is not None and last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0):
+        term = context.settings.protocol.lease_s
+        if not context.ledger.write(ledger_files.take_up, last.id, worker=process_name(), idle_s=term):
+            raise ReadMeanwhile(Problem("file.read_meanwhile"))
         if _wish(last.options) == _wish(_options_json(options)):
-            context.ledger.write(ledger_files.keep_alive, last.id, worker=process_name())
             return last.id, _tally(context, last.id, skipped=0)
         _supersede(context, last.id, options)
     return _read_anew(context, file, options, opened)

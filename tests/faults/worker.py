@@ -10,11 +10,13 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from connectors.ledger.batches import batches_where
 from connectors.ledger.engine import LedgerUnavailable
+from connectors.ledger.sheets.row_import import ReadMeanwhile
 from domain.problems import FaturistaError
 from domain.run_report import Tally
 from domain.states import BatchState
@@ -101,7 +103,9 @@ async def run_line(
         with open_context(PROFILE) as context:
             found = gather_due(context, competence=None, is_catching_up=False)
         for file_id in (*found, *await _gather_paid()):
-            await _bill_file(file_id, ReadingOptions(operator="story", is_of_contracts=True))
+            # Another worker that gathered it too bills it.
+            with suppress(ReadMeanwhile):
+                await _bill_file(file_id, ReadingOptions(operator="story", is_of_contracts=True))
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
         while has_unfinished(runtime) if is_followed else _has_unsent(runtime):

@@ -1,12 +1,14 @@
 """Reading: every row typed or refused, a reading as a whole or not at all, and billed rows left out."""
 
 import gc
+from datetime import date
 from pathlib import Path
 
 import pytest
 import xlsxwriter
 
 from connectors.ledger import files, invoices, rows
+from connectors.ledger.sheets.row_import import ReadMeanwhile
 from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.competence import add_months, format_competence, month_text
 from domain.problems import FaturistaError, LayoutError
@@ -167,6 +169,19 @@ def test_a_reading_that_stopped_on_the_way_is_taken_up_again(each_shop: Workshop
     assert read(shop, path)[0] == reading
     shop.run(assemble_rows, reading)
     assert read(shop, path)[0] != reading
+
+
+@pytest.mark.parametrize("month", [None, date(2026, 10, 1)])
+def test_a_reading_that_another_process_works_on_is_left_alone(each_shop: Workshop, tmp_path: Path, month: date | None):
+    shop = each_shop
+    path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)])
+    reading, _ = read(shop, path)
+    shop.write(files.keep_alive, reading, worker="another machine:1-1")
+    with pytest.raises(ReadMeanwhile):
+        read(shop, path, competence=month)
+    assert shop.read(rows.count_rows, reading) == {"read": 2}
+    shop.write(files.leave, reading, worker="another machine:1-1")
+    assert (read(shop, path, competence=month)[0] == reading) == (month is None)
 
 
 def test_an_opened_file_is_read_without_opening_it_again(shop: Workshop, tmp_path: Path):
