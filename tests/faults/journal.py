@@ -119,11 +119,26 @@ def attempt_faults(ledger: Ledger, *, quiet_s: float) -> Iterator[str]:
             outings[event["entity_id"]][-1] = event["becomes"]
         if event["becomes"] == "posting":
             outings[event["entity_id"]].append(None)
+    yield from _hasty_cancellations(ledger, quiet_s)
     issued = {invoice["id"] for invoice in ledger["invoices"] if not _is_staged(invoice)}
     for invoice_id in posts.keys() | outings.keys():
         follows = {**_FOLLOWS, "done": {"processing"}} if invoice_id in issued else _FOLLOWS
         yield from _unlike(invoice_id, posts[invoice_id], outings[invoice_id], follows)
         yield from _hasty(invoice_id, posts[invoice_id], quiet_s)
+
+
+def _hasty_cancellations(ledger: Ledger, quiet_s: float) -> Iterator[str]:
+    """Yield cancellations that were asked for again while an earlier request might still arrive."""
+    asked: defaultdict[int, list[Record]] = defaultdict(list)
+    for attempt in ledger["attempts"]:
+        if attempt["what"] == "cancel":
+            asked[attempt["invoice_id"]].append(attempt)
+    for invoice_id, requests in asked.items():
+        for earlier, later in pairwise(requests):
+            quiet_from = earlier["ended_at"] or earlier["begun_at"]
+            is_known = earlier["outcome"] in ("done", "refused", "not_sent")
+            if not is_known and later["begun_at"] < quiet_from + quiet_s * 1_000_000:
+                yield f"invoice {invoice_id} was cancelled again before quiet time was over"
 
 
 def _unlike(

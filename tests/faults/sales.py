@@ -27,7 +27,13 @@ _COLUMNS: Final = (
     "CEP", "Cidade", "UF", "Código", "Produto", "NCM", "CFOP", "Unidade", "Quantidade", "Preço Unitário",
     "Desconto do Pedido", "CSOSN", "CST PIS", "CST COFINS", "Forma de Pagamento",
 )  # fmt: skip
-_ENDS: Final = {"succeeded": "accepted", "rejected": "rejected"}
+_ENDS: Final = {
+    "succeeded": "accepted",
+    "rejected": "rejected",
+    "cancelled": "cancelled",
+    # The tax authority refused to cancel it: it is issued as before.
+    "cancel_rejected": "accepted",
+}
 _KINDS: Final = {"nfe": "NF-e", "nfce": "NFC-e"}
 
 Content = tuple[str, str, int]
@@ -36,12 +42,16 @@ Content = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """One order of the sheet, two lines and a discount; `cents` is what the customer pays."""
+    """One order of the sheet, two lines and a discount; `cents` is what the customer pays.
+
+    `ends`: the provider's status of its issued invoice at the end; a cancelled one was asked for.
+    """
 
     key: str
     shop: int
     kind: str
     price_cents: int
+    ends: str = "succeeded"
 
     @property
     def cents(self) -> int:
@@ -225,11 +235,13 @@ def _orders(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: R
             yield f"{sale.key} has no invoice that was decided: {last and last['status']}"
         elif known.get(last["id"]) != _ENDS[last["status"]]:
             yield f"{sale.key} is {last['status']}, for the ledger {known.get(last['id'])}"
+        elif last["status"] not in (sale.ends, "rejected"):
+            yield f"{sale.key} is {last['status']}, and somebody wanted {sale.ends}"
 
 
 def _under_way(ledger: Mapping[str, list[Record]]) -> Iterator[str]:
     for table, ends in (
-        ("invoices", {"accepted", "rejected", "retired"}),
+        ("invoices", {"accepted", "rejected", "retired", "cancelled"}),
         ("batches", {"processed", "discarded"}),
         ("rows", {"assembled", "refused"}),
     ):
@@ -241,7 +253,7 @@ def _under_way(ledger: Mapping[str, list[Record]]) -> Iterator[str]:
 
 def _totals(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
     """Yield shops whose accepted total differs between sheet, ledger and provider."""
-    issued = [each for each in record["product_invoices"] if each["status"] == "succeeded"]
+    issued = [each for each in record["product_invoices"] if _ENDS.get(each["status"]) == "accepted"]
     accepted = {content_of(each) for each in issued}
     sums: dict[str, Counter[str]] = {name: Counter() for name in ("sheet", "ledger", "provider")}
     for sale in sales:

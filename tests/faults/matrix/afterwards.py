@@ -1,5 +1,7 @@
 """What people ask for after the yes: some invoices are cancelled, or replaced by corrected ones.
 
+Somebody knows an invoice of services by the number in its text, and one of products by its amount.
+
 The customers of a third plot are in the register already, and their rows ask to update it.
 """
 
@@ -20,6 +22,7 @@ from tasks.cancellations.requests import approve, candidates, request, waiting
 from tasks.replacements.requests import wish_of, write_sheet
 from tasks.runtime import Context
 from tests.faults.evidence import Asked, Record
+from tests.faults.sales import Sale
 from tests.faults.workbooks import Line, month_lines
 from tests.sandboxes import RunningSandbox
 
@@ -51,12 +54,29 @@ def expected(asked: Sequence[Asked], wanted: Wanted) -> list[Asked]:
     return found
 
 
-def cancel(context: Context) -> bool:
-    """Ask to cancel the wanted invoices that are issued, and approve what waits. Return whether there was anything."""
+def sales_expected(sales: Sequence[Sale], *, is_late: bool) -> list[Sale]:
+    """Return the sales with the ends that a person wants; half an hour late, only an NF-e can be cancelled."""
+    ends = {"nfe": "cancelled", "nfce": "cancel_rejected" if is_late else "cancelled"}
+    return [replace(sale, ends=ends[sale.kind]) if _is_returned(sale) else sale for sale in sales]
+
+
+def _is_returned(sale: Sale) -> bool:
+    """Return whether somebody wants this sale's invoice cancelled: some of each kind and of each shop."""
+    return int(sale.key.rpartition("-")[2]) % _EVERY != 1
+
+
+def cancel(context: Context, sales: Sequence[Sale] = ()) -> bool:
+    """Ask to cancel the wanted invoices that are issued, and approve what waits. Return whether there was anything.
+
+    `sales`: what the sheet sells; empty for services.
+    """
     actor = Actor(_PERSON)
     # A ledger that failed behind a request has it without its approval.
     left = approve(context, waiting(context), actor=actor)
-    notes = [each.note for each in candidates(context, _issued(context)) if each.problem is None]
+    returned = {sale.cents for sale in sales if _is_returned(sale)}
+    issued = context.ledger.read(_accepted)
+    wanted = [note for note in issued if (note.liquid_cents in returned if sales else is_wanted(_text(note)))]
+    notes = [each.note for each in candidates(context, wanted) if each.problem is None]
     return bool([*left, *request(context, [(note, BECAUSE) for note in notes], actor=actor)])
 
 

@@ -123,6 +123,8 @@ class Booth:
         for turn in range(_LIVES):
             fate = fates.pop(0) if fates else None
             if turn == 0 and case.crowd > 1:
+                if case.wanted is not None and (codes := self._issue(case, sheet, url, folder)) != [0]:
+                    return [*faults, f"a worker ended with {codes}"]
                 codes = self._crowd(case, fate, sheet, url, folder)
             else:
                 life = self._life(case, fate, sheet, url, folder, is_first=turn == 0)
@@ -135,6 +137,11 @@ class Booth:
             self.sandbox.settle(case.arrives_s)
             faults += middle_faults(case, self._seen(case, sheet, url), quiet_s=QUIET_S)
         return [*faults, f"not at its end after {_LIVES} lives"]
+
+    def _issue(self, case: Case, sheet: Sheet, url: str, folder: Path) -> list[int]:
+        """Let one worker issue everything, before anybody wants something else. Return its exit code."""
+        life = self._life(case, None, sheet, url, folder, is_first=True)
+        return self._one_life(replace(life, wants=None), folder, dies_after_s=None)
 
     def _crowd(self, case: Case, fate: Kill | Trouble | None, sheet: Sheet, url: str, folder: Path) -> list[int]:
         """Start several workers at once; the first of them meets the fate. Return each one's exit code."""
@@ -189,6 +196,7 @@ class Booth:
             full_at=_FULL if case.full_disk and is_first else None,
             is_blind=case.plot == "blind",
             wants=case.wanted,
+            is_late=case.plot == "cancelled late",
         )
 
     def _settings(self, case: Case, url: str, folder: Path) -> Mapping[str, Any]:
@@ -233,8 +241,11 @@ class Booth:
             if rule["kind"] == "status_429" and rule["operation"] in record["requests_by_operation"]:
                 record["requests_by_operation"][rule["operation"]] -= rule["applied"]
         record["turned_away"] = 0
-        asked = sheet.asked if case.wanted is None else afterwards.expected(sheet.asked, case.wanted)
-        return Seen(asked, sheet.sales, read_ledger(url), record, is_told, audit_faults(url))
+        asked, sales = sheet.asked, sheet.sales
+        if case.wanted is not None:
+            asked = afterwards.expected(asked, case.wanted)
+            sales = afterwards.sales_expected(sales, is_late=case.plot == "cancelled late")
+        return Seen(asked, sales, read_ledger(url), record, is_told, audit_faults(url))
 
     @contextmanager
     def _ledger(self, folder: Path, *, is_postgresql: bool) -> Iterator[str]:

@@ -14,20 +14,40 @@ from tests.faults.matrix.doom import ANY, LETDOWNS, MOMENTS, Kill, Moment, Troub
 
 Line = Literal["services", "products", "monthly"]
 """`monthly`: a services sheet, and beside it contracts that are due and orders that were paid."""
-Plot = Literal["calm", "listed", "orphaned", "taken back", "blind", "canary", "updated", "cancelled", "replaced"]
+Plot = Literal[
+    "calm", "listed", "orphaned", "taken back", "blind", "canary", "updated", "cancelled", "cancelled late", "replaced"
+]
 """The circumstances of a run beside its fault.
 
 `listed`: every batch is proved by listing. `orphaned`: the creation of a batch gets no answer, so it is looked up.
 `taken back`: a person takes a staged batch back. `blind`: nothing that was posted can be read back. `canary`: the first
 invoices go alone. `updated`: the rows update their customers in the register. `cancelled`, `replaced`: at the end a
-person wants some invoices cancelled, or replaced.
+person wants some invoices cancelled, or replaced. `cancelled late`: the provider's clock is then half an hour ahead.
 """
 
-LATER: Final[Sequence[Plot]] = ("canary", "updated", "cancelled", "replaced")
+LATER: Final[Sequence[tuple[Line, Plot]]] = (
+    ("services", "canary"),
+    ("services", "updated"),
+    ("services", "cancelled"),
+    ("services", "replaced"),
+    ("products", "cancelled"),
+    ("products", "cancelled late"),
+)
+"""What people ask for beside the billing of a sheet, or after it."""
+
+OWN: Final[Mapping[tuple[Line, Plot], Sequence[str]]] = {
+    ("services", "canary"): ("batches.send",),
+    ("services", "updated"): ("takers.update",),
+    ("services", "cancelled"): ("notes.cancel", "notes.read"),
+    ("services", "replaced"): ("notes.read", "notes.create"),
+    ("products", "cancelled"): ("nfe.cancel", "nfce.cancel", "nfe.read"),
+    ("products", "cancelled late"): ("nfce.cancel", "nfe.cancel"),
+}
+"""The requests that matter most in these plots."""
 
 PLOTS: Final[Mapping[Line, tuple[Plot, ...]]] = {
-    "services": ("calm", "listed", "orphaned", "taken back", *LATER),
-    "products": ("calm", "blind"),
+    "services": ("calm", "listed", "orphaned", "taken back", *(plot for line, plot in LATER if line == "services")),
+    "products": ("calm", "blind", *(plot for line, plot in LATER if line == "products")),
     "monthly": ("calm",),
 }
 LONELY: Final[Sequence[Line]] = ("services", "products")
@@ -73,7 +93,8 @@ class Case:
     `kind` and `told` are its row and its name in the table. `lives`: the workers' fates, one after the other.
     `outside`: an act, or a late arrival, that the line cannot know of; it may be found and reported instead of
     prevented. `arrives_s`: how long a request may still be on its way. `crowd`: how many workers begin at once, each
-    with the sheet. `dies_after_s`: the provider's machine dies this long after a worker began, for a while.
+    with the sheet; where a person wants something of issued invoices, as many persons ask for it at once.
+    `dies_after_s`: the provider's machine dies this long after a worker began, for a while.
     """
 
     kind: str
@@ -98,7 +119,9 @@ class Case:
     @property
     def wanted(self) -> Literal["cancelled", "replaced"] | None:
         """Return what a person wants of some invoices at the end."""
-        return self.plot if self.plot in ("cancelled", "replaced") else None
+        if self.plot in ("cancelled", "cancelled late"):
+            return "cancelled"
+        return "replaced" if self.plot == "replaced" else None
 
     @property
     def is_slow(self) -> bool:
@@ -132,7 +155,8 @@ def sample(
             *(case for (line, plot), calm in calms.items() for case in two_faults(line, plot, calm, chance, 2)),
             *ledger_troubles("services", chance, 4),
             *ledger_troubles("products", chance, 2),
-            *(case for plot in LATER for case in ledger_troubles("services", chance, 1, plot=plot)),
+            *(case for line, plot in LATER for case in ledger_troubles(line, chance, 1, plot=plot)),
+            *(case for line, plot in LATER for case in later_crowds(line, plot, calms, chance, 2)),
             *clock_jumps("services", services, chance, 6),
             *clock_jumps("products", products, chance, 3),
             *strange_lists(chance, 6),
@@ -225,9 +249,8 @@ def ledger_troubles(line: Line, chance: random.Random, count: int, *, plot: Plot
     """Yield the ledger locked, or its connection lost before or after the commit, in one to three lives in a row."""
     for kind, _ in product(LETDOWNS, range(count)):
         # What people ask for later comes after the transactions of the calm line.
-        lives = tuple(
-            Trouble(kind, chance.randrange(1, 90 if plot in LATER else 40)) for _ in range(chance.randrange(1, 4))
-        )
+        last = 90 if (line, plot) in LATER else 40
+        lives = tuple(Trouble(kind, chance.randrange(1, last)) for _ in range(chance.randrange(1, 4)))
         told = ", ".join(str(each.nth) for each in lives)
         told = f"ledger {kind} in transactions {told}"
         yield Case(kind=f"ledger {kind}", told=told, line=line, plot=plot, lives=lives)
@@ -258,6 +281,20 @@ def crowds(line: Line, calm: Mapping[str, int], chance: random.Random, count: in
         kill = Kill(ANY, chance.randrange(1, steps), chance.choice(MOMENTS))
         told = f"{size} workers at once, one killed {kill.moment} request {kill.nth}, answers lost {rule['seed']}"
         yield Case(kind="several workers", told=told, line=line, rules=(rule,), lives=(kill,), crowd=size)
+
+
+def later_crowds(
+    line: Line, plot: Plot, calms: Mapping[tuple[Line, Plot], Mapping[str, int]], chance: random.Random, count: int
+) -> Iterator[Case]:
+    """Yield several workers, and persons, at once; one is killed at a plot's own request, whose answers are lost."""
+    calm = calms.get((line, plot), {})
+    for _ in range(count):
+        size, operation = chance.choice((2, 2, 3)), chance.choice(OWN[line, plot])
+        rule = {"operation": operation, "kind": "lose_answer", "share": 0.3, "seed": chance.randrange(1000)}
+        # Each of the workers sends a share of them.
+        kill = Kill(operation, chance.randrange(1, 2 + calm.get(operation, 1) // size), chance.choice(MOMENTS))
+        told = f"{size} at once, one killed {kill.moment} {operation} {kill.nth}, answers lost {rule['seed']}"
+        yield Case(kind="several workers", told=told, line=line, plot=plot, rules=(rule,), lives=(kill,), crowd=size)
 
 
 def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:

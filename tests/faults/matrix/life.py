@@ -52,6 +52,7 @@ from tests.faults.matrix import afterwards, months
 from tests.faults.matrix.afterwards import Wanted
 from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
 from tests.faults.matrix.person import decide
+from tests.faults.sales import month_of_sales
 from tests.faults.worker import PROFILE, STATIONS
 from tests.sandboxes import RunningSandbox
 
@@ -66,6 +67,7 @@ _DROPS: Final = 6
 _TICK_S: Final = 0.001
 _LONG_S: Final = 10.0
 _DAY_S: Final = 86_401.0
+_HALF_AN_HOUR_S: Final = 1_801.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +80,8 @@ class Life:
     that pass at the end; each day, after all requests in flight have arrived, every finished batch is counted again.
     `is_alone`: if false, nothing ages, nobody decides, and the end is when nothing is due. `is_blind`: nothing can be
     read back, so the end is when nothing is left to send. `gathers`: bill contracts that are due and paid orders, too.
-    `wants`: once everything is issued, a person wants some invoices cancelled or replaced.
+    `wants`: once everything is issued, a person wants some invoices cancelled or replaced. `is_late`: the provider's
+    clock is half an hour ahead then.
     """
 
     settings: Mapping[str, Any]
@@ -98,6 +101,7 @@ class Life:
     is_blind: bool = False
     gathers: bool = False
     wants: Wanted | None = None
+    is_late: bool = False
 
 
 @dataclass(slots=True)
@@ -137,6 +141,8 @@ async def _live(life: Life) -> int:
             if await _sweep(worker):
                 continue
             if not life.is_alone:
+                if worker.asks == 0 and await _ask(worker):
+                    continue
                 return 0
             if life.is_blind:
                 # Only a person's look decides, and nobody looks before all requests in flight have arrived.
@@ -194,9 +200,13 @@ async def _ask(worker: _Worker) -> bool:
     worker.asks += 1
     if worker.life.wants is None or worker.asks > _DROPS:
         return False
+    if worker.life.is_late and not afterwards.has_begun(runtime):
+        worker.sandbox.control("clock", {"ahead_s": _HALF_AN_HOUR_S})
     try:
         if worker.life.wants == "cancelled":
-            return afterwards.cancel(runtime)
+            return afterwards.cancel(
+                runtime, month_of_sales(worker.life.wanted) if worker.life.kind == PRODUCTS else ()
+            )
         path = afterwards.replacements(runtime)
         if path is None:
             return False

@@ -1,7 +1,7 @@
 """A seeded part of the fault matrix; `make chaos` plays as many runs of it as one likes, with more notes each."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from itertools import islice
 
 import pytest
@@ -45,20 +45,14 @@ def _calm_services() -> dict[str, int]:
     }
 
 
-_OWN: Mapping[cases.Plot, Sequence[str]] = {
-    "canary": ("batches.send",),
-    "updated": ("takers.update",),
-    "cancelled": ("notes.cancel", "notes.read"),
-    "replaced": ("notes.read",),
-}
-"""The requests that matter most in these plots."""
+def _calm_products() -> dict[str, int]:
+    return {"nfe.create": 4, "nfce.create": 2, "nfe.read": 4, "nfce.read": 2, "nfe.list": 1, "nfce.list": 1}
 
 
 def _seeded(share: int) -> list[Case]:
     """Return this share of the runs; no two shares overlap."""
     chance = random.Random(SEED)
-    calm = _calm_services()
-    products = {"nfe.create": 4, "nfce.create": 2, "nfe.read": 4, "nfce.read": 2, "nfe.list": 1, "nfce.list": 1}
+    calm, products = _calm_services(), _calm_products()
     calms: dict[tuple[cases.Line, cases.Plot], dict[str, int]] = {
         ("services", "calm"): calm,
         ("services", "listed"): calm,
@@ -80,24 +74,30 @@ def test_a_part_of_the_matrix_on_postgresql(postgresql_booth: Booth) -> None:
     _play(postgresql_booth, _seeded(_SHARES - 1))
 
 
-def _later(plot: cases.Plot) -> tuple[Case, Case, Case]:
-    """Return two faults of a plot's own requests, and a kill."""
+def _later(line: cases.Line, plot: cases.Plot) -> tuple[Case, Case, Case, Case]:
+    """Return two faults of a plot's own requests, a kill, and several workers and persons at once."""
     chance = random.Random(f"{SEED}{plot}")
-    calm = {**_calm_services(), **dict.fromkeys(_OWN[plot], 2)}
-    own = {name: calm[name] for name in _OWN[plot]}
-    one, other = chance.sample(list(cases.every_fault("services", plot, own, chance)), 2)
-    (kill,) = cases.random_kills("services", plot, calm, chance, 1)
-    return one, other, kill
+    calm = _calm_services() if line == "services" else _calm_products()
+    own = dict.fromkeys(cases.OWN[line, plot], 2)
+    one, other = chance.sample(list(cases.every_fault(line, plot, own, chance)), 2)
+    (kill,) = cases.random_kills(line, plot, {**calm, **own}, chance, 1)
+    (crowd,) = cases.later_crowds(line, plot, {(line, plot): own}, chance, 1)
+    return one, other, kill, crowd
 
 
-@pytest.mark.parametrize("plot", cases.LATER)
-def test_what_people_ask_for_later(sqlite_booth: Booth, plot: cases.Plot) -> None:
-    one, _, kill = _later(plot)
+@pytest.mark.parametrize(("line", "plot"), cases.LATER)
+def test_what_people_ask_for_later(sqlite_booth: Booth, line: cases.Line, plot: cases.Plot) -> None:
+    one, _, kill, _ = _later(line, plot)
     _play(sqlite_booth, [one, kill])
 
 
 def test_what_people_ask_for_later_on_postgresql(postgresql_booth: Booth) -> None:
-    _play(postgresql_booth, [_later(plot)[1] for plot in cases.LATER])
+    _play(postgresql_booth, [_later(line, plot)[1] for line, plot in cases.LATER])
+
+
+@pytest.mark.parametrize(("line", "plot"), cases.LATER)
+def test_several_workers_and_persons_at_once(postgresql_booth: Booth, line: cases.Line, plot: cases.Plot) -> None:
+    _play(postgresql_booth, [_later(line, plot)[3]])
 
 
 def test_two_schedulers_of_a_month_and_kills_at_generated_moments(sqlite_booth: Booth) -> None:
