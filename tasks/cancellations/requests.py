@@ -19,6 +19,7 @@ from domain.states import LIVING, InvoiceState
 from tasks.runtime import Context
 
 LONGEST_REASON: Final = 255
+_MOST_NAMED: Final = 5
 _WAITS_FOR_AN_APPROVER: Final = frozenset({"staff.above_limit", "staff.may_not_approve"})
 _UNSENT: Final = frozenset(
     {
@@ -68,7 +69,8 @@ def find_invoice(
     if not found:
         raise FaturistaError(Problem("cancel.unknown"))
     if len(found) > 1:
-        raise FaturistaError(Problem("cancel.several", params={"count": len(found)}))
+        named = [f"--rps {each.serie}-{each.number} --note {each.remote_id}" for each in found[:_MOST_NAMED]]
+        raise FaturistaError(Problem("cancel.several", params={"count": len(found), "named": "; ".join(named)}))
     return found[0]
 
 

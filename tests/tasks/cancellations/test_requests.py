@@ -148,8 +148,10 @@ def test_two_spellings_of_one_company_are_two_invoices(shop: Workshop):
     with shop.context() as context:
         assert find_invoice(context, nfse="1234").id == first.id
         assert find_invoice(context, nfse="01234").id == second.id
-        with pytest.raises(FaturistaError, match=r"cancel\.several"):
+        with pytest.raises(FaturistaError, match=r"cancel\.several") as asked:
             find_invoice(context, nfse="001234")
+        named = "; ".join(f"--rps F-{each.number} --note {each.remote_id}" for each in (first, second))
+        assert asked.value.problem.params["named"] == named
 
 
 def test_a_second_wish_at_the_same_moment_is_left_out(shop: Workshop):
