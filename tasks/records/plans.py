@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
@@ -42,8 +42,9 @@ async def list_records(opened: OpenResource, place: Path, filters: Values) -> Se
     resource = opened.resource
     if resource.all is None:
         raise LayoutError(Problem("record.no_list", params={"kind": resource.kind}))
-    needed = 0 if resource.kind in _ALSO_OF_ALL else len(resource.place)
-    if not needed <= len(place) <= len(resource.place):
+    also = _ALSO_OF_ALL.get(resource.kind)
+    needed = len(resource.place) if also is None or not also <= filters.keys() else 0
+    if not needed <= len(place) <= len(resource.place) or not all(place):
         _refuse_path(opened, resource.place)
     unknown = [name for name in filters if name not in resource.filters]
     if unknown:
@@ -52,8 +53,12 @@ async def list_records(opened: OpenResource, place: Path, filters: Values) -> Se
     return await resource.all(place, filters)
 
 
-_ALSO_OF_ALL: Final = frozenset({"constant", "order", "serie"})
-"""Kinds that can be listed without a place."""
+_ALSO_OF_ALL: Final[Mapping[str, frozenset[str]]] = {
+    "constant": frozenset(),
+    "order": frozenset({"global_account"}),
+    "serie": frozenset(),
+}
+"""Kinds that can be listed without a place, and the filters that such a list needs."""
 
 
 async def read_record(opened: OpenResource, path: Path) -> Record:

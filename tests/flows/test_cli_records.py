@@ -223,6 +223,10 @@ def test_an_order_is_created_changed_and_ended(terminal: Terminal):
     again = terminal("records", "create", "order", PLAN, "--set", f"global_account={NEW}", *client, *until)
     assert "exists already" in again.said
     assert order in terminal("records", "list", "order", PLAN, "--where", f"global_account={NEW}").said
+    assert order in terminal("records", "list", "order", "--where", f"global_account={NEW}").said
+    for nowhere in ((), ("",), (PLAN, order)):
+        ended = terminal("records", "list", "order", *nowhere)
+        assert (ended.code, "It is: PLAN." in ended.complained) == (2, True)
     named = ("--set", "client_name=Ana Reis", "--set", "document_number=99900000188")
     done(terminal, "change", "order", PLAN, order, *client, *named)
     off = ("--set", "amount=10,00", "--set", "description=Cortesia")
