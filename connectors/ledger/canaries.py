@@ -103,6 +103,16 @@ def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence
     return Verdict.ACCEPTED if states <= set(_ACCEPTED) else Verdict.OPEN
 
 
+def first_errors(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> list[dict[str, Any]]:
+    """Return the errors of the first invoice of this canary that was not accepted; empty if none has any."""
+    failed = sa.select(_invoices.c.errors).join(_t, _t.c.id == _invoices.c.batch_id)
+    is_failed = _invoices.c.state.in_(_FAILED)
+    found = conn.execute(
+        failed.where(*_canary_of(reading_id, emitter_id, competence), is_failed).order_by(_invoices.c.id)
+    )
+    return next((errors for errors in found.scalars() if errors), [])
+
+
 def hold(conn: sa.Connection, lease: Lease) -> None:
     """Move approved → held: the batch waits for its canary. Raises `FenceLost`."""
     because = "its canary is not accepted yet"

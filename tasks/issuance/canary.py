@@ -1,10 +1,10 @@
 """Send the first invoices of a new template, city, month or emitter alone; hold the rest until they are accepted."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 from connectors.ledger import batches as ledger_batches
 from connectors.ledger import canaries as ledger_canaries
@@ -18,6 +18,7 @@ from tasks.runtime import Runtime
 
 _CANARY: Final[Role] = "canary"
 _REST: Final[Role] = "rest"
+_LONGEST_REASON: Final = 200
 AGAIN_S: Final = 3_600
 """Seconds until the next look at a batch with a rejected canary, which only a person releases."""
 
@@ -78,6 +79,14 @@ async def hold_for_canary(leased: LeasedBatch) -> Tally | None:
         return await leased.wait(
             leased.runtime.settings.reconcile.looks_s[0], Problem("canary.open", params={"batch": batch.id})
         )
-    problem = Problem(ledger_canaries.REJECTED, params={"batch": batch.id, "count": batch.count})
+    errors = await ledger.reading(ledger_canaries.first_errors, *group)
+    said = "; ".join(_words(error) for error in errors if "params" not in error)[:_LONGEST_REASON]
+    params: dict[str, str | int] = {"batch": batch.id, "count": batch.count, "message": said or "-"}
+    problem = Problem(ledger_canaries.REJECTED, params=params)
     await ledger.writing(ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=batch.id)
     return await leased.wait(AGAIN_S, problem)
+
+
+def _words(error: Mapping[str, Any]) -> str:
+    """Return a city's message unchanged."""
+    return ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
