@@ -50,7 +50,12 @@ class TakerData:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
-        return taker_json({name: value for name in _FIELDS if (value := getattr(self, name)) is not None})
+        said = {name: value for name in _FIELDS if (value := getattr(self, name)) not in (None, ())}
+        if self.document is not None:
+            said["document"] = [self.document.kind, self.document.number]
+        if self.emails:
+            said["emails"] = list(self.emails)
+        return said
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
@@ -61,16 +66,6 @@ class TakerData:
 
 
 _FIELDS: Final = tuple(field.name for field in dataclasses.fields(TakerData))
-
-
-def taker_json(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the ledger's JSON form of a taker from its values by field of `TakerData`. `values` hold no None."""
-    raw = dict(values)
-    if document := raw.get("document"):
-        raw["document"] = [document.kind, document.number]
-    if emails := raw.pop("emails", ()):
-        raw["emails"] = list(emails)
-    return raw
 
 
 _ADDRESS: Final = frozenset(

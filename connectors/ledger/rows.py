@@ -1,14 +1,15 @@
 """The rows of a reading: the person's text, its typed form, its problems, and its state."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 import orjson
 import sqlalchemy as sa
 
 from connectors.ledger import files, moves, tables
-from connectors.ledger.database.sql import Statement, is_in, load_many, param, values
+from connectors.ledger.database.sql import is_in, values
 from connectors.ledger.invoices import LEADER, InvoiceRecord
 from connectors.process_names import has_ended
 from domain.problems import Problem
@@ -18,10 +19,8 @@ _t = tables.rows
 _invoices = tables.invoices
 _READ, _REFUSED = str(RowState.READ), str(RowState.REFUSED)
 _LIVING = sorted(str(state) for state in LIVING)
-_STORED: Final = (
-    "file_id", "reading_id", "sheet", "row_number", "state", "cells", "line", "problems", "business_key", "follows_id",
-    "origin_id", "run_competence",
-)  # fmt: skip
+_TOGETHER: Final = 100
+"""Rows that are taken apart into columns at once: few enough to be gone before a garbage collection."""
 
 
 # not frozen: frozen takes twice as long to make, and a large file has a million rows
@@ -112,11 +111,11 @@ class RowProblems(NamedTuple):
 
 
 class PackedRow(NamedTuple):
-    """A new row as stored, with JSON as bytes: cheap for the garbage collector when many are in memory."""
+    """A new row as stored, with JSON as bytes."""
 
     sheet: str
     row_number: int
-    is_refused: bool
+    state: str
     cells: bytes
     line: bytes | None
     problems: bytes
@@ -128,6 +127,26 @@ class PackedRow(NamedTuple):
     def place(self) -> Place:
         """The row's identity within its file."""
         return Place(self.sheet, self.row_number, self.run_competence)
+
+
+class PackedRows:
+    """New rows as stored, by column: the garbage collector has a few lists to visit, not thousands of rows."""
+
+    def __init__(self, rows: Iterable[PackedRow] = ()) -> None:
+        self.columns: Mapping[str, list[Any]] = {name: [] for name in PackedRow._fields}
+        coming = iter(rows)
+        while some := list(islice(coming, _TOGETHER)):
+            for column, added in zip(self.columns.values(), zip(*some, strict=True), strict=True):
+                column.extend(added)
+
+    def __len__(self) -> int:
+        return len(self.columns["row_number"])
+
+    def __iter__(self) -> Iterator[PackedRow]:
+        return map(PackedRow, *self.columns.values())
+
+    def __getitem__(self, place: int) -> PackedRow:
+        return PackedRow(*(column[place] for column in self.columns.values()))
 
 
 def packed(new: NewRow) -> PackedRow:
@@ -148,30 +167,7 @@ def pack(
 ) -> PackedRow:
     """Return the stored form of a row that corrects no other. `cells` and `line` are JSON bytes already."""
     told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
-    return PackedRow(sheet, row_number, bool(problems), cells, line, told, None, None, run_competence)
-
-
-def add_packed(conn: sa.Connection, reading_id: int, news: Sequence[PackedRow]) -> int:
-    """Add a chunk of rows (a few thousand at most) to an unfinished reading. Return their number.
-
-    Every row starts as `read` or `refused`. Raises for a place that this reading already has.
-    """
-    reading = files.reading_of(conn, reading_id)
-    if reading.finished_at is not None:
-        raise ValueError("a finished reading gets no more rows")
-    origins = _origins(conn, reading.file_id, news)
-    last = _last(conn).scalar_one()
-    stored = [
-        (reading.file_id, reading.id, new.sheet, new.row_number, _REFUSED if new.is_refused else _READ, new.cells,
-         new.line, new.problems, new.business_key, new.follows_id,
-         origins.get(new.place) if origins else None, new.run_competence)
-        for new in news
-    ]  # fmt: skip
-    load_many(conn, _t, _STORED, stored)
-    _added(conn, state=RowState.READ, because="read", reading_id=reading.id, after=last)
-    if any(new.is_refused for new in news):
-        _added(conn, state=RowState.REFUSED, because="read with problems", reading_id=reading.id, after=last)
-    return len(news)
+    return PackedRow(sheet, row_number, _REFUSED if problems else _READ, cells, line, told, None, None, run_competence)
 
 
 def resolve_rows(
@@ -318,26 +314,6 @@ def living_places(conn: sa.Connection, file_id: int, *, run_competence: str | No
     return {(row.sheet, row.row_number) for row in conn.execute(query)}
 
 
-def _origins(conn: sa.Connection, file_id: int, news: Sequence[PackedRow]) -> dict[Place, int]:
-    """Return the first row of each new row's charge by place: of the row it corrects, else of an earlier reading."""
-    origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
-    whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
-    found: dict[Place, int] = {}
-    if whole:
-        earlier = sa.select(*PLACE, origin).where(
-            is_in(conn, _t.c.reading_id, whole),
-            is_in(conn, _t.c.sheet, {new.sheet for new in news}),
-            is_in(conn, _t.c.row_number, {new.row_number for new in news}),
-        )
-        found = {Place(*row[:-1]): row[-1] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
-    followed = {new.follows_id for new in news if new.follows_id is not None}
-    if followed:
-        query = sa.select(_t.c.id, origin).where(is_in(conn, _t.c.id, followed))
-        by_id = {row[0]: row[1] for row in conn.execute(query)}
-        found |= {new.place: by_id[new.follows_id] for new in news if new.follows_id is not None}
-    return found
-
-
 def _record(row: Iterable[Any]) -> RowRecord:
     values = list(row)
     values[_STATE] = RowState(values[_STATE])
@@ -369,17 +345,4 @@ _RESOLUTION: Final = moves.Change(
         "business_key": sa.Text(),
     },
     news=_parties_known,
-)
-
-
-@Statement
-def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
-    """Return the query for the highest id; rows inserted later have a higher one."""
-    return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
-
-
-_added: Final = moves.Births(
-    sa.select(_t.c.id).where(
-        _t.c.reading_id == param("reading_id"), _t.c.state == param("becomes"), _t.c.id > param("after")
-    )
 )

@@ -1,10 +1,14 @@
 """City, state and code of a row, from the reference table."""
 
-from collections.abc import Sequence
-from typing import Final, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from connectors.spreadsheets import cells
 from domain.problems import Problem
+from domain.texts import folded
+
+Remark: TypeAlias = tuple[str, Mapping[str, str | int]]
+"""The code of a decision, and what fills its sentence."""
 
 CITY_CODE_LENGTH: Final = 7
 REMEMBERED: Final = 32_768
@@ -30,25 +34,47 @@ class Cities(Protocol):
     def by_name(self, name: str, uf: str | None) -> Sequence[City]: ...
 
 
+class Place(NamedTuple):
+    """City, state and code from the reference table, or the problem; its field is the wrong column.
+
+    `remarks` are decisions about the city's cell.
+    """
+
+    found: Mapping[str, str | None] | Problem
+    remarks: tuple[Remark, ...] = ()
+
+
 class Places:
     """Looks up city, state and code of rows; each combination once."""
 
     def __init__(self, cities: Cities) -> None:
         self._cities = cities
-        self._known: dict[tuple[str | None, ...], dict[str, str | None] | Problem] = {}
+        self._known: dict[tuple[str | None, ...], Place] = {}
 
-    def place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
-        """Return city, state and code from the reference table. A code is enough; a name may need its state.
+    def place(self, code: str | None, city: str | None, state: str | None) -> Place:
+        """Return the place of a row. A code is enough; a name may need its state.
 
-        The code may be in the city's column. `state` is an abbreviation. The problem's field is the wrong column.
+        The code may be in the city's column. `state` is an abbreviation.
         """
         key = (code, city, state)
-        found = self._known.get(key)
-        if found is None:
+        place = self._known.get(key)
+        if place is None:
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
-            found = self._known[key] = self._place(code, city, state)
-        return found
+            place = self._known[key] = self._said(code, city, state)
+        return place
+
+    def _said(self, code: str | None, city: str | None, state: str | None) -> Place:
+        """Look up a place, and tell where the city's cell says nothing or has another name."""
+        if city and cells.says_nothing(city):
+            return Place(self._place(code, None, state), (("row.says_nothing", {}),))
+        found = self._place(code, city, state)
+        known = None if isinstance(found, Problem) else found.get("city")
+        if isinstance(found, Problem) or not (city and known) or city == known or city.isdecimal():
+            return Place(found)
+        if folded(known) in folded(city):
+            return Place(found)
+        return Place(found, (("city.known_as", {"text": city[:_QUOTED], "city": f"{known} - {found['state']}"}),))
 
     def _place(self, code: str | None, city: str | None, state: str | None) -> dict[str, str | None] | Problem:
         if code is not None:

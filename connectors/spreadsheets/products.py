@@ -106,7 +106,7 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
         ProductRow(sheet, row.number, row.kept, None if row.line is None else json_of(row.line.to_json()), row.problems)
         for row in whole
     ]
-    return SheetReading(understood, survey.has_tags, lambda: iter(rows), reader.decisions)
+    return SheetReading(understood, survey.has_tags, lambda _keeping: iter(rows), reader.decisions)
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:

@@ -18,6 +18,8 @@ from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where
 
 WARNINGS_AT_MOST: Final = 100
+NO_CELLS: Final = b"{}"
+"""The cells of a row whose reader does not need them."""
 _RELEASING: Final = "faturar"
 
 
@@ -146,12 +148,15 @@ class SheetReading(Generic[RowT_co]):
 
     understood: Understood
     has_tags: bool
-    _rows: Callable[[], Iterator[RowT_co]] = field(repr=False)
+    _rows: Callable[[int | None], Iterator[RowT_co]] = field(repr=False)
     decisions: Decisions = field(default_factory=Decisions)
 
-    def rows(self) -> Iterator[RowT_co]:
-        """Return the rows in file order, without header, blank rows, total rows and notes. Can be repeated."""
-        return self._rows()
+    def rows(self, *, keeping: int | None = None) -> Iterator[RowT_co]:
+        """Return the rows in file order, without header, blank rows, total rows and notes. Can be repeated.
+
+        `keeping`: rows behind the first so many may lack their cells, which most callers do not read.
+        """
+        return self._rows(keeping)
 
 
 def blocks_below(header: Header, aside: Container[int]) -> Iterator[list[Row]]:

@@ -18,7 +18,7 @@ from domain.documents import ParsedDocument, parse_document
 from domain.names import likely_kind
 from domain.parties import TakerData
 from domain.problems import Problem, Where
-from domain.texts import folded, is_damaged
+from domain.texts import is_damaged
 
 _Remark: TypeAlias = tuple[str, str | None, str | None, Mapping[str, str | int]]
 """A decision's code, the field and the column's letter that it is about, and what fills its sentence."""
@@ -256,18 +256,14 @@ class RowTaking:
 
     def locate(self, values: dict[str, Any]) -> None:
         """Replace city, state and city code by the reference table's."""
-        city = values.pop("city", None)
-        if city and cells.says_nothing(city):
-            self.tell("row.says_nothing", "city")
-            city = None
-        place = self._reader.places.place(values.pop("city_code", None), city, values.pop("state", None))
-        if isinstance(place, Problem):
-            self.add(place, place.field)
-            return
-        values.update(place)
-        known = place.get("city")
-        if city and known and city != known and folded(known) not in folded(city) and not city.isdecimal():
-            self.tell("city.known_as", "city", text=city[:QUOTED], city=f"{known} - {place['state']}")
+        said = values.pop("city_code", None), values.pop("city", None), values.pop("state", None)
+        place = self._reader.places.place(*said)
+        for code, params in place.remarks:
+            self.tell(code, "city", **params)
+        if isinstance(place.found, Problem):
+            self.add(place.found, place.found.field)
+        else:
+            values.update(place.found)
 
     def cell(self, field: str) -> Cell:
         """Return the cell of a field, None where the row or the sheet has none."""

@@ -15,7 +15,7 @@ from domain.money import format_brl
 from domain.problems import Problem
 from domain.rps import names_nfse, nfse_text, place_text, read_nfse, read_place
 from domain.services.codes import read_item, spelled_code
-from domain.services.lines import ServiceLine, line_json
+from domain.services.lines import SENDS_TO_TAKER, ServiceLine
 
 # A field's name gives its kind: `_cents` is an amount, `_bp` a rate; other fields are text unless `parsers` names them.
 _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) if field.name != "taker")
@@ -113,7 +113,10 @@ class Reader(SheetReader):
         return found if isinstance(found, Problem) else spelled_code(found)
 
     def read(self, taking: RowTaking) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-        """Return the line like `ServiceLine.to_json`, or None and every problem of the row in column order."""
+        """Return the line, or None and every problem of the row in column order.
+
+        As JSON it is what `ServiceLine.to_json` returns: a large sheet has many rows, and only the ledger reads them.
+        """
         customer = taking.customer()
         self._fill(taking)
         if self._multiplies:
@@ -125,7 +128,11 @@ class Reader(SheetReader):
         if taking.problems:
             return None, taking.in_column_order()
         taking.told()
-        return line_json(taking.values, customer), ()
+        document = customer["document"]
+        customer["document"] = (document.kind, document.number)
+        taking.values["taker"] = customer
+        taking.values.setdefault("send_to_taker", SENDS_TO_TAKER)
+        return taking.values, ()
 
     def _fill(self, taking: RowTaking) -> None:
         """Fill the row's missing values from the defaults."""

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import repeat
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -13,6 +14,7 @@ from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import (
+    NO_CELLS,
     OpenedSheet,
     SheetReading,
     SheetRow,
@@ -125,12 +127,15 @@ def read_services(
         """Return whether the row leaves its month to the run."""
         return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
 
-    def rows() -> Iterator[ReadRow]:
+    def rows(keeping: int | None) -> Iterator[ReadRow]:
         reader.decisions.clear()
         if "description" not in header.columns:
             reader.decisions.take(Problem("description.no_column", "description", Where(sheet=understood.sheet)))
+        before = 0
         for block in blocks_below(header, aside):
-            for row, taking, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
+            cells_of = kept_cells(block) if keeping is None or before < keeping else repeat(NO_CELLS, len(block))
+            before += len(block)
+            for row, taking, kept in zip(block, reader.take(block), cells_of, strict=True):
                 line, problems = reader.read(taking)
                 json = None if line is None else json_of(line)
                 month = default_month if default_month is not None and is_silent(row) else None

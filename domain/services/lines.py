@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Self
 
-from domain.parties import TakerData, taker_json
+from domain.parties import TakerData
 
 _DATES: Final = ("charge_month", "competence", "emission_at")
-_SENDS_TO_TAKER: Final = False
+SENDS_TO_TAKER: Final = False
 """Whether the provider mails an invoice to the taker when the row does not say."""
 
 
@@ -54,7 +54,7 @@ class ServiceLine:
     payment: str | None = None
     reference: str | None = None
     observations: str | None = None
-    send_to_taker: bool = _SENDS_TO_TAKER
+    send_to_taker: bool = SENDS_TO_TAKER
     retry: bool = False
     rps_situation: str | None = None
     operation_nature: str | None = None
@@ -82,7 +82,8 @@ class ServiceLine:
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
         said = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
-        return line_json(said, {}) | {"taker": self.taker.to_json()}
+        said |= {name: value.isoformat() for name, value in said.items() if name in _DATES}
+        return said | {"taker": self.taker.to_json()}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
@@ -99,15 +100,3 @@ class ServiceLine:
 
 
 _LINE_FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine))
-
-
-def line_json(values: Mapping[str, Any], taker: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result of `ServiceLine.to_json` for these values by field, without making a line.
-
-    A large sheet has many rows, and only the ledger reads this form. `values` hold no None.
-    """
-    said = {"send_to_taker": _SENDS_TO_TAKER, **values, "taker": taker_json(taker)}
-    for name in _DATES:
-        if name in said:
-            said[name] = said[name].isoformat()
-    return said

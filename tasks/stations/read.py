@@ -14,7 +14,7 @@ from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import NewRow, PackedRow, RowRecord, pack, packed
+from connectors.ledger.rows import NewRow, PackedRow, PackedRows, RowRecord, pack, packed
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
@@ -175,14 +175,14 @@ class UnstoredRows(Sequence[RowRecord]):
 
     def __init__(self, file_id: int, rows: Iterable[PackedRow]) -> None:
         self._file_id = file_id
-        self._rows = tuple(rows)
+        self._rows = PackedRows(rows)
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the typed lines of the rows that have one."""
-        return (orjson.loads(row.line) for row in self._rows if row.line is not None)
+        return (orjson.loads(line) for line in self._rows.columns["line"] if line is not None)
 
     @overload
     def __getitem__(self, index: int) -> RowRecord: ...
@@ -201,10 +201,10 @@ class UnstoredRows(Sequence[RowRecord]):
             reading_id=0,
             sheet=row.sheet,
             row_number=row.row_number,
-            state=RowState.REFUSED if row.is_refused else RowState.READ,
+            state=RowState(row.state),
             cells=orjson.loads(row.cells),
             line=None if row.line is None else orjson.loads(row.line),
-            problems=[Problem.from_json(each) for each in orjson.loads(row.problems)] if row.is_refused else [],
+            problems=[Problem.from_json(each) for each in orjson.loads(row.problems)],
             business_key=None,
             emitter_id=None,
             taker_id=None,
@@ -238,21 +238,15 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     taken = set() if file is None else _taken(context, file.id, options)
     understood, beside = reading.understood.to_json(), carried(opened.content)
     file_id = 0 if file is None else file.id
-    told = _telling(reading, taken, understood)
     if is_correction(beside, has_tags=reading.has_tags):
-        read = [_new_row(row) for row in told]
+        read = [_new_row(row) for row in _telling(reading, taken, understood)]
         news: Iterable[PackedRow] = map(
             packed, follow_rows(context, beside, kind=kind, understood=understood, news=read)
         )
     else:
-        news = (_sampled(_packed(row), place) for place, row in enumerate(told))
+        news = map(_packed, _telling(reading, taken, understood, keeping=SAMPLE_ROWS))
     rows = UnstoredRows(file_id, news)
     return FileRead(file_id, kind, understood, rows, len(taken))
-
-
-def _sampled(row: PackedRow, place: int) -> PackedRow:
-    """Return the row without its cells, which are half of it, unless it is one of the first."""
-    return row if place < SAMPLE_ROWS else row._replace(cells=b"{}")
 
 
 def _read_anew(
@@ -283,17 +277,23 @@ def _read_anew(
     return reading_id, _tally(context, reading_id, skipped=len(taken))
 
 
-def _rows(reading: AnyReading, taken: Collection[tuple[str, int]]) -> Iterator[ReadRow | ProductRow]:
+def _rows(
+    reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None
+) -> Iterator[ReadRow | ProductRow]:
     """Yield parsed rows lazily, without the places in `taken`; never hold a whole file in memory."""
-    rows: Iterator[ReadRow | ProductRow] = reading.rows()
+    rows: Iterator[ReadRow | ProductRow] = reading.rows(keeping=keeping)
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
 
 def _telling(
-    reading: AnyReading, taken: Collection[tuple[str, int]], understood: dict[str, Any]
+    reading: AnyReading,
+    taken: Collection[tuple[str, int]],
+    understood: dict[str, Any],
+    *,
+    keeping: int | None = None,
 ) -> Iterator[ReadRow | ProductRow]:
     """Yield parsed rows; after the last one, `understood` contains the decisions about them."""
-    yield from _rows(reading, taken)
+    yield from _rows(reading, taken, keeping)
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
 
 

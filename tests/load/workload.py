@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import batches, files, invoices, numbers, parties, rows
 from connectors.ledger.invoices import NewInvoice
 from connectors.ledger.rows import NewRow, PackedRow, Parties, packed
+from connectors.ledger.sheets.row_import import add_packed
 from connectors.nfse.issuing.invoices import note_body
 from connectors.nfse.notes import NoteCalls
 from domain.cities import CITY_RULES, RIO_DE_JANEIRO
@@ -44,7 +45,7 @@ def plan(conn: sa.Connection, *, name: str, count: int, batch_size: int) -> list
     sha256 = hashlib.sha256(name.encode()).hexdigest()
     file = files.receive(conn, sha256=sha256, name=f"{name}.xlsx", size_bytes=9, kind="services")
     reading = files.begin_reading(conn, file.id, operator="bench", options={})
-    rows.add_packed(conn, reading, [_row(n + 2) for n in range(count)])
+    add_packed(conn, reading, rows.PackedRows(_row(n + 2) for n in range(count)))
     files.end_reading(conn, reading, {})
     row_ids = [row.id for row in rows.rows_of(conn, reading, limit=count)]
     known = {row: Parties(emitter, takers[n % _TAKERS], template) for n, row in enumerate(row_ids)}

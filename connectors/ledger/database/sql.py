@@ -19,7 +19,7 @@ _close(conn, ends=[(7, "done"), (8, "refused")], fence=3)
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, Final, TypeAlias
 
 import orjson
@@ -31,6 +31,9 @@ from sqlalchemy.sql.type_api import TypeEngine
 
 Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 """The columns of a table of values, with their types."""
+
+Stored: TypeAlias = str | bytes | int | None
+"""A value as the driver takes it."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -188,29 +191,33 @@ def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str
     conn.execute(sa.insert(table).from_select(list(columns), sa.select(given), include_defaults=False))
 
 
-def load_many(
-    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
-) -> None:
+def load_many(conn: sa.Connection, table: sa.Table, columns: Mapping[str, Sequence[Stored] | Stored]) -> None:
     """Insert thousands of rows of numbers and texts with few driver calls. JSON is given as UTF-8 bytes.
 
-    SQLite gets a thousand rows a statement, PostgreSQL a stream.
+    `columns` are the rows' values by column: lists, of which there is at least one, or one value for all rows. SQLite
+    gets a thousand rows a statement, PostgreSQL a stream.
     """
+    each = {name: values for name, values in columns.items() if isinstance(values, list)}
+    once = {name: value for name, value in columns.items() if name not in each}
+    count = len(next(iter(each.values())))
     if not is_sqlite(conn):
-        _stream(conn, table, columns, rows)
+        given = (each[name] if name in each else repeat(value, count) for name, value in columns.items())
+        _stream(conn, table, list(columns), zip(*given, strict=True))
         return
     together = min(_TOGETHER, _PARAMETERS_AT_MOST // len(columns))
-    for start in range(0, len(rows), together):
-        _insert_rows(conn, table, columns, rows[start : start + together])
+    for start in range(0, count, together):
+        _insert_rows(conn, table, once, {name: values[start : start + together] for name, values in each.items()})
 
 
 def _insert_rows(
-    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
+    conn: sa.Connection, table: sa.Table, once: Mapping[str, Stored], each: Mapping[str, Sequence[Stored]]
 ) -> None:
     # the driver reads every parameter under the interpreter lock: pass a value that all rows share only once
-    told = dict(zip(columns, zip(*rows, strict=True), strict=True))
-    once = {name: values[0] for name, values in told.items() if values.count(values[0]) == len(rows)}
-    each = {name: values for name, values in told.items() if name not in once}
-    statement = _insertion(table, tuple(once), tuple(each), len(rows))
+    count = len(next(iter(each.values())))
+    same = {name: values[0] for name, values in each.items() if values.count(values[0]) == count}
+    each = {name: values for name, values in each.items() if name not in same}
+    once = {**once, **same}
+    statement = _insertion(table, tuple(once), tuple(each), count)
     conn.exec_driver_sql(statement, (*once.values(), *chain.from_iterable(zip(*each.values(), strict=True))))
 
 
@@ -226,9 +233,7 @@ def _insertion(table: sa.Table, once: tuple[str, ...], each: tuple[str, ...], co
     return f"INSERT INTO {table.name} ({names}) VALUES {rows}"  # noqa: S608 - our own names
 
 
-def _stream(
-    conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Sequence[Sequence[str | bytes | int | None]]
-) -> None:
+def _stream(conn: sa.Connection, table: sa.Table, columns: Sequence[str], rows: Iterable[Sequence[Stored]]) -> None:
     driver, faults = conn.connection.driver_connection, conn.dialect.loaded_dbapi.Error
     assert driver is not None
     statement = f"COPY {table.name} ({', '.join(columns)}) FROM STDIN (FORMAT BINARY)"

@@ -4,19 +4,23 @@ Until the reading is finished, no query uses its rows, and the database refuses 
 stays unfinished for ever, and the file is read anew.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 import sqlalchemy as sa
 
-from connectors.ledger import files
+from connectors.ledger import files, moves, tables
+from connectors.ledger.database.sql import Statement, is_in, load_many, param
 from connectors.ledger.engine import Ledger
-from connectors.ledger.rows import PackedRow, add_packed
+from connectors.ledger.rows import PLACE, PackedRow, PackedRows, Place
 from connectors.process_names import process_name
 from domain.problems import FaturistaError, Problem
+from domain.states import RowState
 
+_t = tables.rows
+_REFUSED: Final = str(RowState.REFUSED)
 _PART: Final = 2_000
 
 
@@ -50,7 +54,7 @@ def store_reading(
         whole = files.whole_readings(conn, file_id)
         return _Begun(files.begin_reading(conn, file_id, operator=operator, options=options), whole)
 
-    def store(conn: sa.Connection, begun: _Begun | None, part: Sequence[PackedRow], *, is_last: bool) -> _Begun:
+    def store(conn: sa.Connection, begun: _Begun | None, part: PackedRows, *, is_last: bool) -> _Begun:
         begun = begun or begin(conn)
         add_packed(conn, begun.reading_id, part)
         files.keep_alive(conn, begun.reading_id, worker=process_name())
@@ -68,11 +72,70 @@ def store_reading(
     return begun.reading_id
 
 
-def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[list[PackedRow], bool]]:
+def add_packed(conn: sa.Connection, reading_id: int, news: PackedRows) -> int:
+    """Add a chunk of rows (a few thousand at most) to an unfinished reading. Return their number.
+
+    Every row starts as `read` or `refused`. Raises for a place that this reading already has.
+    """
+    reading = files.reading_of(conn, reading_id)
+    if reading.finished_at is not None:
+        raise ValueError("a finished reading gets no more rows")
+    origins = _origins(conn, reading.file_id, news)
+    last = _last(conn).scalar_one()
+    load_many(
+        conn,
+        _t,
+        {
+            **news.columns,
+            "file_id": reading.file_id,
+            "reading_id": reading.id,
+            "origin_id": [origins.get(new.place) for new in news] if origins else None,
+        },
+    )
+    _added(conn, state=RowState.READ, because="read", reading_id=reading.id, after=last)
+    if _REFUSED in news.columns["state"]:
+        _added(conn, state=RowState.REFUSED, because="read with problems", reading_id=reading.id, after=last)
+    return len(news)
+
+
+def _parts(news: Iterable[PackedRow]) -> Iterator[tuple[PackedRows, bool]]:
     """Yield (rows, is_last) in parts, at least one."""
     coming = iter(news)
-    part = list(islice(coming, _PART))
-    for first in coming:
+    part = PackedRows(islice(coming, _PART))
+    while following := PackedRows(islice(coming, _PART)):
         yield part, False
-        part = [first, *islice(coming, _PART - 1)]
+        part = following
     yield part, True
+
+
+def _origins(conn: sa.Connection, file_id: int, news: PackedRows) -> dict[Place, int]:
+    """Return the first row of each new row's charge by place: of the row it corrects, else of an earlier reading."""
+    origin = sa.func.coalesce(_t.c.origin_id, _t.c.id)
+    whole = list(conn.execute(files.whole_readings_of(file_id)).scalars())
+    found: dict[Place, int] = {}
+    if whole:
+        earlier = sa.select(*PLACE, origin).where(
+            is_in(conn, _t.c.reading_id, whole),
+            is_in(conn, _t.c.sheet, set(news.columns["sheet"])),
+            is_in(conn, _t.c.row_number, set(news.columns["row_number"])),
+        )
+        found = {Place(*row[:-1]): row[-1] for row in conn.execute(earlier.order_by(_t.c.id.desc()))}
+    followed = set(news.columns["follows_id"]) - {None}
+    if followed:
+        query = sa.select(_t.c.id, origin).where(is_in(conn, _t.c.id, followed))
+        by_id = {row[0]: row[1] for row in conn.execute(query)}
+        found |= {new.place: by_id[new.follows_id] for new in news if new.follows_id is not None}
+    return found
+
+
+@Statement
+def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
+    """Return the query for the highest id; rows inserted later have a higher one."""
+    return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
+
+
+_added: Final = moves.Births(
+    sa.select(_t.c.id).where(
+        _t.c.reading_id == param("reading_id"), _t.c.state == param("becomes"), _t.c.id > param("after")
+    )
+)

@@ -17,6 +17,7 @@ from connectors.ledger.invoices import InvoiceRecord, NewInvoice
 from connectors.ledger.issuance import posting
 from connectors.ledger.issuance.posting import PostOutcome
 from connectors.ledger.rows import NewRow, Parties
+from connectors.ledger.sheets.row_import import add_packed
 from domain.states import BatchState, InvoiceState, RowState
 
 MONTH = date(2026, 11, 1)
@@ -41,7 +42,7 @@ def add_reading(conn: sa.Connection, sha256: str = "a" * 64) -> int:
 
 
 def add_rows(conn: sa.Connection, reading_id: int, news: Iterable[NewRow]) -> int:
-    return rows.add_packed(conn, reading_id, [rows.packed(new) for new in news])
+    return add_packed(conn, reading_id, rows.PackedRows(map(rows.packed, news)))
 
 
 def known_files(conn: sa.Connection) -> list[FileRecord]:
