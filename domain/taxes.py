@@ -108,9 +108,11 @@ def explain(service_cents: int, profile: TaxProfile) -> list[Problem]:
         ("inss", profile.inss_bp, profile.inss_limit_cents),
         ("retained_iss", int(profile.retained_iss), profile.retained_iss_limit_cents),
     )
-    service = money.format_brl(service_cents)
     return [
-        Problem(f"tax.{name}_waived", params={"service": service, "limit": money.format_brl(limit)})
+        Problem(
+            f"tax.{name}_waived",
+            params={"service": money.format_brl(service_cents), "limit": money.format_brl(limit)},
+        )
         for name, rate, limit in rated
         if rate and limit is not None and not _is_due(service_cents, limit)
     ]

@@ -3,26 +3,14 @@
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from functools import lru_cache
+from typing import Any, Final, Self, TypeAlias
 
+ROW_RATES: Final = ("iss_bp", "pis_bp", "cofins_bp", "inss_bp", "ir_bp", "csll_bp", "retained_iss")
+"""The fields of a profile that a row may replace."""
 
-class RateOverrides(Protocol):
-    """The tax fields that a row may have; None = the template's value. Rates in basis points."""
-
-    @property
-    def iss_bp(self) -> int | None: ...
-    @property
-    def pis_bp(self) -> int | None: ...
-    @property
-    def cofins_bp(self) -> int | None: ...
-    @property
-    def inss_bp(self) -> int | None: ...
-    @property
-    def ir_bp(self) -> int | None: ...
-    @property
-    def csll_bp(self) -> int | None: ...
-    @property
-    def retained_iss(self) -> bool | None: ...
+RateOverrides: TypeAlias = Mapping[str, int | bool | None]
+"""Values for some of `ROW_RATES`; None or missing = the template's value. Rates in basis points."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +34,9 @@ class TaxProfile:
     retained_iss_limit_cents: int | None = None
     pcc_limit_cents: int | None = None
 
-    def overridden(self, line: RateOverrides) -> Self:
+    def overridden(self, said: RateOverrides) -> "TaxProfile":
         """Return this profile with the row's own values replacing the template's."""
-        said = {
-            name: value
-            for name in ("iss_bp", "pis_bp", "cofins_bp", "inss_bp", "ir_bp", "csll_bp", "retained_iss")
-            if (value := getattr(line, name)) is not None
-        }
-        return dataclasses.replace(self, **said)
+        return _overridden(self, tuple(said.get(name) for name in ROW_RATES))
 
     def to_json(self) -> dict[str, Any]:
         """Return the filled rates and minimums. `from_json` reads them."""
@@ -63,6 +46,13 @@ class TaxProfile:
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
         """Read what `to_json` wrote."""
         return cls(**raw)
+
+
+# the rows of a sheet have few different sets of rates
+@lru_cache(maxsize=1_024)
+def _overridden(profile: TaxProfile, rates: tuple[int | bool | None, ...]) -> TaxProfile:
+    said: dict[str, Any] = {name: rate for name, rate in zip(ROW_RATES, rates, strict=True) if rate is not None}
+    return dataclasses.replace(profile, **said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

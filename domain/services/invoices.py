@@ -16,6 +16,8 @@ from domain.templates import ServiceTemplate, TaxProfile
 from domain.texts import text_problem
 
 _TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents")
+_SAID_TAXES: Final = (*_TAXES, "pcc_cents", "federal_cents")
+_RATES: Final = tuple(field.name for field in dataclasses.fields(TaxProfile) if field.name.endswith("_bp"))
 TAX_BURDEN_SOURCE_LENGTH: Final = 10
 LEAST_ISS_BP: Final = 200
 MOST_ISS_BP: Final = 500
@@ -41,7 +43,7 @@ def compose_invoice(
     with ours for this template; without it a deduction, a discount, another retention or a retained ISS is refused. The
     row must have a competence. `replaces`: see `ServiceInvoice`.
     """
-    profile = template.profile.overridden(line)
+    profile = template.profile.overridden(line.rates)
     bad_rates = _rate_problems(profile) or _unusual_rate(line, template)
     amounts = compute_amounts(max(line.service_cents, 0), TaxProfile() if bad_rates else profile)
     texts, problems = _texts(line, template, city)
@@ -134,11 +136,11 @@ def _place(line: ServiceLine, city: CityRules) -> tuple[dict[str, Any], list[Pro
 
 
 def _rate_problems(profile: TaxProfile) -> list[Problem]:
-    rates = {field.name: getattr(profile, field.name) for field in dataclasses.fields(profile)}
+    rates = {name: getattr(profile, name) for name in _RATES}
     return [
         Problem("amount.rate_out_of_range", name, params={"rate": money.to_wire(rate).replace(".", ",")})
         for name, rate in rates.items()
-        if name.endswith("_bp") and rate is not None and not 0 <= rate <= money.BASIS_POINTS_IN_ONE
+        if rate is not None and not 0 <= rate <= money.BASIS_POINTS_IN_ONE
     ]
 
 
@@ -167,6 +169,8 @@ def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem
 
 def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     """Return a problem for each tax where the sheet's own sum differs from ours."""
+    if not line.tax_burden_source and all(getattr(line, name) is None for name in _SAID_TAXES):
+        return []
     ours: dict[str, tuple[int, ...]] = {name: (getattr(amounts, name),) for name in _TAXES}
     pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
     # opinions differ on whether "federal retentions" include the social security's part
@@ -193,11 +197,11 @@ def _unconfirmed(
     profile: TaxProfile, template: ServiceTemplate, line: ServiceLine, amounts: ServiceAmounts, *, is_confirmed: bool
 ) -> list[Problem]:
     """Return a problem for each amount whose rule was never observed, until the provider's own calculation agreed."""
-    said = {
-        name: (getattr(line, name), getattr(amounts, name))
+    unexplained = [
+        name
         for name in ("deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")
-    }
-    unexplained = [name for name, (sheet, ours) in said.items() if sheet is not None and sheet != ours]
+        if (said := getattr(line, name)) is not None and said != getattr(amounts, name)
+    ]
     agrees = is_confirmed and unconfirmed_part(profile) == unconfirmed_part(template.profile)
     if needs_confirmation(profile) and not agrees and not unexplained:
         unexplained = ["retained_iss" if profile.retained_iss else "deduction_cents"]

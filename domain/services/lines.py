@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any, Final, Self
 
 from domain.parties import TakerData
+from domain.templates import ROW_RATES, RateOverrides
 
 _DATES: Final = ("charge_month", "competence", "emission_at")
 SENDS_TO_TAKER: Final = False
@@ -78,6 +79,11 @@ class ServiceLine:
     def is_answered(self, code: str) -> bool:
         """Say whether a person was shown this problem of the row and wants it billed all the same."""
         return code in (self.answered or ())
+
+    @property
+    def rates(self) -> RateOverrides:
+        """The rates that replace the template's."""
+        return {name: getattr(self, name) for name in ROW_RATES}
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""

@@ -6,7 +6,6 @@ from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.notes import PlannedNote, waived_of, withheld_of
 from domain.products.lines import ProductLine
-from domain.services.lines import ServiceLine
 from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 
@@ -21,7 +20,7 @@ def service_note(
     amounts: ServiceAmounts,
 ) -> PlannedNote:
     """Return the planned invoice of a service row. A negative taker id means a taker unknown to the provider."""
-    profile = template.profile.overridden(ServiceLine.from_json(row.line or {}))
+    profile = template.profile.overridden(row.line or {})
     return PlannedNote(
         kind=emitter.kind,
         emitter_cnpj=emitter.cnpj,
