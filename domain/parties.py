@@ -50,7 +50,7 @@ class TakerData:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
-        said = {name: value for name in _FIELDS if (value := getattr(self, name)) not in (None, ())}
+        said = {name: value for name in TAKER_FIELDS if (value := getattr(self, name)) not in (None, ())}
         if self.document is not None:
             said["document"] = [self.document.kind, self.document.number]
         if self.emails:
@@ -65,7 +65,7 @@ class TakerData:
         return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})
 
 
-_FIELDS: Final = tuple(field.name for field in dataclasses.fields(TakerData))
+TAKER_FIELDS: Final = tuple(field.name for field in dataclasses.fields(TakerData))
 
 
 _ADDRESS: Final = frozenset(
@@ -79,9 +79,9 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
     Letter case, accents and spacing do not matter.
     """
     return [
-        field.name
-        for field in dataclasses.fields(TakerData)
-        if (mine := getattr(one, field.name)) and (theirs := getattr(other, field.name))
+        name
+        for name in TAKER_FIELDS
+        if (mine := getattr(one, name)) and (theirs := getattr(other, name))
         if _folded(mine) != _folded(theirs)
     ]
 
@@ -91,7 +91,7 @@ def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
     said: dict[str, str | Document | tuple[str, ...]] = {}
     found: set[str] = set()
     for each in statements:
-        for name in _FIELDS:
+        for name in TAKER_FIELDS:
             if value := getattr(each, name):
                 first = said.setdefault(name, value)
                 # most rows repeat a customer's data to the letter
@@ -102,7 +102,7 @@ def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
 
 def merged(one: TakerData, other: TakerData) -> TakerData:
     """Return `one` with its missing fields filled from `other`."""
-    return TakerData(**{name: getattr(one, name) or getattr(other, name) for name in _FIELDS})
+    return TakerData(**{name: getattr(one, name) or getattr(other, name) for name in TAKER_FIELDS})
 
 
 def settled(statements: Sequence[TakerData]) -> TakerData:

@@ -242,18 +242,18 @@ def _looks(styles: Styles) -> _Looks:
 
 
 def _write_row(sheet: Worksheet, looks: _Looks, at: int, row: tuple[Cell, ...]) -> None:
-    lines = max((-(-len(cell) // _WIDEST) for cell in row if isinstance(cell, str)), default=1)
-    if lines > 1:
-        sheet.set_row(at, _LINE_HEIGHT * lines)
+    longest = max([len(cell) for cell in row if isinstance(cell, str)], default=0)
+    if longest > _WIDEST:
+        sheet.set_row(at, _LINE_HEIGHT * -(-longest // _WIDEST))
     for column, cell in enumerate(row):
         if isinstance(cell, Cents):
             sheet.write_number(at, column, cell.value / 100, looks.money)
         elif isinstance(cell, int):
             sheet.write_number(at, column, cell, looks.count)
-        elif cell is None:
-            sheet.write_blank(at, column, None, looks.empty)
-        else:
+        elif cell:
             sheet.write_string(at, column, cell, looks.text)
+        else:
+            sheet.write_blank(at, column, None, looks.empty)
 
 
 def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) -> list[float]:

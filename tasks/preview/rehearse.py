@@ -7,6 +7,7 @@ the same file does not ask again.
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -81,7 +82,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),
         decisions=file_decisions(
-            read.understood, refused, read.rows[:SAMPLE_ROWS], [*judged.remarks, *differing(differences)]
+            read.understood, refused, list(islice(read.rows, SAMPLE_ROWS)), [*judged.remarks, *differing(differences)]
         ),
         updates=tuple(judged.updates),
         run_competence=None if options.competence is None else month_text(options.competence),
@@ -103,8 +104,9 @@ async def _judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) 
     stand_ins = {taker_id: _stand_in(runtime, taker_id, data) for taker_id, data in strangers.items()}
 
     async def parts() -> AsyncIterator[Sequence[RowRecord]]:
-        for records in _parts(read):
-            yield [_resolved(row, good[row.id]) for row in records if row.id in good]
+        for places in _parts(read):
+            known = ((place, good.get(read.rows.id_of(place))) for place in places)
+            yield [read.rows.record(place, parties) for place, parties in known if parties is not None]
 
     found: dict[tuple[str, str, str], Difference] = {}
     async for part in compose_parts(runtime, reading, parts, largest, newcomers=stand_ins):
@@ -129,8 +131,10 @@ async def _judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) 
     return judged
 
 
-def _parts(read: FileRead) -> Iterator[list[RowRecord]]:
-    return (list(read.rows[start : start + PART]) for start in range(0, len(read.rows), PART))
+def _parts(read: FileRead) -> Iterator[range]:
+    """Yield the places of the rows, part by part."""
+    places = range(len(read.rows))
+    return (places[start : start + PART] for start in range(0, len(places), PART))
 
 
 async def _find_parties(
@@ -140,7 +144,8 @@ async def _find_parties(
     search = PartySearch(runtime, heard(read.rows.lines), strangers)
     good: dict[int, Parties] = {}
     largest: dict[int, int] = {}
-    for rows in _parts(read):
+    for places in _parts(read):
+        rows = [read.rows.record(place) for place in places]
         found = await search.find(_readable(rows))
         for row in rows:
             if row.id not in found.good:

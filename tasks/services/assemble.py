@@ -1,10 +1,10 @@
 """Station 4 for service sheets: compose an invoice of each resolved row, number it and plan its batch."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
@@ -41,13 +41,16 @@ from tasks.services.similar_charges import hold_similar
 Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
 """The rows of a reading in parts; called twice."""
 
+_DATES_AT_MOST: Final = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
     """The emitters and templates of a reading by ledger id, and the reason why a template cannot be used.
 
     `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
-    by which release judges the same instants; `closed` are months in which nothing is billed any more.
+    by which release judges the same instants; `closed` are months in which nothing is billed any more. `date_problems`
+    are those of the competences and emission dates seen so far.
     """
 
     emitters: Mapping[int, EmitterRecord]
@@ -56,6 +59,7 @@ class _Known:
     newcomers: Mapping[int, TakerRecord]
     now: datetime
     closed: frozenset[date]
+    date_problems: dict[tuple[date, datetime | None], tuple[Problem, ...]] = field(default_factory=dict)
 
 
 async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
@@ -269,22 +273,33 @@ def _compose(
     return [*problems, *(composed if isinstance(composed, list) else [])]
 
 
-def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> list[Problem]:
+def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> Sequence[Problem]:
+    """Return why the row's month or emission date may not be billed; the rows of a sheet have few different ones."""
     if line.competence is None:
-        return []
+        return ()
+    dates = line.competence, line.emission_at
+    found = known.date_problems.get(dates)
+    if found is None and len(known.date_problems) < _DATES_AT_MOST:
+        found = known.date_problems[dates] = _problems_of(runtime, *dates, known)
+    return _problems_of(runtime, *dates, known) if found is None else found
+
+
+def _problems_of(
+    runtime: Runtime, competence: date, emission_at: datetime | None, known: _Known
+) -> tuple[Problem, ...]:
     protocol, now = runtime.settings.protocol, known.now
-    found = [competence_problem(line.competence, now, known.closed)]
-    found.append(
+    found = (
+        competence_problem(competence, now, known.closed),
         emission_problem(
-            line.emission_at or now,
-            line.competence,
+            emission_at or now,
+            competence,
             now,
             max_age_days=protocol.emission_max_age_days,
             is_holiday=runtime.is_holiday,
             allowed_months_after=protocol.allowed_months_after,
-        )
+        ),
     )
-    return [problem for problem in found if problem is not None]
+    return tuple(problem for problem in found if problem is not None)
 
 
 def _new_invoice(record: RowRecord, invoice: ServiceInvoice, replaced: InvoiceRecord | None) -> NewInvoice:

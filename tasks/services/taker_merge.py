@@ -2,11 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from domain.corrections.answers import NAME_DIFFERS
-from domain.parties import TakerData, disputed
+from domain.parties import TAKER_FIELDS, TakerData, disputed
 from domain.services.lines import ServiceLine
 
 
@@ -92,8 +92,8 @@ class TakerMerge:
 
 def _with_texts_of(first: TakerData, taker: TakerData) -> TakerData:
     """Return an equal taker that shares equal texts with the first in memory: rows repeat most of a customer's data."""
-    pairs = {each.name: (getattr(first, each.name), getattr(taker, each.name)) for each in fields(TakerData)}
-    return TakerData(**{name: one if one == other else other for name, (one, other) in pairs.items()})
+    pairs = ((name, getattr(first, name), getattr(taker, name)) for name in TAKER_FIELDS)
+    return TakerData(**{name: one if one == other else other for name, one, other in pairs})
 
 
 def _document(taker: Mapping[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias, overload
+from typing import Any, Final, Literal, TypeAlias
 
 import orjson
 
@@ -14,7 +14,7 @@ from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import NewRow, PackedRow, PackedRows, RowRecord, pack, packed
+from connectors.ledger.rows import NewRow, PackedRow, PackedRows, Parties, RowRecord, pack, packed
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
@@ -170,7 +170,7 @@ def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -
     return reading
 
 
-class UnstoredRows(Sequence[RowRecord]):
+class UnstoredRows:
     """Rows as the ledger would have them, with temporary ids. They are kept as JSON and parsed when asked for."""
 
     def __init__(self, file_id: int, rows: Iterable[PackedRow]) -> None:
@@ -184,31 +184,31 @@ class UnstoredRows(Sequence[RowRecord]):
         """Yield the typed lines of the rows that have one."""
         return (orjson.loads(line) for line in self._rows.columns["line"] if line is not None)
 
-    @overload
-    def __getitem__(self, index: int) -> RowRecord: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[RowRecord]: ...
-    def __getitem__(self, index: int | slice) -> RowRecord | Sequence[RowRecord]:
-        if isinstance(index, slice):
-            return [self._record(place) for place in range(*index.indices(len(self)))]
-        return self._record(range(len(self))[index])
+    def __iter__(self) -> Iterator[RowRecord]:
+        return map(self.record, range(len(self)))
 
-    def _record(self, place: int) -> RowRecord:
+    @staticmethod
+    def id_of(place: int) -> int:
+        """Return the temporary id of the row at a place from 0."""
+        return place + 1
+
+    def record(self, place: int, parties: Parties | None = None) -> RowRecord:
+        """Return a row, with `parties` as a resolved one. A resolved row has no cells, as in `lines_of`."""
         row = self._rows[place]
         return RowRecord(
-            id=place + 1,
+            id=self.id_of(place),
             file_id=self._file_id,
             reading_id=0,
             sheet=row.sheet,
             row_number=row.row_number,
-            state=RowState(row.state),
-            cells=orjson.loads(row.cells),
+            state=RowState(row.state) if parties is None else RowState.RESOLVED,
+            cells=orjson.loads(row.cells) if parties is None else {},
             line=None if row.line is None else orjson.loads(row.line),
             problems=[Problem.from_json(each) for each in orjson.loads(row.problems)],
             business_key=None,
-            emitter_id=None,
-            taker_id=None,
-            template_id=None,
+            emitter_id=None if parties is None else parties.emitter_id,
+            taker_id=None if parties is None else parties.taker_id,
+            template_id=None if parties is None else parties.template_id,
             leader_id=None,
             follows_id=row.follows_id,
             run_competence=row.run_competence,

@@ -8,6 +8,7 @@ import pytest
 import xlsxwriter
 
 from connectors.ledger import files, invoices, rows
+from connectors.ledger.rows import Parties
 from connectors.ledger.sheets.row_import import ReadMeanwhile
 from connectors.ledger.sheets.row_outcomes import newest_rows
 from domain.competence import add_months, format_competence, month_text
@@ -289,9 +290,11 @@ def test_rows_that_are_not_stored_are_those_that_would_be(shop: Workshop, tmp_pa
     assert [(row.place, row.state, row.line, row.problems) for row in seen.rows] == [
         (row.place, row.state, row.line, row.problems) for row in stored
     ]
-    assert [row.cells for row in seen.rows[:SAMPLE_ROWS]] == [row.cells for row in stored[:SAMPLE_ROWS]]
+    assert [row.cells for row in list(seen.rows)[:SAMPLE_ROWS]] == [row.cells for row in stored[:SAMPLE_ROWS]]
     assert list(seen.rows.lines()) == [row.line for row in stored if row.line is not None]
-    assert seen.rows[-1] == seen.rows[len(stored) - 1]
+    resolved = seen.rows.record(0, Parties(emitter_id=1, taker_id=-2, template_id=3))
+    assert (resolved.state, resolved.emitter_id, resolved.taker_id, resolved.template_id) == ("resolved", 1, -2, 3)
+    assert (resolved.place, resolved.line, resolved.cells) == (stored[0].place, stored[0].line, {})
 
 
 def test_the_named_one_of_several_sheets_is_read(shop: Workshop, tmp_path: Path):
