@@ -2,31 +2,26 @@
 
 A new issuer of this package needs one `System` here, its own folder and its settings. An issuer of another package
 needs no change here: a profile's `systems` names its `System` by module path.
+
+A system's connector is imported when somebody asks for one of its issuers: few commands need all of them.
 """
 
 import functools
 import importlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from connectors.http.auth import Auth, BasicToken, TokenHeader
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.http.throttle import Throttle
-from connectors.nfe import resources as nfe_resources
-from connectors.nfe.client import NfeClient
-from connectors.nfe.issuing import issuer as nfe
-from connectors.nfe.issuing.issuer import NfeIssuer, SecurityCode
-from connectors.nfse import resources as nfse_resources
-from connectors.nfse import webhooks as nfse_webhooks
-from connectors.nfse.client import NfseClient
-from connectors.nfse.issuing import issuer as nfse
-from connectors.nfse.issuing.issuer import NfseIssuer
 from domain.issuing import Capabilities, Hint, Issuer
 from domain.problems import Problem, SettingsError
 from domain.resources import Resource
+
+T = TypeVar("T")
 
 NFSE: Final = "nfse"
 PRODUCTS: Final = "products"
@@ -50,7 +45,7 @@ class Connection:
     page_ceiling: int
     lane_size: int = 1
     extensions: bool = True
-    security_code: SecurityCode | None = None
+    security_code: Callable[[str], tuple[str, str]] | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     throttle: Throttle | None = None
@@ -77,32 +72,77 @@ class Webhooks:
     hint: Callable[[object], Hint | None]
 
 
+# Each of the following functions imports what it needs of its connector.
+# ruff: noqa: PLC0415
+
+
 def _service_issuers(session: HttpSession, _connection: Connection) -> Sequence[Issuer]:
+    from connectors.nfse.client import NfseClient
+    from connectors.nfse.issuing.issuer import NfseIssuer
+
     return [NfseIssuer(NfseClient(session))]
 
 
+def _service_capabilities(_extensions: bool) -> Capabilities:  # noqa: FBT001 - the form of `System.capabilities`
+    from connectors.nfse.issuing.issuer import CAPABILITIES
+
+    return CAPABILITIES
+
+
+def _service_resources(session: HttpSession, _connection: Connection) -> Sequence[Resource]:
+    from connectors.nfse.client import NfseClient
+    from connectors.nfse.resources import resources
+
+    return resources(NfseClient(session))
+
+
+def _is_service_test(body: object) -> bool:
+    from connectors.nfse.webhooks import is_test
+
+    return is_test(body)
+
+
+def _service_hint(body: object) -> Hint | None:
+    from connectors.nfse.webhooks import hint_of
+
+    return hint_of(body)
+
+
 def _product_issuers(session: HttpSession, connection: Connection) -> Sequence[Issuer]:
+    from connectors.nfe.client import NfeClient
+    from connectors.nfe.issuing.issuer import NfeIssuer
+
     assert connection.security_code is not None
     client = NfeClient(session, extensions=connection.extensions)
     return [NfeIssuer(client, "nfe", connection.security_code), NfeIssuer(client, "nfce", connection.security_code)]
+
+
+def _product_capabilities(name: str, extensions: bool) -> Capabilities:  # noqa: FBT001 - as above
+    from connectors.nfe.issuing.issuer import capabilities
+
+    return capabilities(name, extensions=extensions)
+
+
+def _product_resources(session: HttpSession, connection: Connection) -> Sequence[Resource]:
+    from connectors.nfe.client import NfeClient
+    from connectors.nfe.resources import resources
+
+    return resources(NfeClient(session, extensions=connection.extensions))
 
 
 SYSTEMS: Final[Mapping[str, System]] = {
     NFSE: System(
         BasicToken,
         _service_issuers,
-        {nfse.NAME: lambda _extensions: nfse.CAPABILITIES},
-        lambda session, _connection: nfse_resources.resources(NfseClient(session)),
-        Webhooks(nfse_webhooks.is_test, nfse_webhooks.hint_of),
+        {"nfse": _service_capabilities},
+        _service_resources,
+        Webhooks(_is_service_test, _service_hint),
     ),
     PRODUCTS: System(
         TokenHeader,
         _product_issuers,
-        {
-            "nfe": lambda extensions: nfe.capabilities("nfe", extensions=extensions),
-            "nfce": lambda extensions: nfe.capabilities("nfce", extensions=extensions),
-        },
-        lambda session, connection: nfe_resources.resources(NfeClient(session, extensions=connection.extensions)),
+        {name: functools.partial(_product_capabilities, name) for name in ("nfe", "nfce")},
+        _product_resources,
     ),
 }
 """By the name of the settings section, which also names the line of the shared rate limit."""
@@ -158,18 +198,38 @@ def _load(name: str, path: str) -> System:
     return found
 
 
+class _WhenAsked(Mapping[str, T]):
+    """Things by name, made by system when somebody first asks for one of them. `made` are the makers by name."""
+
+    def __init__(self, made: Mapping[str, Callable[[], Mapping[str, T]]]) -> None:
+        self._made = made
+
+    def __getitem__(self, name: str) -> T:
+        return self._made[name]()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
 @dataclass(frozen=True, slots=True)
 class OpenIssuers:
-    """Issuers by name, the sessions they share by system, and what else people look after there, by kind."""
+    """Issuers by name, and the sessions they share by system. `find_resources` returns what else people look after."""
 
     issuers: Mapping[str, Issuer]
     sessions: Mapping[str, HttpSession]
-    resources: Mapping[str, Resource] = field(default_factory=dict)
+    find_resources: Callable[[], Sequence[Resource]] = tuple
 
     @property
     def requests(self) -> int:
         """Return the number of requests sent so far."""
         return sum(session.requests for session in self.sessions.values())
+
+    def resource(self, kind: str) -> Resource | None:
+        """Return the description of one kind of record, or None where no open system has it."""
+        return next((each for each in self.find_resources() if each.kind == kind), None)
 
 
 @asynccontextmanager
@@ -179,14 +239,25 @@ async def open_issuers(
     """Open a session to each of these systems, with its issuers."""
     async with AsyncExitStack() as stack:
         sessions: dict[str, HttpSession] = {}
-        issuers: dict[str, Issuer] = {}
-        resources: dict[str, Resource] = {}
+        made: dict[str, Callable[[], Mapping[str, Issuer]]] = {}
         for name, connection in connections.items():
             system = systems[name]
-            sessions[name] = await stack.enter_async_context(_session(system, connection))
-            issuers |= {each.name: each for each in system.issuers(sessions[name], connection)}
-            resources |= {each.kind: each for each in system.resources(sessions[name], connection)}
-        yield OpenIssuers(issuers, sessions, resources)
+            sessions[name] = session = await stack.enter_async_context(_session(system, connection))
+            make = functools.cache(functools.partial(_issuers_of, system, session, connection))
+            made |= dict.fromkeys(system.capabilities, make)
+
+        def resources() -> Sequence[Resource]:
+            return [
+                each
+                for name, connection in connections.items()
+                for each in systems[name].resources(sessions[name], connection)
+            ]
+
+        yield OpenIssuers(_WhenAsked(made), sessions, functools.cache(resources))
+
+
+def _issuers_of(system: System, session: HttpSession, connection: Connection) -> Mapping[str, Issuer]:
+    return {each.name: each for each in system.issuers(session, connection)}
 
 
 def _session(system: System, connection: Connection) -> HttpSession:

@@ -24,7 +24,8 @@ from tasks.payments.gather import gather_payments
 from tasks.rehearsals.copying import at_its_end, copy_ledger, customers_of, open_copy
 from tasks.rehearsals.stock import stock_register
 from tasks.rehearsals.troubles import Company, Trouble, steering_of
-from tasks.runtime import Context, open_context, open_orders, open_runtime, settings_of
+from tasks.runtime import Context, open_context, open_runtime, settings_of
+from tasks.runtime.order_opening import open_orders
 from tasks.runtime.rehearsal_settings import REHEARSAL, in_place, rehearsal_variables
 from tasks.stations.read import ReadingOptions
 

@@ -10,7 +10,8 @@ from tasks.payments.gather import gather_payments
 from tasks.payments.month import billed_plans as plans_of
 from tasks.payments.month import first_instant, plans_owing, rules_of
 from tasks.records import reports as records_reports
-from tasks.runtime import open_context, open_orders
+from tasks.runtime import open_context
+from tasks.runtime.order_opening import open_orders
 
 
 async def gather_paid(profile: str, competence: date | None, *, is_catching_up: bool, is_by_clock: bool) -> list[int]:

@@ -3,13 +3,12 @@
 Each parser returns the value or a Problem without a place; personal data in a Problem is masked.
 """
 
+import functools
 import re
 import unicodedata
 from datetime import date, datetime, time, timedelta
 from math import isfinite
 from typing import Any, Final
-
-import phonenumbers
 
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Uncalculated
 from domain.competence import BRASILIA, FIRST_YEAR, LAST_YEAR, first_of_month, parse_competence, parse_emission
@@ -49,10 +48,6 @@ _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
 _ZIP: Final = re.compile(r"\d{2}[.\s]?\d{3}[-\s.]?\d{3}|\d\.?\d{3}-?\d{3}")
 _PHONE: Final = re.compile(r"\(?([0-9]{2})\)?[ -]?([0-9]{4,5})[ -]?([0-9]{4})")
-_BRAZIL: Final[Any] = phonenumbers.PhoneMetadata.metadata_for_region("BR")
-_KNOWN_PHONE: Final = re.compile(
-    "|".join(f"(?:{kind.national_number_pattern})" for kind in (_BRAZIL.mobile, _BRAZIL.fixed_line))
-)
 _STATES: Final = {
     "AC": "acre", "AL": "alagoas", "AM": "amazonas", "AP": "amapa", "BA": "bahia", "CE": "ceara",
     "DF": "distrito federal", "ES": "espirito santo", "GO": "goias", "MA": "maranhao", "MG": "minas gerais",
@@ -188,11 +183,22 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
     return tuple(found)
 
 
+@functools.cache
+def _known_phone() -> re.Pattern[str]:
+    """Return the pattern of Brazil's mobile and fixed numbers."""
+    import phonenumbers  # noqa: PLC0415 - sixty modules, which a sheet without phones does not need
+
+    brazil: Any = phonenumbers.PhoneMetadata.metadata_for_region("BR")
+    return re.compile("|".join(f"(?:{kind.national_number_pattern})" for kind in (brazil.mobile, brazil.fixed_line)))
+
+
 def _phone_digits(text: str) -> str | None:
     plain_form = _PHONE.fullmatch(text)
-    if plain_form and _KNOWN_PHONE.fullmatch(digits := "".join(plain_form.groups())):
+    if plain_form and _known_phone().fullmatch(digits := "".join(plain_form.groups())):
         # the result of the library's own parser, in a thirtieth of its time
         return digits
+    import phonenumbers  # noqa: PLC0415 - as above
+
     try:
         number = phonenumbers.parse(text, "BR")
     except phonenumbers.NumberParseException:

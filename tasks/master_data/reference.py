@@ -82,5 +82,5 @@ def _unlisted_city(said: Mapping[str, Value], listed: Listed) -> Iterator[Proble
 
 
 async def _records(runtime: Runtime, kind: str) -> Iterable[Record] | None:
-    resource = runtime.issuers.resources.get(kind)
+    resource = runtime.issuers.resource(kind)
     return None if resource is None or resource.all is None else await resource.all((), {})

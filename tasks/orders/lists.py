@@ -15,7 +15,7 @@ from connectors.orders.orders import Order as ListedOnWire
 from domain.orders.orders import Order
 from domain.orders.paid_invoices import PaidInvoice, Redeemed
 from domain.problems import FaturistaError, Problem
-from tasks.runtime import OrdersRuntime
+from tasks.runtime.order_opening import OrdersRuntime
 
 W = TypeVar("W")
 

@@ -25,7 +25,7 @@ from connectors.ledger.mirror.marks import Mark
 from domain.problems import FaturistaError, Problem
 from domain.run_report import Ending, Subject, Tally
 from tasks.orders.lists import MirroredList, OrderList, PaidList
-from tasks.runtime import OrdersRuntime
+from tasks.runtime.order_opening import OrdersRuntime
 
 _LOOKS: Final = 3
 _OF_ONE_PULL: Final = ("known", "clashes")

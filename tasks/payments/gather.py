@@ -9,7 +9,8 @@ from domain.competence import first_of_month
 from domain.orders.billing import BillingRules
 from tasks.payments.month import MonthPayment, late_since, missed_payments, payments_of_month, rules_of
 from tasks.payments.payers import payers_of
-from tasks.runtime import Context, OrdersRuntime
+from tasks.runtime import Context
+from tasks.runtime.order_opening import OrdersRuntime
 from tasks.stations.gather import keep_sheet, months_to_gather, service_headers, sheets_to_read, unfinished_sheet
 
 

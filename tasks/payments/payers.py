@@ -17,7 +17,7 @@ from domain.documents import Document, parse_document
 from domain.issuing import SERVICE
 from domain.problems import Problem
 from tasks.payments.month import MonthPayment
-from tasks.runtime import OrdersRuntime
+from tasks.runtime.order_opening import OrdersRuntime
 from tasks.runtime.together import together
 
 Payer = Mapping[str, str]

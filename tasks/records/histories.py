@@ -110,7 +110,7 @@ def _batches(runtime: Runtime, invoices: Sequence[InvoiceRecord]) -> Iterator[Ba
 
 async def _entries(runtime: Runtime, kind: str, remote_id: int) -> Sequence[Record]:
     """Return the entries; none if the provider does not know the record or keeps no history."""
-    resource = runtime.issuers.resources.get(kind)
+    resource = runtime.issuers.resource(kind)
     if resource is None or resource.all is None:
         return ()
     try:

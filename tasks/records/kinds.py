@@ -7,11 +7,7 @@ from typing import Final, Literal
 
 from configs.sections import missing
 from connectors.http.session import HttpSession
-from connectors.identity import resources as identity
-from connectors.identity.client import IdentityClient
 from connectors.ledger import attempts as ledger_attempts
-from connectors.orders import resources as orders
-from connectors.orders.client import OrdersClient
 from domain.problems import SettingsError
 from domain.resources import Resource
 from tasks.runtime import Context, open_context, open_order_session, open_runtime
@@ -53,7 +49,7 @@ async def open_resource(profile: str, kind: Kind) -> AsyncIterator[OpenResource]
 @asynccontextmanager
 async def _of_issuers(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
     async with open_runtime(profile, station=_STATION) as runtime:
-        found = runtime.issuers.resources.get(kind)
+        found = runtime.issuers.resource(kind)
         if found is None:
             raise SettingsError(missing("products.base_url"))
         yield OpenResource(runtime, found)
@@ -61,6 +57,10 @@ async def _of_issuers(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
 
 @asynccontextmanager
 async def _of_orders(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
+    # here and below: most users of this module need no such system
+    from connectors.orders import resources as orders  # noqa: PLC0415
+    from connectors.orders.client import OrdersClient  # noqa: PLC0415
+
     with open_context(profile) as context:
         session = open_order_session(context.settings, line_throttle(context, orders.SYSTEM))
         async with _counted(context, session):
@@ -69,6 +69,9 @@ async def _of_orders(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
 
 @asynccontextmanager
 async def _of_identity(profile: str, kind: Kind) -> AsyncIterator[OpenResource]:
+    from connectors.identity import resources as identity  # noqa: PLC0415
+    from connectors.identity.client import IdentityClient  # noqa: PLC0415
+
     is_activation = kind == "activation"
     with open_context(profile) as context:
         session = open_identity_session(context, is_of_orders=is_activation)

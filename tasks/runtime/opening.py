@@ -5,7 +5,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -22,13 +22,11 @@ from connectors.http.auth import BasicPair
 from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.http.throttle import Throttle
-from connectors.identity.client import IdentityClient
 from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
 from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.engine import Ledger, shared_ledger
-from connectors.orders.client import OrdersClient
 from connectors.spreadsheets.archive import Folder
 from domain.competence import BRASILIA
 from domain.issuing import SERVICE, Capabilities, Issuer, Register, Staging
@@ -192,32 +190,6 @@ def settings_of(profile: str) -> Settings:
 def ledger_address(profile: str) -> str:
     """Return the address of the profile's ledger, without opening it. Raises `SettingsError`."""
     return resolve_url(load_settings(profile))
-
-
-@dataclass(frozen=True, slots=True)
-class OrdersRuntime(Context):
-    """A context with a line to the order service, and to the identity service where the profile has its address."""
-
-    orders: OrdersClient
-    identity: IdentityClient | None = None
-
-
-@asynccontextmanager
-async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
-    """Open a context with the order service and count its requests. Raises `SettingsError` where it has no address."""
-    with open_context(profile) as context:
-        line = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
-        async with AsyncExitStack() as lines:
-            session = await lines.enter_async_context(
-                open_order_session(context.settings, line_throttle(context, ORDERS))
-            )
-            identity = None
-            if context.settings.identity.base_url:
-                identity = IdentityClient(await lines.enter_async_context(open_identity_session(context)))
-            try:
-                yield OrdersRuntime(*line, OrdersClient(session), identity)
-            finally:
-                await context.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
 
 
 @asynccontextmanager

@@ -27,7 +27,8 @@ from tasks.orders.sync import mirror_orders, mirror_paid_invoices
 from tasks.payments.gather import gather_payments
 from tasks.payments.month import first_instant, rules_of
 from tasks.replacements.settle import settle_replaced
-from tasks.runtime import Runtime, open_context, open_orders, open_runtime, words_of
+from tasks.runtime import Runtime, open_context, open_runtime, words_of
+from tasks.runtime.order_opening import open_orders
 from tasks.stations.approve import approve_automatically
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file

@@ -27,7 +27,7 @@ import pytest
 from connectors.ledger.engine import Ledger
 from domain.run_report import Ending
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.runtime import open_orders
+from tasks.runtime.order_opening import open_orders
 from tests.ledgers import sqlite_url
 from tests.load.table import Row
 

@@ -10,8 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from charset_normalizer import from_bytes
-
 from connectors.spreadsheets.formats.sheets import Limits, Row, Workbook
 from domain.problems import LayoutError, Problem, Where
 
@@ -93,6 +91,9 @@ def encoding_of(content: bytes) -> str:
         return _proved(content, "utf_16")
     if _decodes(content, "utf-8-sig"):
         return "utf-8-sig"
+    # few files need it, and loading it takes longer than reading a small one
+    from charset_normalizer import from_bytes  # noqa: PLC0415
+
     # guess from the lines around the first bytes that are not ASCII
     at = next(index for index, byte in enumerate(content) if byte > 127)
     start = content.rfind(b"\n", 0, max(0, at - 2_000)) + 1

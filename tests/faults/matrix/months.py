@@ -15,7 +15,8 @@ from tasks.contracts.gather import gather_due
 from tasks.orders.sync import mirror_orders, mirror_paid_invoices
 from tasks.payments.gather import gather_payments
 from tasks.payments.month import first_instant, rules_of
-from tasks.runtime import OrdersRuntime, Runtime
+from tasks.runtime import Runtime
+from tasks.runtime.order_opening import OrdersRuntime
 from tests.faults.evidence import Asked
 from tests.faults.matrix.doom import MortalSession
 from tests.faults.workbooks import RIO

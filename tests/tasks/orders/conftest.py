@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tasks.runtime import OrdersRuntime, open_orders
+from tasks.runtime.order_opening import OrdersRuntime, open_orders
 from tests.sandboxes import RunningSandbox, running_sandbox
 
 SINCE = datetime(2025, 10, 1, 3, tzinfo=UTC)

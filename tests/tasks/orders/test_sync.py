@@ -211,7 +211,7 @@ PULL = """
 import asyncio
 from datetime import UTC, datetime
 from tasks.orders.sync import mirror_paid_invoices
-from tasks.runtime import open_orders
+from tasks.runtime.order_opening import open_orders
 
 async def main():
     async with open_orders("local") as runtime:

@@ -12,7 +12,7 @@ from tasks.closing.late import late_of
 from tasks.orders.sync import mirror_paid_invoices
 from tasks.payments.gather import gather_payments
 from tasks.payments.month import count_missed, first_instant, payments_of_month, rules_of
-from tasks.runtime import open_orders
+from tasks.runtime.order_opening import open_orders
 from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.payments.paid_orders import NEW, RULE, pay, write_rules
 from tests.tasks.workshop import PROFILE, Workshop

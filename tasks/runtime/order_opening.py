@@ -1,0 +1,44 @@
+"""Open the order service by a profile's name: few commands need its connector."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from connectors.identity.client import IdentityClient
+from connectors.ledger import attempts as ledger_attempts
+from connectors.orders.client import OrdersClient
+from tasks.runtime.opening import (
+    MIRROR,
+    ORDERS,
+    Context,
+    line_throttle,
+    open_context,
+    open_identity_session,
+    open_order_session,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OrdersRuntime(Context):
+    """A context with a line to the order service, and to the identity service where the profile has its address."""
+
+    orders: OrdersClient
+    identity: IdentityClient | None = None
+
+
+@asynccontextmanager
+async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
+    """Open a context with the order service and count its requests. Raises `SettingsError` where it has no address."""
+    with open_context(profile) as context:
+        line = (context.settings, context.catalogue, context.ledger, context.worker, context.clock)
+        async with AsyncExitStack() as lines:
+            session = await lines.enter_async_context(
+                open_order_session(context.settings, line_throttle(context, ORDERS))
+            )
+            identity = None
+            if context.settings.identity.base_url:
+                identity = IdentityClient(await lines.enter_async_context(open_identity_session(context)))
+            try:
+                yield OrdersRuntime(*line, OrdersClient(session), identity)
+            finally:
+                await context.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
