@@ -20,16 +20,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql.type_api import TypeEngine
-
-if TYPE_CHECKING:
-    from sqlalchemy.dialects import postgresql
 
 Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 """The columns of a table of values, with their types."""
@@ -146,9 +144,6 @@ def is_in(
     if is_sqlite(conn):
         return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
     if isinstance(column.type, sa.String):
-        # here and below: a ledger on SQLite never needs it, and it takes a fiftieth of a small command's time
-        from sqlalchemy.dialects.postgresql import ARRAY  # noqa: PLC0415
-
         return column == sa.any_(_parameter(listed, ARRAY(sa.Text())))
     return column == sa.any_(_parameter(listed, _Integers()))
 
@@ -279,13 +274,9 @@ def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
     return insert_into(conn, table).on_conflict_do_nothing()
 
 
-def insert_into(conn: sa.Connection, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
+def insert_into(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
     """Return an insert that can take a conflict clause."""
-    if is_sqlite(conn):
-        return sqlite.insert(table)
-    from sqlalchemy.dialects import postgresql  # noqa: PLC0415
-
-    return postgresql.insert(table)
+    return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
 
 
 def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:
