@@ -20,7 +20,7 @@ from flows.safe_console import show_alarm
 from tasks.corrections import workbook as corrections
 from tasks.inbox.question import answer_question
 from tasks.issuance.certificate_term import unsent_for_certificate
-from tasks.preview.stored_forecast import columns_of, reasons_of, remarks_of, stored_page
+from tasks.preview.stored_forecast import columns_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
 from tasks.stations.read import ReadingOptions, by, open_file, read_opened
@@ -105,13 +105,10 @@ def show_bill(profile: str, reading: int) -> None:
             repeated=repeated_rows(context, reading),
         )
         screens.show_columns(console, context.catalogue, columns_of(context, reading))
-        screens.show_remarks(console, context.catalogue, remarks_of(context, reading))
-        screens.show_reasons(console, context.catalogue, reasons_of(context, reading))
+        screens.show_page(console, asyncio.run(stored_page(context, reading)))
         file = context.ledger.read(ledger_files.file_of_reading, reading)
         screens.show_corrections(console, context.catalogue, corrections.standing(context, file.id))
         screens.show_overview(console, context.catalogue, seen)
-        if seen.batches:
-            screens.show_page(console, asyncio.run(stored_page(context, reading)))
         states = {view.batch.state for view in seen.batches}
         if not seen.batches:
             console.print(_nothing_new(context, reading))

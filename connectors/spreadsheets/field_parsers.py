@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Final
+from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
-from domain.documents import ParsedDocument, parse_document
+from domain.documents import DocumentKind, ParsedDocument, parse_document
 from domain.problems import Problem
 
 TAKER_WORDS: Final = ("name", "fancy_name", "city_inscription", "state_inscription", "street", "number", "complement",
                       "neighborhood")  # fmt: skip
+
+
+DocumentCell: TypeAlias = tuple[DocumentKind, str, bool]
+"""Kind, number, and whether lost zeros were restored. A column remembers thousands of them, and the garbage collector
+visits a plain tuple of texts only once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +34,11 @@ class Defaults:
     takes_hidden_rows: bool = False
     template_name: str | None = None
     prints_notes: bool = False
+
+
+def document_cell(found: ParsedDocument) -> DocumentCell:
+    """Return a parsed document in the form that a column remembers."""
+    return found.document.kind, found.document.number, found.is_repaired
 
 
 @dataclass(slots=True, kw_only=True)
@@ -67,8 +77,9 @@ class FieldParsers:
     def instant(self, cell: Cell, _: str) -> datetime | Problem | None:
         return cells.parse_instant(cell, has_serials=self.has_serials)
 
-    def document(self, cell: Cell, _: str) -> ParsedDocument | Problem:
-        return parse_document(cells.as_text(cell))
+    def document(self, cell: Cell, _: str) -> DocumentCell | Problem:
+        found = parse_document(cells.as_text(cell))
+        return found if isinstance(found, Problem) else document_cell(found)
 
     def cnpj(self, cell: Cell, field: str) -> str | Problem:
         found = parse_document(cells.as_text(cell))

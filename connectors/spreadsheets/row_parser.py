@@ -8,13 +8,13 @@ from typing import Any, Final, TypeAlias
 
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
-from connectors.spreadsheets.field_parsers import TAKER_WORDS, FieldParsers
+from connectors.spreadsheets.field_parsers import TAKER_WORDS, DocumentCell, FieldParsers, document_cell
 from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.holding import Holding, Reason
 from connectors.spreadsheets.places import Cities, Places
 from domain.decisions import Decisions
-from domain.documents import ParsedDocument, parse_document
+from domain.documents import Document, parse_document
 from domain.names import likely_kind
 from domain.parties import TakerData
 from domain.problems import Problem, Where
@@ -225,16 +225,22 @@ class RowTaking:
 
     def taker(self, *, is_required: bool = True) -> TakerData:
         """Return the customer of the row; `is_required`: a row without a document is a problem."""
-        return TakerData(**self.customer(is_required=is_required))
+        said = self.customer(is_required=is_required)
+        document = said.pop("document", None)
+        return TakerData(document=None if document is None else Document(*document), **said)
 
     def customer(self, *, is_required: bool = True) -> dict[str, Any]:
-        """Return the row's customer data by field of `TakerData`, `is_required` as for `taker`."""
+        """Return the row's customer data by field of `TakerData`, `is_required` as for `taker`.
+
+        The document is a pair of kind and number, as JSON has it.
+        """
         found = self.taker_values
         parsed = found.get("document") or self._document_by_name(found.get("name"))
         if parsed is not None:
-            found["document"] = parsed.document
-            if parsed.is_repaired:
-                self.tell("document.repaired", "document", document=parsed.document.masked)
+            kind, number, is_repaired = parsed
+            found["document"] = kind, number
+            if is_repaired:
+                self.tell("document.repaired", "document", document=Document(kind, number).masked)
         elif is_required:
             self.require("document", "document.missing")
         self.locate(found)
@@ -242,7 +248,7 @@ class RowTaking:
             self.blame("text.damaged", "name", text=name[:QUOTED])
         return found
 
-    def _document_by_name(self, name: str | None) -> ParsedDocument | None:
+    def _document_by_name(self, name: str | None) -> DocumentCell | None:
         """Return the document that fits the customer's name: a company has a CNPJ, a person a CPF."""
         doubt = next((each for each in self.problems if each.field == "document" and each.code in _DOUBTS), None)
         likely = None if name is None else likely_kind(name)
@@ -252,7 +258,7 @@ class RowTaking:
         if isinstance(found, Problem):
             return None
         self.problems = tuple(each for each in self.problems if each is not doubt)
-        return found
+        return document_cell(found)
 
     def locate(self, values: dict[str, Any]) -> None:
         """Replace city, state and city code by the reference table's."""

@@ -128,8 +128,6 @@ class Reader(SheetReader):
         if taking.problems:
             return None, taking.in_column_order()
         taking.told()
-        document = customer["document"]
-        customer["document"] = (document.kind, document.number)
         taking.values["taker"] = customer
         taking.values.setdefault("send_to_taker", SENDS_TO_TAKER)
         return taking.values, ()

@@ -9,7 +9,7 @@ from configs.catalogue import Catalogue
 from connectors.ledger.files import ReadingRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
-from domain.decisions import Decision, DecisionKind
+from domain.decisions import Decision, DecisionKind, kind_of
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
@@ -40,7 +40,7 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) 
 
 
 def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, findings: Sequence[Finding]) -> Page:
-    """Return what a person checks before a yes: the file, who sent it, its emitters, and what is unusual in it.
+    """Return what a person checks before a yes: the file, who sent it, its rows, and what is unusual in it.
 
     `findings` are those that wait for somebody to acknowledge them, or were acknowledged.
     """
@@ -49,9 +49,10 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
     return Page(
         title=words.text("preview.dropped_by", **told),
         lines=(),
-        alarms=(),
+        alarms=tuple(_alarms(words, seen)),
         sections=(
             _decisions(words, seen, is_shared=False),
+            _refused(words, seen),
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
@@ -157,7 +158,10 @@ def _cut(words: Catalogue, section: Section) -> Section:
 
 
 def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Section:
-    """Return all decisions that were taken without a question, worst first; a shared page quotes no cell."""
+    """Return all decisions that were taken without a question, worst first; a shared page quotes no cell.
+
+    The alarms of the page say the contradictions, with what to do about them.
+    """
     rows = [
         (
             words.text(f"preview.decision.{each.kind}"),
@@ -166,6 +170,7 @@ def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Section:
             each.cells(_ROWS_SHOWN),
         )
         for each in seen.decisions
+        if each.kind is not DecisionKind.CONTRADICTED
     ]
     return _section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows)
 
@@ -269,8 +274,11 @@ def _changes(words: Catalogue, changes: Sequence[Change]) -> Section:
 
 
 def _refused(words: Catalogue, seen: Forecast) -> Section:
-    rows = [(reason_words(words, each), len(each.rows), shown_rows(each.rows)) for each in seen.reasons]
-    return _section(words, "preview.refused", ("reason", "count", "rows"), rows)
+    """Return why rows stay behind that are not held: the decisions list those."""
+    found = [each for each in seen.reasons if kind_of(each.problem.code) is not DecisionKind.HELD]
+    rows = [(reason_words(words, each), len(each.rows), shown_rows(each.rows)) for each in found]
+    note = words.text("preview.held_above") if len(found) < len(seen.reasons) else ""
+    return _section(words, "preview.refused", ("reason", "count", "rows"), rows, note=note)
 
 
 def reason_words(words: Catalogue, reason: Reason) -> str:

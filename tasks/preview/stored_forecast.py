@@ -88,12 +88,6 @@ def _refused(context: Context, reading_id: int) -> Iterator[tuple[int, Sequence[
     return ((row.row_number, row.problems) for row in refused_rows(context, reading_id))
 
 
-def remarks_of(context: Context, reading_id: int) -> list[Problem]:
-    """Return the remarks about a reading's file as a whole."""
-    understood = context.ledger.read(ledger_files.reading_of, reading_id).understood or {}
-    return [Problem.from_json(raw) for raw in understood.get("warnings", ())]
-
-
 def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
     """Return the field that each column of a reading's sheet was mapped to."""
     return mapped_columns(context.ledger.read(ledger_files.reading_of, reading_id).understood or {})

@@ -15,7 +15,7 @@ from tasks.stations.stage import stage_batch
 from tests.ageing import age
 from tests.flows.terminal import Terminal
 from tests.tasks.corrections.rounds import edited, put
-from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
+from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.rows import RIO, SAO_PAULO, lines, this_month
 from tests.tasks.workshop import QUIET_S, Workshop, fault
 
@@ -207,6 +207,18 @@ def test_several_stopped_batches_give_no_traceback(shop: Workshop, terminal: Ter
 def test_text_from_a_sheet_is_no_markup(shop: Workshop, terminal: Terminal, tmp_path: Path):
     sheet = write_sheet(tmp_path / "[bold]mes[b].csv", [cells(1, Modelo="[red]Errado[/]")])
     assert "[red]Errado[/]" in terminal("bill", sheet).said
+
+
+@pytest.mark.usefixtures("shop")
+def test_bill_and_preview_say_each_thing_once(terminal: Terminal, tmp_path: Path):
+    held = [*cells(2), "CANCELADO", "abc"]
+    total = ["TOTAL" if header == "CNPJ/CPF" else "99,00" if header == "Valor" else "" for header in HEADERS]
+    rows = [[*cells(1), "ativo", "abc"], held, [*cells(3, Valor="x"), "ativo", "abc"], [*total, "", ""]]
+    sheet = write_sheet(tmp_path / "mes.csv", rows, headers=(*HEADERS, "Situação", "Rascunho"))
+    for command in ("preview", "bill"):
+        said = terminal(command, sheet).said
+        for text in ('says "CANCELADO"', "but the rows add up to", "was not used", '"x" is not an amount'):
+            assert said.count(text) == 1, f"{command}: {text}"
 
 
 def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, sheet: Path, tmp_path: Path):
