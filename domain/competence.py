@@ -13,6 +13,7 @@ BRASILIA: Final = timezone(timedelta(hours=-3), "Brasília")
 
 FIRST_YEAR: Final = 2000
 LAST_YEAR: Final = 2099
+LAST_MONTH: Final = 12
 SATURDAY: Final = 5
 """Saturday in `date.weekday`."""
 
@@ -53,7 +54,7 @@ _MONTH_NAMES: Final = (
 )
 _NUMBER_MONTH: Final = re.compile(r"(\d{1,2})\s?[/.\-]\s?(\d{4}|\d{2})")
 _YEAR_FIRST: Final = re.compile(r"(\d{4})\s?[/.\-]\s?(\d{1,2})")
-_NAMED_MONTH: Final = re.compile(r"([a-z]{3,9})\.?(?:\s?[/.\-]\s?|\s+de\s+|\s+)(\d{4}|\d{2})")
+_NAMED_MONTH: Final = re.compile(r"([a-z]{3,9})\.?(?:\s?[/.\-]\s?|\s+de\s+|\s+)?(\d{4}|\d{2})")
 _NAMED_DAY: Final = re.compile(r"(\d{1,2})o?[\s/.\-]{1,3}(?:de )?([a-z]{3,9})\.?[\s/.\-]{1,3}(?:de )?(\d{4}|\d{2})")
 _LABEL: Final = re.compile(
     r"^(?:ref(?:erente|erencia)?|comp(?:etencia)?|periodo|mes)\b[.: -]{0,3}(?:(?:a|ao|de|do)\b)?"
@@ -63,8 +64,10 @@ _WEEKDAY: Final = re.compile(
     r"^(?:seg(?:unda)?|ter(?:ca)?|qua(?:rta)?|qui(?:nta)?|sex(?:ta)?|sab(?:ado)?|dom(?:ingo)?)(?:-feira)?[, .]{1,3}"
 )
 _PERIOD: Final = re.compile(r"(?:de )?(\d{1,2}/\d{1,2}/\d{2,4}) (?:a|ate|-) (\d{1,2}/\d{1,2}/\d{2,4})")
-_DAYS_ALONE: Final = re.compile(r"(?:de )?\d{1,2}/(\d{1,2}) (?:a|ate|-) \d{1,2}/(\d{1,2})")
-_COMPACT: Final = re.compile(r"(20\d{2})(0[1-9]|1[0-2])")
+_DAYS_ALONE: Final = re.compile(r"(?:de )?\d{1,2}/(\d{1,2}) (?:a|ate|-) \d{1,2}/(\d{1,2})(?:/(\d{4}))?")
+_COMPACT: Final = re.compile(r"(20\d{2})(0[1-9]|1[0-2])|(0[1-9]|1[0-2])(20[2-9]\d)")
+_FIRST_DAY: Final = re.compile(r"^1o(?=[/.\-])")
+_THREE_NUMBERS: Final = re.compile(r"(\d{1,2})[/.\-](\d{1,2})[/.\-]\d{2,4}\b.{0,20}")
 # an explicit list: a guessing parser reads 2026-02-01 as the 2nd of January
 _DAYS: Final = ("%d/%m/%Y", "%d/%m/%y", "%Y-%m-%d", "%d.%m.%Y", "%d-%m-%Y", "%d.%m.%y", "%Y/%m/%d")
 _TIMES: Final = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
@@ -73,7 +76,7 @@ _TIMES: Final = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
 def parse_competence(text: str, *, near: date | None = None) -> date | None:
     """Return the first day of the month that a cell names, or None.
 
-    Known forms: `11/2026`, `nov/26`, `ref. 2026-11`, `202611`, a date, a month's days.
+    Known forms: `11/2026`, `nov/26`, `NOV2026`, `ref. 2026-11`, `202611`, `112026`, a date, a month's days.
 
     Two numbers that may be day and month (`11/12`) name no month: the result is None. Days without a year (`01/11 a
     30/11`) name the month `near`, if they lie in it.
@@ -83,9 +86,11 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
         return _same_month(parse_competence(found[1]), parse_competence(found[2]))
     if found := _DAYS_ALONE.fullmatch(plain):
         months = {int(found[1]), int(found[2])}
+        if found[3] is not None:
+            return _month(int(found[3]), months.pop()) if len(months) == 1 else None
         return near if near is not None and months == {near.month} else None
     if found := _COMPACT.fullmatch(plain):
-        return _month(int(found[1]), int(found[2]))
+        return _month(int(found[1] or found[4]), int(found[2] or found[3]))
     if found := _NUMBER_MONTH.fullmatch(plain):
         year = found[2]
         return None if len(year) == 2 and int(year) <= 12 else _month(_full_year(year), int(found[1]))
@@ -105,7 +110,7 @@ def parse_emission(text: str) -> datetime | None:
     and for a date outside the years 2000 to 2099.
     """
     bare = " ".join(text.replace("\u00a0", " ").split()).lstrip("'’")
-    without = _WEEKDAY.sub("", _plain(bare))
+    without = _FIRST_DAY.sub("1", _WEEKDAY.sub("", _plain(bare)))
     if without != _plain(bare):
         bare = without
     named = _NAMED_DAY.fullmatch(without)
@@ -115,6 +120,18 @@ def parse_emission(text: str) -> datetime | None:
     if found is None or not FIRST_YEAR <= found.year <= LAST_YEAR:
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=BRASILIA)
+
+
+def writes_month_first(text: str) -> bool:
+    """Return whether a date can only have the month first, as Americans write it: `11/30/2026`."""
+    found = _THREE_NUMBERS.fullmatch(text.strip())
+    return found is not None and 1 <= int(found[1]) <= LAST_MONTH < int(found[2])
+
+
+def may_write_month_first(text: str) -> bool:
+    """Return whether a date means another day if its month comes first: `11/05/2026`."""
+    found = _THREE_NUMBERS.fullmatch(text.strip())
+    return found is not None and found[1] != found[2] and max(int(found[1]), int(found[2])) <= LAST_MONTH
 
 
 def format_competence(competence: date) -> str:

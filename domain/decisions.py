@@ -31,6 +31,9 @@ _ORDER: Final = {kind: place for place, kind in enumerate(DecisionKind)}
 _KINDS: Final[Mapping[str, DecisionKind]] = {
     "sheet.total_differs": DecisionKind.CONTRADICTED,
     "sheet.total_unreadable": DecisionKind.CONTRADICTED,
+    "document.of_emitter": DecisionKind.CONTRADICTED,
+    "sheet.titles_say_no": DecisionKind.CONTRADICTED,
+    "sheet.notes_below_say_no": DecisionKind.CONTRADICTED,
     "row.released": DecisionKind.RELEASED,
     "taker.name_released": DecisionKind.RELEASED,
     "amount.iss_released": DecisionKind.RELEASED,

@@ -30,7 +30,7 @@ with this limit, only one CPF in eight hundred is ambiguous.
 
 LONGEST_TWO: Final = 200
 
-_SEPARATORS: Final = re.compile(r"[\s.\-/\\\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
+_SEPARATORS: Final = re.compile(r"[\s.\-/\\\u2044\u2215\uff0f\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
 _LABEL: Final = re.compile(r"(?<!\s)\s*+(?:CPF|CNPJ)(?:\s*+/\s*+(?:CPF|CNPJ|MF))?\s*+[:º°.\-]?\s*+(?=[0-9A-Z])")
 _FLOAT_TAIL: Final = re.compile(r"\s*(\d{8,14})[.,]0+\s*")
 _SCIENTIFIC: Final = re.compile(r"\s*\d+(?:[.,]\d+)?E[+\-]\d+\s*|\s*\d[.,]\d+E\d+\s*")

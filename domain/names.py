@@ -55,6 +55,7 @@ _SHORTEST_WHOLE: Final = 6
 _HALF: Final = 0.5
 _MOST_WORDS: Final = 7
 _SHOWN: Final = 3
+_LONGEST_NUMBER: Final = 4
 
 
 def likely_kind(name: str) -> DocumentKind | None:
@@ -71,6 +72,8 @@ def are_alike(one: str, other: str) -> bool:
     mine, theirs = _telling(one), _telling(other)
     if not mine or not theirs:
         return folded(one) == folded(other) or not (one.strip() and other.strip())
+    if _numbers(mine) and _numbers(theirs) and _numbers(mine) != _numbers(theirs):
+        return False
     short, long = sorted((_glued(mine), _glued(theirs)), key=len)
     if short == long or (len(short) >= _SHORTEST_WHOLE and short in long):
         return True
@@ -94,6 +97,11 @@ def _telling(name: str) -> list[str]:
     words = _WORD.findall(folded(name))
     own = [word for word in words if word not in _LEGAL and word not in _COMPANY]
     return own or [word for word in words if word not in _LEGAL] or words
+
+
+def _numbers(words: list[str]) -> set[int]:
+    """Return the numbers by which houses of one name differ: `Posto 3`, `Loja 07`; not a document in the name."""
+    return {int(word) for word in words if word.isdecimal() and len(word) <= _LONGEST_NUMBER}
 
 
 def _glued(words: list[str]) -> str:

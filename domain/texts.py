@@ -29,16 +29,18 @@ def folded_charge(text: str) -> str:
 
 
 def is_damaged(name: str) -> bool:
-    """Return whether a name lost its letters in a wrong encoding: `AÃ§aÃ­`, `A??cares`, `Ana &amp; Bia`."""
+    """Return whether a text lost its letters in a wrong encoding: `AÃ§aÃ­`, `A??cares`, `Ana &amp; Bia`."""
     if "�" in name or ("?" in name and _LOST.search(name)) or ("&" in name and _ENTITY.search(name)):
         return True
-    return not name.isascii() and _TWICE.search(name) is not None
+    return not name.isascii() and (_TWICE.search(name) or _OTHER_PAGE.search(name)) is not None
 
 
 _LOST: Final = re.compile(r"[^\W\d_]\?{1,4}[a-zà-ÿ]")
 _ENTITY: Final = re.compile(r"&(?:[a-z]{2,8}|#\d{1,5});", re.IGNORECASE)
 _TWICE: Final = re.compile(r"[ÃÂ][\x80-\xbf\u0152-\u2122]|â€")
 """UTF-8 letters that a program read as cp1252."""
+_OTHER_PAGE: Final = re.compile(r"[^\W\d_][‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦¨¬¶¿]{1,2}[^\W\d_]|[a-z]Æ[a-z]")
+"""Letters of another code page (DOS, an old Mac) that a program read as cp1252: `Manuten‡Æo`."""
 _SIGN: Final = re.compile(r"[^\w\s]|_")
 _MINUSES: Final = frozenset("\u2212\u2796")
 """Minus signs that Unicode does not class as dashes."""

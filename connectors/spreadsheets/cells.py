@@ -38,15 +38,15 @@ _NOTHING_SAID: Final = re.compile(
     r"(?:e-?mail|correio|telefone|fone|celular|contato|cep|data|cadastro|informacao)?"
 )
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufffe\uffff]")
-_YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "true"})
-_NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-"})
+_YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "true", "retido", "reter", "retem"})
+_NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-", "nao retido", "nao reter", "nao retem"})
 _EMAIL: Final = re.compile(r"[^\s@<>()\[\]\\,;:\"\x80-\U0010ffff]{1,64}@(?:[\w](?:[\w-]{0,61}[\w])?\.)+[A-Za-z]{2,24}")
 _EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z]) ?/ ?(?=[^\s@/]+@)| (?:e|ou) (?=[^\s@]+@)")
 _EMAIL_LABEL: Final = re.compile(r"^(?:e-?mail|mailto) ?: ?", re.IGNORECASE)
 _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
-_ZIP: Final = re.compile(r"\d{2}[.\s]?\d{3}[-\s.]?\d{3}|\d\.?\d{3}-?\d{3}")
+_ZIP: Final = re.compile(r"(?:cep ?:? ?)?(?:\d{2}[.\s]?\d{3} ?[-\s.]? ?\d{3}|\d\.?\d{3}-?\d{3})", re.IGNORECASE)
 _PHONE: Final = re.compile(r"\(?([0-9]{2})\)?[ -]?([0-9]{4,5})[ -]?([0-9]{4})")
 _STATES: Final = {
     "AC": "acre", "AL": "alagoas", "AM": "amazonas", "AP": "amapa", "BA": "bahia", "CE": "ceara",

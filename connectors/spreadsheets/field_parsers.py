@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
+from domain.competence import may_write_month_first
 from domain.documents import DocumentKind, ParsedDocument, parse_document
 from domain.problems import Problem
 
@@ -71,11 +72,20 @@ class FieldParsers:
     def figure(self, cell: Cell, field: str) -> Decimal | Problem:
         return figures.parse_decimal_figure(cell, self.locales.get(field))
 
-    def month(self, cell: Cell, _: str) -> date | Problem:
+    def month(self, cell: Cell, field: str) -> date | Problem:
+        if self._has_two_days(cell, field):
+            return Problem("date.month_first", field, params={"text": cells.as_text(cell)[:30]})
         return cells.parse_month(cell, has_serials=self.has_serials, near=self.defaults.competence)
 
-    def instant(self, cell: Cell, _: str) -> datetime | Problem | None:
+    def instant(self, cell: Cell, field: str) -> datetime | Problem | None:
+        if self._has_two_days(cell, field):
+            return Problem("date.month_first", field, params={"text": cells.as_text(cell)[:30]})
         return cells.parse_instant(cell, has_serials=self.has_serials)
+
+    def _has_two_days(self, cell: Cell, field: str) -> bool:
+        """Return whether a date may mean two days in a column that elsewhere writes the month first."""
+        is_either = self.locales.get(field) == figures.MONTH_FIRST
+        return is_either and isinstance(cell, str) and may_write_month_first(cell)
 
     def document(self, cell: Cell, _: str) -> DocumentCell | Problem:
         found = parse_document(cells.as_text(cell))

@@ -18,6 +18,9 @@ LOCALES: Final = ("pt_BR", "en_US")
 MIXED: Final = "mixed"
 """A column whose cells prove both notations: a cell with one reading is read, an ambiguous one is refused."""
 
+MONTH_FIRST: Final = "month_first"
+"""A column of dates in which some cell can only have the month first: one that may have it so is refused."""
+
 LARGEST_CENTS: Final = 10**15 - 1
 LONGEST_FIGURE: Final = 40
 NOISE: Final = 1e-6

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, signs
+from connectors.spreadsheets import cells, side_amounts, signs, validity
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.sections import Sections
 from domain.problems import Problem
@@ -22,7 +22,8 @@ class Holding:
     `signs` are the columns about billing, with their fields. `all_paid` are columns in which every row is paid, which
     therefore mean nothing. `merged_amounts` are rows whose amount is in a cell that is merged over several rows. In a
     returned workbook of ours, comments are our own and ignored. `beside` are unused columns, `naming` those of names
-    and descriptions: a person may write reasons against billing there as well.
+    and descriptions: a person may write reasons against billing there as well. `side` are unused columns whose
+    amounts would change the row's.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -33,6 +34,7 @@ class Holding:
     hears_comments: bool = True
     beside: tuple[int, ...] = ()
     naming: tuple[int, ...] = ()
+    side: tuple[int, ...] = ()
 
     @property
     def is_of_rows(self) -> bool:
@@ -41,8 +43,13 @@ class Holding:
 
     @property
     def worded(self) -> tuple[tuple[str, int], ...]:
-        """Return the columns whose words are reported for a billed row: statuses, then notes."""
-        return tuple(each for name in ("status", "notes") for each in self.signs if each[0] == name)
+        """Return the columns whose words are reported for a billed row: statuses and kinds, then notes."""
+        return tuple(each for name in ("status", "kind", "notes") for each in self.signs if each[0] == name)
+
+    @property
+    def dated(self) -> tuple[tuple[str, int], ...]:
+        """Return the columns that say since when or until when a row is billed."""
+        return tuple(each for each in self.signs if each[0] in validity.DATED)
 
     def said_by_cells(self, columns: Sequence[Sequence[Cell]]) -> dict[int, list[Reason]]:
         """Return why rows of a block are held for what their cells say, by their place in the block.
@@ -51,7 +58,8 @@ class Holding:
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
         for name, index in self.signs:
-            if index < len(columns) and not (name == "paid" and index in self.all_paid):
+            is_silent = name in validity.DATED or (name == "paid" and index in self.all_paid)
+            if index < len(columns) and not is_silent:
                 header = self.headers.get(index, "")
                 for place, said in signs.stops_of(name, columns[index]):
                     found[place].append((Problem(said.code, name, params={**said.params, "header": header}), index))
@@ -60,6 +68,10 @@ class Holding:
                 for place, text in stops(columns[index]) if index < len(columns) else ():
                     params = {"text": text, "header": self.headers.get(index, "")}
                     found[place].append((Problem("held.notes", params=params), index))
+        for index in self.side:
+            for place, text in side_amounts.side_amounts(columns[index]) if index < len(columns) else ():
+                params = {"text": text, "header": self.headers.get(index, "")}
+                found[place].append((Problem("held.side_amount", params=params), index))
         return found
 
     def said_of_row(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[Reason]:

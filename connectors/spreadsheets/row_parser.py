@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, figures, validity
 from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
 from connectors.spreadsheets.field_parsers import TAKER_WORDS, DocumentCell, FieldParsers, document_cell
 from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.holding import Holding, Reason
+from connectors.spreadsheets.layouts import UNSEEN
 from connectors.spreadsheets.places import Cities, Places
 from domain.decisions import Decisions
 from domain.documents import Document, parse_document
@@ -31,7 +32,8 @@ _TELLING: Final = ("document", "name", "service_cents", "template_name", "descri
 _DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
 RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
-    "held.section", "held.month", "held.merged_amount", "held.unit",
+    "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
+    "held.side_amount",
 })  # fmt: skip
 
 
@@ -56,6 +58,7 @@ class SheetReader(FieldParsers, ABC):
     _above: tuple[Cell, ...] = dataclasses.field(init=False, default=())
     _telling: frozenset[int] = dataclasses.field(init=False)
     _worded: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
+    _dated: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
     _judges_all: bool = dataclasses.field(init=False)
     _own: tuple[Taken, ...] = dataclasses.field(init=False)
     _taker: tuple[Taken, ...] = dataclasses.field(init=False)
@@ -68,7 +71,9 @@ class SheetReader(FieldParsers, ABC):
         self._taker = self._columns_of(field for field in parsers if field in _TAKER)
         self._worded = self.holding.worded
         is_asked = "is_wanted" in self.columns or self.holding.is_of_rows or self.defaults.prints_notes
-        self._judges_all = is_asked or any(name == "status" for name, _ in self._worded)
+        self._dated = self.holding.dated
+        says_much = bool(self._dated) or any(name != "notes" for name, _ in self._worded)
+        self._judges_all = is_asked or says_much
         self._telling = frozenset(self.columns[each] for each in _TELLING if each in self.columns)
 
     @property
@@ -109,8 +114,8 @@ class SheetReader(FieldParsers, ABC):
 
     def _tell_unprinted(self, takings: Iterable["RowTaking"], found: Sequence[tuple[Cell, ...]]) -> None:
         """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
-        for index in (index for name, index in self._worded if name != "status"):
-            told = self.remark("row.notes_unprinted", index, {})
+        for index in (index for name, index in self._worded if name == "notes"):
+            told = self.remark("row.notes_unprinted", index, {"samples": UNSEEN})
             for taking, cell in zip(takings, found[index] if index < len(found) else (), strict=False):
                 if cell is not None and not cells.is_blank(cell):
                     taking.remarks += (told,)
@@ -140,9 +145,16 @@ class SheetReader(FieldParsers, ABC):
             elif wanted is None:
                 taking.require("is_wanted", "row.required")
         taking.is_released = (self.releases and wanted is True) or taking.values.get("is_released") is True
-        if said or row.comments or row.struck or self.holding.is_of_rows:
-            self._hold(taking, said)
+        if said or row.comments or row.struck or self._dated or self.holding.is_of_rows:
+            self._hold(taking, [*said, *self._outside(taking)])
         self._tell_words(taking)
+
+    def _outside(self, taking: "RowTaking") -> Iterable[Reason]:
+        """Return why the row's month is not one to bill by the columns about its start and end."""
+        competence = taking.values.get("competence", self.defaults.competence)
+        if competence is None or not self._dated:
+            return ()
+        return validity.outside(self._dated, taking.row, competence, has_serials=self.has_serials)
 
     def _fill_down(self, taking: "RowTaking") -> None:
         """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""
@@ -170,7 +182,7 @@ class SheetReader(FieldParsers, ABC):
             cell = row.cells[index] if index < len(row.cells) else None
             if cell is None or cells.is_blank(cell):
                 continue
-            if name == "status":
+            if name != "notes":
                 taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
             elif self.defaults.prints_notes:
                 taking.print_note(cell)

@@ -9,13 +9,14 @@ from typing import Any, Final
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
-from connectors.spreadsheets.row_parser import RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import QUOTED, RowTaking, SheetReader
 from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.rps import names_nfse, nfse_text, place_text, read_nfse, read_place
 from domain.services.codes import read_item, spelled_code
 from domain.services.lines import SENDS_TO_TAKER, ServiceLine
+from domain.texts import is_damaged
 
 # A field's name gives its kind: `_cents` is an amount, `_bp` a rate; other fields are text unless `parsers` names them.
 _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) if field.name != "taker")
@@ -30,6 +31,8 @@ _PLACEHOLDERS: Final = frozenset(
 )
 """Texts that stand for another one, which an invoice must not print."""
 PARAGRAPHS: Final = ("description", "observations")
+_PRINTED: Final = (*PARAGRAPHS, "reference")
+_ADDRESSES: Final = ("http://", "https://", "www.")
 _REQUIRED: Final = (
     ("service_cents", "amount.missing"),
     ("competence", "competence.missing"),
@@ -122,6 +125,12 @@ class Reader(SheetReader):
         if self._multiplies:
             _multiply(taking)
         self._check(taking)
+        document = customer.get("document")
+        if document is not None and document.number == taking.values.get("emitter_cnpj"):
+            taking.tell("document.of_emitter", "document")
+        for field in _PRINTED:
+            if (said := taking.values.get(field)) is not None and _is_damaged(said):
+                taking.blame("text.damaged", field, text=said[:QUOTED])
         for field, text in (("name", customer.get("name")), ("description", taking.values.get("description"))):
             if text in _PLACEHOLDERS:
                 taking.blame("text.placeholder", field, text=text)
@@ -166,6 +175,11 @@ class Reader(SheetReader):
         first = self.repeated_keys.get(key) if key else None
         if key and first is not None and first != taking.row.number:
             taking.blame("row.key_twice", "own_key", key=key[:40], other=first)
+
+
+def _is_damaged(text: str) -> bool:
+    """Return whether a printed text lost letters in a wrong encoding; an address of the web may have odd signs."""
+    return is_damaged(text) and any(is_damaged(word) for word in text.split() if not word.startswith(_ADDRESSES))
 
 
 def _multiply(taking: RowTaking) -> None:

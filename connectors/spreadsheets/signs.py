@@ -6,15 +6,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final
 
-from connectors.spreadsheets import asked_changes, cells
+from connectors.spreadsheets import asked_changes, cells, entry_kinds
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
-SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "notes")
-"""Fields of columns about billing. A sheet may have several columns of each."""
+SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "kind", "currency", "notes")
+"""Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
 
 _SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
+_YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
+"""Words that in a column of invoice numbers may mean that the row has an invoice, or that it wants one."""
 _QUOTED: Final = 60
 _LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
@@ -28,7 +30,7 @@ _STOP: Final = re.compile(
 )
 _NOT_TO: Final = re.compile(
     r"\b(?:nao|nunca|sem) (?:e (?:para |p/ ?)?)?(?:deve(?:mos|m)? |precisa |pode |vai |vamos |ha )?(?:ser )?"
-    r"(?:fatura|emiti|cobra|envia|gera|faze|manda|lanca|nota\b|nf\b|fature|emita|cobre|envie|gere|mande|lance|autorizad|"
+    r"(?:fatura|emiti|cobra|envia|gera|faze|manda|lanca|nota\b|nf\b|fature|emita|cobre|envie|gere|mande|lance|autorizad|renov|"
     r"aprovad|liberad|faturamento|emissao|cobranca)"
 )
 _DONE: Final = re.compile(
@@ -41,14 +43,30 @@ _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
     r"(?:cancel|suspen|bloque|segurar|aguard|estorn|exclu|inativ|encerr)"
 )
+_ABOUT_SENDING: Final = re.compile(
+    r"\bnao (?:e )?(?:precisa|necessario) (?:de )?(?:enviar|mandar|envio|imprimir)\b(?: [a-z]{1,12}){0,3} "
+    r"(?:por|via|pelo) (?:e-?mail|correio|whatsapp)"
+)
+"""A note about how to send an invoice, which does not say that there is none."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
+_LATER_TITLE: Final = re.compile(
+    r"\b(?:proxim[oa]s? (?:mes|meses|faturament|competencia)|mes que vem|simulac|"
+    r"pendentes?\b(?! de (?:fatur|emiss|nf|nota)))"
+)
+"""Titles of rows that are for later, or only tried out."""
 _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not bill|hold)"
 )
-_ALREADY: Final = re.compile(r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit)")
+_ALREADY: Final = re.compile(
+    r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit|pag[oau]|saiu|lancad)|\bja foi$|"
+    r"\b(?:duplicad[oa]|repetid[oa]|em duplicidade|lancad[oa] (?:2x|duas vezes|em dobro))\b|"
+    r"^(?:favor |por favor )?(?:tirar|tire|retirar|retire|remover|remova|apagar|apague|desconsiderar|desconsidere|"
+    r"ignorar|ignore|deletar)\b|"
+    r"\bsubstitu(?:ir|i|a|icao d[ae]) (?:[ao] )?(?:nf|nota|rps)"
+)
 _OTHERWISE: Final = re.compile(
     r"\b(?:(?:faturar?|emitir?|cobrar?|lancar?|faturamento|emissao|cobranca|nf|nota) "
     r"(?:so |se |(?:apenas|somente|dia \d{1,2}|"
@@ -71,7 +89,8 @@ _STEMS: Final = (
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
     "bonific", "valor ",
-    "feit", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", *asked_changes.STEMS,
+    "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
+    "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", *asked_changes.STEMS,
 )  # fmt: skip
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
 _PLAIN_STEMS: Final = (
@@ -94,9 +113,11 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
     A `paid` cell means it only in a column with unpaid rows; the caller checks that.
     """
     text = cells.as_text(cell)
-    if not text or (field not in _SAID_BY_A_DASH and cells.says_nothing(text)):
+    word = cells.plain(text)
+    is_answer = field in _SAID_BY_A_DASH or (field == "invoice_number" and word in _YES_OR_NO)
+    if not text or (not is_answer and cells.says_nothing(text)):
         return None
-    return _JUDGES[field](cell, cells.plain(text))
+    return _JUDGES[field](cell, word)
 
 
 def text_stop(text: str) -> str | None:
@@ -138,7 +159,8 @@ def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
 def title_stop(text: str) -> str | None:
     """Return the words of a title or a sheet's name that mean that the rows below must not be billed."""
     bare = cells.plain(text)
-    found = None if _UNLESS.search(bare) else _STOP.search(bare) or _NOT_TO.search(bare) or _DONE_TITLE.search(bare)
+    stops = (_STOP, _NOT_TO, _DONE_TITLE, _LATER_TITLE)
+    found = None if _UNLESS.search(bare) else next(filter(None, (each.search(bare) for each in stops)), None)
     return None if found is None else _quoted(text)
 
 
@@ -189,7 +211,7 @@ def _has_any(stems: tuple[str, ...], bare: str) -> bool:
 
 def _is_stop(bare: str) -> bool:
     """Return whether the plain words of a note mean that something must not be billed."""
-    if not _has_any(_STEMS, bare) or _UNLESS.search(bare):
+    if not _has_any(_STEMS, bare) or _UNLESS.search(bare) or _ABOUT_SENDING.search(bare):
         return False
     is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
     return is_stop or asked_changes.asks_for_change(bare)
@@ -226,7 +248,7 @@ def _stopped(cell: Cell, word: str) -> Problem | None:
 
 
 def _active(cell: Cell, word: str) -> Problem | None:
-    is_no = cells.parse_yes_no(cell) is False or _STOP.search(word)
+    is_no = cells.parse_yes_no(cell) is False or word.startswith("pendente") or _STOP.search(word)
     return Problem("held.status", params=_said(cell)) if is_no else None
 
 
@@ -237,9 +259,19 @@ def _paid(cell: Cell, _: str) -> Problem | None:
 def _invoice_number(cell: Cell, word: str) -> Problem | None:
     if _NO_NUMBER.fullmatch(word):
         return None
+    if word in _YES_OR_NO:
+        return Problem("held.status", params=_said(cell))
     if len(word) <= _LONGEST_NUMBER and _NUMBERED.fullmatch(word):
         return Problem("held.invoiced", params=_said(cell))
     return _notes(cell, word) or _status(cell, word)
+
+
+def _kind(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.kind", params=_said(cell)) if entry_kinds.is_other_entry(word) else None
+
+
+def _currency(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.currency", params=_said(cell)) if entry_kinds.is_other_currency(word) else None
 
 
 def _notes(cell: Cell, word: str) -> Problem | None:
@@ -253,5 +285,7 @@ _JUDGES: Final = {
     "active": _active,
     "paid": _paid,
     "invoice_number": _invoice_number,
+    "kind": _kind,
+    "currency": _currency,
     "notes": _notes,
 }

@@ -2,7 +2,7 @@
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -16,15 +16,16 @@ from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.holding import Holding
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
+from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
-from domain.corrections.row_tags import holds_tag, is_tag
+from connectors.spreadsheets.side_amounts import side_columns
+from domain.competence import writes_month_first
 from domain.money import format_brl
 from domain.problems import Problem, Where
 
-_WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
-LONGEST_TAG_CELL: Final = 40
-COLUMNS_BEYOND: Final = 3
+_DATES: Final = ("competence", "emission_at")
+COLUMNS_BEYOND: Final = 20
 """How many columns right of the header are searched for remarks."""
 
 
@@ -94,9 +95,13 @@ class Survey:
         self._control = header.columns.get(plan.control, sys.maxsize)
         self._columns = header.columns
         self._headers_again: set[int] = set()
+        self._texts_aside: dict[int, str] = {}
         self._keys: dict[str, int] = {}
         self._proofs: dict[str, set[str]] = {name: set() for name in plan.figures if name in header.columns}
         self._unproved = [(header.columns[name], proved) for name, proved in self._proofs.items()]
+        self._days: list[tuple[str, int, set[str]]] = [
+            (name, header.columns[name], set()) for name in _DATES if name in header.columns
+        ]
         # holds up to a million amounts
         self._cents = array("q")
         self._has_texts = False
@@ -104,9 +109,12 @@ class Survey:
         self._is_below_total = False
         self._either = EitherReadings(header)
         self._look()
-        self.locales: Mapping[str, str | None] = {
+        self.locales: dict[str, str | None] = {
             name: figures.MIXED if len(proved) > 1 else next(iter(proved), None)
             for name, proved in self._proofs.items()
+        }
+        self.locales |= {
+            name: figures.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
         }
         if self._has_texts:
             self._read_texts()
@@ -118,6 +126,7 @@ class Survey:
             merged_amounts=frozenset(self._merged),
             sections=self._sections,
             beside=self._columns_beside(),
+            side=side_columns(header.unused, header.texts.get(self._control, "")),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             hears_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )
@@ -144,7 +153,7 @@ class Survey:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
         found += [*self._either.remarks(self.locales), *joined_columns(self._header), *hidden_columns(self._header)]
         if self.titles:
-            found.append(Problem("sheet.titles", None, self._at(self.titles[0]), {"rows": shown_rows(self.titles)}))
+            found.append(self._told_aside("sheet.titles", self.titles))
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
@@ -158,13 +167,13 @@ class Survey:
         essential = [indexes[name] for name in self._plan.essential if name in indexes]
         sign = self._sign_of_a_line(named, essential)
         for row in rows_below(self._header):
-            if sign is not None and _is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
+            if sign is not None and is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
                 # not checked: a repair is possible only where digits are missing
                 self._take(row)
                 self._is_below_total = False
             elif self._is_below_total and titles.is_summary_row(row.cells):
                 self.notes.append(row.number)
-                self._headers_again.add(row.number)
+                self._tell_aside(row)
             elif self._is_total(row, named):
                 self._is_below_total = True
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
@@ -173,10 +182,11 @@ class Survey:
                 self._headers_again.add(row.number)
             elif self._is_title(row):
                 self.titles.append(row.number)
-                self._headers_again.add(row.number)
+                self._tell_aside(row)
             else:
-                if _is_sparse(row) or not (_has_any(row, essential) or _has_any(row, named)):
+                if is_sparse(row) or not (has_any(row, essential) or has_any(row, named)):
                     bare.append(row.number)
+                    self._texts_aside[row.number] = titles.text_of(row.cells)
                 self._take(row)
                 self._is_below_total = False
         self._look_for_tags()
@@ -189,6 +199,10 @@ class Survey:
         self.titles = [number for number in self.titles if number not in set(self.notes)]
         self.ignored_rows += [*self.notes, *self.titles]
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
+
+    def _tell_aside(self, row: Row) -> None:
+        self._headers_again.add(row.number)
+        self._texts_aside[row.number] = titles.text_of(row.cells)
 
     def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
         """Return the column where a whole document proves a line: no total, no note, no repeated header."""
@@ -214,16 +228,24 @@ class Survey:
             self._merged.update((self._last_line, row.number))
         self._last_line = row.number
         self._take_amount(amount)
-        for index, counts in self._paid.items():
-            counts[0 if index < width and signs.is_paid(found[index]) else 1] += 1
+        if self._days or self._paid:
+            self._take_beside(found, width)
         if "own_key" in self._columns:
             self._take_key(row)
         self._untold.append(found)
         if len(self._untold) == ROWS_A_BLOCK:
             self._look_for_tags()
 
+    def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
+        """Keep what the cells of dates and of payments prove about their columns."""
+        for _, index, texts in self._days:
+            if index < width and type(cell := found[index]) is str:
+                texts.add(cell)
+        for index, counts in self._paid.items():
+            counts[0 if index < width and signs.is_paid(found[index]) else 1] += 1
+
     def _look_for_tags(self) -> None:
-        self.has_tags = self.has_tags or _has_tag(self._untold)
+        self.has_tags = self.has_tags or has_tag(self._untold)
         self._untold.clear()
 
     def _prove(self, proved: set[str], readings: Iterable[str]) -> None:
@@ -275,7 +297,7 @@ class Survey:
     def _note_bare_sum(self, row: Row, named: list[int]) -> None:
         """Remember a row of figures alone: if they equal the sum of the rows above, it is their total."""
         cell = self._cell(row, self._plan.control)
-        if not _has_any(row, named) and not cells.is_blank(cell):
+        if not has_any(row, named) and not cells.is_blank(cell):
             self._sums.append((row.number, len(self._cents)))
 
     def _take_bare_sums(self) -> None:
@@ -347,9 +369,14 @@ class Survey:
         return Problem("sheet.total_differs", name, where, params)
 
     def _noted(self) -> list[Problem]:
-        if not self.notes:
-            return []
-        return [Problem("sheet.notes_below", None, self._at(self.notes[0]), {"rows": shown_rows(self.notes)})]
+        return [self._told_aside("sheet.notes_below", self.notes)] if self.notes else []
+
+    def _told_aside(self, code: str, rows: list[int]) -> Problem:
+        """Tell what rows that are no lines say; one that says no comes first, as a contradiction."""
+        texts = [self._texts_aside[number] for number in rows if self._texts_aside.get(number)]
+        saying = [text for text in texts if signs.text_stop(text)]
+        params = {"rows": shown_rows(rows), "texts": titles.shown_texts([*saying, *texts])}
+        return Problem(f"{code}_say_no" if saying else code, None, self._at(rows[0]), params)
 
     def _at(self, row: int, name: str | None = None) -> Where:
         letter = None if name is None else column_letter(self._header.columns[name])
@@ -369,27 +396,3 @@ def rows_below(header: Header) -> Iterator[Row]:
                 if cell is not None and not cells.is_blank(cell):
                     yield row
                     break
-
-
-def _is_sparse(row: Row) -> bool:
-    """Return whether a row has only one value: that is no line, whatever its column."""
-    return sum(not cells.is_blank(cell) for cell in row.cells) == 1
-
-
-def _is_whole_document(cell: Cell) -> bool:
-    """Return whether a document has all its digits, as nearly all do; its check digits are not checked."""
-    return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
-
-
-def _has_tag(rows: Iterable[tuple[Cell, ...]]) -> bool:
-    texts = [cell for cells in rows for cell in cells if type(cell) is str]
-    # one search in all texts costs a fraction of a look at each
-    if not holds_tag("\n".join(texts)):
-        return False
-    return any(len(text) <= LONGEST_TAG_CELL and is_tag(text) for text in texts)
-
-
-def _has_any(row: Row, indexes: list[int]) -> bool:
-    found = row.cells
-    width = len(found)
-    return any(index < width and found[index] is not None and not cells.is_blank(found[index]) for index in indexes)

@@ -12,6 +12,7 @@ from domain.competence import MONTH_NUMBERS
 
 LONGEST: Final = 120
 SHOWN: Final = 60
+_SHOWN_TEXTS: Final = 5
 DIGITS_AT_MOST: Final = 4
 """The most digits of a title in the column of documents: the number of a cost centre, a year."""
 _ABBREVIATED: Final = 3
@@ -84,6 +85,18 @@ def is_count(text: str) -> bool:
 def is_footer(text: str) -> bool:
     """Return whether a text ends a page or sheet: a page number, a signature, the time of printing."""
     return _FOOTER.fullmatch(plain(text)) is not None
+
+
+def text_of(row: Sequence[Cell]) -> str:
+    """Return the first words of a row that is no line, for people."""
+    return " ".join(text for cell in row if isinstance(cell, str) and (text := " ".join(cell.split())))[:LONGEST]
+
+
+def shown_texts(texts: Sequence[str]) -> str:
+    """Return some of these texts in quotes, each once, in their order; a dash where there is none."""
+    found = list(dict.fromkeys(texts))
+    quoted = [f'"{text[:SHOWN]}"' for text in found[:_SHOWN_TEXTS]]
+    return ", ".join(quoted + (["…"] if len(found) > _SHOWN_TEXTS else [])) or "–"
 
 
 def names_other_unit(text: str) -> bool:

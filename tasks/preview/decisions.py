@@ -13,6 +13,9 @@ from tasks.stations.read import SAMPLE_ROWS
 
 _SAMPLES: Final = 3
 _SHOWN: Final = 24
+_NOTES: Final = 8
+_NOTE_SHOWN: Final = 40
+_MORE: Final = "…"
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
 
@@ -32,7 +35,7 @@ def file_decisions(
     """
     warnings = [_with_samples(Problem.from_json(raw), rows) for raw in understood.get("warnings", ())]
     held = (each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD)
-    of_rows = [Decision.from_json(raw) for raw in understood.get("decisions", ())]
+    of_rows = [_quoting(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
     return ordered([*decided([*warnings, *held, *more]), *of_rows])
 
 
@@ -43,18 +46,33 @@ def differing(differences: Iterable[Difference]) -> list[Problem]:
     ]
 
 
+def _quoting(decision: Decision, rows: Sequence[RowRecord]) -> Decision:
+    """Return the decision about unprinted notes with some of them: a person sees at once which one says no."""
+    letter = decision.problem.where.column
+    if decision.problem.code != "row.notes_unprinted" or letter is None:
+        return decision
+    told = frozenset(decision.rows)
+    texts = (_text(row.cells.get(letter), _NOTE_SHOWN) for row in rows[:SAMPLE_ROWS] if row.row_number in told)
+    params = {**decision.problem.params, "samples": _listed(texts, _NOTES)}
+    return dataclasses.replace(decision, problem=dataclasses.replace(decision.problem, params=params))
+
+
 def _with_samples(problem: Problem, rows: Sequence[RowRecord]) -> Problem:
     """Return the problem of an unused column with some of its values, so that a person recognises the column."""
     letter = problem.where.column
     if problem.code not in _SAMPLED or letter is None:
         return problem
     texts = (_text(row.cells.get(letter)) for row in rows[:SAMPLE_ROWS])
-    found = list(dict.fromkeys(text for text in texts if text))[:_SAMPLES]
-    samples = ", ".join(found) if found else "–"
-    return dataclasses.replace(problem, params={**problem.params, "samples": samples})
+    return dataclasses.replace(problem, params={**problem.params, "samples": _listed(texts, _SAMPLES)})
 
 
-def _text(cell: object) -> str:
+def _listed(texts: Iterable[str], most: int) -> str:
+    found = list(dict.fromkeys(text for text in texts if text))
+    more = [_MORE] if len(found) > most else []
+    return ", ".join(found[:most] + more) if found else "–"
+
+
+def _text(cell: object, longest: int = _SHOWN) -> str:
     if isinstance(cell, str):
-        return cells.as_text(cell)[:_SHOWN]
+        return cells.as_text(cell)[:longest]
     return cells.as_text(float(cell)) if isinstance(cell, int | float) and not isinstance(cell, bool) else ""

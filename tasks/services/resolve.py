@@ -118,6 +118,7 @@ class PartySearch:
         self._takers = Takers(runtime, statements, newcomers, person)
         self._emitters: dict[str, EmitterRecord | Problem] = {}
         self._templates: dict[tuple[int, str], int | Problem] = {}
+        self._names: dict[int, dict[str, str]] = {}
 
     async def find(self, records: Sequence[RowRecord]) -> FoundParties:
         """Return the parties of some rows."""
@@ -125,6 +126,7 @@ class PartySearch:
         emitters = await self._find_emitters(rows)
         filled = await self._fill_templates(rows, emitters)
         templates = await self._find_templates(rows, emitters)
+        await self._compare_descriptions(rows, emitters)
         takers = await self._takers.find(rows, emitters)
         remarks = [*filled, *self._takers.told(), *_answered_rates(rows)]
         good: dict[int, Parties] = {}
@@ -194,6 +196,23 @@ class PartySearch:
                 if isinstance(found, Problem):
                     row.problems.append(found)
         return {key: found for key, found in self._templates.items() if isinstance(found, int)}
+
+    async def _compare_descriptions(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
+        """Refuse a row whose description is the name of another template: the two have other codes and rates.
+
+        Only templates that the ledger has seen are compared: a description is no reason for a request.
+        """
+        for row in rows:
+            emitter, said = emitters.get(row.line.emitter_cnpj or ""), row.line.description
+            if emitter is None or said is None or row.line.template_name is None or row.problems:
+                continue
+            if emitter.id not in self._names:
+                known = await self._runtime.ledger.reading(ledger_parties.templates_of, emitter.id)
+                self._names[emitter.id] = {folded(each.name): each.name for each in known}
+            named = self._names[emitter.id].get(folded(said))
+            if named is not None and folded(named) != folded(row.line.template_name):
+                params = {"template": row.line.template_name, "named": named}
+                row.problems.append(Problem("template.described", "description", params=params))
 
 
 def _placed(problem: Problem, row: RowRecord) -> Problem:

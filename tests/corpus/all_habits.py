@@ -10,6 +10,7 @@ from tests.corpus import (
     held,
     industries,
     layout,
+    ledgers,
     oddities,
     practices,
     strangers,
@@ -18,6 +19,6 @@ from tests.corpus.habits import Habit
 
 HABITS: Final[tuple[Habit, ...]] = tuple(
     habit
-    for part in (held, amounts, customers, layout, dates, formats, strangers, industries, oddities, practices)
+    for part in (held, amounts, customers, layout, dates, formats, strangers, industries, oddities, practices, ledgers)
     for habit in part.habits()
 )

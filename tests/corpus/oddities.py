@@ -94,7 +94,7 @@ def _columns() -> Iterator[Habit]:
     yield Habit("gross_discount_net", table([*who, 100.0, 10.0, 90.0], head=head), "a.xlsx", {2: expected})
     head = ["CNPJ", "Razão Social", "Valor", "Desconto (%)"]
     content = table([*who, 100.0, 0.1], head=head)
-    yield Habit("discount_as_percentage", content, "a.xlsx", {2: bill(10_000)}, told=("column.similar",))
+    yield Habit("discount_as_percentage", content, "a.xlsx", {2: ask("held.side_amount")})
     head = ["CNPJ", "Razão Social", "Valor", "Desconto"]
     content = table([*who, 100.0, -10.0], [doc(2), "Bia Ltda", 100.0, "10%"], head=head)
     rows: dict[int, Expectation] = {2: _UNREAD, 3: ask("amount.percentage")}

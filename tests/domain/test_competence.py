@@ -13,8 +13,10 @@ from domain.competence import (
     emission_problem,
     first_of_month,
     format_competence,
+    may_write_month_first,
     parse_competence,
     parse_emission,
+    writes_month_first,
 )
 
 NOVEMBER = date(2026, 11, 1)
@@ -45,6 +47,25 @@ def test_every_month_is_read_by_number_and_by_name(month):
         f"{name[:3].upper()}-{month.year}",
     ):
         assert parse_competence(text) == month
+
+
+@pytest.mark.parametrize(
+    "text", ["NOV2026", "nov'26", "1º/11/2026", "01/11 a 30/11/2026", "112026", "novembro2026", "1o.11.2026"]
+)
+def test_a_month_in_short_is_read(text):
+    assert parse_competence(text) == date(2026, 11, 1)
+
+
+@pytest.mark.parametrize("text", ["01/11 a 31/12/2026", "132026", "1120 26", "11/30/2026"])
+def test_a_doubtful_short_month_is_not_read(text):
+    assert parse_competence(text) is None
+
+
+def test_a_date_with_its_month_first_is_recognised():
+    assert writes_month_first("11/30/2026")
+    assert not any(map(writes_month_first, ("30/11/2026", "11/11/2026", "11/2026", "", "11/40/2")))
+    assert all(map(may_write_month_first, ("11/05/2026", "5/11/26 10:00")))
+    assert not any(map(may_write_month_first, ("11/11/2026", "30/11/2026", "nov/26")))
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,9 @@ def test_what_a_person_means_is_repeated(text):
     assert repeatable(text) == text
 
 
-@pytest.mark.parametrize("name", ["AÃ§aÃ­ Ltda", "A??cares Ltda", "S?o Jos?a", "Ana &amp; Bia", "Caf\ufffd"])
+@pytest.mark.parametrize(
+    "name", ["AÃ§aÃ­ Ltda", "A??cares Ltda", "S?o Jos?a", "Ana &amp; Bia", "Caf\ufffd", "Manuten‡Æo", "irmÆo", "Caf‚s"]
+)
 def test_a_name_with_lost_letters_is_damaged(name: str):
     assert is_damaged(name)
 

@@ -1,5 +1,6 @@
 """HTML tables that web systems save with a workbook's name: each table is a sheet, each cell a text."""
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any, Final
@@ -12,6 +13,10 @@ from domain.problems import LayoutError, Problem
 
 TABLES_AT_MOST: Final = 100
 SPAN_AT_MOST: Final = 1_000
+_NOT_SHOWN: Final = re.compile(
+    r"\b(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}(?:hidden|collapse)|mso-hide\s{0,3}:\s{0,3}all)",
+    re.IGNORECASE,
+)
 _CELLS: Final = frozenset({"td", "th"})
 _BREAKS: Final = frozenset({"br", "p", "div", "li"})
 _UNSEEN: Final = frozenset({"script", "style", "title"})
@@ -40,7 +45,9 @@ class _Table:
         self.marks = Marks()
         self._reach: dict[int, int] = {}
 
-    def begin_row(self) -> None:
+    def begin_row(self, *, is_hidden: bool = False) -> None:
+        if is_hidden:
+            self.marks.hidden_rows.add(len(self.rows))
         self.rows.append([])
 
     def add(self, text: str | None, *, wide: int, high: int, is_struck: bool) -> None:
@@ -89,7 +96,7 @@ class _Reader(HTMLParser):
             self._begin_table()
         elif tag == "tr" and self._open:
             self._end_cell()
-            self._open[-1].begin_row()
+            self._open[-1].begin_row(is_hidden=_is_hidden(attrs))
         elif tag in _CELLS and self._open:
             self._end_cell()
             said = dict(attrs)
@@ -160,6 +167,12 @@ def open_html(content: bytes, limits: Limits) -> Workbook:
         ),
         facts={"encoding": encoding},
     )
+
+
+def _is_hidden(attrs: list[tuple[str, str | None]]) -> bool:
+    """Return whether a browser does not show the element."""
+    said = dict(attrs)
+    return "hidden" in said or _NOT_SHOWN.search(said.get("style") or "") is not None
 
 
 def _span(said: str | None) -> int:

@@ -18,6 +18,8 @@ ROUNDED: Final = 2
 """The cell shows the number with fewer than two decimal places."""
 FOREIGN: Final = 3
 """The cell shows the number as an amount of a foreign currency."""
+SCALED: Final = 4
+"""The cell shows the number in thousands or millions."""
 FEWEST_ZEROS: Final = 5
 MOST_ZEROS: Final = 20
 FEWEST_PLACES: Final = 2
@@ -38,8 +40,8 @@ class Marks:
     """The marks of a sheet. `row_count` counts rows with content; `height` and `width` reach to the last content.
 
     `covered` are cells below the first row of a merge. `formats` have, by column, a byte for each row: `PERCENT`,
-    `ROUNDED`, `FOREIGN`, the digits of a zero-padding format, or 0. `comments` are people's notes by cell, `struck` the
-    cells with struck-through text.
+    `ROUNDED`, `FOREIGN`, `SCALED`, the digits of a zero-padding format, or 0. `comments` are people's notes by cell,
+    `struck` the cells with struck-through text.
     """
 
     row_count: int = 0
@@ -83,7 +85,9 @@ def kind_of_format(code: str) -> int:
     zeros = bare.count("0")
     if FEWEST_ZEROS <= zeros <= MOST_ZEROS and not set(bare) - set("0-/ ()"):
         return zeros
-    return ROUNDED if zeros and _is_rounded(bare.strip("_*-() $R")) else 0
+    if not zeros or not _is_rounded(figure := bare.strip("_*-() $R")):
+        return 0
+    return SCALED if figure.endswith(",") else ROUNDED
 
 
 def _is_foreign(code: str) -> bool:
@@ -93,7 +97,7 @@ def _is_foreign(code: str) -> bool:
 
 
 def _is_rounded(bare: str) -> bool:
-    """Return whether a format shows fewer than two decimal places, or thousands for ones."""
+    """Return whether a format shows fewer than two decimal places, or ones as thousands."""
     if not _FIGURE.fullmatch(bare):
         return False
     _, _, places = bare.partition(".")

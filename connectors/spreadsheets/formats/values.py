@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import python_calamine as calamine
 
-from connectors.spreadsheets.formats.marks import FOREIGN, PERCENT, ROUNDED, Marks
+from connectors.spreadsheets.formats.marks import FOREIGN, PERCENT, ROUNDED, SCALED, Marks
 from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,
@@ -256,8 +256,10 @@ def _formatted(cell: Cell, kind: int) -> Cell:
         return Percent(cell)
     if kind == FOREIGN:
         return Foreign(cell)
+    if kind == SCALED or (kind == ROUNDED and cell != int(cell)):
+        return Rounded(cell)
     if kind == ROUNDED:
-        return cell if cell == int(cell) else Rounded(cell)
+        return cell
     return f"{int(cell):0{kind}d}" if cell >= 0 and cell == int(cell) and cell < 10**kind else cell
 
 

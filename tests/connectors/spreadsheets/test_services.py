@@ -280,7 +280,7 @@ def test_notes_below_the_total_and_headers_again_are_no_lines() -> None:
     assert reading.understood.ignored_rows == (5 - 1, 7)
     assert reading.understood.row_count == 2
     (told,) = reading.understood.warnings
-    assert (told.code, told.params) == ("sheet.notes_below", {"rows": "7"})
+    assert (told.code, told.params) == ("sheet.notes_below", {"rows": "7", "texts": '"Conferido por Ana"'})
 
 
 def test_one_word_below_the_total_is_a_note_in_any_column() -> None:

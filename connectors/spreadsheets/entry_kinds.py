@@ -1,0 +1,25 @@
+"""Find rows that are no charge of a service: receipts, expenses, refunds, entries of another direction or currency."""
+
+import re
+from typing import Final
+
+_OTHER: Final = re.compile(
+    r"\b(?:recibos?|notas? de debito|debit note|despesas?|expense|saidas?|contas? a pagar|estorn|refund|devoluc|"
+    r"adiantament|orcament|propostas?\b|reembols|repasse|transferenc|aportes?\b|emprestim|rendiment|tarifas?\b|doac|"
+    r"fatura de locac|locacao de bens|remessa|bonificac|cortesia|permuta|demonstrac|impostos?\b|tributos?\b|"
+    r"fornecedor|credit note|nota de credito|cancel)|"
+    r"^(?:debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
+    r"nf-?e|nfc-?e|teste)$"
+)
+_REAIS: Final = re.compile(r"(?:brl|r ?\$|reais|real|real brasileiro)(?: ?[(\-/] ?(?:brl|r ?\$|reais|real)\)?)?|0{0,2}1|790|986")
+"""The real by name, by the first place of an ERP's list of currencies, and by its numbers (Banco Central, ISO 4217)."""
+
+
+def is_other_entry(word: str) -> bool:
+    """Return whether the plain words of a column about an entry's kind name something that is not billed."""
+    return _OTHER.search(word) is not None
+
+
+def is_other_currency(word: str) -> bool:
+    """Return whether the plain words of a column of currencies name another one than the real."""
+    return _REAIS.fullmatch(word) is None

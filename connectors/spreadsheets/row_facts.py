@@ -1,0 +1,37 @@
+"""Facts about a single row that decide whether it is a line: its filled cells, its document, a tag of ours."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.sheets import Cell, Row
+from domain.corrections.row_tags import holds_tag, is_tag
+
+_WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
+LONGEST_TAG_CELL: Final = 40
+
+
+def is_sparse(row: Row) -> bool:
+    """Return whether a row has only one value: that is no line, whatever its column."""
+    return sum(not cells.is_blank(cell) for cell in row.cells) == 1
+
+
+def is_whole_document(cell: Cell) -> bool:
+    """Return whether a document has all its digits, as nearly all do; its check digits are not checked."""
+    return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
+
+
+def has_tag(rows: Iterable[tuple[Cell, ...]]) -> bool:
+    """Return whether a cell of these rows holds the tag of a corrected row."""
+    texts = [cell for cells in rows for cell in cells if type(cell) is str]
+    # one search in all texts costs a fraction of a look at each
+    if not holds_tag("\n".join(texts)):
+        return False
+    return any(len(text) <= LONGEST_TAG_CELL and is_tag(text) for text in texts)
+
+
+def has_any(row: Row, indexes: list[int]) -> bool:
+    """Return whether one of these columns has a value."""
+    found = row.cells
+    width = len(found)
+    return any(index < width and found[index] is not None and not cells.is_blank(found[index]) for index in indexes)

@@ -1,0 +1,25 @@
+"""Entries that are no charge of a service, and currencies."""
+
+import pytest
+
+from connectors.spreadsheets.entry_kinds import is_other_currency, is_other_entry
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["recibo", "nota de debito", "despesa", "d", "debito", "estorno de venda", "produto", "nf-e", "fornecedores"],
+)
+def test_entries_of_another_kind(word: str):
+    assert is_other_entry(word)
+
+
+@pytest.mark.parametrize(
+    "word", ["nfs-e", "servico", "receita", "c", "credito", "debito em conta", "mensalidade", "boleto"]
+)
+def test_entries_that_may_be_billed(word: str):
+    assert not is_other_entry(word)
+
+
+def test_only_reais_are_our_currency():
+    assert not any(map(is_other_currency, ("brl", "r$", "real", "reais", "real (r$)", "1", "001", "986")))
+    assert all(map(is_other_currency, ("usd", "us$", "euro", "eur", "dolar")))
