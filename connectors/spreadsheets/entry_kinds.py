@@ -11,7 +11,9 @@ _OTHER: Final = re.compile(
     r"^(?:debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
     r"nf-?e|nfc-?e|teste)$"
 )
-_REAIS: Final = re.compile(r"(?:brl|r ?\$|reais|real|real brasileiro)(?: ?[(\-/] ?(?:brl|r ?\$|reais|real)\)?)?|0{0,2}1|790|986")
+_REAIS: Final = re.compile(
+    r"(?:brl|r ?\$|reais|real|real brasileiro)(?: ?[(\-/] ?(?:brl|r ?\$|reais|real)\)?)?|0{0,2}1|790|986"
+)
 """The real by name, by the first place of an ERP's list of currencies, and by its numbers (Banco Central, ISO 4217)."""
 
 

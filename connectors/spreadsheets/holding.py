@@ -23,7 +23,7 @@ class Holding:
     therefore mean nothing. `merged_amounts` are rows whose amount is in a cell that is merged over several rows. In a
     returned workbook of ours, comments are our own and ignored. `beside` are unused columns, `naming` those of names
     and descriptions: a person may write reasons against billing there as well. `side` are unused columns whose
-    amounts would change the row's.
+    figures speak against the amount in column `amount`.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -34,7 +34,8 @@ class Holding:
     hears_comments: bool = True
     beside: tuple[int, ...] = ()
     naming: tuple[int, ...] = ()
-    side: tuple[int, ...] = ()
+    side: tuple[tuple[int, side_amounts.Effect], ...] = ()
+    amount: int | None = None
 
     @property
     def is_of_rows(self) -> bool:
@@ -68,8 +69,10 @@ class Holding:
                 for place, text in stops(columns[index]) if index < len(columns) else ():
                     params = {"text": text, "header": self.headers.get(index, "")}
                     found[place].append((Problem("held.notes", params=params), index))
-        for index in self.side:
-            for place, text in side_amounts.side_amounts(columns[index]) if index < len(columns) else ():
+        amounts = columns[self.amount] if self.amount is not None and self.amount < len(columns) else ()
+        for index, effect in self.side:
+            column = columns[index] if index < len(columns) else ()
+            for place, text in side_amounts.side_amounts(column, effect, amounts):
                 params = {"text": text, "header": self.headers.get(index, "")}
                 found[place].append((Problem("held.side_amount", params=params), index))
         return found

@@ -154,7 +154,8 @@ class SheetReader(FieldParsers, ABC):
         competence = taking.values.get("competence", self.defaults.competence)
         if competence is None or not self._dated:
             return ()
-        return validity.outside(self._dated, taking.row, competence, has_serials=self.has_serials)
+        headers = self.holding.headers
+        return validity.outside(self._dated, headers, taking.row, competence, has_serials=self.has_serials)
 
     def _fill_down(self, taking: "RowTaking") -> None:
         """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""

@@ -65,7 +65,8 @@ class Reader(SheetReader):
     def parsers(self) -> Mapping[str, Parse]:
         return {
             **dict.fromkeys(_FIELDS, self.words),
-            **dict.fromkeys(AMOUNTS, self.amount),
+            **dict.fromkeys(AMOUNTS, self.optional_amount),
+            "service_cents": self.amount,
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(FIGURES, self.figure),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
@@ -88,6 +89,11 @@ class Reader(SheetReader):
     @property
     def not_repeated(self) -> frozenset[str]:
         return _NOT_REPEATED
+
+    def optional_amount(self, cell: Cell, field: str) -> int | Problem | None:
+        """Return an amount that most rows do not have: a dash in its column means none."""
+        is_none = isinstance(cell, str) and cells.says_nothing(cell)
+        return None if is_none else self.amount(cell, field)
 
     def item_code(self, cell: Cell, field: str) -> str | Problem:
         """Return an item of the national list, or any code of the city's own."""

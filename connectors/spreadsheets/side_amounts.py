@@ -1,38 +1,71 @@
-"""Find unread columns whose amounts change what a row is billed for: percentages of discount, additions, refunds."""
+"""Find unread columns whose figures speak against a row's amount: discounts, refunds in it, newer amounts, shares."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, figures, titles
 from connectors.spreadsheets.formats.sheets import Cell
+
+Effect: TypeAlias = Literal["adds", "replaces", "shares"]
+"""How a column's figure changes the amount: added or subtracted, another amount in its place, a part of it."""
 
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total) (?:d[aeo]s? )?|%? ?)?(?:descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
     r"adicional|adicionais|ajustes?|bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
 )
-_NOT_OURS: Final = re.compile(r"\b(?:reembols|repass)")
+_PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
 _FINAL: Final = re.compile(r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net)\b")
+_AMOUNT: Final = r"(?:valor|vlr|preco|mensalidade|honorarios?|total)"
+_NEWER: Final = r"(?:corrigid|reajustad|atualizad|negociad|ajustad|revisad|renegociad|combinad|correto)"
+_RIVAL: Final = re.compile(
+    rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc"
+)
+_SHARE: Final = re.compile(
+    r"^(?:%|percentual)(?: \w{1,3})? (?:fatura|cobra|rateio|emiti)|\brateio\b|\b(?:faturar|rateio) \(?%"
+)
+_WHOLE: Final = frozenset({1.0, 100.0})
 
 
-def side_columns(unused: Mapping[int, str], amount_header: str) -> tuple[int, ...]:
-    """Return the unread columns that change the amount, by their headers.
+def side_columns(unused: Mapping[int, str], amount_header: str) -> tuple[tuple[int, Effect], ...]:
+    """Return the unread columns that speak against the amount, by their headers, with their effect.
 
     An amount whose header says that it is final has its discounts and additions already. Only such an amount also has
-    what is merely passed on, such as refunds.
+    what is merely passed on, such as refunds, and the sum of several months.
     """
     is_final = _FINAL.search(cells.plain(amount_header)) is not None
-    changes = _NOT_OURS if is_final else _CHANGES
-    return tuple(index for index, text in unused.items() if changes.search(cells.plain(text)))
+    found = ((index, _effect(text, is_final=is_final)) for index, text in unused.items())
+    return tuple((index, effect) for index, effect in found if effect is not None)
 
 
-def side_amounts(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield the cells of such a column that hold a figure other than zero: their place and their text."""
+def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield the cells of such a column that speak against the row's amount: their place and their text.
+
+    `amounts` are the cells of the column of amounts.
+    """
     for place, cell in enumerate(column):
-        if cell is None or isinstance(cell, bool):
+        found = _figures(cell)
+        if not any(found) or (effect == "shares" and found & _WHOLE):
             continue
-        text = cells.as_text(cell)
-        bare = text.removeprefix("R$").strip().removesuffix("%").strip()
-        readings = {float(cell)} if isinstance(cell, float) else set(map(float, figures.readings(bare).values()))
-        if any(readings):
-            yield place, text[:30]
+        if effect != "replaces" or not found & _figures(amounts[place] if place < len(amounts) else None):
+            yield place, cells.as_text(cell)[:30]
+
+
+def _effect(header: str, *, is_final: bool) -> Effect | None:
+    bare = cells.plain(header)
+    if _RIVAL.search(bare):
+        return "replaces"
+    if _SHARE.search(bare):
+        return "shares"
+    is_within = _PASSED_ON.search(bare) or titles.months_of(header)
+    return "adds" if (is_within if is_final else _CHANGES.search(bare)) else None
+
+
+def _figures(cell: Cell) -> set[float]:
+    """Return the figures that a cell may mean; none for a text."""
+    if isinstance(cell, float):
+        return {float(cell)}
+    if not isinstance(cell, str):
+        return set()
+    bare = cells.as_text(cell).removeprefix("R$").strip().removesuffix("%").strip()
+    return set(map(float, figures.readings(bare).values()))

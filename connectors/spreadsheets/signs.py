@@ -50,10 +50,11 @@ _ABOUT_SENDING: Final = re.compile(
 """A note about how to send an invoice, which does not say that there is none."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
 _LATER_TITLE: Final = re.compile(
+    r"^orcamentos?\b|\b(?:contas a pagar|pagamentos? (?:a|de) fornecedor|notas? (?:de entrada|recebidas|de compras?))|"
     r"\b(?:proxim[oa]s? (?:mes|meses|faturament|competencia)|mes que vem|simulac|"
     r"pendentes?\b(?! de (?:fatur|emiss|nf|nota)))"
 )
-"""Titles of rows that are for later, or only tried out."""
+"""Titles of rows that are for later, only tried out, or what the company itself has to pay."""
 _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"

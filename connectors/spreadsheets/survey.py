@@ -127,6 +127,7 @@ class Survey:
             sections=self._sections,
             beside=self._columns_beside(),
             side=side_columns(header.unused, header.texts.get(self._control, "")),
+            amount=header.columns.get(plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             hears_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )

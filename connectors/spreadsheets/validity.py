@@ -1,6 +1,6 @@
 """Columns that say since when or until when a row may be billed: the start or end of a contract, a grace period."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final
 
@@ -16,7 +16,7 @@ DATED: Final = frozenset({SINCE, UNTIL})
 
 
 def outside(
-    columns: Sequence[tuple[str, int]], row: Row, competence: date, *, has_serials: bool
+    columns: Sequence[tuple[str, int]], headers: Mapping[int, str], row: Row, competence: date, *, has_serials: bool
 ) -> Iterator[tuple[Problem, int]]:
     """Yield a problem for each of these columns whose month does not allow the row's month, with its index.
 
@@ -31,5 +31,6 @@ def outside(
         if isinstance(month, Problem):
             continue
         if (month > competence) if field == SINCE else (month < competence):
-            params = {"text": cells.as_text(cell)[:30], "competence": format_competence(competence)}
+            asked = format_competence(competence)
+            params = {"header": headers.get(index, ""), "text": cells.as_text(cell)[:30], "competence": asked}
             yield Problem("held.validity", field, params=params), index

@@ -5,7 +5,7 @@ from datetime import date
 
 from connectors.spreadsheets.services import Defaults
 from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, doc, good, text_of
-from tests.corpus.sheets import html, table
+from tests.corpus.sheets import html, table, xlsx
 from tests.tasks.rows import RIO
 
 _BILLED = {2: bill(10_001)}
@@ -84,6 +84,18 @@ def _beside_the_amount() -> Iterator[Habit]:
             [doc(2), "Bia Ltda", "Consultoria", 20.0, 120.0],
         ]
         yield Habit(f"passed_on_within_the_total_{number}", table(*rows, head=head), "a.xlsx", _BILLED | {3: held})
+    head = ["CNPJ/CPF", "Razão Social", "Modelo", "Out/26", "Nov/26", "Total"]
+    content = table([doc(1), "Tomador 1 Ltda", "Consultoria", 100.0, 110.0, 210.0], head=head)
+    yield Habit("total_of_several_months", content, "a.xlsx", {2: held})
+    for number, header in enumerate(("Valor corrigido", "Novo valor", "Valor com desconto", "Valor negociado")):
+        content = table(good(1, 100.01), good(2), good(3, 110.0), head=[*HEAD, header])
+        expected = {2: bill(10_001), 3: bill(10_002), 4: held}
+        yield Habit(f"another_amount_beside_{number}", content, "a.xlsx", expected)
+    for number, header in enumerate(("% a faturar", "Rateio")):
+        yield _column(f"share_of_the_amount_{number}", header, 0.5, held, 1.0)
+    for number, dash in enumerate(("-", "não tem")):
+        content = table(good(1, dash), head=[*HEAD, "Desconto"])
+        yield Habit(f"dash_for_no_discount_{number}", content, "a.xlsx", {2: bill(10_001, "row.says_nothing")})
     content = table(good(1, 11.0, "Ana"), head=[*HEAD, "Mês do reajuste", "Cartão de crédito"])
     yield Habit("figures_that_change_no_amount", content, "a.xlsx", _BILLED)
 
@@ -104,6 +116,9 @@ def _texts_between() -> Iterator[Habit]:
     for number, title in enumerate(("Próximo mês", "Pendentes:", "Simulação")):
         content = table(good(1), [], [title], good(2))
         yield Habit(f"section_for_later_{number}", content, "a.xlsx", _BILLED | {5: ask("held.section")})
+    for number, title in enumerate(("ORÇAMENTO 2027", "Contas a pagar - novembro/2026")):
+        content = xlsx([title], HEAD, good(1))
+        yield Habit(f"title_of_no_charges_{number}", content, "a.xlsx", {3: ask("held.section")})
     content = table(good(1), ["Pendentes de faturamento"], good(2))
     yield Habit("section_to_bill", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, told=("sheet.titles",))
     content = table(good(1), good(2), [], ["* Tomador 2: aguardar autorização"])

@@ -13,12 +13,14 @@ from xml.parsers import expat
 
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST, check_root
 from connectors.spreadsheets.formats.marks import (
+    FEWEST_PLACES,
     FEWEST_ZEROS,
     FOREIGN,
     MARKS_AT_MOST,
     MOST_ZEROS,
     OUR_AUTHOR,
     PERCENT,
+    ROUNDED,
     Marks,
     too_many_marks,
 )
@@ -48,6 +50,7 @@ _LOOKS: Final = frozenset({"style", "text-properties"})
 _MEANT: Final = _OF_A_TABLE | _NOTES | _LOOKS | {"table-column"}
 _UNSAID: Final = frozenset({"date", "date-string"})
 _OUR_CURRENCY: Final = "BRL"
+_GROUP: Final = 3
 _NUMBER: Final = re.compile(r"[0-9]{1,8}")
 _ROW_END: Final = b"</table:table-row>"
 _ROW_OR_TABLE_END: Final = re.compile(rb"</table:table(?:-row)?>")
@@ -303,7 +306,17 @@ class _Scan:
         text = self._text
         if kind == "float" and text[:1] == "0" and FEWEST_ZEROS <= len(text) <= MOST_ZEROS and text.isdecimal():
             return len(text)
-        return 0
+        is_rounded = kind in ("float", "currency") and _hides_places(self._cell.get("office:value", ""), text)
+        return ROUNDED if is_rounded else 0
+
+
+def _hides_places(value: str, text: str) -> bool:
+    """Return whether a shown number has fewer than two decimal places, and its value has more places than it shows."""
+    if not value.partition(".")[2].rstrip("0") or not text[-1:].isdecimal():
+        return False
+    _, sign, places = text.replace(",", ".").rpartition(".")
+    shown = len(places) if sign and len(places) != _GROUP else 0
+    return shown < FEWEST_PLACES and len(value.partition(".")[2]) > shown
 
 
 @functools.lru_cache(maxsize=256)

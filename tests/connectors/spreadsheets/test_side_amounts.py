@@ -1,20 +1,37 @@
-"""Unread columns whose amounts change what a row is billed for."""
+"""Unread columns whose figures speak against a row's amount."""
 
 import pytest
 
 from connectors.spreadsheets.side_amounts import side_amounts, side_columns
 
 CHANGES = ("Desconto (%)", "Acréscimo", "Créditos", "Valor do abatimento", "Glosa", "% Desconto")
-PASSED_ON = ("Reembolso de despesas", "Mídia (repasse)")
-OTHERS = ("Mês do reajuste", "Cartão de crédito", "Limite de crédito", "Data do desconto", "Desconto até", "Cidade")
+WITHIN = ("Reembolso de despesas", "Mídia (repasse)", "Custas", "Out/26", "Valor nov/26")
+RIVALS = ("Novo valor", "Valor corrigido", "Mensalidade reajustada", "Valor com desconto", "Honorário novo")
+SHARES = ("% a faturar", "Rateio", "Percentual de rateio", "% faturado")
+OTHERS = (
+    "Mês do reajuste", "Cartão de crédito", "Limite de crédito", "Data do desconto", "Desconto até", "Cidade",
+    "% Comissão", "Valor anual",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(("amount", "expected"), [("Valor", CHANGES), ("Total a Faturar", PASSED_ON)])
-def test_the_columns_that_matter_depend_on_the_amount(amount: str, expected: tuple[str, ...]):
-    unused = dict(enumerate((*CHANGES, *PASSED_ON, *OTHERS)))
-    assert tuple(unused[index] for index in side_columns(unused, amount)) == expected
+@pytest.mark.parametrize(("amount", "adding"), [("Valor", CHANGES), ("Total a Faturar", WITHIN)])
+def test_the_columns_that_matter_depend_on_the_amount(amount: str, adding: tuple[str, ...]):
+    unused = dict(enumerate((*CHANGES, *WITHIN, *RIVALS, *SHARES, *OTHERS)))
+    found = {unused[index]: effect for index, effect in side_columns(unused, amount)}
+    assert found == (
+        dict.fromkeys(adding, "adds") | dict.fromkeys(RIVALS, "replaces") | dict.fromkeys(SHARES, "shares")
+    )
 
 
 def test_figures_other_than_zero_are_found():
     column = (None, 0.0, "0,00", "-", "10%", "R$ 5,00", 12.5, "sim", True)
-    assert list(side_amounts(column)) == [(4, "10%"), (5, "R$ 5,00"), (6, "12.5")]
+    assert list(side_amounts(column, "adds", ())) == [(4, "10%"), (5, "R$ 5,00"), (6, "12.5")]
+
+
+def test_another_amount_counts_only_where_it_differs():
+    column, amounts = (110.0, "100,00", "R$ 90,00", None, 5.0), (100.0, 100.0, "R$ 90,00", 1.0)
+    assert list(side_amounts(column, "replaces", amounts)) == [(0, "110"), (4, "5")]
+
+
+def test_a_whole_share_is_no_share():
+    assert list(side_amounts((100.0, "100%", 1.0, "50%", 0.5, 0.0), "shares", ())) == [(3, "50%"), (4, "0.5")]
