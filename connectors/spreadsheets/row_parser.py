@@ -27,6 +27,8 @@ ROW_AS_A_WHOLE: Final = 1 << 20
 _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
 
 QUOTED: Final = 60
+_GREATER_SAO_PAULO: Final = "SP"
+"""The only state with postal codes that begin with a zero, which spreadsheets drop."""
 _TELLING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
 """Fields that name customer and charge: if one is struck through, the row is."""
 _DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
@@ -281,8 +283,11 @@ class RowTaking:
             self.tell(code, "city", **params)
         if isinstance(place.found, Problem):
             self.add(place.found, place.found.field)
-        else:
-            values.update(place.found)
+            return
+        values.update(place.found)
+        zip_code, state = values.get("zip_code"), place.found.get("state")
+        if zip_code and zip_code[0] == "0" and state not in (None, _GREATER_SAO_PAULO):
+            self.tell("row.zip_state", "zip_code", text=zip_code, state=str(state))
 
     def cell(self, field: str) -> Cell:
         """Return the cell of a field, None where the row or the sheet has none."""

@@ -1,8 +1,10 @@
 """Sections of a sheet whose title holds all their rows: cancelled ones, those of another month."""
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from datetime import date
 from itertools import takewhile
+from typing import Final
 
 from connectors.spreadsheets import cells, signs, titles
 from connectors.spreadsheets.layouts import Header
@@ -10,6 +12,7 @@ from domain.competence import format_competence
 from domain.problems import Problem
 
 _MONTH = "held.month"
+_SUPPLIERS: Final = frozenset({"fornecedor", "fornecedores", "supplier", "vendor"})
 
 
 class Sections:
@@ -59,7 +62,7 @@ class Sections:
             if isinstance(cell, str)
         ]
         is_asked = any(self._is_of_month(text) for text in above)
-        reasons = (self.held_below(text) for text in above)
+        reasons = [*map(self.held_below, above), *map(self.held_below, _units_in_comments(header)), _suppliers(header)]
         reason = next((each for each in reasons if each is not None and not (is_asked and each.code == _MONTH)), None)
         if reason is not None:
             self.begin(header.row, reason)
@@ -67,3 +70,16 @@ class Sections:
     def _is_of_month(self, text: str) -> bool:
         asked = self._competence
         return asked is not None and bool(titles.months_of(text)) and not titles.names_other_month(text, asked)
+
+
+def _units_in_comments(header: Header) -> Iterator[str]:
+    """Yield the comments on the header's cells that name another unit; other ones say how to fill a column in."""
+    row = next((row for row in header.sheet.rows() if row.number >= header.row), None)
+    if row is not None and row.number == header.row:
+        yield from (text for _, text in row.comments if titles.names_other_unit(text))
+
+
+def _suppliers(header: Header) -> Problem | None:
+    """Return why a list of suppliers is held: nobody bills those whom they pay."""
+    text = header.texts.get(header.columns.get("name", -1), "")
+    return Problem("held.section", params={"text": text}) if cells.plain(text) in _SUPPLIERS else None

@@ -119,6 +119,12 @@ def _texts_between() -> Iterator[Habit]:
     for number, title in enumerate(("ORÇAMENTO 2027", "Contas a pagar - novembro/2026")):
         content = xlsx([title], HEAD, good(1))
         yield Habit(f"title_of_no_charges_{number}", content, "a.xlsx", {3: ask("held.section")})
+    content = table(good(1), head=["CNPJ", "Fornecedor", "Modelo", "Valor"])
+    yield Habit("list_of_suppliers", content, "a.xlsx", {2: ask("held.section")})
+    content = table(good(1), dress=lambda sheet, _: sheet.write_comment("D1", "valores em dólar"))
+    yield Habit("unit_in_a_comment_on_the_header", content, "a.xlsx", {2: ask("held.unit")})
+    content = table(good(1), dress=lambda sheet, _: sheet.write_comment("D1", "não emitir sem o valor"))
+    yield Habit("advice_in_a_comment_on_the_header", content, "a.xlsx", _BILLED)
     content = table(good(1), ["Pendentes de faturamento"], good(2))
     yield Habit("section_to_bill", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, told=("sheet.titles",))
     content = table(good(1), good(2), [], ["* Tomador 2: aguardar autorização"])
@@ -158,6 +164,9 @@ def _files() -> Iterator[Habit]:
     for number, text in enumerate(("20010 - 000", "CEP 20010-000", "cep: 20010000")):
         content = table(good(1, text), head=[*HEAD, "CEP"])
         yield Habit(f"postal_code_in_words_{number}", content, "a.xlsx", {2: bill(10_001, zip_code="20010000")})
+    content = table(good(1, "2001000", "RJ"), good(2, "1310100", "SP"), head=[*HEAD, "CEP", "UF"])
+    expected = {2: bill(10_001, "row.zip_state"), 3: bill(10_002, zip_code="01310100")}
+    yield Habit("postal_code_with_a_lost_zero", content, "a.xlsx", expected)
     for number, text in enumerate(("Retido", "Não retido")):
         content = table(good(1, text), head=[*HEAD, "ISS Retido"])
         yield Habit(f"retained_in_words_{number}", content, "a.xlsx", {2: bill(10_001, retained_iss=not number)})
