@@ -2,6 +2,9 @@
 
 SQLAlchemy has one statement cache for each engine, and compiling a statement costs more than running it. A process has
 two engines for each ledger, and ledgers of one dialect use the same SQL text.
+
+A key contains the whole statement as nested tuples, and Python hashes them anew at each look: for a statement of
+ordinary size that takes longer than SQLite needs to run it. A cache of one statement leaves the statement out.
 """
 
 from collections.abc import Hashable, Iterator, MutableMapping
@@ -15,25 +18,29 @@ STATEMENTS_AT_MOST: Final = 4_000
 
 
 class CompiledStatements(MutableMapping[Any, Compiled]):
-    """A compilation cache for `execution_options`, keyed by dialect kind and server version."""
+    """A compilation cache for `execution_options`, keyed by dialect kind and server version.
 
-    def __init__(self) -> None:
+    `of_one`: all keys are of the same statement.
+    """
+
+    def __init__(self, *, of_one: bool = False) -> None:
         self._kept: dict[Hashable, Compiled] = {}
+        self._kind = _kind_of_one if of_one else _kind
 
     def __getitem__(self, key: Any) -> Compiled:
-        return self._kept[_kind(key)]
+        return self._kept[self._kind(key)]
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Return the compiled statement of a key, or `default`."""
-        return self._kept.get(_kind(key), default)
+        return self._kept.get(self._kind(key), default)
 
     def __setitem__(self, key: Any, compiled: Compiled) -> None:
         if len(self._kept) >= STATEMENTS_AT_MOST:
             self._kept.clear()
-        self._kept[_kind(key)] = compiled
+        self._kept[self._kind(key)] = compiled
 
     def __delitem__(self, key: Any) -> None:
-        del self._kept[_kind(key)]
+        del self._kept[self._kind(key)]
 
     def __iter__(self) -> Iterator[Any]:
         return iter(tuple(self._kept))
@@ -44,6 +51,15 @@ class CompiledStatements(MutableMapping[Any, Compiled]):
 
 def _kind(key: Any) -> Hashable:
     """Replace the dialect in a key by its kind, because each engine has a dialect object of its own."""
-    return tuple(
-        (part.name, part.driver, part.server_version_info) if isinstance(part, Dialect) else part for part in key
-    )
+    dialect, *rest = key
+    return _dialect_kind(dialect), *rest
+
+
+def _kind_of_one(key: Any) -> Hashable:
+    """Leave out the statement as well: what remains is how it is run."""
+    dialect, _, *rest = key
+    return _dialect_kind(dialect), *rest
+
+
+def _dialect_kind(dialect: Dialect) -> Hashable:
+    return dialect.name, dialect.driver, dialect.server_version_info

@@ -29,6 +29,8 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql.type_api import TypeEngine
 
+from connectors.ledger.database.compiled import CompiledStatements
+
 Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 """The columns of a table of values, with their types."""
 
@@ -77,11 +79,12 @@ class Statement:
     def __init__(self, build: Callable[[sa.Connection], sa.Executable]) -> None:
         self._build = build
         self._built: dict[str, sa.Executable] = {}
-        self._gathering: sa.Select[Any] | None = None
+        self._options = {"compiled_cache": CompiledStatements(of_one=True)}
+        self._gathering: Statement | None = None
 
     def __call__(self, conn: sa.Connection, /, **params: Any) -> sa.CursorResult[Any]:
         """Run the statement."""
-        return conn.execute(self._of(conn), _named(params))
+        return conn.execute(self._of(conn), _named(params), execution_options=self._options)
 
     def gather(self, conn: sa.Connection, /, **params: Any) -> list[Any]:
         """Return all rows of a query for numbers and texts in one call.
@@ -92,11 +95,14 @@ class Statement:
         if not is_sqlite(conn):
             return [tuple(row) for row in self(conn, **params).all()]
         if self._gathering is None:
-            query = self._of(conn)
-            assert isinstance(query, sa.SelectBase)
-            self._gathering = sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery("rows").c)))
-        rows: list[Any] = orjson.loads(conn.execute(self._gathering, _named(params)).scalar_one())
+            self._gathering = Statement(self._gathered)
+        rows: list[Any] = orjson.loads(self._gathering(conn, **params).scalar_one())
         return rows
+
+    def _gathered(self, conn: sa.Connection) -> sa.Select[Any]:
+        query = self._of(conn)
+        assert isinstance(query, sa.SelectBase)
+        return sa.select(sa.func.json_group_array(sa.func.json_array(*query.subquery("rows").c)))
 
     def _of(self, conn: sa.Connection) -> sa.Executable:
         built = self._built.get(conn.dialect.name)
