@@ -1,4 +1,4 @@
-"""The commands `ledger`: backup, restore, check, verification of the journal, export for an auditor, size."""
+"""The commands `ledger`: backup, restore, check, verification of the journal, export, detached months, size."""
 
 import asyncio
 import sys
@@ -11,14 +11,15 @@ from cyclopts import App
 from configs.catalogue import Catalogue
 from connectors.ledger.backup.verify import Verified
 from connectors.ledger.observations.sizes import ledger_size
-from domain.competence import BRASILIA
+from domain.competence import BRASILIA, format_competence
+from domain.money import format_brl
 from domain.problems import Problem
 from domain.staff import Act
 from flows.account import account_name
 from flows.acting import signed
-from flows.arguments import Profile, console, reason
+from flows.arguments import Profile, console, month, reason
 from flows.safe_console import show_alarm
-from tasks.backup import copies
+from tasks.backup import copies, detaching
 from tasks.backup.restore_check import compare_restored, free_ledger, waiting_since
 from tasks.runtime import open_context, open_runtime, words_of
 
@@ -89,6 +90,27 @@ def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
 
 
 @ledger.command
+def detach(*, before: str | None = None, apply: bool = False, profile: Profile = "local") -> None:
+    """Show which closed months past their term can go into files; with --apply, write, prove and detach them."""
+    with open_context(profile) as context:
+        said = context.catalogue.text
+        plan = detaching.plan_detaching(context, None if before is None else month(before))
+        person = signed(context, Act.OPERATE) if apply else ""
+        for each in plan.months:
+            params = {"month": format_competence(each.competence), "amount": format_brl(each.service_cents)}
+            console.print(said("ledger.detach_month", count=each.invoices, **params))
+        for each, path in detaching.detach(context, plan, person=person) if apply else ():
+            params = {"month": format_competence(each.competence), "path": str(path or "-")}
+            console.print(said("ledger.detached", **params), soft_wrap=True)
+        if plan.obstacle is not None:
+            _show(context.catalogue, [plan.obstacle])
+        if not plan.months:
+            console.print(said("ledger.detach_nothing"))
+        elif not apply:
+            console.print(said("ledger.detach_preview"))
+
+
+@ledger.command
 def size(*, profile: Profile = "local") -> None:
     """Say how large the ledger is, what a note costs, and how it grows."""
     with open_context(profile) as context:
@@ -123,6 +145,8 @@ def _show_verified(words: Catalogue, found: Verified, *, mend: str) -> None:
     console.print(words.text("ledger.verified", events=found.events, things=found.things))
     if found.head is not None:
         console.print(words.text("ledger.head", head=str(found.head), unsealed=found.unsealed))
+    for remark in found.remarks:
+        console.print(words.say(remark))
     if not found.is_sound:
         _show(words, found.problems)
         console.print(words.text(mend))

@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from connectors.ledger.database.engines import LOCK_WAIT_S, engines_of
 from connectors.ledger.database.errors import LedgerRefused, LedgerUnavailable, is_undone, translated
 from connectors.ledger.migrations import steps
-from connectors.ledger.migrations.guards import GUARDS, guards_of
+from connectors.ledger.migrations.triggers import missing_guards
 from domain.problems import Problem
 
 __all__ = [
@@ -178,7 +178,7 @@ def check_whole(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
 
     For a SQLite file larger than `most_bytes`, check only the guards.
     """
-    missing = sorted(GUARDS - guards_of(conn))
+    missing = sorted(missing_guards(conn))
     if missing:
         raise LedgerRefused(Problem("ledger.unguarded", params={"names": ", ".join(missing[:5])}))
     if conn.dialect.name == "sqlite":

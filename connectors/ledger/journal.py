@@ -31,13 +31,19 @@ def block_of(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ColumnEleme
 def is_about(
     entity: Entity, entity_id: sa.ColumnElement[int], events: sa.FromClause = _events
 ) -> sa.ColumnElement[bool]:
-    """Return the condition that a line tells of the row with this id."""
+    """Return the condition that a line of `events` tells of the row with this id."""
     return sa.and_(
         events.c.entity == str(entity),
         events.c.block == block_of(entity, entity_id),
         events.c.first_id <= entity_id,
         events.c.last_id >= entity_id,
     )
+
+
+def carried(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
+    """Return the state in which the detached part of the journal left the row with this id, or null."""
+    left = tables.carried_states
+    return sa.select(left.c.becomes).where(is_about(entity, entity_id, left)).scalar_subquery()
 
 
 def asked_for(conn: sa.Connection, entity: Entity, ids: Any) -> tuple[sa.FromClause, sa.ColumnElement[bool]]:

@@ -7,16 +7,18 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from connectors.ledger.backup.copies import Copy, UnusableCopy, head_file, write_copy, written_head
+from connectors.ledger.backup.copies import Copy, head_file, write_copy, written_head
 from connectors.ledger.backup.encryption import SUFFIX as ENCRYPTED
 from connectors.ledger.backup.encryption import Identity, is_encrypted
 from connectors.ledger.backup.exports import export_tables
+from connectors.ledger.backup.line_files import UnusableCopy
 from connectors.ledger.backup.restoring import restore_copy
 from connectors.ledger.backup.seals import differs_from, lost_times, seal_journal
 from connectors.ledger.backup.verify import Verified, verify
 from connectors.ledger.engine import Ledger, check_whole
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, Problem
+from tasks.backup.detaching import with_files
 from tasks.backup.keys import identities_of, recipients_of
 from tasks.runtime import Context, ledger_address, settings_of
 
@@ -71,7 +73,8 @@ def restore(profile: str, path: Path, *, person: str) -> Copy:
 def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
     """Check that the ledger is whole and agrees with its journal, and that the journal contains known heads.
 
-    The known heads are `heads` and those of the copies in the folder of copies. Raises `LedgerRefused` for a damaged
+    The known heads are `heads` and those of the copies in the folder of copies. The files of detached months are
+    compared where they can be read. Raises `LedgerRefused` for a damaged
     ledger.
     """
     context.ledger.read(check_whole)
@@ -83,7 +86,7 @@ def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
         for head, where in written.items()
         if context.ledger.read(differs_from, head)
     ]
-    return replace(found, problems=(*found.problems, *lost))
+    return with_files(context, replace(found, problems=(*found.problems, *lost)))
 
 
 def verify_copy(profile: str, path: Path) -> tuple[Copy, Verified]:

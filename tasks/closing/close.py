@@ -10,6 +10,7 @@ from connectors.ledger import closings as ledger_closings
 from connectors.ledger.closings import Closing, LaterChange
 from domain.competence import add_months, first_of_month, format_competence
 from domain.problems import FaturistaError, Problem
+from tasks.backup.detaching import refuse_detached
 from tasks.closing.open_items import open_items, refuse_before_its_end
 from tasks.closing.reports import write_reports
 from tasks.runtime import Context
@@ -37,7 +38,7 @@ def close_month(context: Context, competence: date, *, person: str) -> ClosedMon
         The closing, or the items that keep the month open.
 
     Raises:
-        FaturistaError: The month is not over yet.
+        FaturistaError: The month is not over yet, or it is detached.
     """
     known = context.ledger.read(ledger_closings.standing, competence)
     if known is not None:
@@ -69,9 +70,10 @@ def reopen_month(context: Context, competence: date, *, person: str, because: st
     """Reopen a closed month. Its closing and the digests of its reports stay in the ledger.
 
     A sheet that bills one of its charges late may still be unread: the charge has one business key, whichever month
-    bills it. Raises `FaturistaError` (`closing.not_closed`).
+    bills it. Raises `FaturistaError` (`closing.not_closed`, `closing.detached`).
     """
     closing = standing_closing(context, competence)
+    refuse_detached(context, competence)
     context.ledger.write(ledger_closings.reopen, closing.id, person=person, because=because)
     return closing
 
@@ -90,6 +92,7 @@ def changes_since(context: Context, closing: Closing) -> list[LaterChange]:
 
 
 def _written(context: Context, closing: Closing, *, is_new: bool) -> ClosedMonth:
+    refuse_detached(context, closing.competence)
     made: dict[Path, tuple[str, int]] = {}
     for path in write_reports(context, closing, context.outbox):
         with path.open("rb") as file:

@@ -18,6 +18,7 @@ from connectors.ledger.sheets.row_families import members_of_families
 from domain.problems import FaturistaError, Problem
 from domain.states import Entity
 from tasks.runtime import Context
+from tasks.views.detached import say_files
 from tasks.views.journal import say_attempt, say_event
 from tasks.views.lineage import lineage
 from tasks.views.rejections import say_errors
@@ -45,7 +46,8 @@ class Story:
     """A row with its file and place, and all its invoices with their steps, oldest first.
 
     `before` are the rows that it corrects, `after` the rows that correct it, in other files. `replaced` are sentences
-    about invoices that replace others: which one, by which one, and why.
+    about invoices that replace others: which one, by which one, and why. `files` are sentences about the files that
+    have the records of detached months.
     """
 
     file_name: str
@@ -56,6 +58,7 @@ class Story:
     before: Sequence[Kin] = ()
     after: Sequence[Kin] = ()
     replaced: Sequence[str] = ()
+    files: Sequence[str] = ()
 
 
 def trace_row(context: Context, *, file: str, sheet: str | None, row_number: int) -> list[Story]:
@@ -114,6 +117,7 @@ def _story(context: Context, row: RowRecord) -> Story:
         emitter_name=emitters.get(invoices[0].emitter_id, "") if invoices else "",
         invoices=invoices,
         steps=sorted(steps, key=lambda step: step.at),
+        files=say_files(context, invoices),
         replaced=[each for texts in lineage(context, invoices).values() for each in texts],
     )
 

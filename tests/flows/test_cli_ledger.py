@@ -2,15 +2,45 @@
 
 from pathlib import Path
 
+import sqlalchemy as sa
 from pyrage import x25519
 
+from connectors.ledger.detached.months import detached_months
+from connectors.ledger.migrations.triggers import lifted
 from tests.flows.terminal import Terminal
+from tests.tasks.rows import this_month
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
 
 
 def path_in(said: str, ending: str) -> Path:
     return next(Path(word) for word in said.split() if word.endswith(ending))
+
+
+def moved_to_2019(conn: sa.Connection) -> None:
+    with lifted(conn):
+        for table in ("invoices", "batches"):
+            conn.execute(sa.text(f"UPDATE {table} SET competence = '2019-03-01'"))
+
+
+def test_an_old_month_is_shown_detached_and_traced(shop: Workshop, terminal: Terminal):
+    shop.processed(2)
+    shop.write(moved_to_2019)
+    assert "03/2019 is not closed" in terminal("ledger", "detach").said
+    assert terminal("close", "2019-03").code == 0
+    shown = terminal("ledger", "detach").said
+    assert "03/2019: 2 invoices, R$ 200,03." in shown
+    assert "With --apply" in shown
+    assert not shop.read(detached_months)
+    assert "No month can be detached" in terminal("ledger", "detach", "--before", "2018-01", "--apply").said
+    assert "within their term" in terminal("ledger", "detach", "--before", f"{this_month():%Y-%m}").complained
+    done = terminal("ledger", "detach", "--apply")
+    file = path_in(done.said, ".jsonl.gz")
+    assert "03/2019 detached" in done.said
+    assert "1 detached months compared" in terminal("ledger", "verify").said
+    assert file.name in terminal("trace", "--rps", "F-1").said
+    assert "is detached" in terminal("close", "2019-03").complained
+    assert "No month can be detached" in terminal("ledger", "detach").said
 
 
 def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal: Terminal, tmp_path: Path):

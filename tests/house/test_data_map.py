@@ -33,4 +33,4 @@ def test_columns_that_say_who_are_never_classed_as_nothing() -> None:
 
 
 def test_every_home_folder_with_personal_data_is_in_the_map() -> None:
-    assert {"archive", "outbox", "copies", "exports", "persons"} <= set(FOLDERS)
+    assert {"archive", "outbox", "copies", "detached", "exports", "persons"} <= set(FOLDERS)

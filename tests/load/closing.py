@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import closings, tables
 from connectors.ledger.closings import Closing
-from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.migrations.triggers import lifted
 from connectors.ledger.observations.table_pages import TABLES
 from connectors.ledger.tables.journals import BLOCK
 from tasks.closing.reports import write_reports

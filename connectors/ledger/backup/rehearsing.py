@@ -9,7 +9,7 @@ from connectors.ledger import tables
 from connectors.ledger.backup.copies import open_copy
 from connectors.ledger.backup.restoring import load_parts
 from connectors.ledger.engine import Ledger
-from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.migrations.triggers import lifted
 
 _REMOTE: Final = (tables.emitters, tables.batches, tables.invoices)
 

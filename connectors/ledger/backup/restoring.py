@@ -14,13 +14,14 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import batches, claims, tables
-from connectors.ledger.backup.copies import Copy, Part, UnusableCopy, open_copy, stored_tables
+from connectors.ledger.backup.copies import Copy, open_copy, stored_tables
 from connectors.ledger.backup.encryption import Identity
+from connectors.ledger.backup.line_files import Part, UnusableCopy
 from connectors.ledger.backup.quarantine import OWNER, doubt_unposted, mark_planned
 from connectors.ledger.database.sql import clock
 from connectors.ledger.engine import Ledger, LedgerRefused, version_of
 from connectors.ledger.migrations import steps
-from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.migrations.triggers import lifted
 from domain.problems import Problem
 from domain.states import BatchState
 
@@ -73,13 +74,13 @@ def _make_room(conn: sa.Connection, copy: Copy) -> None:
 
 
 def _fill(conn: sa.Connection, table: sa.Table, part: Part) -> None:
-    columns = [table.columns[name] for name in part.columns]
-    days = [place for place, column in enumerate(columns) if isinstance(column.type, sa.Date)]
+    days = [name for name in part.columns if isinstance(table.columns[name].type, sa.Date)]
     for group in part.groups:
-        for row in group:
-            for place in days:
-                row[place] = None if row[place] is None else date.fromisoformat(row[place])
-        conn.execute(sa.insert(table), [dict(zip(part.columns, row, strict=True)) for row in group])
+        lines = [dict(zip(part.columns, row, strict=True)) for row in group]
+        for line in lines:
+            for name in days:
+                line[name] = None if line[name] is None else date.fromisoformat(line[name])
+        conn.execute(sa.insert(table), lines)
     if conn.dialect.name == "postgresql" and "id" in table.columns:
         _count_on(conn, table)
 

@@ -16,11 +16,11 @@ out:
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import orjson
 import sqlalchemy as sa
@@ -85,17 +85,105 @@ def unsealed_events(conn: sa.Connection) -> int:
 
 
 def broken_seals(conn: sa.Connection) -> Iterator[Problem]:
-    """Compute the chain anew, and yield the seals that contradict the events or the previous seal."""
+    """Compute the chain anew, and yield the seals that contradict the events or the previous seal.
+
+    Of the detached part of the journal the ledger has the seals alone: `FileChain` compares it, where its files are.
+    """
     head, last_event, number = "", 0, 0
-    columns = (_t.c.id, _t.c.last_event, _t.c["count"], _t.c.previous, _t.c.head, _t.c.sealed_at)
-    for seal_id, until, events, previous, written, sealed_at in conn.execute(
-        sa.select(*columns).order_by(_t.c.id)
-    ).all():
-        digest, count, _ = _digest(conn, _opening(number + 1, head, sealed_at), last_event, until)
-        if (seal_id, previous, written, events) != (number + 1, head, digest, count):
-            yield Problem("ledger.seal_broken", params={"seal": seal_id, "from": last_event + 1, "to": until})
+    in_files = detached_until(conn)
+    for seal in seals_between(conn):
+        chain = _Hash(number + 1, head, seal)
+        if seal.last_event > in_files:
+            for row in conn.execute(_covered(last_event, seal.last_event)):
+                chain.add(row)
+        if not chain.is_whole(is_counted=seal.last_event > in_files):
+            yield _broken(seal, last_event)
         # Continue from the stored head, so that one edit is reported once.
-        number, head, last_event = seal_id, written, until
+        number, head, last_event = seal.id, seal.head, seal.last_event
+
+
+class FileChain:
+    """Compares the detached lines of the journal, added in their order, with the seals that cover them."""
+
+    def __init__(self, seals: Sequence["Seal"], *, after: int) -> None:
+        self._seals, self._after = list(reversed(seals)), after
+        self._hash: _Hash | None = None
+        self.problems: list[Problem] = []
+
+    def add(self, row: Sequence[Any]) -> None:
+        """Add one line, as its columns."""
+        while self._seals and row[0] > self._seals[-1].last_event:
+            self._end()
+        if not self._seals:
+            self.problems.append(Problem("ledger.seal_broken", params={"seal": "-", "from": row[0], "to": row[0]}))
+        else:
+            self._started().add(row)
+
+    def end(self) -> list[Problem]:
+        """Return the problems, after the last line."""
+        while self._seals:
+            self._end()
+        return self.problems
+
+    def _started(self) -> "_Hash":
+        if self._hash is None:
+            seal = self._seals[-1]
+            self._hash = _Hash(seal.id, seal.previous, seal)
+        return self._hash
+
+    def _end(self) -> None:
+        is_whole, seal = self._started().is_whole(), self._seals.pop()
+        if not is_whole:
+            self.problems.append(_broken(seal, self._after))
+        self._hash, self._after = None, seal.last_event
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """One seal, as it was written."""
+
+    id: int
+    last_event: int
+    count: int
+    previous: str
+    head: str
+    sealed_at: datetime
+
+
+def seals_between(conn: sa.Connection, after: int = 0, until: int | None = None) -> list[Seal]:
+    """Return the seals whose last event lies behind `after` and not behind `until`, in their order."""
+    query = sa.select(*(_t.c[each.name] for each in fields(Seal))).where(_t.c.last_event > after)
+    if until is not None:
+        query = query.where(_t.c.last_event <= until)
+    return [Seal(*row) for row in conn.execute(query.order_by(_t.c.id))]
+
+
+def detached_until(conn: sa.Connection) -> int:
+    """Return the last event that is in a file of a detached month; 0 for none."""
+    last = sa.func.coalesce(sa.func.max(tables.detached_months.c.last_event), 0)
+    return int(conn.execute(sa.select(last)).scalar_one())
+
+
+class _Hash:
+    """Computes the head of one seal from its number, the head before it and its events."""
+
+    def __init__(self, number: int, previous: str, seal: Seal) -> None:
+        self._seal, self._begun = seal, (number, previous)
+        self._digest, self._count = hashlib.sha256(_opening(number, previous, seal.sealed_at)), 0
+
+    def add(self, row: Sequence[Any]) -> None:
+        _hash_line(self._digest, row)
+        self._count += 1
+
+    def is_whole(self, *, is_counted: bool = True) -> bool:
+        """Return whether the seal says the same; not `is_counted`: apart from its events."""
+        seal = self._seal
+        is_same = not is_counted or (seal.head, seal.count) == (self._digest.hexdigest(), self._count)
+        return is_same and (seal.id, seal.previous) == self._begun
+
+
+def _broken(seal: Seal, after: int) -> Problem:
+    return Problem("ledger.seal_broken", params={"seal": seal.id, "from": after + 1, "to": seal.last_event})
 
 
 def differs_from(conn: sa.Connection, written: str) -> bool:
@@ -145,11 +233,17 @@ def _digest(
 ) -> tuple[str, int, int]:
     """Hash the events between two ids. Return the digest, the number of events, and the last id."""
     digest = hashlib.sha256(opening)
-    is_covered = sa.and_(_events.c.id > after, _events.c.id <= until)
-    query = sa.select(*_COLUMNS).where(is_covered).order_by(_events.c.id).limit(at_most)
     count, last = 0, after
-    for row in conn.execute(query):
-        digest.update(b"\n")
-        digest.update(orjson.dumps(tuple(row)))
+    for row in conn.execute(_covered(after, until).limit(at_most)):
+        _hash_line(digest, row)
         count, last = count + 1, row[0]
     return digest.hexdigest(), count, last
+
+
+def _covered(after: int, until: int) -> sa.Select[Any]:
+    return sa.select(*_COLUMNS).where(_events.c.id > after, _events.c.id <= until).order_by(_events.c.id)
+
+
+def _hash_line(digest: "hashlib._Hash", row: Sequence[Any]) -> None:
+    digest.update(b"\n")
+    digest.update(orjson.dumps(tuple(row)))

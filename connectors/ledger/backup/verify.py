@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import Head, broken_seals, head_of, unsealed_events
-from connectors.ledger.journal import block_size, is_about
+from connectors.ledger.journal import block_size, carried, is_about
 from domain.problems import Problem
 from domain.states import BatchState, Entity, InvoiceState
 
@@ -28,7 +28,7 @@ _TABLES: Final[Mapping[Entity, sa.Table]] = {
 class Verified:
     """The result of a comparison. `problems` name the first of each kind and count the rest.
 
-    `unsealed` counts events.
+    `unsealed` counts events. `remarks` say which detached months were compared with their files, and which were not.
     """
 
     events: int
@@ -36,6 +36,7 @@ class Verified:
     problems: tuple[Problem, ...]
     head: Head | None = None
     unsealed: int = 0
+    remarks: tuple[Problem, ...] = ()
 
     @property
     def is_sound(self) -> bool:
@@ -50,11 +51,11 @@ def verify(conn: sa.Connection) -> Verified:
     return Verified(events, things, problems, head_of(conn), unsealed_events(conn))
 
 
-def rebuilt(entity: Entity) -> sa.ScalarSelect[str]:
+def rebuilt(entity: Entity) -> sa.ColumnElement[str]:
     """Return the state that the journal gives an entity, as a column of a query over its table."""
-    events = tables.events
-    told = sa.select(events.c.becomes).where(is_about(entity, _TABLES[entity].c.id))
-    return told.order_by(events.c.id.desc()).limit(1).scalar_subquery()
+    events, entity_id = tables.events, _TABLES[entity].c.id
+    told = sa.select(events.c.becomes).where(is_about(entity, entity_id)).order_by(events.c.id.desc()).limit(1)
+    return sa.func.coalesce(told.scalar_subquery(), carried(entity, entity_id))
 
 
 def _differences(conn: sa.Connection) -> Iterator[Problem]:
@@ -81,7 +82,8 @@ def _broken_chains(entity: Entity) -> sa.Select[Any]:
     """Find events whose `was` is not the `becomes` of the entity's previous event."""
     events, table = tables.events, _TABLES[entity]
     before = sa.func.lag(events.c.becomes).over(partition_by=table.c.id, order_by=events.c.id)
-    steps = sa.select(events, table.c.id.label("entity_id"), before.label("before"))
+    known = sa.func.coalesce(before, carried(entity, table.c.id))
+    steps = sa.select(events, table.c.id.label("entity_id"), known.label("before"))
     told = steps.select_from(table.join(events, is_about(entity, table.c.id))).subquery("told")
     return sa.select(told).where(told.c.was.is_distinct_from(told.c.before)).order_by(told.c.id, told.c.entity_id)
 
@@ -103,7 +105,7 @@ def _illegal_moves() -> sa.Select[Any]:
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     """Find entities whose state differs from the journal's, and entities that only the journal has."""
-    table, events = _TABLES[entity], tables.events
+    table, events = _TABLES[entity], _told_states()
     both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("told")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.told)).order_by(both.c.id)
     length = events.c.last_id - events.c.first_id + 1
@@ -119,6 +121,13 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
         .group_by(each)
         .order_by(each)
     )
+
+
+def _told_states() -> sa.FromClause:
+    """Return the journal's lines and the states that its detached part left."""
+    names = ("entity", "first_id", "last_id", "becomes")
+    here, there = (sa.select(*(table.c[name] for name in names)) for table in (tables.events, tables.carried_states))
+    return here.union_all(there).subquery("told_states")
 
 
 def _strange_numbers() -> sa.Select[Any]:

@@ -1,16 +1,12 @@
-"""Triggers with which the database itself refuses forbidden changes, described once for both databases.
+"""Rules by which the database itself refuses forbidden changes, described once for both databases.
 
 A guard refuses a statement when two conditions hold: `when`, on the old and the new row, and `finds`, on other tables.
-SQLite takes both in one trigger. PostgreSQL allows no query in a trigger's WHEN: there `finds` becomes a function,
-which runs for each row that `when` selects.
+`triggers` makes them.
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
-
-import sqlalchemy as sa
 
 from connectors.ledger.tables.columns import IS_LIVING, IS_STAGED, is_any
 from domain.states import BatchState, InvoiceState, RowState, State
@@ -128,9 +124,15 @@ _INVOICES: Final = (
         "invoices_content", "invoices",
         "UPDATE OF id, row_id, emitter_id, taker_id, template_id, follows_id, replaces_id, kind, issuer, is_staged,"
         " business_key, competence,"
-        " emission_at, content, digest, service_cents, liquid_cents, amounts",
+        " emission_at, digest, service_cents, liquid_cents, amounts",
         "the content of an invoice never changes",
     ),
+    Guard(
+        "invoices_text", "invoices", "UPDATE OF content",
+        "the text of an invoice stays until its month is detached",
+        finds="NEW.content <> '{}' OR NOT EXISTS (SELECT 1 FROM detached_months WHERE competence = NEW.competence)",
+    ),
+    Guard("invoices_whole", "invoices", "INSERT", "an invoice is drafted with its content", "NEW.content = '{}'"),
     Guard("invoices_origin", "invoices", "UPDATE OF origin_id", "the origin of an invoice never changes"),
     Guard(
         "invoices_given", "invoices", "UPDATE OF batch_id, serie, number, remote_id",
@@ -220,6 +222,18 @@ _JOURNALS: Final = (
         "OLD.reopened_at IS NOT NULL OR NEW.competence <> OLD.competence OR NEW.last_event <> OLD.last_event"
         " OR NEW.closed_at <> OLD.closed_at OR NEW.closed_by <> OLD.closed_by",
     ),
+    Guard(
+        "closings_detached", "closings", "UPDATE", "a detached month stays closed",
+        finds="EXISTS (SELECT 1 FROM detached_months WHERE competence = OLD.competence)",
+    ),
+    Guard(
+        "detached_months_born", "detached_months", "INSERT",
+        "a month is detached once it is closed, and the journal up to a seal and never less than before",
+        finds="NOT EXISTS (SELECT 1 FROM closings WHERE competence = NEW.competence AND reopened_at IS NULL)"
+        " OR EXISTS (SELECT 1 FROM detached_months WHERE last_event > NEW.last_event)"
+        " OR (NEW.last_event <> 0 AND NOT EXISTS (SELECT 1 FROM seals WHERE last_event = NEW.last_event))",
+    ),
+    Guard("detached_months_written", "detached_months", "UPDATE", "a month is detached once"),
     Guard("closing_reports_written", "closing_reports", "UPDATE", "a report of a closing is entered once"),
     Guard("certificates_written", "certificates", "UPDATE", "the end of a certificate is written once"),
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),
@@ -290,98 +304,25 @@ _JOURNALS: Final = (
     ),
 )  # fmt: skip
 
-_GUARDS: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
+RULES: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
+"""Every guard but those against deletion."""
 
 KEPT: Final = (
     "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "certificates",
-    "closing_reports", "closings", "contract_sheets", "contracts", "documents", "emitters", "erasures", "events",
-    "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings", "remote_changes",
-    "restorations", "rows", "seals", "series", "staff", "staff_codes", "staff_events",
+    "closing_reports", "closings", "contract_sheets", "contracts", "detached_months", "documents", "emitters",
+    "erasures", "events", "files", "incidents", "index_changes", "invoices", "numbers", "orphans", "readings",
+    "remote_changes", "restorations", "rows", "seals", "series", "staff", "staff_codes", "staff_events",
     "takers", "templates", "traffic",
 )  # fmt: skip
 """Tables from which nobody deletes rows, because they are the record of money."""
 
-GUARDS: Final = frozenset(guard.name for guard in _GUARDS) | {f"{table}_kept" for table in KEPT}
-"""The names of the triggers in a ledger of the newest version."""
+DETACHED: Final = {
+    "events": "EXISTS (SELECT 1 FROM detached_months WHERE last_event >= OLD.id)",
+    "attempts": "EXISTS (SELECT 1 FROM detached_months JOIN batches ON batches.competence = detached_months.competence"
+    " WHERE batches.id = OLD.batch_id)",
+}
+"""Which rows may go all the same: those that are in the file of a detached month."""
+EVERYTHING: Final = "the ledger keeps everything"
 
-
-def create_guards(conn: sa.Connection) -> None:
-    """Create every guard in an empty ledger."""
-    statements = _sqlite() if conn.dialect.name == "sqlite" else _postgresql()
-    for statement in statements:
-        conn.exec_driver_sql(statement, execution_options={"no_parameters": True})
-
-
-def _sqlite() -> Iterator[str]:
-    for each in _GUARDS:
-        conditions = " AND ".join(f"({condition})" for condition in (each.when, each.finds) if condition)
-        when = f"WHEN {conditions} " if conditions else ""
-        yield (
-            f"CREATE TRIGGER {each.name} BEFORE {each.on} ON {each.table} {when}"
-            f"BEGIN SELECT RAISE(ABORT, '{each.words}'); END"
-        ).replace("IS DISTINCT FROM", "IS NOT")
-    for table in KEPT:
-        yield (
-            f"CREATE TRIGGER {table}_kept BEFORE DELETE ON {table}"
-            " BEGIN SELECT RAISE(ABORT, 'the ledger keeps everything'); END"
-        )
-
-
-def _postgresql() -> Iterator[str]:
-    yield _function("faturista_refuse", "")
-    for each in _GUARDS:
-        function = "faturista_refuse"
-        if each.finds:
-            function = f"faturista_{each.name}"
-            yield _function(function, each.finds)
-        when = f"WHEN ({each.when}) " if each.when else ""
-        yield (
-            f"CREATE TRIGGER {each.name} BEFORE {each.on} ON {each.table} FOR EACH ROW {when}"
-            f"EXECUTE FUNCTION {function}('{each.words}')"
-        )
-    for table in KEPT:
-        yield (
-            f"CREATE TRIGGER {table}_kept BEFORE DELETE OR TRUNCATE ON {table} FOR EACH STATEMENT"
-            " EXECUTE FUNCTION faturista_refuse('the ledger keeps everything')"
-        )
-
-
-def _function(name: str, finds: str) -> str:
-    refuse = "RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'check_violation';"
-    # NEW is null for a deletion, and a null would skip it silently.
-    passes = "IF TG_OP = 'DELETE' THEN RETURN OLD; END IF; RETURN NEW;"
-    body = f"IF {finds} THEN {refuse} END IF; {passes}" if finds else refuse
-    return f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$"
-
-
-def guards_of(conn: sa.Connection) -> set[str]:
-    """Return the triggers that exist and are enabled."""
-    if conn.dialect.name == "sqlite":
-        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-    else:
-        query = (
-            "SELECT tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid"
-            " JOIN pg_namespace ON pg_namespace.oid = relnamespace"
-            " WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') AND nspname = current_schema()"
-        )
-    return set(conn.execute(sa.text(query)).scalars())
-
-
-@contextmanager
-def lifted(conn: sa.Connection) -> Iterator[None]:
-    """Disable every guard in the caller's transaction, to write a restored copy; check references at the end."""
-    if conn.dialect.name == "sqlite":
-        held = conn.execute(sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")).all()
-        conn.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
-        for name, _ in held:
-            conn.exec_driver_sql(f'DROP TRIGGER "{name}"')
-        yield
-        for _, statement in held:
-            conn.exec_driver_sql(statement)
-        return
-    tables = sa.inspect(conn).get_table_names()
-    for table in tables:
-        conn.exec_driver_sql(f'ALTER TABLE "{table}" DISABLE TRIGGER USER')
-    yield
-    for table in tables:
-        conn.exec_driver_sql(f'ALTER TABLE "{table}" ENABLE TRIGGER USER')
+GUARDS: Final = frozenset(guard.name for guard in RULES) | {f"{table}_kept" for table in KEPT}
+"""The names of the triggers in a ledger of the newest version, on both databases."""

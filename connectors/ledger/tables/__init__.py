@@ -5,7 +5,7 @@ The triggers in `migrations.guards` refuse other forbidden changes: another owne
 batch sent without its approval. The baseline migration creates the tables of this package.
 """
 
-from connectors.ledger.tables.closings import closing_reports, closings
+from connectors.ledger.tables.closings import carried_states, closing_reports, closings, detached_months
 from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
 from connectors.ledger.tables.contracts import contract_sheets, contracts, index_changes
 from connectors.ledger.tables.journals import (
@@ -50,12 +50,14 @@ __all__ = [
     "attempts",
     "batches",
     "cancellations",
+    "carried_states",
     "certificates",
     "closing_reports",
     "closings",
     "contract_sheets",
     "contracts",
     "deliveries",
+    "detached_months",
     "documents",
     "emitters",
     "erasures",

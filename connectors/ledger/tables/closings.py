@@ -1,4 +1,4 @@
-"""Tables of closed and reopened months and of their reports."""
+"""Tables of closed and reopened months, of their reports, and of months whose records are in files."""
 
 import sqlalchemy as sa
 
@@ -39,4 +39,36 @@ closing_reports = sa.Table(
     sa.Column("size_bytes", sa.BigInteger, nullable=False),
     sa.Column("written_at", Instant, nullable=False),
     sa.UniqueConstraint("closing_id", "name"),
+)
+
+# a closed month past its term: the file has its rows' and invoices' texts, its requests, and the journal up to
+# `last_event`; see `connectors.ledger.detached`
+detached_months = sa.Table(
+    "detached_months",
+    metadata,
+    an_id(),
+    sa.Column("competence", sa.Date, nullable=False, unique=True),
+    sa.Column("file", sa.Text, nullable=False),
+    # of the file's lines, before they were compressed and encrypted
+    sa.Column("sha256", sa.Text, nullable=False),
+    # how many rows of each table the file has, and the sum of its invoices
+    sa.Column("counts", sa.JSON, nullable=False),
+    sa.Column("service_cents", sa.BigInteger, nullable=False),
+    # last line of the journal that this file, or an earlier one, has; 0 for none
+    sa.Column("last_event", sa.BigInteger, nullable=False),
+    sa.Column("detached_at", Instant, nullable=False),
+    sa.Column("detached_by", sa.Text, nullable=False),
+)
+
+# the states in which the detached part of the journal left neighbouring rows; the journal's next line continues there
+carried_states = sa.Table(
+    "carried_states",
+    metadata,
+    sa.Column("entity", sa.Text, nullable=False),
+    sa.Column("block", sa.BigInteger, nullable=False),
+    sa.Column("first_id", sa.BigInteger, nullable=False),
+    sa.Column("last_id", sa.BigInteger, nullable=False),
+    sa.Column("becomes", sa.Text, nullable=False),
+    sa.PrimaryKeyConstraint("entity", "block", "first_id"),
+    sa.CheckConstraint("first_id <= last_id", name="run"),
 )

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pyrage import x25519
 
 from connectors.ledger.backup import seals
-from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.migrations.triggers import lifted
 from domain.problems import FaturistaError
 from tasks.backup.copies import back_up, back_up_nightly, export, restore, verify_copy, verify_ledger
 from tasks.runtime import open_context

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from alembic import op
 
 from connectors.ledger import tables
-from connectors.ledger.migrations.guards import BIRTHS, create_guards
+from connectors.ledger.migrations.guards import BIRTHS
+from connectors.ledger.migrations.triggers import create_guards
 from connectors.ledger.mirror.tables import metadata
 from domain.states import BatchState, InvoiceState, RowState, State, can_move, can_observe, entity_of
 

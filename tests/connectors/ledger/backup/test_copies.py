@@ -7,7 +7,8 @@ import threading
 
 import pytest
 
-from connectors.ledger.backup.copies import LEFT_OUT, UnusableCopy, open_copy, read_copy, write_copy
+from connectors.ledger.backup.copies import LEFT_OUT, open_copy, read_copy, write_copy
+from connectors.ledger.backup.line_files import UnusableCopy
 from connectors.ledger.engine import Ledger
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.backup.room import room_for

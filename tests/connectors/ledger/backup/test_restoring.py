@@ -14,13 +14,14 @@ from psycopg import sql
 
 from connectors.ledger import approvals, batches, claims, invoices, numbers
 from connectors.ledger.backup import quarantine
-from connectors.ledger.backup.copies import UnusableCopy, write_copy
+from connectors.ledger.backup.copies import write_copy
+from connectors.ledger.backup.line_files import UnusableCopy
 from connectors.ledger.backup.restoring import restore_copy
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import HEAD, Ledger, LedgerRefused
 from connectors.ledger.issuance import posting
 from connectors.ledger.migrations import steps
-from connectors.ledger.migrations.guards import GUARDS, guards_of
+from connectors.ledger.migrations.triggers import missing_guards
 from domain.states import BatchState, InvoiceState
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
@@ -77,7 +78,7 @@ def test_a_copy_of_either_database_restores_to_either(ledger, tmp_path, target):
                 name: rows for name, rows in before.items() if name != "restorations"
             }
             assert restored.read(verify).is_sound
-            assert restored.read(guards_of) == GUARDS
+            assert not restored.read(missing_guards)
             waiting = restored.read(quarantine.quarantine_of)
             assert waiting is not None
             assert (waiting.sha256, waiting.taken_at, waiting.restored_by) == (copy.sha256, copy.taken_at, "Ana")
@@ -128,7 +129,7 @@ def test_a_ledger_of_each_earlier_version_is_migrated(ledger_url, ledger, tmp_pa
             assert again.version == HEAD
             assert {**again.rows, "restorations": 0} == {**newest.rows}
             assert restored.read(verify).is_sound
-            assert restored.read(guards_of) == GUARDS
+            assert not restored.read(missing_guards)
             assert restored.read(scenes.contents)["invoices"] == ledger.read(scenes.contents)["invoices"]
 
 

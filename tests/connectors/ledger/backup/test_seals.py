@@ -11,7 +11,7 @@ from connectors.ledger.backup.copies import write_copy, written_head
 from connectors.ledger.backup.restoring import restore_copy
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
-from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.migrations.triggers import lifted
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 

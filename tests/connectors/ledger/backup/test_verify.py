@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger.backup.verify import verify
-from connectors.ledger.migrations.guards import lifted
+from connectors.ledger.migrations.triggers import lifted
 from tests.connectors.ledger import scene as scenes
 
 

@@ -1,0 +1,212 @@
+"""Files of tables: gzip of JSON lines in UTF-8, so that any language can read them without this project.
+
+1. The head: `{"format": name, "edition": number, …}`;
+2. for each table `{"table": name, "columns": [name, …]}` and then its rows, each a JSON array in the order of the
+   columns. Instants are whole microseconds since 1970-01-01 UTC, dates `YYYY-MM-DD`, amounts cents, JSON stays JSON;
+3. `{"end": {table: number of rows, …}, "sha256": …}`: the digest of all bytes before this line.
+
+A file has neither its name nor a time in it: the same content gives the same bytes. With recipients it is encrypted
+with age (`encryption`).
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from connectors.ledger.backup.encryption import Identity, Recipient, decrypting, encrypting
+from connectors.ledger.database.files import make_folder, open_new
+from domain.problems import FaturistaError, Problem
+
+_AT_ONCE: Final = 1_000
+_LONGEST_LINE: Final = 64 * 1024 * 1024
+
+
+class UnusableCopy(FaturistaError):
+    """The file is none of ours, is truncated, or was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One table of a file, its rows in groups."""
+
+    table: str
+    columns: list[str]
+    groups: Iterable[Sequence[Sequence[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The head of a complete file, its rows by table, and the digest of its content."""
+
+    head: Mapping[str, Any]
+    rows: Mapping[str, int]
+    sha256: str
+
+
+def digest_lines(head: Mapping[str, Any], parts: Iterable[Part], put: Callable[[bytes], object] | None = None) -> Whole:
+    """Pass the lines of a file to `put`. Return what the file has, also without `put`."""
+    digest = hashlib.sha256()
+    counts: dict[str, int] = {}
+
+    def say(value: Any) -> None:
+        line = dump_line(value)
+        digest.update(line)
+        if put is not None:
+            put(line)
+
+    say(head)
+    for part in parts:
+        say({"table": part.table, "columns": part.columns})
+        counts[part.table] = 0
+        for group in part.groups:
+            for row in group:
+                say([_plain(value) for value in row])
+                counts[part.table] += 1
+    if put is not None:
+        put(dump_line({"end": counts, "sha256": digest.hexdigest()}))
+    return Whole(head, counts, digest.hexdigest())
+
+
+def write_lines(
+    path: Path, head: Mapping[str, Any], parts: Iterable[Part], *, recipients: Sequence[Recipient] = ()
+) -> Whole:
+    """Write a file, completely or not at all, readable by its owner only."""
+    with _new_file(path, recipients) as put:
+        return digest_lines(head, parts, put)
+
+
+def read_lines(
+    path: Path,
+    *,
+    formats: Mapping[str, int],
+    identities: Sequence[Identity] = (),
+    use: Callable[[str, list[Any]], object] = lambda _table, _row: None,
+) -> Whole:
+    """Read a whole file, compare it with its own digest and counts, and pass each row to `use`.
+
+    `formats` are the formats that the caller reads, with the edition of each. Raises `UnusableCopy`, `Undecipherable`.
+    """
+    with refusing(), decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
+        digest = hashlib.sha256()
+        counts: dict[str, int] = {}
+        head: dict[str, Any] | None = None
+        table = ""
+        for line in lines_in(file):
+            said = json.loads(line)
+            if head is None:
+                head = checked_head(said, formats)
+            elif isinstance(said, list):
+                counts[table] += 1
+                use(table, said)
+            elif "table" in said:
+                table = said["table"]
+                counts[table] = 0
+            elif (said["end"], said["sha256"]) == (counts, digest.hexdigest()):
+                return Whole(head, counts, digest.hexdigest())
+            else:
+                break
+            digest.update(line)
+    raise UnusableCopy(Problem("ledger.copy_damaged"))
+
+
+def read_head(path: Path, *, formats: Mapping[str, int]) -> dict[str, Any]:
+    """Return the head of a plain file without reading the rest. Raises `UnusableCopy`."""
+    with refusing(), gzip.open(path, "rb") as file:
+        return checked_head(json.loads(file.readline(_LONGEST_LINE)), formats)
+
+
+@contextmanager
+def reading_parts(path: Path, identities: Sequence[Identity] = ()) -> Iterator[Iterator[Part]]:
+    """Yield the tables of a file that was read whole before; read each to its end. Raises `Undecipherable`."""
+    with decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
+        lines = lines_in(file)
+        next(lines)
+        yield _parts(lines)
+
+
+def checked_head(said: Any, formats: Mapping[str, int]) -> dict[str, Any]:
+    """Return the head of a file of these formats. Raises `UnusableCopy`."""
+    if not isinstance(said, dict) or said.get("format") not in formats:
+        raise UnusableCopy(Problem("ledger.no_copy"))
+    if said.get("edition") != formats[said["format"]]:
+        raise UnusableCopy(Problem("ledger.copy_newer", params={"edition": str(said.get("edition"))[:20]}))
+    return said
+
+
+def dump_line(value: Any) -> bytes:
+    """Return a value as one line of a file."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def lines_in(file: gzip.GzipFile) -> Iterator[bytes]:
+    """Yield the lines of a file, each up to a ceiling."""
+    while line := file.readline(_LONGEST_LINE):
+        yield line
+
+
+def _parts(lines: Iterator[bytes]) -> Iterator[Part]:
+    said = json.loads(next(lines))
+    while "table" in said:
+        following: list[Any] = []
+        yield Part(said["table"], said["columns"], _rows(lines, following))
+        said = following[0]
+
+
+def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[Any]]]:
+    """Yield groups of rows up to the first line that is no row; store that line in `following`."""
+    group: list[list[Any]] = []
+    for line in lines:
+        said = json.loads(line)
+        if not isinstance(said, list):
+            following.append(said)
+            break
+        group.append(said)
+        if len(group) == _AT_ONCE:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+@contextmanager
+def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[[bytes], object]]:
+    make_folder(path.parent)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
+            # the archive has no name and no time: the same ledger gives the same bytes
+            with (
+                encrypting(raw, recipients) as plain,
+                gzip.GzipFile("", "wb", compresslevel=6, fileobj=plain, mtime=0) as file,
+            ):
+                yield file.write
+            raw.flush()
+            os.fsync(raw.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Tell in words what is wrong with a file."""
+    try:
+        yield
+    except gzip.BadGzipFile as error:
+        raise UnusableCopy(Problem("ledger.no_copy")) from error
+    except (EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
+        raise UnusableCopy(Problem("ledger.copy_damaged")) from error
+    except OSError as error:
+        raise UnusableCopy(Problem("ledger.copy_missing")) from error

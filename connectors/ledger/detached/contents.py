@@ -1,0 +1,151 @@
+"""Everything that the file of a month has: its invoices with what hangs on them, and a part of the journal.
+
+The file can be read without the ledger: it names customers, templates and companies, too.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger.backup.copies import stored_tables
+from connectors.ledger.backup.line_files import Part
+from connectors.ledger.backup.seals import detached_until
+from connectors.ledger.detached.months import journal_bound
+from connectors.ledger.engine import version_of
+
+FORMAT: Final = "faturista-month"
+EDITION: Final = 1
+FORMATS: Final = {FORMAT: EDITION}
+_AT_ONCE: Final = 1_000
+
+_Tables = Mapping[str, sa.Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A month, and the part of the journal that goes with it: events above `after`, up to `until`."""
+
+    competence: date
+    after: int
+    until: int
+
+
+def scope_of(conn: sa.Connection, competence: date) -> Scope:
+    """Return what the file of a month has, if it was detached now."""
+    return Scope(competence, detached_until(conn), journal_bound(conn, competence))
+
+
+def head_of_month(conn: sa.Connection, scope: Scope) -> dict[str, Any]:
+    """Return the head of a month's file. It has no time: the same month gives the same bytes."""
+    return {
+        "format": FORMAT,
+        "edition": EDITION,
+        "version": version_of(conn),
+        "competence": scope.competence.isoformat(),
+        "after_event": scope.after,
+        "last_event": scope.until,
+    }
+
+
+def parts_of(conn: sa.Connection, scope: Scope) -> Iterator[Part]:
+    """Yield the tables of a month, their rows in the order of their keys, fetched lazily."""
+    found = {table.name: table for table in stored_tables(conn)}
+    for name, which in _PARTS.items():
+        table = found[name]
+        query = sa.select(table).where(which(found, scope)).order_by(*table.primary_key.columns)
+        with conn.execute(query, execution_options={"yield_per": _AT_ONCE}) as rows:
+            yield Part(name, [column.name for column in table.columns], rows.partitions())
+
+
+def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
+    """Return the condition that a row bears an invoice of this month, or follows one that does."""
+    rows, invoices = found["rows"], found["invoices"]
+    bearing = sa.select(invoices.c.row_id).where(invoices.c.competence == competence)
+    # a row follows one of its own reading: with the readings, an index finds the rows
+    owners = rows.alias("owners")
+    readings = sa.select(owners.c.reading_id).where(owners.c.id.in_(bearing))
+    is_theirs = sa.or_(rows.c.id.in_(bearing), rows.c.leader_id.in_(bearing))
+    return sa.and_(rows.c.reading_id.in_(readings), is_theirs)
+
+
+def batches_of_month(found: _Tables, competence: date) -> sa.Select[tuple[int]]:
+    """Return the query for the ids of a month's batches."""
+    batches = found["batches"]
+    return sa.select(batches.c.id).where(batches.c.competence == competence)
+
+
+def _by(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
+    """Return the condition that a row names, in this column, a row of the month in that table."""
+
+    def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
+        named = found[table]
+        ids = sa.select(named.c.id).where(named.c.competence == competence)
+        return found[name].c[column].in_(ids)
+
+    return which
+
+
+def _named_by_invoices(column: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
+    def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
+        invoices = found["invoices"]
+        return found[name].c.id.in_(sa.select(invoices.c[column]).where(invoices.c.competence == competence))
+
+    return which
+
+
+def _named_by_rows(column: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
+    def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
+        named = sa.select(found["rows"].c[column]).where(rows_of_month(found, competence))
+        return found[name].c.id.in_(named)
+
+    return which
+
+
+def _month(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
+    return found[name].c.competence == competence
+
+
+_OF_MONTH: Final[Mapping[str, Callable[[_Tables, str, date], sa.ColumnElement[bool]]]] = {
+    "emitters": _named_by_invoices("emitter_id"),
+    "templates": _named_by_invoices("template_id"),
+    "takers": _named_by_invoices("taker_id"),
+    "files": _named_by_rows("file_id"),
+    "readings": _named_by_rows("reading_id"),
+    "rows": lambda found, _, competence: rows_of_month(found, competence),
+    "batches": _month,
+    "invoices": _month,
+    "numbers": _by("invoice_id", "invoices"),
+    "attempts": _by("batch_id", "batches"),
+    "approvals": _by("batch_id", "batches"),
+    "incidents": _by("batch_id", "batches"),
+    "orphans": _by("batch_id", "batches"),
+    "traffic": _by("batch_id", "batches"),
+    "cancellations": _by("invoice_id", "invoices"),
+    "documents": _by("invoice_id", "invoices"),
+    "acknowledgements": _month,
+    "closings": _month,
+    "closing_reports": _by("closing_id", "closings"),
+}
+
+
+def _whole(name: str) -> Callable[[_Tables, Scope], sa.ColumnElement[bool]]:
+    return lambda found, scope: _OF_MONTH[name](found, name, scope.competence)
+
+
+def _journal(name: str, column: str) -> Callable[[_Tables, Scope], sa.ColumnElement[bool]]:
+    def which(found: _Tables, scope: Scope) -> sa.ColumnElement[bool]:
+        line = found[name].c[column]
+        return sa.and_(line > scope.after, line <= scope.until)
+
+    return which
+
+
+_PARTS: Final[Mapping[str, Callable[[_Tables, Scope], sa.ColumnElement[bool]]]] = {
+    **{name: _whole(name) for name in _OF_MONTH},
+    "seals": _journal("seals", "last_event"),
+    "events": _journal("events", "id"),
+}
+"""The tables of a file in their order, each with its condition."""

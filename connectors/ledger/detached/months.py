@@ -1,0 +1,98 @@
+"""Query which months are detached, which may follow, and how far each takes the journal with it."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date, datetime
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.backup.seals import detached_until
+from connectors.ledger.closings import open_work, standing
+from domain.competence import BRASILIA, add_months, format_competence
+from domain.problems import Problem
+
+_t = tables.detached_months
+_invoices, _seals, _events = tables.invoices, tables.seals, tables.events
+
+
+@dataclass(frozen=True, slots=True)
+class DetachedMonth:
+    """A detached month and its file. `counts` are rows by table.
+
+    `last_event` is the last line of the journal that this file, or an earlier one, has.
+    """
+
+    competence: date
+    file: str
+    sha256: str
+    counts: Mapping[str, int]
+    service_cents: int
+    last_event: int
+    detached_at: datetime
+    detached_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class MonthSize:
+    """Invoices of a month, and the sum of their service amounts in cents."""
+
+    competence: date
+    invoices: int
+    service_cents: int
+
+
+def detached_months(conn: sa.Connection) -> list[DetachedMonth]:
+    """Return the detached months in the order of their files, which is the journal's."""
+    query = sa.select(*(_t.c[each.name] for each in fields(DetachedMonth))).order_by(_t.c.id)
+    return [DetachedMonth(*row) for row in conn.execute(query)]
+
+
+def detached_among(conn: sa.Connection, months: Collection[date]) -> list[DetachedMonth]:
+    """Return those of these months that are detached."""
+    return [each for each in detached_months(conn) if each.competence in months]
+
+
+def attached_months(conn: sa.Connection, *, before: date) -> list[MonthSize]:
+    """Return the months before a month that have invoices and are not detached, oldest first."""
+    count, total = sa.func.count(), sa.func.sum(_invoices.c.service_cents)
+    query = (
+        sa.select(_invoices.c.competence, count, total)
+        .where(_invoices.c.competence < before, ~sa.exists().where(_t.c.competence == _invoices.c.competence))
+        .group_by(_invoices.c.competence)
+        .order_by(_invoices.c.competence)
+    )
+    return [MonthSize(row[0], row[1], int(row[2])) for row in conn.execute(query)]
+
+
+def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Problem | None:
+    """Return why a month cannot be detached once `after` earlier months are, or None.
+
+    Months go in their order, so that each file continues the journal of the file before.
+    """
+    earlier = attached_months(conn, before=competence)[after:]
+    if earlier:
+        params = {"month": format_competence(competence), "earlier": format_competence(earlier[0].competence)}
+        return Problem("ledger.detach_order", params=params)
+    if standing(conn, competence) is None:
+        return Problem("ledger.detach_open", params={"month": format_competence(competence)})
+    # readings that stopped early have no month
+    if not replace(open_work(conn, competence), readings=()).is_empty:
+        return Problem("ledger.detach_work", params={"month": format_competence(competence)})
+    return None
+
+
+def journal_bound(conn: sa.Connection, competence: date) -> int:
+    """Return the last event that goes with this month: of the last seal made before the month's end.
+
+    The newest event always stays: SQLite would give its id again.
+    """
+    ends_at = datetime.combine(add_months(competence, 1), datetime.min.time(), BRASILIA)
+    newest = sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0)).scalar_subquery()
+    too_late = sa.select(sa.func.min(_seals.c.id)).where(
+        sa.or_(_seals.c.sealed_at >= ends_at, _seals.c.last_event >= newest)
+    )
+    last = sa.select(sa.func.max(_seals.c.last_event)).where(
+        sa.or_(too_late.scalar_subquery().is_(None), _seals.c.id < too_late.scalar_subquery())
+    )
+    return max(detached_until(conn), int(conn.execute(last).scalar_one() or 0))

@@ -1,0 +1,79 @@
+"""Compare the files of detached months with the ledger: digests, seals of the journal, and the states they left."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.backup.encryption import Identity, is_encrypted
+from connectors.ledger.backup.line_files import UnusableCopy, read_lines
+from connectors.ledger.backup.seals import FileChain, seals_between
+from connectors.ledger.detached.carried import Block, Run, differing_states, told
+from connectors.ledger.detached.contents import FORMATS
+from connectors.ledger.detached.months import DetachedMonth, detached_months
+from domain.competence import format_competence
+from domain.problems import Problem
+
+_PLACES: Final = [
+    tables.events.columns.keys().index(name) for name in ("entity", "block", "first_id", "last_id", "becomes")
+]
+
+
+def unproven(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> list[Problem]:
+    """Return the detached months whose files cannot be compared here: not in the folder, or encrypted for others."""
+    return [
+        Problem("ledger.month_unread", params={"month": format_competence(each.competence), "file": each.file})
+        for each in detached_months(conn)
+        if not _is_readable(folder / each.file, identities)
+    ]
+
+
+def broken_months(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> Iterator[Problem]:
+    """Yield what is wrong with the files that can be read. If all of them are right, compare the states they left."""
+    replayed: dict[Block, list[Run]] = {}
+    is_whole, after = True, 0
+    for month in detached_months(conn):
+        path = folder / month.file
+        if _is_readable(path, identities):
+            seals = seals_between(conn, after, month.last_event)
+            found = list(_compared(month, path, identities, FileChain(seals, after=after), replayed))
+            yield from found
+            is_whole = is_whole and not found
+        else:
+            is_whole = False
+        after = month.last_event
+    if is_whole:
+        for entity, block in differing_states(conn, replayed):
+            yield Problem("ledger.carried_differs", params={"entity": entity, "block": block})
+
+
+def _compared(
+    month: DetachedMonth,
+    path: Path,
+    identities: Sequence[Identity],
+    chain: FileChain,
+    replayed: dict[Block, list[Run]],
+) -> Iterator[Problem]:
+    def add(table: str, row: list[Any]) -> None:
+        if table != "events":
+            return
+        chain.add(row)
+        entity, block, first_id, last_id, becomes = (row[place] for place in _PLACES)
+        key = Block(entity, block)
+        replayed[key] = told(replayed.get(key, []), Run(first_id, last_id, becomes))
+
+    named = {"month": format_competence(month.competence), "file": month.file}
+    try:
+        whole = read_lines(path, formats=FORMATS, identities=identities, use=add)
+    except UnusableCopy:
+        yield Problem("ledger.month_differs", params=named)
+        return
+    if (whole.sha256, whole.rows) != (month.sha256, month.counts):
+        yield Problem("ledger.month_differs", params=named)
+    yield from chain.end()
+
+
+def _is_readable(path: Path, identities: Sequence[Identity]) -> bool:
+    return path.is_file() and (bool(identities) or not is_encrypted(path))

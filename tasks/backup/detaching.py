@@ -1,0 +1,96 @@
+"""Detach months past their term: preview what would go, detach it, and compare the files later."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from connectors.ledger.backup.seals import seal_journal
+from connectors.ledger.backup.verify import Verified
+from connectors.ledger.detached.months import MonthSize, attached_months, detached_among, detached_months, obstacle
+from connectors.ledger.detached.proof import broken_months, unproven
+from connectors.ledger.detached.removal import detach_month
+from domain.competence import BRASILIA, format_competence
+from domain.problems import FaturistaError, Problem
+from tasks.backup.keys import identities_of, recipients_of
+from tasks.runtime import Context
+from tasks.views.detached import folder_of
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The months that can be detached in their order, and why the next one cannot."""
+
+    months: Sequence[MonthSize]
+    obstacle: Problem | None
+
+
+def plan_detaching(context: Context, before: date | None = None) -> Plan:
+    """Return the months before a month, or all whose term has ended. Change nothing.
+
+    Raises `FaturistaError` (`ledger.detach_term`) for months within their term.
+    """
+    end = _end_of_term(context)
+    if before is not None and before > end:
+        years = context.settings.retention.fiscal_years
+        params: dict[str, str | int] = {"month": format_competence(end), "years": years}
+        raise FaturistaError(Problem("ledger.detach_term", params=params))
+    months: list[MonthSize] = []
+    for each in context.ledger.read(attached_months, before=before or end):
+        # those before it would be detached by then
+        problem = context.ledger.read(obstacle, each.competence, after=len(months))
+        if problem is not None:
+            return Plan(months, problem)
+        months.append(each)
+    return Plan(months, None)
+
+
+def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[MonthSize, Path | None]]:
+    """Detach the months of a plan, one after the other. Yield each with its file; None: another process did it.
+
+    Where copies are encrypted, the files are, too, and a secret key has to be there: nothing is removed that could not
+    be read back. Safe to repeat after a crash. Raises `FaturistaError`.
+    """
+    recipients, identities = recipients_of(context.settings), identities_of(context.settings)
+    if recipients and not identities:
+        raise FaturistaError(Problem("ledger.detach_key"))
+    seal_journal(context.ledger)
+    for each in plan.months:
+        try:
+            path = detach_month(
+                context.ledger,
+                each.competence,
+                folder_of(context),
+                by=person,
+                recipients=recipients,
+                identities=identities,
+            )
+        except OSError as error:
+            raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+        yield each, path
+
+
+def with_files(context: Context, found: Verified) -> Verified:
+    """Return the result of a comparison, completed by that of the files of detached months."""
+    identities = identities_of(context.settings)
+    folder = folder_of(context)
+    broken = context.ledger.read(lambda conn: tuple(broken_months(conn, folder, identities)))
+    remarks = context.ledger.read(unproven, folder, identities)
+    months = context.ledger.read(detached_months)
+    if months and not remarks:
+        first, last = (format_competence(each.competence) for each in (months[0], months[-1]))
+        params: dict[str, str | int] = {"count": len(months), "first": first, "last": last}
+        remarks = [Problem("ledger.months_compared", params=params)]
+    return replace(found, problems=(*found.problems, *broken), remarks=tuple(remarks))
+
+
+def refuse_detached(context: Context, competence: date) -> None:
+    """Raise `FaturistaError` (`closing.detached`) for a detached month: its reports need what is in its file."""
+    for each in context.ledger.read(detached_among, {competence}):
+        params = {"month": format_competence(competence), "file": each.file}
+        raise FaturistaError(Problem("closing.detached", params=params))
+
+
+def _end_of_term(context: Context) -> date:
+    """Return the first month that has to stay: January of the earliest year whose term runs."""
+    return date(context.clock().astimezone(BRASILIA).year - context.settings.retention.fiscal_years, 1, 1)

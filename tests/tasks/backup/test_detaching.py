@@ -1,0 +1,318 @@
+"""Months past their term: detached once and provably, and never billed again."""
+
+import dataclasses
+import threading
+import time
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from pyrage import x25519
+
+from connectors.ledger import tables
+from connectors.ledger.backup.line_files import UnusableCopy, read_lines
+from connectors.ledger.backup.verify import verify
+from connectors.ledger.contracts import living_keys
+from connectors.ledger.detached import removal
+from connectors.ledger.detached.contents import FORMATS, scope_of
+from connectors.ledger.detached.months import detached_months
+from connectors.ledger.detached.proof import broken_months
+from connectors.ledger.engine import Ledger, check_whole
+from domain.competence import format_competence
+from domain.problems import FaturistaError
+from tasks.backup.copies import back_up, verify_copy, verify_ledger
+from tasks.backup.detaching import detach, plan_detaching
+from tasks.closing.close import close_month, reopen_month
+from tasks.stations.report import report_outcome
+from tasks.views.detached import folder_of
+from tasks.views.trace import trace_row
+from tests.faults.theatre import PROCESSES
+from tests.tasks.backup.months import billed_sheet, closed, detach_here, detached, dropped, years_later
+from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
+from tests.tasks.rows import line, this_month
+from tests.tasks.workshop import PROFILE, Workshop
+
+FIRST = HEADER_ROW + 1
+SAME_CHARGE = """
+    INSERT INTO invoices (row_id, emitter_id, taker_id, kind, issuer, is_staged, competence, content, digest,
+        service_cents, liquid_cents, amounts, errors, business_key, state)
+    SELECT row_id, emitter_id, taker_id, kind, issuer, is_staged, competence, '{"a": 1}', digest,
+        service_cents, liquid_cents, amounts, errors, business_key, 'drafted' FROM invoices WHERE id = 1"""
+SAME_NUMBER = """
+    INSERT INTO numbers (emitter_id, serie, number, invoice_id, digest)
+    SELECT emitter_id, serie, number, invoice_id, digest FROM numbers"""
+
+
+def content(shop: Workshop) -> tuple[int, int, int, int]:
+    """Return how many invoices have a text, rows with cells, requests and lines of the journal there are."""
+
+    def read(conn: sa.Connection) -> tuple[int, int, int, int]:
+        written, told = tables.invoices.c.content != "{}", sa.cast(tables.rows.c.cells, sa.Text) != "{}"
+        asked = (
+            sa.select(sa.func.count()).select_from(tables.invoices).where(written),
+            sa.select(sa.func.count()).select_from(tables.rows).where(told),
+            sa.select(sa.func.count()).select_from(tables.attempts),
+            sa.select(sa.func.count()).select_from(tables.events),
+        )
+        found = [int(conn.execute(each).scalar_one()) for each in asked]
+        return found[0], found[1], found[2], found[3]
+
+    return shop.read(read)
+
+
+def test_a_detached_month_is_never_billed_again(each_shop: Workshop, tmp_path: Path):
+    """The same file is answered as billed, another one as of a closed month; the keys refuse what comes past both."""
+    shop = each_shop
+    path = billed_sheet(shop)
+    before = shop.notes(1)
+    closed(shop)
+    _, _, requests, lines = content(shop)
+    (file,) = detached(shop)
+    texts, rows, left, fewer = content(shop)
+    assert (texts, rows, left) == (0, 0, 0)
+    assert 0 < fewer < lines
+    assert read_lines(file, formats=FORMATS).rows["attempts"] == requests
+    kept = [(each.state, each.number, each.digest, each.business_key, each.remote_id) for each in before]
+    assert [(each.state, each.number, each.digest, each.business_key, each.remote_id) for each in shop.notes(1)] == kept
+    posts = shop.asked("notes.create")
+
+    reading, counts = dropped(shop, path)
+    assert counts == {"read": 0, "refused": 0, "skipped": 3}
+    assert not shop.rows(reading)
+    saved = write_sheet(tmp_path / "de novo.csv", [cells(1), cells(2), cells(3), cells(4)])
+    again, _ = dropped(shop, saved)
+    assert shop.problems(again) == {row: ["closing.closed"] for row in range(FIRST, FIRST + 4)}
+    with years_later(shop) as context:
+        report_outcome(context, shop.rows(again)[0].file_id)
+        assert verify_ledger(context).is_sound
+    assert shop.asked("notes.create") == posts
+    keys = {each.business_key for each in before}
+    assert shop.read(living_keys, keys).keys() == keys
+    with pytest.raises(sa.exc.IntegrityError, match="business_key"):
+        shop.write(lambda conn: conn.execute(sa.text(SAME_CHARGE)))
+    with pytest.raises(sa.exc.IntegrityError):
+        shop.write(lambda conn: conn.execute(sa.text(SAME_NUMBER)))
+
+
+def test_the_file_proves_the_journal_that_left(each_shop: Workshop):
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    with years_later(shop) as context:
+        head = verify_ledger(context).head
+    (file,) = detached(shop)
+    (month,) = shop.read(detached_months)
+    assert month.last_event > 0
+    assert file.name == month.file
+    assert file.stat().st_mode & 0o077 == 0
+    with years_later(shop) as context:
+        found = verify_ledger(context, [str(head)])
+        assert found.is_sound, found.problems
+        assert [each.code for each in found.remarks] == ["ledger.months_compared"]
+        whole = file.read_bytes()
+        file.write_bytes(whole[: len(whole) // 2])
+        assert [each.code for each in verify_ledger(context).problems] == ["ledger.month_differs"]
+        file.unlink()
+        found = verify_ledger(context)
+        assert (found.is_sound, [each.code for each in found.remarks]) == (True, ["ledger.month_unread"])
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ("UPDATE seals SET head = 'x' || head WHERE id = 1", "ledger.seal_broken"),
+        ("UPDATE carried_states SET becomes = 'rejected' WHERE entity = 'invoice'", "ledger.carried_differs"),
+        ("UPDATE carried_states SET becomes = 'rejected' WHERE entity = 'invoice'", "ledger.state_differs"),
+        ("UPDATE detached_months SET sha256 = 'x'", "ledger.month_differs"),
+        ("UPDATE invoices SET state = 'cancelled' WHERE id = 1", "ledger.state_differs"),
+    ],
+)
+def test_an_edit_of_what_a_file_proves_is_found(shop: Workshop, change: str, code: str):
+    billed_sheet(shop)
+    closed(shop)
+    detached(shop)
+    assert not_sound(shop) == set()
+    shop.tamper(change)
+    assert code in not_sound(shop)
+
+
+def not_sound(shop: Workshop) -> set[str]:
+    with years_later(shop) as context:
+        folder = folder_of(context)
+    found = (*shop.read(verify).problems, *shop.read(lambda conn: list(broken_months(conn, folder))))
+    return {each.code for each in found}
+
+
+def test_a_month_is_detached_once_however_often_it_is_asked(each_shop: Workshop):
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    with years_later(shop) as context:
+        plan = plan_detaching(context)
+        results: list[Path | None] = []
+
+        def work() -> None:
+            with Ledger.open(shop.ledger_url) as ledger:
+                mine = dataclasses.replace(context, ledger=ledger)
+                results.extend(path for _, path in detach(mine, plan, person="Olga"))
+
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert len([each for each in results if each is not None]) == 1
+        assert [path for _, path in detach(context, plan, person="Olga")] == [None]
+        assert not plan_detaching(context).months
+        assert verify_ledger(context).is_sound
+    assert len(shop.read(detached_months)) == 1
+    assert len(list((shop.home / "detached").iterdir())) == 1
+
+
+@pytest.mark.parametrize("moment", ["file begun", "file written", "later"])
+def test_a_kill_leaves_the_month_whole_or_detached(each_shop: Workshop, moment: str):
+    shop = each_shop
+    billed_sheet(shop, 6)
+    closed(shop)
+    before = content(shop)
+    process = PROCESSES.Process(target=detach_here)
+    process.start()
+    wait_for(shop.home / "detached", process, moment)
+    process.kill()
+    process.join()
+    is_detached = bool(shop.read(detached_months))
+    assert (content(shop) == before) is not is_detached
+    files = detached(shop)
+    assert bool(files) is not is_detached
+    assert content(shop)[:3] == (0, 0, 0)
+    with years_later(shop) as context:
+        assert verify_ledger(context).is_sound
+
+
+def wait_for(folder: Path, process: BaseProcess, moment: str) -> None:
+    """Wait until the process has begun its file, has written it, or is a little further."""
+    pattern = "*" if moment == "file begun" else "[0-9]*"
+    while process.is_alive() and not (folder.is_dir() and any(folder.glob(pattern))):
+        time.sleep(0.0005)
+    if moment == "later":
+        time.sleep(0.004)
+
+
+def test_a_month_changed_meanwhile_stays(each_shop: Workshop):
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    with years_later(shop) as context:
+        written = context.ledger.read(removal._write, this_month(), folder_of(context), ())
+        assert written is not None
+        path, scope, whole = written
+        context.ledger.write(lambda conn: conn.execute(sa.update(tables.rows).values(problems=["later"])))
+        with pytest.raises(FaturistaError) as caught:
+            context.ledger.write(removal._remove, scope, whole, file=path.name, by="Olga")
+        assert caught.value.problem.code == "ledger.detach_changed"
+        assert context.ledger.read(scope_of, this_month()) == scope
+    assert not shop.read(detached_months)
+    assert content(shop)[0] == 3
+
+
+def test_only_closed_months_past_their_term_go_in_their_order(each_shop: Workshop):
+    shop = each_shop
+    billed_sheet(shop)
+    with years_later(shop) as context:
+        plan = plan_detaching(context)
+        assert plan.obstacle is not None
+        assert (list(plan.months), plan.obstacle.code) == ([], "ledger.detach_open")
+    closed(shop)
+    with shop.context() as context:
+        assert not plan_detaching(context).months
+        with pytest.raises(FaturistaError) as caught:
+            plan_detaching(context, this_month())
+        assert caught.value.problem.code == "ledger.detach_term"
+    with years_later(shop) as context:
+        plan = plan_detaching(context)
+        assert [(each.competence, each.invoices, each.service_cents) for each in plan.months] == [
+            (this_month(), 3, 30_006)
+        ]
+        assert plan.obstacle is None
+        assert not plan_detaching(context, this_month()).months
+
+
+def test_a_detached_month_stays_closed_and_says_where_it_is(each_shop: Workshop):
+    shop = each_shop
+    path = billed_sheet(shop)
+    closed(shop)
+    (file,) = detached(shop)
+    with years_later(shop) as context:
+        (story,) = trace_row(context, file=path.name, sheet=None, row_number=FIRST)
+        (said,) = story.files
+        assert str(file) in said
+        for act in (
+            lambda: close_month(context, this_month(), person="Ana"),
+            lambda: reopen_month(context, this_month(), person="Ana", because="x"),
+        ):
+            with pytest.raises(FaturistaError) as caught:
+                act()
+            assert caught.value.problem.code == "closing.detached"
+            assert caught.value.problem.params["month"] == format_competence(this_month())
+
+
+def test_a_copy_of_a_ledger_with_detached_months_is_sound(each_shop: Workshop):
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    detached(shop)
+    with years_later(shop) as context:
+        path, copy = back_up(context)
+        context.ledger.read(check_whole)
+    assert copy.rows["detached_months"] == 1
+    assert verify_copy(PROFILE, path)[1].is_sound
+
+
+def test_an_encrypted_month_is_read_back_before_it_goes(shop: Workshop, monkeypatch):
+    billed_sheet(shop)
+    closed(shop)
+    key = x25519.Identity.generate()
+    shop.set(BACKUP__RECIPIENTS=f'["{key.to_public()}"]')
+    with pytest.raises(FaturistaError) as caught:
+        detached(shop)
+    assert caught.value.problem.code == "ledger.detach_key"
+    assert content(shop)[0] == 3
+    monkeypatch.setenv("MONTH_KEY", str(key))
+    shop.set(BACKUP__IDENTITY="env:MONTH_KEY")
+    (file,) = detached(shop)
+    assert file.name.endswith(".jsonl.gz.age")
+    with years_later(shop) as context:
+        assert [each.code for each in verify_ledger(context).remarks] == ["ledger.months_compared"]
+    with pytest.raises(FaturistaError):
+        read_lines(file, formats=FORMATS)
+
+
+def test_nothing_leaves_the_tables_but_what_is_in_a_file(each_shop: Workshop):
+    """The database itself keeps what no file of a detached month has."""
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    refused = [
+        "DELETE FROM events WHERE id = 1",
+        "DELETE FROM attempts",
+        "UPDATE invoices SET content = '{}'",
+        """INSERT INTO detached_months
+           (competence, file, sha256, counts, service_cents, last_event, detached_at, detached_by)
+           VALUES ('2001-01-01', 'f', 's', '{}', 0, 0, 0, 'x')""",
+    ]
+    for statement in refused:
+        with pytest.raises(sa.exc.DBAPIError):
+            shop.write(lambda conn, said=statement: conn.execute(sa.text(said)))
+    detached(shop)
+    shop.reading(line(7))
+    for statement in ("DELETE FROM events", "UPDATE invoices SET content = 'x'", "DELETE FROM detached_months"):
+        with pytest.raises(sa.exc.DBAPIError):
+            shop.write(lambda conn, said=statement: conn.execute(sa.text(said)))
+
+
+def test_another_file_is_no_month(tmp_path: Path):
+    path = tmp_path / "x.gz"
+    path.write_bytes(b"no archive")
+    with pytest.raises(UnusableCopy):
+        read_lines(path, formats=FORMATS)
