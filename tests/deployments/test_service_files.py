@@ -35,7 +35,9 @@ def test_image_copies_what_exists_and_runs_without_root() -> None:
     present = {part for path in tree.files() for part in (path, path.split("/", 1)[0])}
     assert set(sources) <= present, set(sources) - present
     assert {PurePosixPath(name).name for name in tree.PACKAGES} <= set(sources)
-    assert "USER faturista" in lines
+    # the user that the image makes, by number
+    assert any(line.endswith("--uid 10001 faturista") for line in lines)
+    assert [line for line in lines if line.startswith("USER ")] == ["USER 10001"]
     assert all("--require-hashes" in line for line in lines if "pip install" in line and ".lock" in line)
 
 
