@@ -8,11 +8,13 @@ import pytest
 
 from connectors.identity.emulator.seed import account_uuid, user_uuid
 from connectors.nfse.emulator.seed import default_company
+from tasks.issuance.certificate_term import AGAIN_S
+from tests.ageing import age
 from tests.connectors.nfe.samples import SECRETS, content
 from tests.connectors.nfse.receivers import receiving
 from tests.flows.pfx import pfx
 from tests.flows.terminal import Ended, Terminal
-from tests.tasks.rows import company
+from tests.tasks.rows import RIO, company, line
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop, fault
 
@@ -105,6 +107,24 @@ def test_a_company_is_created_with_its_certificate(
         assert (ended.code, said in ended.complained) == (2, True), (said, ended)
     assert shop.asked("emitters.update") == 1
     done(terminal, "remove", "emitter", emitter)
+
+
+def test_a_certificate_is_renewed_while_batches_wait_for_it(
+    shop: Workshop, terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("PFX_PASSWORD", "senha")
+    shop.approved(1)
+    shop.set(RECONCILE__STUCK_WARNING_S=172_800)
+    file = tmp_path / "empresa.pfx"
+    for days, sent in ((1, 0), (200, 1)):
+        file.write_bytes(pfx(RIO, days=days))
+        done(terminal, "change", "emitter", 1, "--certificate", file, "--password", "env:PFX_PASSWORD")
+        terminal("release")
+        assert shop.asked("batches.send") == sent
+        shop.write(age, AGAIN_S + 1)
+    shop.assembled(line(9))
+    refused = terminal("records", "change", "emitter", 1, "--set", "phone=21988887777", "--apply", BECAUSE)
+    assert (refused.code, "not sent yet" in refused.complained) == (2, True)
 
 
 def test_a_template_is_replaced_and_removed(terminal: Terminal):
