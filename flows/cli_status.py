@@ -10,6 +10,7 @@ from flows import screens
 from flows.arguments import Profile, console, whole
 from flows.safe_console import show_alarm
 from tasks.corrections.waiting_rows import waiting_rows
+from tasks.issuance.certificate_term import unsent_for_certificate
 from tasks.records import histories
 from tasks.runtime import open_context
 from tasks.views import trace as traces
@@ -20,7 +21,8 @@ def status(*, profile: Profile = "local") -> None:
     """Show what was issued, what waits for whom, what failed and what to do."""
     with open_context(profile) as context:
         seen = overview(context)
-        seen = replace(seen, notices=(*seen.notices, *waiting_rows(context)))
+        unsent = unsent_for_certificate(context, [view.batch for view in seen.batches])
+        seen = replace(seen, notices=(*seen.notices, *unsent, *waiting_rows(context)))
         screens.show_overview(console, context.catalogue, seen)
 
 
