@@ -1,6 +1,9 @@
 """Every registered issuer has what its capabilities promise, open or not."""
 
 import asyncio
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -69,3 +72,29 @@ def test_a_system_that_cannot_be_added_is_refused(added, code):
 
 def test_a_token_shows_in_no_text():
     assert "secret" not in repr(connection(extensions=True))
+
+
+def test_a_connector_is_loaded_when_its_issuer_is_asked_for():
+    code = """
+import asyncio, sys
+from tests.connectors.test_issuers import connection
+from connectors.issuers import NFSE, PRODUCTS, open_issuers
+import tasks.runtime
+
+def loaded():
+    names = ("nfe", "nfse", "orders", "identity")
+    return [name for name in names if any(each.startswith(f"connectors.{name}.") for each in sys.modules)]
+
+async def main():
+    systems = {NFSE: connection(extensions=True), PRODUCTS: connection(extensions=True)}
+    async with open_issuers(systems) as opened:
+        assert loaded() == [], loaded()
+        assert opened.issuers["nfse"] is opened.issuers["nfse"]
+        assert loaded() == ["nfse"], loaded()
+
+asyncio.run(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

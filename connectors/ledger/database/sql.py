@@ -197,14 +197,14 @@ def insert_many(conn: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str
     conn.execute(sa.insert(table).from_select(list(columns), sa.select(given), include_defaults=False))
 
 
-def load_many(conn: sa.Connection, table: sa.Table, columns: Mapping[str, Sequence[Stored] | Stored]) -> None:
+def load_many(conn: sa.Connection, table: sa.Table, columns: Mapping[str, list[Any] | Stored]) -> None:
     """Insert thousands of rows of numbers and texts with few driver calls. JSON is given as UTF-8 bytes.
 
     `columns` are the rows' values by column: lists, of which there is at least one, or one value for all rows. SQLite
     gets a thousand rows a statement, PostgreSQL a stream.
     """
     each = {name: values for name, values in columns.items() if isinstance(values, list)}
-    once = {name: value for name, value in columns.items() if name not in each}
+    once = {name: value for name, value in columns.items() if not isinstance(value, list)}
     count = len(next(iter(each.values())))
     if not is_sqlite(conn):
         given = (each[name] if name in each else repeat(value, count) for name, value in columns.items())

@@ -164,3 +164,12 @@ def test_rows_without_what_was_written_come_in_parts_by_state(ledger):
     ]
     assert ledger.read(rows.numbers_of, reading, ids[:2]) == {ids[0]: 2, ids[1]: 3}
     assert ledger.read(rows.numbers_of, reading + 1, ids) == {}
+
+
+@pytest.mark.parametrize("count", [0, 1, 100, 101])
+def test_packed_rows_come_back_as_they_went_in(count: int):
+    news = [rows.pack("S", n + 1, b"{}", b"{}" if n % 2 else None, ()) for n in range(count)]
+    packed = rows.PackedRows(news)
+    assert len(packed) == count
+    assert list(packed) == news
+    assert [packed[place] for place in range(count)] == news
