@@ -11,7 +11,7 @@ import importlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from connectors.http.auth import Auth, BasicToken, TokenHeader
 from connectors.http.retry import Patience
@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 NFSE: Final = "nfse"
 PRODUCTS: Final = "products"
+ProductKind: TypeAlias = Literal["nfe", "nfce"]
+_PRODUCT_KINDS: Final[tuple[ProductKind, ...]] = get_args(ProductKind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +119,7 @@ def _product_issuers(session: HttpSession, connection: Connection) -> Sequence[I
     return [NfeIssuer(client, "nfe", connection.security_code), NfeIssuer(client, "nfce", connection.security_code)]
 
 
-def _product_capabilities(name: str, extensions: bool) -> Capabilities:  # noqa: FBT001 - as above
+def _product_capabilities(name: ProductKind, extensions: bool) -> Capabilities:  # noqa: FBT001 - as above
     from connectors.nfe.issuing.issuer import capabilities
 
     return capabilities(name, extensions=extensions)
@@ -141,7 +143,7 @@ SYSTEMS: Final[Mapping[str, System]] = {
     PRODUCTS: System(
         TokenHeader,
         _product_issuers,
-        {name: functools.partial(_product_capabilities, name) for name in ("nfe", "nfce")},
+        {name: functools.partial(_product_capabilities, name) for name in _PRODUCT_KINDS},
         _product_resources,
     ),
 }

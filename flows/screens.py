@@ -66,6 +66,12 @@ def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped:
     console.print(words.text("cli.rows", total=read + skipped, **counts))
 
 
+def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem]) -> None:
+    """Show remarks about the file as a whole, which a person should see before approval."""
+    for each in remarks:
+        show_alarm(console, words.say(each))
+
+
 def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedColumn]) -> None:
     """Show the field that each column was mapped to, in one paragraph."""
     said = [

@@ -20,7 +20,7 @@ async def check_reference(
 
     Yield the topic, whether all is well, and the details in the operator's language.
     """
-    cities, constants = opened.resources.get("city"), opened.resources.get("constant")
+    cities, constants = opened.resource("city"), opened.resource("constant")
     emitters = await issuer.emitters()
     if cities is not None and cities.all is not None:
         found = await cities.all((), {})
