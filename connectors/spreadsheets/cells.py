@@ -3,12 +3,11 @@
 Each parser returns the value or a Problem without a place; personal data in a Problem is masked.
 """
 
-import functools
 import re
 import unicodedata
 from datetime import date, datetime, time, timedelta
 from math import isfinite
-from typing import Any, Final
+from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Uncalculated
 from domain.competence import BRASILIA, FIRST_YEAR, LAST_YEAR, first_of_month, parse_competence, parse_emission
@@ -47,7 +46,6 @@ _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _NOT_DIGIT: Final = re.compile(r"\D+")
 _ZIP: Final = re.compile(r"(?:cep ?:? ?)?(?:\d{2}[.\s]?\d{3} ?[-\s.]? ?\d{3}|\d\.?\d{3}-?\d{3})", re.IGNORECASE)
-_PHONE: Final = re.compile(r"\(?([0-9]{2})\)?[ -]?([0-9]{4,5})[ -]?([0-9]{4})")
 _STATES: Final = {
     "AC": "acre", "AL": "alagoas", "AM": "amazonas", "AP": "amapa", "BA": "bahia", "CE": "ceara",
     "DF": "distrito federal", "ES": "espirito santo", "GO": "goias", "MA": "maranhao", "MG": "minas gerais",
@@ -183,37 +181,15 @@ def parse_emails(cell: Cell) -> tuple[str, ...] | Problem:
     return tuple(found)
 
 
-@functools.cache
-def _known_phone() -> re.Pattern[str]:
-    """Return the pattern of Brazil's mobile and fixed numbers."""
-    import phonenumbers  # noqa: PLC0415 - sixty modules, which a sheet without phones does not need
-
-    brazil: Any = phonenumbers.PhoneMetadata.metadata_for_region("BR")
-    return re.compile("|".join(f"(?:{kind.national_number_pattern})" for kind in (brazil.mobile, brazil.fixed_line)))
-
-
-def _phone_digits(text: str) -> str | None:
-    plain_form = _PHONE.fullmatch(text)
-    if plain_form and _known_phone().fullmatch(digits := "".join(plain_form.groups())):
-        # the result of the library's own parser, in a thirtieth of its time
-        return digits
-    import phonenumbers  # noqa: PLC0415 - as above
-
-    try:
-        number = phonenumbers.parse(text, "BR")
-    except phonenumbers.NumberParseException:
-        return None
-    if number.country_code != 55 or not phonenumbers.is_valid_number(number):
-        return None
-    return phonenumbers.national_significant_number(number)
-
-
 def parse_phone(cell: Cell) -> str | Problem | None:
     """Return area code and number as digits. Refuse a number without area code, because its city would be a guess."""
+    # the library has sixty modules, which a sheet without phones does not need
+    from connectors.spreadsheets.phones import phone_digits  # noqa: PLC0415
+
     text = as_text(cell)
-    if says_nothing(text):
+    digits = phone_digits(text[:40])
+    if digits is None and says_nothing(text):
         return None
-    digits = _phone_digits(text[:40])
     if digits is None:
         return Problem("row.phone", params={"text": f"…{_NOT_DIGIT.sub('', text)[-2:]}"})
     return digits

@@ -16,6 +16,7 @@ from domain.problems import Problem
 
 ROWS_A_BLOCK: Final = 128
 _NOTHING: Final = type(None)
+_NUMBERS: Final = frozenset({float})
 _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
 
 
@@ -43,7 +44,7 @@ class Taken(NamedTuple):
 
     `is_text`: a tidy text is already the value. `known` are the values of the distinct cells seen so far, by cell type,
     because equal cells of two types differ (0.05 and 5 %, 1 and True). None where cells rarely repeat, or where parsing
-    is as cheap as remembering.
+    is as cheap as remembering. `of_numbers` parses a column of plain numbers at once, or returns None.
     """
 
     field: str
@@ -51,6 +52,7 @@ class Taken(NamedTuple):
     parse: Parse
     is_text: bool
     known: "dict[type, Meanings] | None"
+    of_numbers: "Callable[[Sequence[float]], Sequence[Any] | None] | None" = None
 
 
 class Meanings(dict[Any, Any]):
@@ -176,6 +178,8 @@ def _values(column: Taken, found: Sequence[Cell], kinds: set[type]) -> Sequence[
         texts: Any = found if _NOTHING not in kinds else [cell for cell in found if cell is not None]
         if are_tidy(texts):
             return found
+    if column.of_numbers is not None and kinds == _NUMBERS and (parsed := column.of_numbers(found)) is not None:  # type: ignore[arg-type]
+        return parsed
     if column.known is None:
         return [_meaning(column, cell) for cell in found]
     if len(kinds - {_NOTHING}) > 1:

@@ -5,9 +5,11 @@
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
+from math import isfinite
+from operator import sub
 from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Cell, Foreign, Percent
@@ -111,6 +113,17 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
         is_either = len(readings(cell)) > 1
         return Problem("amount.ambiguous" if is_either else "amount.fraction_of_cent", params={"text": shown(cell)})
     return _within_range(int(value * 100), cell)
+
+
+def cents_of_floats(column: Sequence[float]) -> list[int] | None:
+    """Return `parse_amount` of each cell of a column of plain numbers; None where a cell may be a problem."""
+    exact = [cell * 100 for cell in column]
+    # a sum with a cell that is no number is none
+    if not isfinite(sum(exact)) or max(map(abs, exact)) > LARGEST_CENTS:
+        return None
+    cents = list(map(round, exact))
+    # the differences of one column at once cost a third of a look at each cell
+    return cents if max(map(abs, map(sub, exact, cents))) <= NOISE else None
 
 
 def _code_of_no_amount(text: str) -> str:

@@ -209,6 +209,7 @@ class SheetReader(FieldParsers, ABC):
                 parsers[field],
                 is_text=parsers[field] in texts,
                 known=None if parsers[field] in (*texts, self.amount) else {},
+                of_numbers=figures.cents_of_floats if parsers[field] == self.amount else None,
             )
             for field in fields
             if field in self.columns

@@ -1,6 +1,7 @@
 """Amounts and percentages as people type them, and the column that decides their notation."""
 
 import contextlib
+import math
 from decimal import Decimal
 
 import pytest
@@ -183,3 +184,14 @@ def test_numbers_are_read_as_babel_reads_them_when_it_is_strict(text: str) -> No
         with contextlib.suppress(NumberFormatError):
             strict[locale] = parse_decimal(text, locale=locale, strict=True)
     assert dict(figures.readings(text)) == strict
+
+
+@given(st.lists(st.floats() | st.integers(-(10**17), 10**17).map(lambda cents: cents / 100), min_size=1, max_size=6))
+def test_column_of_numbers_is_read_as_its_cells(column: list[float]) -> None:
+    together = figures.cents_of_floats(column)
+    assert together in (None, [figures.parse_amount(cell, None) for cell in column if math.isfinite(cell)])
+    assert together is None or len(together) == len(column)
+
+
+def test_column_of_usual_amounts_is_read_at_once() -> None:
+    assert figures.cents_of_floats([1.1, 0.29, -3.0, 1234.56]) == [110, 29, -300, 123456]
