@@ -88,6 +88,21 @@ def tell(conn: sa.Connection) -> sa.Insert:
     return telling(conn, values(conn, "moved", _IDS, param("moved")))
 
 
+def ids_told(conn: sa.Connection, *, up_to: int, count: int) -> set[int]:
+    """Return the rows that the last `count` lines before and with line `up_to` tell of.
+
+    For SQLite, which numbers the lines of one insert without gaps.
+    """
+    lines = _find_runs.gather(conn, after=up_to - count, up_to=up_to)
+    return {each for first, last in lines for each in range(first, last + 1)}
+
+
+@Statement
+def _find_runs(_conn: sa.Connection) -> sa.Select[Any]:
+    is_new = _events.c.id.between(param("after") + 1, param("up_to"))
+    return sa.select(_events.c.first_id, _events.c.last_id).where(is_new)
+
+
 def _block(entity_id: sa.ColumnElement[int], size: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
     # both are integers: both databases round down
     return entity_id.op("/", return_type=sa.BigInteger())(size)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.journal import asked_for, block_size, tell, telling
+from connectors.ledger.journal import asked_for, block_size, ids_told, tell, telling
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,
@@ -80,8 +80,8 @@ class Change:
     """Bulk compare-and-set of a state column plus journal insert. Build once: statements are cached.
 
     `only_where` is one more condition. `given` are the columns of a table of values, `id` first, which the caller sends
-    along; `news` returns the columns to write from it. Values known only at the call are named by `param`; the caller
-    gives them to `move`.
+    along, one row for each id; `news` returns the columns to write from it. Values known only at the call are named by
+    `param`; the caller gives them to `move`.
 
     `also` works on PostgreSQL alone: it returns inserts and updates about the moved rows, to save a round trip. They
     run as parts of the same statement. If the last of them returns (id, number) for each moved row, `move_and` returns
@@ -102,7 +102,7 @@ class Change:
         self._given = given
         self._news = news
         self._also = also
-        self._find = Statement(self._finding)
+        self._tell = Statement(self._telling)
         self._change = Statement(self._changing)
         self._change_and_tell = Statement(self._changing_and_telling)
 
@@ -115,17 +115,18 @@ class Change:
         asked = {"was": line["was"], "becomes": line["becomes"], "ids": ids, **params}
         if not is_sqlite(conn):
             return sorted(tuple(row) for row in self._change_and_tell(conn, **{**line, **asked}))
+        # Nobody else writes before this transaction ends: both statements find the same rows.
+        told = self._tell(conn, **line, ids=ids, **{name: params[name] for name in params.keys() - {"given"}})
+        if told.rowcount == 0:
+            return []
         if self._given:
             del asked["ids"]
-        # Nobody else writes before this transaction ends: both statements find the same rows.
-        moved = sorted(each for (each,) in self._find.gather(conn, **asked))
-        if moved:
-            self._change(conn, **asked)
-            tell(conn, moved=[(each,) for each in moved], **line)
-        return [(each,) for each in moved]
+        is_whole = self._change(conn, **asked).rowcount == len(set(ids))
+        moved = set(ids) if is_whole else ids_told(conn, up_to=told.lastrowid, count=told.rowcount)
+        return [(each,) for each in sorted(moved)]
 
-    def _finding(self, conn: sa.Connection) -> sa.Select[Any]:
-        return sa.select(self._table.c.id).where(*self._conditions(conn, self._rows(conn)))
+    def _telling(self, conn: sa.Connection) -> sa.Insert:
+        return telling(conn, sa.select(self._table.c.id).where(*self._conditions(conn, None)).subquery("moved"))
 
     def _changing(self, conn: sa.Connection) -> sa.Update:
         rows = self._rows(conn)

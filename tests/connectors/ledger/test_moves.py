@@ -37,6 +37,18 @@ def test_who_comes_second_is_told_and_not_scolded(ledger):
     assert ledger.write(moves.move, [], **retire) == []
 
 
+def test_only_those_that_moved_are_returned_and_told(ledger):
+    # More than one block of the journal, with gaps.
+    scene = ledger.write(scenes.furnish, 300)
+    retire = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.RETIRED, "because": "x"}
+    gone = scene.invoice_ids[5:280:7]
+    assert ledger.write(moves.move, gone, **retire) == gone
+    rest = [each for each in scene.invoice_ids if each not in gone]
+    assert ledger.write(moves.move, [*reversed(scene.invoice_ids), *rest], **retire) == rest
+    assert ledger.write(moves.move, scene.invoice_ids, **retire) == []
+    scenes.assert_journal_tells_states(ledger)
+
+
 @pytest.mark.parametrize(
     ("was", "becomes"),
     [
