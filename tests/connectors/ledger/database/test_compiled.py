@@ -84,5 +84,5 @@ def test_a_cache_of_one_statement_tells_runs_apart() -> None:
     with engine.connect() as conn:
         read = sa.select(table).order_by(table.c.id)
         found = conn.execute(read, execution_options={"compiled_cache": None}).all()
-    assert found == [(1, None), (2, 20), (3, 30), (4, 40), (5, None), (6, None)]
+    assert [tuple(row) for row in found] == [(1, None), (2, 20), (3, 30), (4, 40), (5, None), (6, None)]
     engine.dispose()
