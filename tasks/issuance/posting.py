@@ -48,6 +48,10 @@ class Poster:
     _failures: int = 0
     _attempts: dict[int, int] = dataclasses.field(default_factory=dict)
 
+    @property
+    def _group_size(self) -> int:
+        return _GROUP_PER_SLOT * self.channel.in_flight
+
     async def post(self, notes: Sequence[Postable]) -> None:
         """Post `notes`, one by one until an answer of this batch is known to match.
 
@@ -59,7 +63,7 @@ class Poster:
         while notes and not (self.is_first_known or self.is_stopped):
             async with self.runtime.pool.first:
                 begun, notes = await self._post_first(notes)
-        size = _GROUP_PER_SLOT * self.channel.in_flight
+        size = self._group_size
         groups = iter([notes[start : start + size] for start in range(0, len(notes), size)])
         # Await all posts in flight even if one strand failed: a discarded answer is a doubt of our own making.
         strands = [self._strand(groups, mine) for mine in (begun, *((),) * (_GROUPS_AT_ONCE - 1))]
@@ -75,7 +79,7 @@ class Poster:
         mine = await self._begin_first(notes[0])
         outcomes = await self.runtime.pool.each(self._post_one, mine, at_once=self.channel.in_flight)
         await self._tell_first()
-        end = 1 + self.channel.in_flight if self.is_first_known and not self.is_stopped else 1
+        end = 1 + self._group_size if self.is_first_known and not self.is_stopped else 1
         begun = await self._turn_over(outcomes, notes[1:end]) if outcomes else ()
         return begun, notes[end:]
 

@@ -1,5 +1,6 @@
 """Posting: the first note alone, every answer compared in every field, and no further note after a difference."""
 
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -161,6 +162,15 @@ def test_the_second_note_waits_until_the_first_is_unissued(shop: Workshop):
     assert shop.asked("notes.create") == 3
     assert shop.states(batch)[:2] == [InvoiceState.REFUSED] * 2
     assert shop.states(batch)[3:] == [RESERVED] * 5
+
+
+def test_after_the_first_note_each_group_is_whole(shop: Workshop):
+    in_flight = 2
+    shop.set(NFSE__IN_FLIGHT=in_flight)
+    batch = shop.staged(1 + 4 * in_flight)
+    # One statement writes the intents of a group, so they have one instant.
+    sizes = Counter(each.begun_at for each in shop.attempts(batch, "post")).values()
+    assert sorted(sizes) == [1, 2 * in_flight, 2 * in_flight]
 
 
 def test_a_difference_on_the_way_stops_what_has_not_begun(shop: Workshop):
