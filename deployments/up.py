@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -42,7 +43,9 @@ def up(profile: str, *, port: int) -> None:
             Path(folder).mkdir(parents=True, exist_ok=True)
     home = Path(settings.paths.home).resolve()
     environment = _environment(home, port, profile)
-    with _only_one(home), (home / "faturista.log").open("ab") as log:
+    # Prefect's worker makes one folder for all in the shared one: the first user of the machine would own it
+    temporary = TemporaryDirectory(prefix="faturista-", ignore_cleanup_errors=True)
+    with _only_one(home), temporary as environment["TMPDIR"], (home / "faturista.log").open("ab") as log:
         supervisor = Supervisor(log, lambda event, name: _say(words, f"up.{event}", name=name))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: supervisor.stop())

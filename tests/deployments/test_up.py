@@ -185,6 +185,15 @@ def test_the_receiver_listens_and_starts_sweeps(machine: Machine) -> None:
     assert machine.ask("flow_runs/filter", {"flow_runs": {"tags": {"all_": ["heard"]}}})
 
 
+def test_its_processes_share_no_folder_with_other_users(machine: Machine) -> None:
+    """Somebody else's worker may have made Prefect's folder in the shared one."""
+    worker = machine.program("worker")
+    environment = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
+    (folder,) = (each.partition(b"=")[2].decode() for each in environment if each.startswith(b"TMPDIR="))
+    wait_until(Path(folder, "runner_storage").is_dir)
+    assert Path(folder).stat().st_mode & 0o077 == 0
+
+
 def test_killed_worker_is_started_again(machine: Machine) -> None:
     first = machine.program("worker")
     assert first is not None
