@@ -55,7 +55,7 @@ _ROOT: Final = Path(__file__).parents[2]
 _MESSAGES: Final = _ROOT / ".venv" / "servers"
 """Where `make bench` installs what the servers need for Redis."""
 _PYTHON: Final = (sys.executable, "-m")
-_PATIENCE_S: Final = 1_800
+_PATIENCE_S: Final = 3_600
 _GLANCE_S: Final = 1.0
 _SERVER: Final = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
