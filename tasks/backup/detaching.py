@@ -7,7 +7,14 @@ from pathlib import Path
 
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.backup.verify import Verified
-from connectors.ledger.detached.months import MonthSize, attached_months, detached_among, detached_months, obstacle
+from connectors.ledger.detached.months import (
+    MonthSize,
+    attached_months,
+    detached_among,
+    detached_months,
+    obstacle,
+    size_of,
+)
 from connectors.ledger.detached.proof import broken_months, unproven
 from connectors.ledger.detached.removal import detach_month
 from domain.competence import BRASILIA, format_competence
@@ -38,10 +45,10 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
     months: list[MonthSize] = []
     for each in context.ledger.read(attached_months, before=before or end):
         # those before it would be detached by then
-        problem = context.ledger.read(obstacle, each.competence, after=len(months))
+        problem = context.ledger.read(obstacle, each, after=len(months))
         if problem is not None:
             return Plan(months, problem)
-        months.append(each)
+        months.append(context.ledger.read(size_of, each))
     return Plan(months, None)
 
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from connectors.ledger.backup.copies import stored_tables
 from connectors.ledger.backup.line_files import Part
 from connectors.ledger.backup.seals import detached_until
-from connectors.ledger.detached.months import journal_bound
+from connectors.ledger.detached.months import invoices_of_month, journal_bound
 from connectors.ledger.engine import version_of
 
 FORMAT: Final = "faturista-month"
@@ -62,8 +62,8 @@ def parts_of(conn: sa.Connection, scope: Scope) -> Iterator[Part]:
 
 def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
     """Return the condition that a row bears an invoice of this month, or follows one that does."""
-    rows, invoices = found["rows"], found["invoices"]
-    bearing = sa.select(invoices.c.row_id).where(invoices.c.competence == competence)
+    rows = found["rows"]
+    bearing = invoices_of_month(found, competence, "row_id")
     # a row follows one of its own reading: with the readings, an index finds the rows
     owners = rows.alias("owners")
     readings = sa.select(owners.c.reading_id).where(owners.c.id.in_(bearing))
@@ -81,17 +81,17 @@ def _by(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElem
     """Return the condition that a row names, in this column, a row of the month in that table."""
 
     def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
+        if table == "invoices":
+            return found[name].c[column].in_(invoices_of_month(found, competence, "id"))
         named = found[table]
-        ids = sa.select(named.c.id).where(named.c.competence == competence)
-        return found[name].c[column].in_(ids)
+        return found[name].c[column].in_(sa.select(named.c.id).where(named.c.competence == competence))
 
     return which
 
 
 def _named_by_invoices(column: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
     def which(found: _Tables, name: str, competence: date) -> sa.ColumnElement[bool]:
-        invoices = found["invoices"]
-        return found[name].c.id.in_(sa.select(invoices.c[column]).where(invoices.c.competence == competence))
+        return found[name].c.id.in_(invoices_of_month(found, competence, column))
 
     return which
 
@@ -116,7 +116,7 @@ _OF_MONTH: Final[Mapping[str, Callable[[_Tables, str, date], sa.ColumnElement[bo
     "readings": _named_by_rows("reading_id"),
     "rows": lambda found, _, competence: rows_of_month(found, competence),
     "batches": _month,
-    "invoices": _month,
+    "invoices": _named_by_invoices("id"),
     "numbers": _by("invoice_id", "invoices"),
     "attempts": _by("batch_id", "batches"),
     "approvals": _by("batch_id", "batches"),

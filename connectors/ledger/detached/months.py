@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,7 +14,7 @@ from domain.competence import BRASILIA, add_months, format_competence
 from domain.problems import Problem
 
 _t = tables.detached_months
-_invoices, _seals, _events = tables.invoices, tables.seals, tables.events
+_invoices, _batches, _seals, _events = tables.invoices, tables.batches, tables.seals, tables.events
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +54,35 @@ def detached_among(conn: sa.Connection, months: Collection[date]) -> list[Detach
     return [each for each in detached_months(conn) if each.competence in months]
 
 
-def attached_months(conn: sa.Connection, *, before: date) -> list[MonthSize]:
+def attached_months(conn: sa.Connection, *, before: date) -> list[date]:
     """Return the months before a month that have invoices and are not detached, oldest first."""
-    count, total = sa.func.count(), sa.func.sum(_invoices.c.service_cents)
-    query = (
-        sa.select(_invoices.c.competence, count, total)
-        .where(_invoices.c.competence < before, ~sa.exists().where(_t.c.competence == _invoices.c.competence))
-        .group_by(_invoices.c.competence)
-        .order_by(_invoices.c.competence)
+    detached = sa.select(_t.c.competence)
+    months = [
+        sa.select(table.c.competence).where(table.c.competence < before, table.c.competence.not_in(detached), is_asked)
+        for table, is_asked in ((_batches, sa.true()), (_invoices, _invoices.c.batch_id.is_(None)))
+    ]
+    return sorted(conn.execute(sa.union(*months)).scalars())
+
+
+def size_of(conn: sa.Connection, competence: date) -> MonthSize:
+    """Count and sum the invoices of a month."""
+    columns = (sa.func.count(), sa.func.coalesce(sa.func.sum(_invoices.c.service_cents), 0))
+    is_theirs = _invoices.c.id.in_(invoices_of_month(tables.metadata.tables, competence, "id"))
+    count, cents = conn.execute(sa.select(*columns).where(is_theirs)).one()
+    return MonthSize(competence, int(count), int(cents))
+
+
+def invoices_of_month(found: Mapping[str, sa.Table], competence: date, column: str) -> sa.CompoundSelect[Any]:
+    """Return the query for a column of a month's invoices, in these tables.
+
+    Their batches have the same month and lead to them by an index; only loose drafts are looked for by their own month.
+    """
+    invoices, batches = found["invoices"], found["batches"]
+    theirs = sa.select(batches.c.id).where(batches.c.competence == competence)
+    return sa.union_all(
+        sa.select(invoices.c[column]).where(invoices.c.batch_id.in_(theirs)),
+        sa.select(invoices.c[column]).where(invoices.c.batch_id.is_(None), invoices.c.competence == competence),
     )
-    return [MonthSize(row[0], row[1], int(row[2])) for row in conn.execute(query)]
 
 
 def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Problem | None:
@@ -72,7 +92,7 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
     """
     earlier = attached_months(conn, before=competence)[after:]
     if earlier:
-        params = {"month": format_competence(competence), "earlier": format_competence(earlier[0].competence)}
+        params = {"month": format_competence(competence), "earlier": format_competence(earlier[0])}
         return Problem("ledger.detach_order", params=params)
     if standing(conn, competence) is None:
         return Problem("ledger.detach_open", params={"month": format_competence(competence)})

@@ -29,7 +29,7 @@ from connectors.ledger.detached.contents import (
     rows_of_month,
     scope_of,
 )
-from connectors.ledger.detached.months import detached_among, obstacle
+from connectors.ledger.detached.months import detached_among, invoices_of_month, obstacle, size_of
 from connectors.ledger.engine import Ledger
 from domain.problems import FaturistaError, Problem
 
@@ -97,15 +97,9 @@ def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: S
     again = read_lines(path, formats=FORMATS, identities=identities, use=add)
     if (again.rows, again.sha256) != (whole.rows, whole.sha256):
         raise UnusableCopy(Problem("ledger.copy_damaged"))
-    if (again.rows["invoices"], cents) != ledger.read(_sum, scope.competence):
+    size = ledger.read(size_of, scope.competence)
+    if (again.rows["invoices"], cents) != (size.invoices, size.service_cents):
         raise FaturistaError(Problem("ledger.detach_changed"))
-
-
-def _sum(conn: sa.Connection, competence: date) -> tuple[int, int]:
-    invoices = tables.invoices
-    columns = (sa.func.count(), sa.func.coalesce(sa.func.sum(invoices.c.service_cents), 0))
-    count, cents = conn.execute(sa.select(*columns).where(invoices.c.competence == competence)).one()
-    return int(count), int(cents)
 
 
 def _remove(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, by: str) -> bool:
@@ -121,7 +115,7 @@ def _remove(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, by: s
         "file": file,
         "sha256": whole.sha256,
         "counts": dict(whole.rows),
-        "service_cents": _sum(conn, scope.competence)[1],
+        "service_cents": size_of(conn, scope.competence).service_cents,
         "last_event": scope.until,
         "detached_by": by,
     }
@@ -132,7 +126,7 @@ def _remove(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, by: s
     conn.execute(sa.delete(attempts).where(attempts.c.batch_id.in_(batches_of_month(_found, scope.competence))))
     bare = sa.update(rows).where(rows_of_month(_found, scope.competence))
     conn.execute(bare.values(cells={}, line=None, problems=[]))
-    emptied = sa.update(invoices).where(invoices.c.competence == scope.competence)
+    emptied = sa.update(invoices).where(invoices.c.id.in_(invoices_of_month(_found, scope.competence, "id")))
     conn.execute(emptied.values(content="{}", errors=[]))
     return True
 
@@ -144,11 +138,14 @@ def _lock(conn: sa.Connection, competence: date) -> None:
     """
     if is_sqlite(conn):
         return
-    for table in (tables.batches, tables.invoices):
-        held = sa.select(table.c.id).where(table.c.competence == competence).order_by(table.c.id)
+    invoices = tables.invoices.c.id.in_(invoices_of_month(_found, competence, "id"))
+    for table, is_theirs in (
+        (tables.batches, tables.batches.c.competence == competence),
+        (tables.invoices, invoices),
+        (tables.rows, rows_of_month(_found, competence)),
+    ):
+        held = sa.select(table.c.id).where(is_theirs).order_by(table.c.id)
         conn.execute(sa.select(sa.func.count()).select_from(held.with_for_update().subquery()))
-    rows = sa.select(tables.rows.c.id).where(rows_of_month(_found, competence)).order_by(tables.rows.c.id)
-    conn.execute(sa.select(sa.func.count()).select_from(rows.with_for_update().subquery()))
 
 
 def _clear(folder: Path, competence: date, kept: Path) -> None:
