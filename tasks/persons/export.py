@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from configs.data_map import load_data_map
 from connectors.ledger.database.files import make_folder, open_new
+from connectors.ledger.detached.months import detached_among
 from connectors.ledger.persons.erasures import pseudonym_of
 from connectors.ledger.persons.holdings import Holdings, holdings_of
 from connectors.spreadsheets.archive import archived
@@ -64,6 +65,12 @@ def kept_files(context: Context, held: Holdings) -> Iterator[Path]:
             yield path
 
 
+def detached_files(context: Context, held: Holdings) -> list[str]:
+    """Return the files of detached months that have the person's invoices. They have other persons' too."""
+    months = {invoice["competence"] for invoice in held.tables["invoices"]}
+    return [each.file for each in context.ledger.read(detached_among, months)]
+
+
 def _told(context: Context, document: Document, held: Holdings) -> dict[str, Any]:
     purposes, _ = load_data_map()
     return {
@@ -79,6 +86,7 @@ def _told(context: Context, document: Document, held: Holdings) -> dict[str, Any
             for name, lines in held.tables.items()
         },
         "sheets": [path.name for path in kept_files(context, held)],
+        "detached": detached_files(context, held),
     }
 
 

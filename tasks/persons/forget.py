@@ -17,6 +17,7 @@ from domain.personal_data import kept_until
 from domain.problems import FaturistaError, Problem
 from domain.states import LIVING, RowState
 from tasks.corrections.file_names import CORRECTIONS, OUTCOME, answer_paths
+from tasks.persons.export import detached_files
 from tasks.runtime import Context
 from tasks.runtime.shared_files import is_published, withdraw_answer
 from tasks.stations.report import report_outcome
@@ -120,6 +121,8 @@ def _staying(context: Context, held: Holdings) -> Iterator[Problem]:
         number = f"{invoice['serie']}-{invoice['number']}" if invoice["number"] is not None else str(invoice["id"])
         code = "person.kept_invoice" if invoice["id"] in issued else "person.kept_number"
         yield Problem(code, params={"number": number, "until": until})
+    for file in detached_files(context, held):
+        yield Problem("person.kept_detached", params={"file": file})
     if held.mirrored:
         yield Problem("person.kept_mirror", params={"count": held.mirrored})
     yield Problem("person.kept_outbox")

@@ -17,8 +17,10 @@ from domain.problems import FaturistaError
 from tasks.contracts.changes import end_contract
 from tasks.contracts.plans import apply_contracts, plan_contracts
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
+from tasks.persons.export import JSON_FILE, export_person
 from tasks.persons.forget import forget_person
 from tasks.stations.report import report_outcome
+from tests.tasks.backup.months import closed, detached
 from tests.tasks.contracts.sheets import contract, write_contracts
 from tests.tasks.persons.people import ANA, MAIL, PHONE, billed, finished, refused_row, sheet, whole_ledger
 from tests.tasks.rows import RIO
@@ -50,6 +52,18 @@ def test_contacts_and_unbilled_rows_go_and_invoices_stay(each_shop):
     )
     assert (ours.document, ours.name) == (ANA.number, "Tomador 11 Ltda")
     assert theirs.name == "Tomador 12 Ltda"
+
+
+def test_the_file_of_a_detached_month_is_named_to_both(each_shop):
+    shop = each_shop
+    finished(shop)
+    closed(shop)
+    (file,) = detached(shop)
+    with shop.context() as context:
+        done = export_person(context, ANA)
+    assert json.loads((done.folder / JSON_FILE).read_text(encoding="utf-8"))["detached"] == [file.name]
+    kept = {each.code: each.params for each in forget(shop).kept}
+    assert kept["person.kept_detached"] == {"file": file.name}
 
 
 def test_a_person_whose_contract_runs_is_not_forgotten(shop, tmp_path):
