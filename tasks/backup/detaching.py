@@ -1,12 +1,16 @@
 """Detach months past their term: preview what would go, detach it, and compare the files later."""
 
+import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from secrets import token_hex
 
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.backup.verify import Verified
+from connectors.ledger.database.files import make_folder, open_new
 from connectors.ledger.detached.months import (
     MonthSize,
     attached_months,
@@ -17,10 +21,12 @@ from connectors.ledger.detached.months import (
 )
 from connectors.ledger.detached.proof import broken_months, unproven
 from connectors.ledger.detached.removal import detach_month
+from connectors.object_store import StoreUnavailable
 from domain.competence import BRASILIA, format_competence
 from domain.problems import FaturistaError, Problem
 from tasks.backup.keys import identities_of, recipients_of
 from tasks.runtime import Context
+from tasks.runtime.shared_files import object_store
 from tasks.views.detached import folder_of
 
 
@@ -56,7 +62,8 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
     """Detach the months of a plan, one after the other. Yield each with its file; None: another process did it.
 
     Where copies are encrypted, the files are, too, and a secret key has to be there: nothing is removed that could not
-    be read back. Safe to repeat after a crash. Raises `FaturistaError`.
+    be read back. The files go into the object store as well, if there is one. Safe to repeat after a crash. Raises
+    `FaturistaError`.
     """
     recipients, identities = recipients_of(context.settings), identities_of(context.settings)
     if recipients and not identities:
@@ -71,6 +78,7 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
                 by=person,
                 recipients=recipients,
                 identities=identities,
+                share=lambda path: _share(context, path),
             )
         except OSError as error:
             raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
@@ -81,6 +89,7 @@ def with_files(context: Context, found: Verified) -> Verified:
     """Return the result of a comparison, completed by that of the files of detached months."""
     identities = identities_of(context.settings)
     folder = folder_of(context)
+    _fetch_missing(context)
     broken = context.ledger.read(lambda conn: tuple(broken_months(conn, folder, identities)))
     remarks = context.ledger.read(unproven, folder, identities)
     months = context.ledger.read(detached_months)
@@ -89,6 +98,38 @@ def with_files(context: Context, found: Verified) -> Verified:
         params: dict[str, str | int] = {"count": len(months), "first": first, "last": last}
         remarks = [Problem("ledger.months_compared", params=params)]
     return replace(found, problems=(*found.problems, *broken), remarks=tuple(remarks))
+
+
+def _share(context: Context, path: Path) -> None:
+    """Copy a file into the object store and read it back. Raises `FaturistaError`."""
+    store = object_store(context.settings)
+    if store is None:
+        return
+    content = path.read_bytes()
+    # encrypted again, the same month has other bytes
+    store.put(_stored(path.name), content, is_fixed=False)
+    if store.fetch(_stored(path.name)) != content:
+        raise FaturistaError(Problem("ledger.copy_damaged"))
+
+
+def _fetch_missing(context: Context) -> None:
+    """Fetch the files that this machine lacks; while the store is away they are missing."""
+    store, folder = object_store(context.settings), folder_of(context)
+    if store is None:
+        return
+    for each in context.ledger.read(detached_months):
+        path = folder / each.file
+        with suppress(StoreUnavailable):
+            if not path.is_file() and (content := store.fetch(_stored(each.file))) is not None:
+                make_folder(folder)
+                partial = path.with_name(f".{path.name}.{token_hex(4)}.part")
+                with os.fdopen(open_new(partial), "wb") as file:
+                    file.write(content)
+                partial.replace(path)
+
+
+def _stored(name: str) -> str:
+    return f"detached/{name}"
 
 
 def refuse_detached(context: Context, competence: date) -> None:

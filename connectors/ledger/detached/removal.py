@@ -6,7 +6,7 @@ or writes the same file again. Of two processes, the second one waits for the lo
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from secrets import token_hex
@@ -47,8 +47,11 @@ def detach_month(
     by: str,
     recipients: Sequence[Recipient] = (),
     identities: Sequence[Identity] = (),
+    share: Callable[[Path], object] = lambda _: None,
 ) -> Path | None:
     """Detach one month into a file in `folder`. Return its path, or None if the month is detached already.
+
+    `share` stores the proved file elsewhere, too; where it raises, nothing is removed.
 
     Raises `FaturistaError` for a month that cannot be detached, and `UnusableCopy` for a file that does not say what
     the ledger says; then nothing was removed. Raises the `OSError` of the file.
@@ -58,6 +61,7 @@ def detach_month(
         return None
     path, scope, whole = written
     _prove(ledger, path, scope, whole, identities)
+    share(path)
     is_done = ledger.write(_remove, scope, whole, file=path.name, by=by)
     if not is_done:
         return None

@@ -288,6 +288,26 @@ def test_an_encrypted_month_is_read_back_before_it_goes(shop: Workshop, monkeypa
         read_lines(file, formats=FORMATS)
 
 
+def test_the_object_store_has_the_file_before_it_leaves(shop: Workshop, tmp_path: Path):
+    billed_sheet(shop)
+    closed(shop)
+    (tmp_path / "full").write_text("no folder")
+    shop.set(STORE__URL=f"file://{tmp_path / 'full'}")
+    with pytest.raises(FaturistaError) as caught:
+        detached(shop)
+    assert caught.value.problem.code == "store.unavailable"
+    assert content(shop)[0] == 3
+    store = tmp_path / "store"
+    store.mkdir()
+    shop.set(STORE__URL=f"file://{store}")
+    (file,) = detached(shop)
+    assert (store / "detached" / file.name).read_bytes() == file.read_bytes()
+    file.unlink()
+    with years_later(shop) as context:
+        assert [each.code for each in verify_ledger(context).remarks] == ["ledger.months_compared"]
+    assert file.stat().st_mode & 0o077 == 0
+
+
 def test_nothing_leaves_the_tables_but_what_is_in_a_file(each_shop: Workshop):
     """The database itself keeps what no file of a detached month has."""
     shop = each_shop
