@@ -1,18 +1,36 @@
 """Remarks about unused and hidden columns."""
 
 from dataclasses import replace
+from typing import Final
 
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.layouts import OUR_OWN, UNSEEN, Header, Layout, similar_columns
+from connectors.spreadsheets.side_amounts import side_columns
 from connectors.spreadsheets.two_documents import OneDocumentSheet
 from domain.problems import Problem, Where
 
+COLUMNS_BEYOND: Final = 20
+"""How many columns right of the header are searched for remarks."""
+
+
+def columns_beside(header: Header) -> tuple[int, ...]:
+    """Return the unused columns, also those without a header; none in a workbook of ours."""
+    if OUR_OWN & set(map(normalised, header.texts.values())):
+        return ()
+    end = max(header.texts, default=-1) + 1 + COLUMNS_BEYOND
+    return tuple(index for index in range(end) if index not in header.texts or index in header.unused)
+
 
 def unused_columns(header: Header, layout: Layout) -> list[Problem]:
-    """Return remarks about columns with unknown headers; those that resemble a known header come first."""
+    """Return remarks about columns with unknown headers; those that resemble a known header come first.
+
+    A header that speaks against the amount, such as `Desconto (%)`, resembles those of rates and is none.
+    """
     where = Where(sheet=header.sheet.name, row=header.row)
-    similar = similar_columns(header.unused, layout, where)
+    beside = {index for index, _ in side_columns(header.unused, "")}
+    resembling = {index: text for index, text in header.unused.items() if index not in beside}
+    similar = similar_columns(resembling, layout, where)
     told = {each.where.column for each in similar}
     return similar + [
         Problem("column.unused", None, replace(where, column=letter), {"header": text, "samples": UNSEEN})

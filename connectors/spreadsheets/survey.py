@@ -9,7 +9,13 @@ from typing import Final
 
 from connectors.spreadsheets import cells, figures, signs, titles
 from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
-from connectors.spreadsheets.column_remarks import hidden_columns, ignored_columns, joined_columns, unused_columns
+from connectors.spreadsheets.column_remarks import (
+    columns_beside,
+    hidden_columns,
+    ignored_columns,
+    joined_columns,
+    unused_columns,
+)
 from connectors.spreadsheets.either_readings import EitherReadings, shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
@@ -25,8 +31,6 @@ from domain.money import format_brl
 from domain.problems import Problem, Where
 
 _DATES: Final = ("competence", "emission_at")
-COLUMNS_BEYOND: Final = 20
-"""How many columns right of the header are searched for remarks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,28 +123,24 @@ class Survey:
         if self._has_texts:
             self._read_texts()
         self._take_bare_sums()
-        self.holding = Holding(
+        self.holding = self._held()
+        self.computed_cents = sum(self._cents)
+        self.totals = tuple(self._compared())
+
+    def _held(self) -> Holding:
+        header = self._header
+        return Holding(
             signs=header.signs,
             headers=header.texts,
             all_paid=frozenset(index for index, (paid, unpaid) in self._paid.items() if not unpaid),
             merged_amounts=frozenset(self._merged),
             sections=self._sections,
-            beside=self._columns_beside(),
+            beside=columns_beside(header),
             side=side_columns(header.unused, header.texts.get(self._control, "")),
-            amount=header.columns.get(plan.control),
+            amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             hears_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )
-        self.computed_cents = sum(self._cents)
-        self.totals = tuple(self._compared())
-
-    def _columns_beside(self) -> tuple[int, ...]:
-        """Return the unused columns, also those without a header; none in a workbook of ours."""
-        header = self._header
-        if OUR_OWN & set(map(normalised, header.texts.values())):
-            return ()
-        end = max(header.texts, default=-1) + 1 + COLUMNS_BEYOND
-        return tuple(index for index in range(end) if index not in header.texts or index in header.unused)
 
     def warnings(self, layout: Layout) -> list[Problem]:
         """Return warnings that do not stop the file but matter for approval; the gravest first."""

@@ -89,7 +89,7 @@ def _beside_the_amount() -> Iterator[Habit]:
     yield Habit("total_of_several_months", content, "a.xlsx", {2: held})
     for number, header in enumerate(("Valor corrigido", "Novo valor", "Valor com desconto", "Valor negociado")):
         content = table(good(1, 100.01), good(2), good(3, 110.0), head=[*HEAD, header])
-        expected = {2: bill(10_001), 3: bill(10_002), 4: held}
+        expected: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002), 4: held}
         yield Habit(f"another_amount_beside_{number}", content, "a.xlsx", expected)
     for number, header in enumerate(("% a faturar", "Rateio")):
         yield _column(f"share_of_the_amount_{number}", header, 0.5, held, 1.0)
@@ -137,7 +137,7 @@ def _texts_between() -> Iterator[Habit]:
 
 def _dates() -> Iterator[Habit]:
     rows = [good(1, "11/30/2026"), good(2, "10/11/2026"), good(3, "11/11/2026")]
-    expected = {2: ask("competence.unreadable"), 3: ask("date.month_first"), 4: bill(10_003)}
+    expected: dict[int, Expectation] = {2: ask("competence.unreadable"), 3: ask("date.month_first"), 4: bill(10_003)}
     content = table(*rows, head=[*HEAD, "Competência"])
     yield Habit("months_before_days", content, "a.xlsx", expected, defaults=_NO_MONTH)
     for number, text in enumerate(("NOV2026", "nov'26", "1º/11/2026", "01/11 a 30/11/2026", "112026", "novembro2026")):
@@ -150,8 +150,12 @@ def _dates() -> Iterator[Habit]:
 def _files() -> Iterator[Habit]:
     damaged = ask("text.damaged")
     for number, text in enumerate(("ManutenÃ§Ã£o mensal", "Manuten��o", "Manuten??o", "Manuten‡Æo", "Servi?o")):
-        rows = [[*HEAD, "Descricao"], good(1, text), good(2, "Suporte; veja https://casa.example/?id=3")]
-        said = {2: damaged, 3: bill(10_002)}
+        rows: list[list[object]] = [
+            [*HEAD, "Descricao"],
+            good(1, text),
+            good(2, "Suporte; veja https://casa.example/?id=3"),
+        ]
+        said: dict[int, Expectation] = {2: damaged, 3: bill(10_002)}
         yield Habit(f"description_that_lost_letters_{number}", text_of(rows, separator="\t").encode(), "a.csv", said)
     shown = html([HEAD, good(1), good(2)]).replace(
         b"<tr><td>" + doc(2).encode(), b"<tr style='display: none'><td>" + doc(2).encode()
