@@ -21,7 +21,7 @@ import pytest
 from connectors.ledger import attempts, batches, claims, files, incidents, invoices, moves, parties, rows
 from connectors.ledger.attempts import Attempt
 from connectors.ledger.batches import BatchRecord
-from connectors.ledger.engine import Ledger
+from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.rows import NewRow, RowRecord, packed
 from connectors.ledger.sheets.row_import import store_reading
@@ -354,32 +354,23 @@ def blank_ledger() -> Path:
 
 
 @pytest.fixture
-def shop(
-    provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Workshop]:
-    """Yield a workshop whose ledger is a SQLite file."""
+def shop(provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+    """Return a workshop whose ledger is a SQLite file."""
     shutil.copy(blank_ledger, tmp_path / "ledger.db")
-    with _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch) as opened:
-        yield opened
+    return _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch)
 
 
 @pytest.fixture
-def each_shop(
-    provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Workshop]:
-    """Yield a workshop on each database in turn."""
-    with _opened(provider, ledger_url, tmp_path, monkeypatch) as opened:
-        yield opened
+def each_shop(provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+    """Return a workshop on each database in turn."""
+    return _opened(provider, ledger_url, tmp_path, monkeypatch)
 
 
-@contextmanager
-def _opened(
-    provider: RunningSandbox, ledger_url: str, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Workshop]:
+def _opened(provider: RunningSandbox, ledger_url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     provider.control("reset")
     provider.switch(advance="at_once")
-    with Ledger.open(ledger_url) as ledger:
-        opened = Workshop(provider, ledger_url, home, monkeypatch, ledger)
-        opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, PRODUCTS__BASE_URL=provider.base_url)
-        opened.set(LEDGER__URL=ledger_url, PATHS__HOME=home)
-        yield opened
+    # The stations' own ledger, which `ledgers_closed` closes: a second one would open as many connections again.
+    opened = Workshop(provider, ledger_url, home, monkeypatch, shared_ledger(ledger_url))
+    opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, PRODUCTS__BASE_URL=provider.base_url)
+    opened.set(LEDGER__URL=ledger_url, PATHS__HOME=home)
+    return opened
