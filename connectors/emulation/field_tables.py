@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -76,8 +76,9 @@ class Table:
         return {field.name: field.default for field in self.fields.values() if field.answered}
 
 
-def load_tables(path: Path) -> tuple[dict[str, Table], Json]:
-    """Return the tables of a `fields.toml` by resource name, and the whole file's data."""
+@cache
+def load_tables(path: Path) -> tuple[Mapping[str, Table], Mapping[str, Any]]:
+    """Return the tables of a `fields.toml` by resource name, and the whole file's data; read once in a process."""
     whole = tomllib.loads(path.read_text(encoding="utf-8"))
     tables = {
         name: Table(_fields(part.get("fields", {})), _fields(part.get("answer", {})))

@@ -5,7 +5,7 @@ verb `seed` may have its own data under the key `identity`, in the shape of `con
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -46,7 +46,7 @@ class Registry:
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
         self.store, self._clock = store, clock
-        self.tables: dict[str, Table]
+        self.tables: Mapping[str, Table]
         self.tables, self.document = load_tables(FIELDS_FILE)
         self.switches: Json
         self.caller = ""

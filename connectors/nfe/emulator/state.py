@@ -1,6 +1,6 @@
 """The shared state of this emulator: the store, the documented tables, the switches, the clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,9 +88,12 @@ class World:
         return Refusal(422, {"errors": shapes[self.switches["product_errors"]], "error_details": details})
 
 
-def _extended(tables: dict[str, Table], document: Json) -> tuple[dict[str, Table], dict[str, dict[str, str]]]:
+def _extended(
+    read: Mapping[str, Table], document: Mapping[str, Any]
+) -> tuple[dict[str, Table], dict[str, dict[str, str]]]:
     """Return tables and groups, each with the rows of the table that it extends."""
-    groups: dict[str, dict[str, str]] = document["groups"]
+    tables: dict[str, Table] = {**read}
+    groups: dict[str, dict[str, str]] = {**document["groups"]}
     for name, base in document["extends"].items():
         own = tables.get(name, Table({}, {}))
         tables[name] = Table({**tables[base].fields, **own.fields}, own.answer)

@@ -4,6 +4,7 @@ All of it is invented; the documents are fictional and begin with 99.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from connectors.emulation.documents import is_cnpj, is_cpf
@@ -152,6 +153,7 @@ def _taker(number: int) -> Json:
     }
 
 
+@cache
 def _document(number: int, *, is_person: bool) -> str:
     """Return a fictional unused document: try check digits until they are valid."""
     letters = "AB" if number % 9 == 0 else "77"

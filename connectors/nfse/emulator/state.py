@@ -94,7 +94,7 @@ class World:
 
     def __init__(self, store: Store, faults: Faults, clock: Clock) -> None:
         self.store, self.faults, self.now = store, faults, clock.now
-        self.tables: dict[str, Table]
+        self.tables: Mapping[str, Table]
         self.tables, self.document = load_tables(FIELDS_FILE)
         self.emitters = ResourceTable(store, "emitters", EMITTER_KEYS)
         self.templates = ResourceTable(store, "templates", TEMPLATE_KEYS)

@@ -20,7 +20,7 @@ _FORMATS: Final[Mapping[str, tuple[Callable[[str], bool], str]]] = {
 class Checks:
     """Checks by the document's field tables."""
 
-    def __init__(self, document: Json, tables: Mapping[str, Table]) -> None:
+    def __init__(self, document: Mapping[str, Any], tables: Mapping[str, Table]) -> None:
         self._document, self._tables = document, tables
 
     def order(self, call: Call) -> Json:

@@ -50,7 +50,7 @@ class Sales:
 
     def __init__(self, store: Store, now: Callable[[], float]) -> None:
         self.store, self._now = store, now
-        self.tables: dict[str, Table]
+        self.tables: Mapping[str, Table]
         self.tables, self.document = load_tables(FIELDS_FILE)
 
     def local_now(self) -> datetime:
