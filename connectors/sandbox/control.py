@@ -4,6 +4,7 @@
   `?requests=1` the latest requests and applied_faults (at most 20,000 of each), with `?history=1` every status change.
   Each list has only entries with ids from `?first=` (default 1) on, at most 5,000; `next` is the `first` of the next
   part, null after the last
+* GET `requests` → the number of requests by operation: `requests_by_operation` alone, for whoever asks often
 * POST `reset` → everything as at the first start, switches and faults included
 * GET `seed` → the company of a first start; POST `seed` with a company of that shape → reset with that company. It
   needs an account; its `organizations`, `sales` and `identity` default to those of a first start
@@ -60,6 +61,7 @@ class Control:
         self._blank: Json | None = None
         self._verbs: dict[tuple[str, str], Callable[[Any, Any], Any]] = {
             ("GET", "record"): lambda _, query: self._record(query),
+            ("GET", "requests"): lambda *_: requests_by_operation(self.store),
             ("POST", "reset"): lambda *_: self._begin_anew(),
             ("GET", "seed"): lambda *_: self._company(),
             ("POST", "seed"): lambda body, _: self._reset(body),

@@ -151,11 +151,14 @@ class Theatre:
     def until(self, condition: Callable[[], bool], process: BaseProcess | None = None) -> bool:
         """Wait until the condition holds. Return False if `process` ended before."""
         end = time.monotonic() + _PATIENCE_S
+        looks_at = time.monotonic()
         while not condition():
             if process is not None and process.exitcode is not None:
                 return False
             assert time.monotonic() < end, f"it does not come to that:\n{self.said()}"
-            time.sleep(_GLANCE_S)
+            # A look that takes long is repeated less often: it must not take the processor from what it waits for.
+            time.sleep(max(_GLANCE_S, 2 * (time.monotonic() - looks_at)))
+            looks_at = time.monotonic()
         return True
 
     def seen(self, *operations: str) -> int:

@@ -131,6 +131,8 @@ class Service:
             if body is not None:
                 self.rules = [{**rule, "seen": 0, "applied": 0} for rule in body]
             return self.rules
+        if verb == "requests":
+            return dict(self.requests)
         if verb.startswith("record"):
             return {
                 "issued": list(self.issued.values()),

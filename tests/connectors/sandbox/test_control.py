@@ -26,6 +26,14 @@ def test_control_refuses_nonsense_in_words(method, verb, body, status):
     assert (answered, list(answer)) == (status, ["detail"])
 
 
+def test_requests_are_counted_by_operation():
+    with running_sandbox(in_thread=True) as sandbox:
+        assert sandbox.requests() == {}
+        for number in (1, 2):
+            sandbox.call("POST", "/api/v1/nfse", note_body(number))
+        assert sandbox.requests() == {"notes.create": 2} == sandbox.record()["requests_by_operation"]
+
+
 def test_reset_is_a_first_start():
     with running_sandbox(in_thread=True, gap="refuse") as sandbox:
         sandbox.faults({"operation": "*", "kind": "late"})
