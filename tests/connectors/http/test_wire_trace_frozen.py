@@ -6,7 +6,6 @@ separately and can stop the worker between any two.
 
 import asyncio
 import contextlib
-import multiprocessing
 import os
 import select
 import signal
@@ -17,17 +16,17 @@ from multiprocessing.connection import Connection
 from connectors.http.errors import ConnectorError, TooLate
 from connectors.http.steady import steady_s
 from tests.connectors.http.sockets import session_to
+from tests.faults.theatre import PROCESSES
 
-_PROCESSES = multiprocessing.get_context("spawn")
 _BODY = b'{"serie":"F","number":7}'
 _LEASE_S = 0.5
 _PATIENCE_S = 600.0
 
 
 def test_a_body_is_not_written_after_the_deadline():
-    ours, theirs = _PROCESSES.Pipe()
+    ours, theirs = PROCESSES.Pipe()
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        process = _PROCESSES.Process(target=_work, args=(f"http://127.0.0.1:{listener.getsockname()[1]}", theirs))
+        process = PROCESSES.Process(target=_work, args=(f"http://127.0.0.1:{listener.getsockname()[1]}", theirs))
         process.start()
         assert process.pid is not None
         theirs.close()

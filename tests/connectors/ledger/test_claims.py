@@ -1,7 +1,6 @@
 """Leases and fences: one worker per batch, and a worker whose lease is over changes nothing."""
 
 import contextlib
-import multiprocessing
 import os
 import signal
 from datetime import timedelta
@@ -18,8 +17,7 @@ from connectors.ledger.engine import Ledger
 from connectors.ledger.issuance import posting
 from domain.states import BatchState, InvoiceState
 from tests.connectors.ledger import scene as scenes
-
-PROCESSES = multiprocessing.get_context("spawn")
+from tests.faults.theatre import PROCESSES
 
 
 def test_a_batch_is_held_by_one(ledger):

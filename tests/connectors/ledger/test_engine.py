@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import multiprocessing
 import os
 import sqlite3
 import stat
@@ -17,9 +16,8 @@ from connectors.ledger.engine import HEAD, Ledger, LedgerRefused, LedgerUnavaila
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.backup.room import room_for
+from tests.faults.theatre import PROCESSES
 from tests.servers import free_port
-
-PROCESSES = multiprocessing.get_context("spawn")
 
 
 def code_of(caught):
