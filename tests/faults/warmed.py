@@ -1,6 +1,6 @@
 """Prepare the server that forks the workers: do once for all what each worker would do again.
 
-A worker inherits modules, catalogues, compiled statements and the process that opens workbooks. It inherits no
+A worker inherits modules, catalogues, models, compiled statements and the process that opens workbooks. It inherits no
 connection and no thread: all of those are closed before the first fork.
 """
 
@@ -16,23 +16,31 @@ from configs.catalogue import Catalogue
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.ledger.engine import close_ledgers
+from tasks.runtime import PRODUCTS, open_context
+from tasks.stations.intake import take_file
+from tests.faults.sales import batch_of_sales, write_sales
 from tests.faults.workbooks import RIO, month_lines, write_month
-from tests.faults.worker import run_line
+from tests.faults.worker import PROFILE, run_line
 from tests.ledgers import postgresql_url, sqlite_url
 from tests.sandboxes import running_sandbox
 
 
 def _bill_months() -> None:
-    """Bill a small month on each database, with a temporary provider and temporary ledgers."""
+    """Bill a small month and an order on each database, with a temporary provider and temporary ledgers."""
     with TemporaryDirectory() as folder, running_sandbox(in_thread=True, advance="at_once") as sandbox:
         home = Path(folder)
         sheet = write_month(home / "month.xlsx", month_lines(3, emitters=[RIO])).path
+        sales = write_sales(home / "sales.xlsx", batch_of_sales(1))
         for ledger in (contextlib.nullcontext(sqlite_url(home)), postgresql_url()):
             sandbox.control("reset")
-            sandbox.switch(advance="at_once")
-            with ledger as url, _settings(NFSE__BASE_URL=sandbox.base_url, LEDGER__URL=url, PATHS__HOME=folder):
+            sandbox.switch(advance="at_once", product_advance="at_once")
+            addresses = {f"{system}__BASE_URL": sandbox.base_url for system in ("NFSE", "PRODUCTS")}
+            with ledger as url, _settings(**addresses, LEDGER__URL=url, PATHS__HOME=folder):
                 with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
                     assert asyncio.run(run_line(sheet, arrives_s=0.0))
+                    with open_context(PROFILE) as context:
+                        take_file(context, sales, kind=PRODUCTS)
+                    assert asyncio.run(run_line(sales, arrives_s=0.0))
                 close_ledgers()
 
 
