@@ -14,11 +14,12 @@ from typing import Any, Final
 from uuid import UUID
 
 import yaml
-from prefect import Flow, get_client
+from prefect import Flow
 from prefect.client.orchestration import PrefectClient
 from prefect.client.schemas.actions import WorkPoolCreate, WorkPoolUpdate
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.client.schemas.schedules import CronSchedule
+from prefect.context import AsyncClientContext
 from prefect.events.schemas.automations import AutomationCore
 from prefect.exceptions import ObjectAlreadyExists
 from prefect.types.entrypoint import EntrypointType
@@ -55,15 +56,17 @@ async def bootstrap(profile: str) -> list[str]:
     with open_context(profile):
         pass
     wanted = _listed("prefect.yaml")
-    async with get_client() as client:
+    # Prefect takes this client wherever it needs one: a new one for each deployment reads all certificates each time.
+    async with AsyncClientContext.get_or_create() as connected:
+        client = connected.client
         await _make_pool(client, wanted["definitions"]["work"]["name"])
         for automation in _automations():
             await _put_automation(client, automation)
-    names = []
-    for deployment in wanted["deployments"]:
-        await _deploy(deployment, profile)
-        names.append(deployment["name"])
-    await offer_choices(profile)
+        names = []
+        for deployment in wanted["deployments"]:
+            await _deploy(deployment, profile)
+            names.append(deployment["name"])
+        await offer_choices(profile)
     return names
 
 

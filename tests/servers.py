@@ -81,12 +81,13 @@ def free_port() -> int:
 
 def _wait_until_healthy(api: str, process: subprocess.Popen[bytes], log: Path) -> None:
     deadline = time.monotonic() + _START_PATIENCE_S
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            if httpx.get(f"{api}/health", timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.3)
+    with httpx.Client(timeout=5) as client:
+        while time.monotonic() < deadline and process.poll() is None:
+            try:
+                if client.get(f"{api}/health").status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.3)
     raise RuntimeError(f"the server did not start:\n{log.read_text(errors='replace')[-4000:]}")
 
 

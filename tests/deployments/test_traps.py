@@ -79,9 +79,10 @@ def scheduled_runs(api: str, deployments: Collection[object]) -> list[dict[str, 
     }
     runs: list[dict[str, Any]] = []
     deadline = time.monotonic() + SCHEDULE_PATIENCE_S
-    while {run["deployment_id"] for run in runs} != {*deployments} and time.monotonic() < deadline:
-        time.sleep(0.5)
-        runs = httpx.post(f"{api}/flow_runs/filter", json=wanted, timeout=300).json()
+    with httpx.Client(timeout=300) as client:
+        while {run["deployment_id"] for run in runs} != {*deployments} and time.monotonic() < deadline:
+            time.sleep(0.5)
+            runs = client.post(f"{api}/flow_runs/filter", json=wanted).json()
     return runs
 
 
