@@ -176,6 +176,15 @@ def count_latencies(conn: sa.Connection, line: str, seen: Mapping[tuple[str, int
         _add_latencies(conn, **told, requests=requests, micros=round(seconds * 1_000_000))
 
 
+def count_run(
+    conn: sa.Connection, station: str, requests: int, seen: Mapping[str, Mapping[tuple[str, int], tuple[int, float]]]
+) -> None:
+    """Count a run's requests under its station, and those of each rate limit as `count_latencies` does."""
+    count_requests(conn, station, requests)
+    for line, of_line in sorted(seen.items()):
+        count_latencies(conn, line, of_line)
+
+
 def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
     """Return the totals of `count_latencies` by rate limit, since the ledger began."""
     found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}

@@ -203,9 +203,8 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
             try:
                 yield runtime
             finally:
-                await context.ledger.writing(ledger_attempts.count_requests, station, runtime.requests)
-                for system, session in issuers.sessions.items():
-                    await context.ledger.writing(ledger_attempts.count_latencies, system, _latencies(session))
+                seen = {system: _latencies(session) for system, session in issuers.sessions.items()}
+                await context.ledger.writing(ledger_attempts.count_run, station, runtime.requests, seen)
                 await asyncio.to_thread(seal_journal, context.ledger)
 
 

@@ -17,7 +17,6 @@ out:
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
@@ -63,13 +62,22 @@ def seal_journal(ledger: Ledger, *, at_most: int = _EVENTS_AT_MOST) -> Head | No
     A seal covers at most `at_most` events, which one transaction reads. If another process keeps the journal locked,
     the rest waits for the next time.
     """
-    with suppress(LedgerUnavailable):
-        if not ledger.read(unsealed_events):
-            return ledger.read(head_of)
+    # Every run of a station ends with this: hence few transactions.
+    unsealed, head = ledger.read(_end)
+    if not unsealed:
+        return head
+    try:
         bound = ledger.write(_settled_bound)
-        while ledger.write(_seal_part, bound, at_most):
-            pass
-    return ledger.read(head_of)
+        is_more = True
+        while is_more:
+            head, is_more = ledger.write(_seal_part, bound, at_most)
+    except LedgerUnavailable:
+        return ledger.read(head_of)
+    return head
+
+
+def _end(conn: sa.Connection) -> tuple[int, Head | None]:
+    return unsealed_events(conn), head_of(conn)
 
 
 def head_of(conn: sa.Connection) -> Head | None:
@@ -210,18 +218,19 @@ def _settled_bound(conn: sa.Connection) -> int:
     return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0))).scalar_one())
 
 
-def _seal_part(conn: sa.Connection, bound: int, at_most: int) -> bool:
-    """Seal up to `at_most` events up to the id `bound`; return whether more may be left."""
+def _seal_part(conn: sa.Connection, bound: int, at_most: int) -> tuple[Head | None, bool]:
+    """Seal up to `at_most` events up to the id `bound`; return the newest seal, and whether more may be left."""
     if not is_sqlite(conn):
         conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_SEALING_LOCK)))
     last = head_of(conn)
     number, previous, after = (1, "", 0) if last is None else (last.id + 1, last.head, last.last_event)
     sealed_at = now(conn)
     digest, count, last_event = _digest(conn, _opening(number, previous, sealed_at), after, bound, at_most)
-    if count:
-        line = {"id": number, "last_event": last_event, "count": count, "previous": previous, "head": digest}
-        conn.execute(sa.insert(_t).values(**line, sealed_at=sealed_at))
-    return count == at_most
+    if not count:
+        return last, False
+    line = {"id": number, "last_event": last_event, "count": count, "previous": previous, "head": digest}
+    conn.execute(sa.insert(_t).values(**line, sealed_at=sealed_at))
+    return Head(number, digest, last_event), count == at_most
 
 
 def _opening(number: int, previous: str, sealed_at: datetime) -> bytes:
