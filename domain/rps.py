@@ -87,7 +87,7 @@ def read_place(text: str) -> tuple[str, int] | None:
 
 
 def place_text(serie: str, number: int) -> str:
-    """Return what `read_place` reads."""
+    """Return serie and number as one text, for example `F-123`. `read_place` is the inverse."""
     return f"{serie}-{number}"
 
 

@@ -30,7 +30,7 @@ _FAILURES: Final = (Unreachable, Broken, Doubtful)
 class Turns:
     """Turns from the shared rate limit: `count` requests, the first in `begin_s` seconds, then one every `every_s`.
 
-    Without a rate limit `every_s` is 0, and the count has no meaning. `rest_s` above 0: no request for so many seconds.
+    Without a rate limit `every_s` is 0, and the count has no meaning. `rest_s` above 0: seconds without any request.
     `is_trial`: this one request finds out whether the provider works again after a pause.
     """
 

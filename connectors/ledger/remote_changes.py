@@ -75,7 +75,7 @@ def open_of(conn: sa.Connection, digest: str) -> tuple[RemoteChange, float] | No
 def may_another_arrive(
     conn: sa.Connection, *, system: str, kind: str, subject: str, digest: str, within_s: float
 ) -> bool:
-    """Return whether a different write of the same record is open that began less than so many seconds ago."""
+    """Return whether a different write of the same record began less than `within_s` seconds ago and is still open."""
     is_other = sa.and_(_t.c.system == system, _t.c.kind == kind, _t.c.subject == subject)
     query = sa.select(_t.c.id).where(is_other, _t.c.digest != digest, _t.c.ended_at.is_(None))
     return conn.execute(query.where(_t.c.begun_at > clock(conn, plus_s=-within_s)).limit(1)).first() is not None

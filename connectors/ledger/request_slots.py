@@ -24,7 +24,7 @@ _SPARE_S: Final = 10.0
 _RENEW_S: Final = 5.0
 """Renew when fewer seconds than this are left, so that most reads cause no write."""
 _TURN_S: Final = 1.0
-"""With more sessions than slots, each session passes its slot on after so many seconds."""
+"""Seconds after which a session passes its slot on when there are more sessions than slots."""
 _SET_BACK_S: Final = 60.0
 """A later end, in seconds from now, was written before the database's clock was set back."""
 

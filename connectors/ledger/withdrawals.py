@@ -57,10 +57,11 @@ def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
 
 
 def split_off(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Draft again the invoices missing in a batch that somebody else sent; retire unposted ones. Return the drafts.
+    """Draft again the invoices that were missing when somebody else sent their batch. Return the new drafts.
 
-    An invoice that somebody else deleted is not drafted again, and none if a person was withdrawing the batch. The
-    batch's count and total become those of its remaining notes. Raises `FenceLost`.
+    Missing are the invoices that were not posted yet, which are retired, and those that we deleted. An invoice that
+    somebody else deleted is not drafted again. If a person was withdrawing the batch, no invoice is. The batch's count
+    and total become those of its remaining notes. Raises `FenceLost`.
     """
     because = "its batch was sent without it"
     unposted = _ids_in(conn, lease, InvoiceState.RESERVED)

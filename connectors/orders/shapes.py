@@ -91,7 +91,7 @@ def _instant(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if len(value) == _PLAIN_LENGTH:
-        # the usual form, three times in each of many thousand invoices
+        # A cheaper path for the usual form: three instants in each of many thousand invoices.
         return datetime.fromisoformat(f"{value}+00:00") - _OFFSET
     found = datetime.fromisoformat(value)
     return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)

@@ -96,7 +96,7 @@ class CorrectionsReport:
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
     def wishes_of(self, sheet: str) -> tuple[str, ...]:
-        """Return the words of the columns in which a person says what becomes of rows of the sheet as they are."""
+        """Return the columns that this sheet needs for decisions about uncorrected rows: `retry`, `release` or both."""
         rows = [row for row in self.rows if row.sheet == sheet]
         offered = {"retry": any(row.can_retry for row in rows), "release": any(row.can_release for row in rows)}
         return tuple(word for word, is_offered in offered.items() if is_offered)

@@ -102,7 +102,7 @@ class _Pulled:
 
 
 class _Sync:
-    """One list during its copy into the mirror."""
+    """Copies one list of the order service into the mirror; counts what it copied."""
 
     def __init__(self, listed: MirroredList[Any]) -> None:
         self._list = listed

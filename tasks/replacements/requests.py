@@ -43,7 +43,7 @@ class Wish:
 
 
 def wish_of(context: Context, note: InvoiceRecord, said: Mapping[str, Any], *, reason: str) -> Wish:
-    """Check the replacement of one invoice. `said`: corrections by field of a line. Write nothing."""
+    """Check whether one invoice can be replaced; write nothing. `said`: the corrected values, by field name."""
     problem = _problem(context, note)
     if problem is None and not 0 < len(reason) <= _LONGEST_REASON:
         problem = Problem("cancel.reason_length", params={"least": 1, "most": _LONGEST_REASON, "found": len(reason)})

@@ -90,7 +90,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     write_outcome(path, report)
     publish_answer(context.settings, path)
     for other in others:
-        # Otherwise nothing would update a workbook in another language again.
+        # No later report would update the answer in another language: withdraw it.
         if other.is_file():
             withdraw_answer(context.settings, other)
     return path

@@ -54,7 +54,7 @@ def shards_of(context: Context, station: SharedStation, batches: Sequence[int]) 
 def due_batches(context: Context, station: Station, *, among: Collection[int] | None = None) -> list[int]:
     """Return due batches at a station that have no live lease and whose provider may be asked now.
 
-    `among` limits the search at a shared station to these batches.
+    `among`: only these batches; the stations `recount`, `cancel` and `replace` ignore it.
     """
     if station in _WRITING and waiting_restorations(context):
         return []

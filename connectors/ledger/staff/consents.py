@@ -21,7 +21,7 @@ _given = tables.approvals
 _batches = tables.batches
 
 WINDOW_S: Final = 86_400.0
-"""Approvals of one company's month within so many seconds count together: dividing them evades no limit."""
+"""Seconds within which approvals for one company and month count together, so that splitting evades no limit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def an_id() -> sa.Column[int]:
 
 
 def a_link(name: str, target: str | None, *, nullable: bool = False, index: bool = False) -> sa.Column[int]:
-    """Return a reference to another table's id. Without `target`, `of_same_issuer` completes it."""
+    """Return a column with another table's id. Without `target`, the table adds the foreign key by `of_same_issuer`."""
     kind = sa.BigInteger().with_variant(sa.Integer, "sqlite")
     keys = [] if target is None else [sa.ForeignKey(f"{target}.id")]
     return sa.Column(name, kind, *keys, nullable=nullable, index=index)

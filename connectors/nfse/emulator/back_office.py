@@ -220,7 +220,7 @@ def _ids(answer: Answer | None) -> Json:
 
 
 def _mailbox(body: Json, taker: Json) -> str | None:
-    """Return the e-mail address of an accepted note; the sandbox only shows it."""
+    """Return the address to which the provider would mail an accepted note. The sandbox shows it and sends nothing."""
     return (taker.get("contact") or {}).get("email") if body.get("send_nfse_taker") else None
 
 

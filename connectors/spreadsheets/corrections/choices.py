@@ -17,7 +17,7 @@ _HIDDEN: Final = "hidden"
 
 
 def offer_choices(book: Book, places: Mapping[str, Place], report: CorrectionsReport) -> None:
-    """Add the sheet of lists, replacing an earlier one, and let the cells offer its choices."""
+    """Add the sheet of allowed values, replacing an earlier one, and give the cells drop-down lists from it."""
     for words in report.every_words:
         if words["lists"] in book.sheetnames:
             book.remove(book[words["lists"]])

@@ -55,7 +55,7 @@ def _fill(
     if kind_by_content(content) in WITH_LOOKS and _dressed(partial, content, report, limits):
         return True
     with warnings.catch_warnings():
-        # about titles that are too long: they are cut at the end
+        # openpyxl warns about long sheet titles; `finish` cuts them.
         warnings.simplefilter("ignore")
         book, places = rewrite(reopened(), report)
     finish(book, places, report, is_plain=True)

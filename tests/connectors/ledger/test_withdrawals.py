@@ -29,7 +29,7 @@ def test_a_batch_given_up_closes_when_its_last_note_is_gone(ledger, renews):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_a_dead_second_draft_is_not_drafted_again(ledger):
+def test_an_invoice_is_drafted_again_only_once(ledger):
     scene, lease = ledger.write(scenes.opened)
     lease = ledger.write(scenes.post_all, lease, scene.invoice_ids[:3])
     drafts = ledger.write(withdrawals.split_off, lease)

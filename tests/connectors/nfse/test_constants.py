@@ -12,14 +12,14 @@ def test_codes_with_their_labels(ask):
     assert len(ask(lambda client: client.notes.constants())) > 5
 
 
-def test_pieces_of_html(ask):
+def test_html_constants_are_returned_as_text(ask):
     found = ask(lambda client: client.notes.constants_html("rps_type"))
     assert found["rps_type"].startswith("<option")
     assert set(ask(lambda client: client.emitters.constants_html())) == {"code_tax_regime", "emission_kind"}
 
 
 @pytest.mark.parametrize("odd", [{"status": ["created"]}, {"status": "created"}])
-def test_a_shape_that_is_no_table_of_labels(ask, sandbox, odd):
+def test_an_answer_without_a_table_of_labels_is_unreadable(ask, sandbox, odd):
     sandbox.faults({"operation": "notes.constants", "kind": "altered", "fields": odd})
 
     async def talk(client):
@@ -29,7 +29,7 @@ def test_a_shape_that_is_no_table_of_labels(ask, sandbox, odd):
     ask(talk)
 
 
-def test_data_where_html_was_asked_for(ask, sandbox):
+def test_data_instead_of_html_is_unreadable(ask, sandbox):
     sandbox.faults({"operation": "notes.constants", "kind": "altered", "fields": {"status": {"created": "Criada"}}})
 
     async def talk(client):

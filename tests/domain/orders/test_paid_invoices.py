@@ -61,7 +61,7 @@ def test_adjustments_and_amount_come_to_the_total():
 
 
 @pytest.mark.parametrize("name", [each.name for each in fields(PaidInvoice)])
-def test_every_field_changes_the_digest_firm_ones_the_firm_one(name):
+def test_every_field_changes_a_digest_and_firm_ones_both(name):
     other = replace(INVOICE, **{name: OTHER[type(getattr(INVOICE, name))]})
     assert other.digest() != INVOICE.digest()
     assert (other.firm_digest() != INVOICE.firm_digest()) == (name in FIRM)

@@ -204,7 +204,7 @@ def test_a_rejected_arrival_leads_to_the_one_that_lives(each_store: Store):
     assert store.incidents() == []
 
 
-def test_a_number_that_exists_is_never_a_rows_rejection(each_store: Store):
+def test_an_existing_number_that_no_list_shows_needs_a_person(each_store: Store):
     store = each_store
     batch = arrived_twice(store)
     store.sandbox.faults(fault("nfe.list", "altered", fields={"nfe": []}, count=99))

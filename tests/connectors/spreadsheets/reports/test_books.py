@@ -150,7 +150,7 @@ def test_the_pages_are_ready_to_be_used(tmp_path, report):
     assert re.fullmatch(r"=SUBTOTAL\(109,.*\)", lines["G1" if isinstance(report, PaidReport) else "F1"].value)
 
 
-def test_instants_and_months_are_sao_paulos(tmp_path):
+def test_instants_and_months_are_in_sao_paulo_time(tmp_path):
     sheet = openpyxl.load_workbook(write(tmp_path, paid_report(*INVOICES))).worksheets[1]
     rows = {row[0]: row for row in sheet.iter_rows(min_row=3, values_only=True)}
     assert (rows["2"][2], rows["2"][3]) == (datetime(2026, 10, 1), datetime(2026, 10, 31, 23, 59))  # noqa: DTZ001
