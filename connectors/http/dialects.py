@@ -82,7 +82,7 @@ def empty_page(answer: Answer) -> bool:
     return answer.size == 0 and answer.media == "text/html"
 
 
-def missing_paper(answer: Answer) -> bool:
+def missing_document(answer: Answer) -> bool:
     """Return whether this is the empty HTML page for a missing mirror, XML or PDF [A notes 1.10]."""
     return answer.call.has_bare_404 and empty_page(answer)
 
@@ -110,7 +110,7 @@ def _is_messages(value: Any) -> bool:
 DEFAULT: Final = Dialect(
     {
         400: (field_messages,),
-        404: (not_found, missing_paper),
+        404: (not_found, missing_document),
         406: (field_messages,),
         409: (field_messages, detail),
         422: (field_messages,),

@@ -193,15 +193,15 @@ class NoteCalls:
 
         Anyone with the URL can open it: send no credentials, do not log it.
         """
-        return await self._paper(note_id, "mirror")
+        return await self._document(note_id, "mirror")
 
     async def xml(self, note_id: int) -> str | None:
         """Return the URL of the note's XML; see `mirror`."""
-        return await self._paper(note_id, "xml")
+        return await self._document(note_id, "xml")
 
     async def pdf(self, note_id: int) -> str | None:
         """Return the URL of the note's PDF; see `mirror`."""
-        return await self._paper(note_id, "pdf")
+        return await self._document(note_id, "pdf")
 
     async def constants(self, *names: str) -> Constants:
         """Return labels by code for these names, or for all without a name.
@@ -220,7 +220,7 @@ class NoteCalls:
         answer = await self._session.write(method, path, encoded(fields), expect=OK, foreseen=_FORESEEN)
         return understand(answer, lambda data: with_id(WholeNote.model_validate(data), note_id))
 
-    async def _paper(self, note_id: int, kind: str) -> str | None:
+    async def _document(self, note_id: int, kind: str) -> str | None:
         path = f"{_PATH}/{note_id}/{kind}"
         try:
             answer = await self._session.read("GET", path, expect=_ELSEWHERE, has_bare_404=True)

@@ -13,7 +13,7 @@ from connectors.emulation.instants import BRASILIA, at
 from connectors.emulation.messages import Answer, Call, Json, not_found
 from connectors.nfe.emulator import tax_authority
 from connectors.nfe.emulator.checks import Checks
-from connectors.nfe.emulator.papers import address_of
+from connectors.nfe.emulator.invoice_documents import address_of
 from connectors.nfe.emulator.state import World
 
 KINDS: Final = ("nfe", "nfce")
@@ -176,7 +176,7 @@ class Invoices:
             }
         elif errors:
             emission = {"erros": errors}
-        paper = f"{call.base}{address_of(row)}" if is_issued else ""
+        document = f"{call.base}{address_of(row)}" if is_issued else ""
         return {
             "id": row["id"],
             "access_key": row["access_key"] if is_issued else None,
@@ -184,8 +184,8 @@ class Invoices:
             "organization_id": row["organization_id"],
             "status": row["status"],
             "data": {**json.loads(row["body"]), "resposta_emissao": emission},
-            "danfe_url": f"{paper}.pdf" if paper else "",
-            "xml_url": f"{paper}.xml" if paper else "",
+            "danfe_url": f"{document}.pdf" if document else "",
+            "xml_url": f"{document}.xml" if document else "",
         }
 
 

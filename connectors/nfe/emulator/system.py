@@ -10,8 +10,8 @@ from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, SharedParts
 from connectors.nfe.emulator import batches, events, invoices, numbering, organizations, tax_authority
 from connectors.nfe.emulator.back_office import ACTS, BackOffice
-from connectors.nfe.emulator.papers import PREFIX as PAPERS
-from connectors.nfe.emulator.papers import Papers
+from connectors.nfe.emulator.invoice_documents import PREFIX as DOCUMENTS
+from connectors.nfe.emulator.invoice_documents import DocumentMiddleware
 from connectors.nfe.emulator.seed import default_shops, seed
 from connectors.nfe.emulator.state import SCHEMA, World
 from connectors.nfe.emulator.switches import DEFAULTS, PREFIX
@@ -41,10 +41,10 @@ class ProductBranch:
             admit=self._admit,
             unreadable=lambda: Refusal(400, {"errors": [{"base": ["não é um JSON válido"]}]}),
         )
-        self.dispatcher: ASGIApp = Papers(self._world, dispatcher)
+        self.dispatcher: ASGIApp = DocumentMiddleware(self._world, dispatcher)
 
     def serves(self, path: str) -> bool:
-        return path == _HOME or path.startswith((f"{_HOME}/", PAPERS))
+        return path == _HOME or path.startswith((f"{_HOME}/", DOCUMENTS))
 
     def company(self) -> Json:
         return {"organizations": default_shops()}

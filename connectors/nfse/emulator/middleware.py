@@ -7,9 +7,9 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connectors.emulation.messages import Refusal
-from connectors.nfse.emulator.note_documents import PREFIX, paper_at
+from connectors.nfse.emulator.note_documents import PREFIX, document_at
 from connectors.nfse.emulator.state import World
-from connectors.nfse.emulator.webhook_delivery import Courier
+from connectors.nfse.emulator.webhook_delivery import WebhookSender
 from connectors.nfse.emulator.webhook_loopback import is_reachable, status_of
 
 _WEBHOOKS: Final = "/api/v1/webhooks"
@@ -17,14 +17,15 @@ _TEST: Final = {"test": True}
 _BODY_CEILING: Final = 65_536
 
 
-class Front:
-    """The emulator's front with webhooks. It tests URLs itself, because handlers run in a transaction and never wait.
+class EmulatorMiddleware:
+    """Serves documents, tests webhooks' URLs and starts deliveries; passes other requests to `dispatcher`.
 
-    `admit` gets the `Authorization` header and raises a `Refusal`: then no URL is called.
+    It tests URLs here, because handlers run in a transaction and must not wait. `admit` gets the `Authorization`
+    header; when it raises a `Refusal`, no URL is called.
     """
 
-    def __init__(self, world: World, dispatcher: ASGIApp, courier: Courier, admit: Callable[[str], None]) -> None:
-        self._world, self._dispatcher, self._courier, self._admit = world, dispatcher, courier, admit
+    def __init__(self, world: World, dispatcher: ASGIApp, sender: WebhookSender, admit: Callable[[str], None]) -> None:
+        self._world, self._dispatcher, self._sender, self._admit = world, dispatcher, sender, admit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
@@ -35,11 +36,11 @@ class Front:
         else:
             await self._dispatcher(scope, receive, send)
         if self._world.outbox.webhook_ids:
-            self._courier.begin()
+            self._sender.begin()
 
     async def _show(self, path: str, send: Send) -> None:
         """Send a document to anybody who knows its URL, without a token [A notes 1.10]."""
-        body, media = paper_at(self._world, path) or (b"", "text/plain")
+        body, media = document_at(self._world, path) or (b"", "text/plain")
         headers = [(b"Content-Type", media.encode()), (b"Content-Length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200 if body else 404, "headers": headers})
         await send({"type": "http.response.body", "body": body})

@@ -59,7 +59,7 @@ class NoteAnswers:
             "description": _DESCRIPTIONS[note["status"]],
             "nfse_key": note["nfse_key"],
             "nfse_number": note["nfse_number"],
-            **_papers(base, note),
+            **_document_links(base, note),
             "send_nfse_taker": bool(body.get("send_nfse_taker")),
             "is_api": True,
             "number": note["number"],
@@ -84,7 +84,7 @@ class NoteAnswers:
             "nfse_key": note["nfse_key"],
             "nfse_number": note["nfse_number"],
             "number": note["number"],
-            **_papers(base, note),
+            **_document_links(base, note),
             "environment": emitter.get("environment") or "sandbox",
             "errors": errors,
             "nfse_errors": errors,
@@ -112,7 +112,7 @@ def _parts(note: Json) -> Parts:
     return Parts(json.loads(note["body"]), taker, json.loads(note["service_values"]))
 
 
-def _papers(base: str, note: Json) -> Json:
+def _document_links(base: str, note: Json) -> Json:
     address = f"{base}/api/v1/nfse/{note['id']}"
     is_there = bool(note["nfse_key"])
     # during a cancellation only the XML exists, as observed

@@ -8,11 +8,11 @@ import re
 from html import escape
 from typing import Final
 
+from connectors.emulation.invoice_documents import MEDIA, pdf_of, xml_of
 from connectors.emulation.messages import Json
-from connectors.emulation.papers import MEDIA, pdf_of, xml_of
 from connectors.nfse.emulator.state import World
 
-PREFIX: Final = "/papers/"
+PREFIX: Final = "/documents/"
 _PATH: Final = re.compile(rf"{PREFIX}([0-9]{{1,18}})-([0-9A-Z]{{1,40}})\.(mirror|xml|pdf)")
 
 
@@ -21,7 +21,7 @@ def address_of(note: Json, kind: str) -> str:
     return f"{PREFIX}{note['id']}-{note['nfse_key']}.{kind}"
 
 
-def paper_at(world: World, path: str) -> tuple[bytes, str] | None:
+def document_at(world: World, path: str) -> tuple[bytes, str] | None:
     """Return content and media type of the document at this path, or None. The path is its only protection."""
     found = _PATH.fullmatch(path)
     if found is None:

@@ -195,15 +195,15 @@ class Notes:
         return history_page(self._world, call, "note", note["emitter_id"], about)
 
     def mirror(self, call: Call) -> Answer:
-        return self._paper(call, "mirror")
+        return self._document(call, "mirror")
 
     def xml(self, call: Call) -> Answer:
-        return self._paper(call, "xml")
+        return self._document(call, "xml")
 
     def pdf(self, call: Call) -> Answer:
-        return self._paper(call, "pdf")
+        return self._document(call, "pdf")
 
-    def _paper(self, call: Call, kind: str) -> Answer:
+    def _document(self, call: Call, kind: str) -> Answer:
         """Redirect to the document if it exists; else answer a 404 with an empty HTML body [A notes 1.10]."""
         note = self._require(call.id)
         if not note["nfse_key"]:

@@ -22,11 +22,11 @@ from connectors.nfse.emulator import (
     webhooks,
 )
 from connectors.nfse.emulator.back_office import ACTS, BackOffice
-from connectors.nfse.emulator.middleware import Front
+from connectors.nfse.emulator.middleware import EmulatorMiddleware
 from connectors.nfse.emulator.seed import TOKEN, default_company, seed
 from connectors.nfse.emulator.state import SCHEMA, World
 from connectors.nfse.emulator.switches import DEFAULTS
-from connectors.nfse.emulator.webhook_delivery import Courier
+from connectors.nfse.emulator.webhook_delivery import WebhookSender
 
 _NOUNS: Final = (account, emitters, service_values, takers, batches, notes, constants, cities, webhooks)
 
@@ -51,7 +51,9 @@ class ServiceBranch:
             act=self._act_on,
             admit=admit,
         )
-        self.dispatcher: ASGIApp = Front(self._world, dispatcher, Courier(self._world, self.advance), admit)
+        self.dispatcher: ASGIApp = EmulatorMiddleware(
+            self._world, dispatcher, WebhookSender(self._world, self.advance), admit
+        )
 
     def serves(self, _path: str) -> bool:
         return True

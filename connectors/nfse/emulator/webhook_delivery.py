@@ -40,10 +40,11 @@ class _Delivery(NamedTuple):
     is_held: int
 
 
-class Courier:
-    """One task that runs while a webhook exists. `advance` does what is due, because time also passes without requests.
+class WebhookSender:
+    """Sends the deliveries of all webhooks in one task, which runs while a webhook exists.
 
     The deliveries of one webhook are sequential, in the order of the changes; webhooks do not wait for one another.
+    The task also calls `advance`, which does what is due by the emulator's clock, because no request may come.
     """
 
     def __init__(self, world: World, advance: Callable[[], None]) -> None:

@@ -24,7 +24,7 @@ _TELL: Final = (
 
 
 class Outbox:
-    """The queue. `webhooks` are the receivers, `webhook_ids` their ids; `heard` wakes the courier.
+    """The queue. `webhooks` are the receivers, `webhook_ids` their ids; `heard` wakes the `WebhookSender`.
 
     `tried` maps the URLs tested for the present registration to whether they answered with 200.
     """

@@ -8,8 +8,8 @@ from typing import Final
 
 import xlsxwriter
 
-from connectors.spreadsheets.sample.paper import MONTHS, Paper
 from connectors.spreadsheets.sample.people import Person, company, person
+from connectors.spreadsheets.sample.sample_sheet import MONTHS, SampleSheet
 
 RIO: Final = "99.000.001/0001-01"
 SAO_PAULO: Final = "99.000.002/0001-48"
@@ -150,7 +150,7 @@ _SPOILERS: Final[tuple[Callable[[_Line], _Line], ...]] = (
 )
 
 
-class _Page(Paper):
+class _Page(SampleSheet):
     """The sheet of the month, with instructions beside it."""
 
     def __init__(self, book: xlsxwriter.Workbook, competence: date) -> None:

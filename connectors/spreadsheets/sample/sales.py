@@ -10,8 +10,8 @@ from typing import Final
 import xlsxwriter
 
 from connectors.spreadsheets.sample.goods import GOODS, Good
-from connectors.spreadsheets.sample.paper import MONTHS, Paper
 from connectors.spreadsheets.sample.people import Person, company, person
+from connectors.spreadsheets.sample.sample_sheet import MONTHS, SampleSheet
 from domain.products.arithmetic import line_cents
 
 LINES: Final = 40
@@ -160,7 +160,7 @@ def _order(index: int, competence: date) -> _Order:
     return _Order(index, who, is_counter_sale, competence + timedelta(days=1 + index))
 
 
-class _Page(Paper):
+class _Page(SampleSheet):
     """The sheet of the sales."""
 
     def __init__(self, book: xlsxwriter.Workbook, competence: date) -> None:

@@ -61,7 +61,7 @@ def test_a_write_that_answers_another_resource_is_a_doubt(ask, sandbox, operatio
     answered_otherwise(ask, sandbox, operation, WRITES[operation], Doubtful)
 
 
-def paper_at(location):
+def document_at(location):
     """Return the result of `pdf` for a redirect to this location."""
 
     async def main():
@@ -75,14 +75,14 @@ def paper_at(location):
     return asyncio.run(main())
 
 
-def test_a_redirect_to_the_same_path_is_no_paper():
+def test_a_redirect_to_the_same_path_is_no_document():
     """A gateway redirects to https, or to a login page that redirects back here."""
     for gateway in ("https://api.example/api/v1/nfse/7/pdf", "https://api.example/login?next=/api/v1/nfse/7/pdf"):
         with pytest.raises(Unreadable):
-            paper_at(gateway)
+            document_at(gateway)
         with pytest.raises(Unreadable):
-            paper_at(gateway.replace("=/api/v1/nfse/7", "=%2Fapi%2Fv1%2Fnfse%2F7"))
-    assert paper_at("https://files.example/notes/7.pdf") == "https://files.example/notes/7.pdf"
+            document_at(gateway.replace("=/api/v1/nfse/7", "=%2Fapi%2Fv1%2Fnfse%2F7"))
+    assert document_at("https://files.example/notes/7.pdf") == "https://files.example/notes/7.pdf"
 
 
 def test_a_city_may_come_as_an_object(ask, sandbox):

@@ -239,8 +239,8 @@ async def all_of_notes(client):
     await client.notes.whole(issued)
     await client.notes.status(issued)
     await client.notes.history(issued)
-    for paper in (client.notes.mirror, client.notes.xml, client.notes.pdf):
-        await paper(issued)
+    for document in (client.notes.mirror, client.notes.xml, client.notes.pdf):
+        await document(issued)
     _ = [page async for page in client.notes.all(**EVERY_FILTER)]
     await client.notes.cancel(issued)
 

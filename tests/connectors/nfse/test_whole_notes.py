@@ -150,8 +150,8 @@ def test_a_note_that_is_not_there(ask):
         for call in (client.notes.whole, client.notes.status, client.notes.history, client.notes.cancel):
             with pytest.raises(NotFound):
                 await call(99)
-        for paper in (client.notes.mirror, client.notes.xml, client.notes.pdf):
-            assert await paper(99) is None
+        for document in (client.notes.mirror, client.notes.xml, client.notes.pdf):
+            assert await document(99) is None
 
     ask(talk)
 
@@ -233,19 +233,19 @@ def test_papers_are_addresses_and_nobody_follows_them(ask, sandbox):
         _, (waiting,) = await staged(client)
         before = await client.notes.pdf(waiting.note.id)
         note = await issued(client)
-        return before, [await paper(note) for paper in (client.notes.mirror, client.notes.xml, client.notes.pdf)]
+        return before, [await document(note) for document in (client.notes.mirror, client.notes.xml, client.notes.pdf)]
 
-    before, papers = ask(talk)
+    before, documents = ask(talk)
     assert before is None
-    assert [paper.rpartition(".")[2] for paper in papers] == ["mirror", "xml", "pdf"]
+    assert [document.rpartition(".")[2] for document in documents] == ["mirror", "xml", "pdf"]
     asked = {request["path"] for request in sandbox.record(requests=True)["requests"]}
-    assert not any(path.startswith("/papers") for path in asked)
+    assert not any(path.startswith("/documents") for path in asked)
 
 
 @pytest.mark.parametrize(
-    "location", ["", "/papers/1.pdf", "javascript:alert(1)", "http://", "https://user:secret@127.0.0.1/1.pdf"]
+    "location", ["", "/documents/1.pdf", "javascript:alert(1)", "http://", "https://user:secret@127.0.0.1/1.pdf"]
 )
-def test_a_redirect_to_nowhere_is_no_paper(location):
+def test_a_redirect_to_nowhere_is_no_document(location):
     async def main():
         async def behave(connection):
             while True:

@@ -19,15 +19,15 @@ def opened(url):
 
 
 @pytest.fixture
-def papers(provider):
+def documents(provider):
     taker = {"cpf": "00000000191", "social_reason": "Ana <& Filhos>\x07 (Ltda)"}
     provider.post_note(1, taker=taker, service_values={"description": "Manutenção (mês) \\o/"})
     provider.get("nfse/1")
     return {kind: provider.call("GET", f"/api/v1/nfse/1/{kind}")[2]["location"] for kind in ("mirror", "xml", "pdf")}
 
 
-def test_the_xml_can_be_read(papers):
-    status, media, content = opened(papers["xml"])
+def test_the_xml_can_be_read(documents):
+    status, media, content = opened(documents["xml"])
     root = ET.fromstring(content)
     assert (status, media, root.tag) == (200, "application/xml", "nfse")
     facts = {fact.tag: fact.text for fact in root}
@@ -35,14 +35,14 @@ def test_the_xml_can_be_read(papers):
     assert (facts["numero"], facts["rps"], facts["valor"], facts["iss"]) == ("1", "F/1", "1000.00", "50.00")
 
 
-def test_the_mirror_is_a_page(papers):
-    status, media, content = opened(papers["mirror"])
+def test_the_mirror_is_a_page(documents):
+    status, media, content = opened(documents["mirror"])
     assert (status, media) == (200, "text/html; charset=utf-8")
     assert "Ana &lt;&amp; Filhos&gt;" in content.decode()
 
 
-def test_the_pdf_is_one(papers):
-    status, media, content = opened(papers["pdf"])
+def test_the_pdf_is_a_pdf(documents):
+    status, media, content = opened(documents["pdf"])
     assert (status, media) == (200, "application/pdf")
     assert content.startswith(b"%PDF-1.4")
     assert content.rstrip().endswith(b"%%EOF")
@@ -55,8 +55,8 @@ def test_the_pdf_is_one(papers):
 
 
 @pytest.mark.parametrize(
-    "path", ["/papers/", "/papers/1-AAAA.pdf", "/papers/1.pdf", "/papers/../api/v1", "/papers/1-A.exe"]
+    "path", ["/documents/", "/documents/1-AAAA.pdf", "/documents/1.pdf", "/documents/../api/v1", "/documents/1-A.exe"]
 )
-def test_nobody_guesses_a_paper(provider, papers, path):
+def test_no_url_of_a_document_can_be_guessed(provider, documents, path):
     assert opened(f"{provider.base_url}{path}")[0] == 404
-    assert opened(papers["pdf"].replace("/1-", "/2-"))[0] == 404
+    assert opened(documents["pdf"].replace("/1-", "/2-"))[0] == 404

@@ -11,8 +11,8 @@ MONTHS: Final = ("janeiro", "fevereiro", "março", "abril", "maio", "junho", "ju
                  "novembro", "dezembro")  # fmt: skip
 
 
-class Paper:
-    """The sheet during writing, from the title down; `_next` is the next free row from 0."""
+class SampleSheet:
+    """Writes a sample sheet from the title down. `_next` is the next free row, from 0."""
 
     def __init__(self, book: xlsxwriter.Workbook, name: str) -> None:
         self._sheet: Worksheet = book.add_worksheet(name)

@@ -6,8 +6,8 @@ from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from connectors.emulation.invoice_documents import MEDIA, Fact, pdf_of, xml_of
 from connectors.emulation.messages import Json
-from connectors.emulation.papers import MEDIA, Fact, pdf_of, xml_of
 from connectors.nfe.emulator.state import World
 
 PREFIX: Final = "/danfe/"
@@ -19,7 +19,7 @@ def address_of(row: Json) -> str:
     return f"{PREFIX}{row['id']}-{row['access_key']}"
 
 
-class Papers:
+class DocumentMiddleware:
     """Sends documents to anybody who knows their URL, without a token; passes other requests to `dispatcher`."""
 
     def __init__(self, world: World, dispatcher: ASGIApp) -> None:
