@@ -15,7 +15,7 @@ _KEYS: Final = frozenset({"name", "codes", "texts", "acts", "again"})
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class RejectionKind:
     """One kind of rejection. Its sentences are the catalogue's `rejection.<name>`."""
 
     name: str
@@ -33,25 +33,25 @@ class Play:
 
 
 @functools.cache
-def playbook() -> tuple[Play, ...]:
+def rejection_kinds() -> tuple[RejectionKind, ...]:
     """Return every kind of rejection, in the order in which they are tried. Raises `ValueError` for a bad entry."""
     with PLAYBOOK.open("rb") as file:
-        return tuple(_play(raw) for raw in tomllib.load(file)["rejections"])
+        return tuple(_kind(raw) for raw in tomllib.load(file)["rejections"])
 
 
-def play_for(error: Mapping[str, Any]) -> Play | None:
+def rejection_kind_of(error: Mapping[str, Any]) -> RejectionKind | None:
     """Return the kind of an invoice's error, or None if the playbook does not know it."""
-    return next((play for play in playbook() if play.fits(error)), None)
+    return next((kind for kind in rejection_kinds() if kind.fits(error)), None)
 
 
 def may_go_again(errors: Iterable[Mapping[str, Any]]) -> bool:
     """Return whether a rejected invoice may be sent again unchanged: the playbook says so of each of its errors."""
-    plays = [play_for(error) for error in errors]
-    return bool(plays) and all(play is not None and play.again for play in plays)
+    kinds = [rejection_kind_of(error) for error in errors]
+    return bool(kinds) and all(kind is not None and kind.again for kind in kinds)
 
 
-def _play(raw: Mapping[str, Any]) -> Play:
+def _kind(raw: Mapping[str, Any]) -> RejectionKind:
     if set(raw) - _KEYS or raw["acts"] not in get_args(Acts) or not (raw.get("codes") or raw.get("texts")):
         raise ValueError(f"not a rejection: {raw}")
     codes = frozenset(code.upper() for code in raw.get("codes", ()))
-    return Play(raw["name"], codes, tuple(raw.get("texts", ())), raw["acts"], again=raw["again"])
+    return RejectionKind(raw["name"], codes, tuple(raw.get("texts", ())), raw["acts"], again=raw["again"])

@@ -218,7 +218,7 @@ class LimitSettings(Section):
 class HearSettings(Section):
     """The receiver of webhooks: its public address, its secret path, and how far a delivery brings a look forward.
 
-    `url` empty: nobody listens. `every_s` and `within_s` are those of `connectors.ledger.hints.Haste`.
+    `url` empty: nobody listens. `every_s` and `within_s` are those of `connectors.ledger.hints.HintLimits`.
     """
 
     url: str

@@ -27,8 +27,8 @@ from configs.logs import configure_logs
 from domain.problems import FaturistaError
 from flows.server_checks import late_runs, lost_flows
 from tasks.alerts.conditions import sync_alerts
-from tasks.alerts.runs import runs_lost, runs_wait, server_answers
-from tasks.alerts.sending import send_alerts, tell_ledger_away
+from tasks.alerts.runs import alert_late_runs, alert_lost_runs, alert_silent_server
+from tasks.alerts.sending import alert_ledger_unreachable, send_alerts
 from tasks.monitoring.metrics import metrics_text
 from tasks.runtime import PLAYGROUND, open_context, settings_of
 
@@ -78,10 +78,10 @@ class Monitor:
         metrics = self.seen.metrics
         try:
             with open_context(self._profile) as context:
-                server_answers(context, is_up=is_up)
+                alert_silent_server(context, is_up=is_up)
                 if is_up:
-                    runs_wait(context, are_late=late_runs(late_s=_LATE_S) > 0)
-                    runs_lost(context, lost_flows())
+                    alert_late_runs(context, are_late=late_runs(late_s=_LATE_S) > 0)
+                    alert_lost_runs(context, lost_flows())
                 sync_alerts(context)
                 metrics = metrics_text(context)
                 send_alerts(context)
@@ -100,7 +100,7 @@ class Monitor:
         if not self._is_told:
             # A target that cannot be reached, or a secret that is missing, is no reason to look no more.
             with suppress(Exception):
-                self._is_told = tell_ledger_away(self._profile, error.problem)
+                self._is_told = alert_ledger_unreachable(self._profile, error.problem)
 
     def is_ready(self) -> bool:
         """Say whether the last look was recent and saw no trouble."""

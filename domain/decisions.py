@@ -108,7 +108,7 @@ class Decision:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Collected:
     """One decision while it is collected: its first cell, and what of the others counts."""
 
     problem: Problem
@@ -121,7 +121,7 @@ class Decisions:
     """Collects decisions cell by cell. Cells with the same code and column are one decision."""
 
     def __init__(self) -> None:
-        self._told: dict[_Key, _Told] = {}
+        self._told: dict[_Key, _Collected] = {}
 
     def clear(self) -> None:
         """Forget all: the rows are read again."""
@@ -150,7 +150,7 @@ class Decisions:
             if len(self._told) >= DECISIONS_AT_MOST:
                 key = (code, column or field, _BESIDE)
             first = Problem(code, field, Where(sheet=sheet, row=row, column=column), params)
-            told = self._told.setdefault(key, _Told(first))
+            told = self._told.setdefault(key, _Collected(first))
         if told.problem.params != params:
             told.is_varied = True
         count = params.get("count")

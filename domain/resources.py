@@ -113,7 +113,7 @@ def changes_of(resource: Resource, shown: Values, said: Values) -> tuple[Change,
     )
 
 
-def is_as_said(resource: Resource, shown: Values, said: Values) -> bool:
+def has_values(resource: Resource, shown: Values, said: Values) -> bool:
     """Return whether a record has the given values; skip fields that answers never contain."""
     hidden = resource.secrets | resource.unseen
     return all(is_same(shown.get(name, ""), value) for name, value in said.items() if name not in hidden)

@@ -11,7 +11,7 @@ from flows.progress import shown
 from flows.reconcile_batches import reconcile_batches
 from flows.sweep_inbox import sweep_inbox
 from tasks.inbox.answer import stale_answers
-from tasks.inbox.deep_folders import unsaid_folders
+from tasks.inbox.deep_folders import unreported_folders
 from tasks.inbox.take import has_drops
 from tasks.runtime import open_context
 from tasks.views.due_work import has_due
@@ -43,7 +43,7 @@ def _look(profile: str, words: Catalogue, home: Path) -> None:
     """Start a flow only if there is work: an idle look costs one directory listing and a few queries."""
     with open_context(profile) as context:
         is_due = has_due(context)
-        is_wanted = is_due or bool(stale_answers(context)) or has_drops(context) or bool(unsaid_folders(context))
+        is_wanted = is_due or bool(stale_answers(context)) or has_drops(context) or bool(unreported_folders(context))
     try:
         if is_due:
             run_flow(reconcile_batches, home, profile=profile)

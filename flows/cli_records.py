@@ -25,7 +25,7 @@ from tasks.records.carry_out import Person, carry_out
 from tasks.records.certificates import read_upload, remember
 from tasks.records.kinds import Kind, OpenResource, open_resource
 from tasks.records.plans import Plan
-from tasks.records.said import SheetLine, said_by, sheet_rows
+from tasks.records.record_fields import SheetLine, read_fields, sheet_rows
 from tasks.runtime import open_context
 from tasks.runtime.secrets import resolve_secret
 
@@ -38,7 +38,7 @@ records = App(name="records")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wish:
+class _Arguments:
     """The arguments of one command."""
 
     kind: Kind
@@ -84,7 +84,7 @@ def create(
 ) -> None:
     """Preview a new record; create it with --apply."""
     _write(
-        _Wish(
+        _Arguments(
             kind=kind, verb="create", path=path, values=values or (), file=file, certificate=certificate,
             password=password, because=because, is_applied=apply, profile=profile,
         )
@@ -105,7 +105,7 @@ def change(
 ) -> None:
     """Preview a change of one record, field by field; make it with --apply."""
     _write(
-        _Wish(
+        _Arguments(
             kind=kind, verb="change", path=path, values=values or (), file=file, certificate=certificate,
             password=password, because=because, is_applied=apply, profile=profile,
         )
@@ -126,7 +126,7 @@ def replace(
 ) -> None:
     """Preview the replacement of one record and what it would lose; replace it with --apply."""
     _write(
-        _Wish(
+        _Arguments(
             kind=kind, verb="replace", path=path, values=values or (), file=file, certificate=certificate,
             password=password, because=because, is_applied=apply, profile=profile,
         )
@@ -136,7 +136,7 @@ def replace(
 @records.command
 def remove(kind: Kind, *path: str, because: str | None = None, apply: bool = False, profile: Profile = "local") -> None:
     """Preview a removal or cancellation; do it with --apply."""
-    _write(_Wish(kind=kind, verb="remove", path=path, because=because, is_applied=apply, profile=profile))
+    _write(_Arguments(kind=kind, verb="remove", path=path, because=because, is_applied=apply, profile=profile))
 
 
 @records.command
@@ -150,8 +150,8 @@ def sheet(
     profile: Profile = "local",
 ) -> None:
     """Preview what each row of a workbook would create, change or remove; do it row by row with --apply."""
-    wish = _Wish(kind=kind, verb=verb, path=(), file=file, because=because, is_applied=apply, profile=profile)
-    asyncio.run(_sheet(wish, _person(wish)))
+    arguments = _Arguments(kind=kind, verb=verb, path=(), file=file, because=because, is_applied=apply, profile=profile)
+    asyncio.run(_sheet(arguments, _person(arguments)))
 
 
 @records.command
@@ -184,7 +184,7 @@ def settle(change_id: int, outcome: Outcome, *, profile: Profile = "local") -> N
 
 async def _list(kind: Kind, path: tuple[str, ...], where: Sequence[str], profile: str) -> None:
     async with open_resource(profile, kind) as opened:
-        found = await plans.list_records(opened, path, said_by(where))
+        found = await plans.list_records(opened, path, read_fields(where))
         words, resource = opened.context.catalogue, opened.resource
     headings = [*(name.replace("_", " ") for name in resource.parts), *resource.columns]
     rows = [_row(resource, each) for each in found]
@@ -204,59 +204,65 @@ async def _show(kind: Kind, path: tuple[str, ...], profile: str) -> None:
         console.print(f"{name}: {value}", markup=False, soft_wrap=True)
 
 
-def _write(wish: _Wish) -> None:
-    asyncio.run(_write_one(wish, _person(wish)))
+def _write(arguments: _Arguments) -> None:
+    asyncio.run(_write_one(arguments, _person(arguments)))
 
 
-def _person(wish: _Wish) -> Person:
+def _person(arguments: _Arguments) -> Person:
     """Return the person and the reason. Raises `FaturistaError` for a write without a reason."""
-    because = reason(wish.because or "") if wish.is_applied else ""
-    if not wish.is_applied:
+    because = reason(arguments.because or "") if arguments.is_applied else ""
+    if not arguments.is_applied:
         return Person(account_name(), because)
-    with open_context(wish.profile) as context:
+    with open_context(arguments.profile) as context:
         return Person(signed(context, Act.OPERATE), because)
 
 
-async def _write_one(wish: _Wish, person: Person) -> None:
-    async with open_resource(wish.profile, wish.kind) as opened:
-        said = said_by(
-            wish.values, limit=opened.context.settings.limits.file_bytes, file=wish.file, resource=opened.resource
+async def _write_one(arguments: _Arguments, person: Person) -> None:
+    async with open_resource(arguments.profile, arguments.kind) as opened:
+        fields = read_fields(
+            arguments.values,
+            limit=opened.context.settings.limits.file_bytes,
+            file=arguments.file,
+            resource=opened.resource,
         )
         upload = None
-        if wish.certificate is not None:
-            password = _password(opened.context.catalogue, wish)
-            upload = await read_upload(opened, wish.path, said, wish.certificate, password)
-            said = {**said, **upload.values}
-        plan = await plans.plan_write(opened, wish.verb, wish.path, said)
-        if wish.is_applied:
+        if arguments.certificate is not None:
+            password = _password(opened.context.catalogue, arguments)
+            upload = await read_upload(opened, arguments.path, fields, arguments.certificate, password)
+            fields = {**fields, **upload.values}
+        plan = await plans.plan_write(opened, arguments.verb, arguments.path, fields)
+        if arguments.is_applied:
             plan = await carry_out(opened, plan, person)
         if upload is not None and plan.fate == "done":
             await remember(opened, upload, by=person.name)
-    _tell(opened, [plan], is_applied=wish.is_applied)
+    _tell(opened, [plan], is_applied=arguments.is_applied)
 
 
-def _password(words: Catalogue, wish: _Wish) -> str:
+def _password(words: Catalogue, arguments: _Arguments) -> str:
     """Return the password from a secret reference, or ask for it without echo."""
-    if wish.password is not None:
-        return resolve_secret(wish.password).get_secret_value()
+    if arguments.password is not None:
+        return resolve_secret(arguments.password).get_secret_value()
     return console.input(words.text("certificate.type_password"), password=True)
 
 
-async def _sheet(wish: _Wish, person: Person) -> None:
-    assert wish.file is not None
-    async with open_resource(wish.profile, wish.kind) as opened:
+async def _sheet(arguments: _Arguments, person: Person) -> None:
+    assert arguments.file is not None
+    async with open_resource(arguments.profile, arguments.kind) as opened:
         # Sequential: a row may need the record that the row before it creates.
-        done = [await _one_row(opened, wish, person, line) for line in sheet_rows(opened, wish.verb, wish.file)]
-    _tell(opened, done, is_applied=wish.is_applied)
+        done = [
+            await _one_row(opened, arguments, person, line)
+            for line in sheet_rows(opened, arguments.verb, arguments.file)
+        ]
+    _tell(opened, done, is_applied=arguments.is_applied)
 
 
-async def _one_row(opened: OpenResource, wish: _Wish, person: Person, line: SheetLine) -> Plan:
+async def _one_row(opened: OpenResource, arguments: _Arguments, person: Person, line: SheetLine) -> Plan:
     """Plan and carry out one row. An error of the row does not stop the others."""
     try:
-        plan = await plans.plan_write(opened, wish.verb, line.path, line.said, row=line.row)
-        return await carry_out(opened, plan, person) if wish.is_applied else plan
+        plan = await plans.plan_write(opened, arguments.verb, line.path, line.fields, row=line.row)
+        return await carry_out(opened, plan, person) if arguments.is_applied else plan
     except LayoutError as error:
-        return plans.refused_row(wish.verb, line.path, line.row, (error.problem, *error.details))
+        return plans.refused_row(arguments.verb, line.path, line.row, (error.problem, *error.details))
 
 
 def _tell(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:

@@ -57,7 +57,7 @@ def trace(
             _show_histories(context.catalogue, asyncio.run(histories.provider_histories(profile, invoices)))
 
 
-def _show_histories(words: Catalogue, found: Sequence[histories.Told]) -> None:
+def _show_histories(words: Catalogue, found: Sequence[histories.ProviderHistory]) -> None:
     for told in found:
         console.print(words.text(f"trace.provider_{told.what}", id=told.remote_id), style="bold")
         for entry in told.entries:

@@ -10,7 +10,7 @@ from domain.run_report import Tally
 from flows.runner import Runner
 from tasks.corrections.returned import returned_notes, returned_rows
 from tasks.runtime import open_context
-from tasks.views.dashboard import board_markdown, failure_markdown
+from tasks.views.dashboard import failure_markdown, run_page_markdown
 
 
 @asynccontextmanager
@@ -46,5 +46,5 @@ async def show_run(
         return
     with open_context(profile) as context:
         returned = returned_notes(context, tallies) if reading_id is None else returned_rows(context, reading_id)
-        page = board_markdown(context, tallies, errors, returned=returned, reading_id=reading_id)
+        page = run_page_markdown(context, tallies, errors, returned=returned, reading_id=reading_id)
     await runner.show(key, page)

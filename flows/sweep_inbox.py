@@ -24,7 +24,7 @@ async def sweep_inbox(runner: Runner, *, profile: str = "local") -> int:
     """
     async with failure_page(runner, profile, "inbox"):
         errors: list[Exception] = []
-        entries.say_unread(profile)
+        entries.report_unread_folders(profile)
         drops = entries.settled_drops(profile)
         for drop in drops:
             try:

@@ -211,10 +211,10 @@ def settled_drops(profile: str) -> list[Drop]:
         return takes.settled_drops(context)
 
 
-def say_unread(profile: str) -> int:
+def report_unread_folders(profile: str) -> int:
     """Write a note about inbox folders that lie too deep. Return how many are new."""
     with open_context(profile) as context:
-        return len(deep_folders.say_unread(context))
+        return len(deep_folders.report_unread_folders(context))
 
 
 def stale_answers(profile: str) -> list[int]:

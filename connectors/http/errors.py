@@ -8,7 +8,7 @@ FaturistaError
     ├── Unreachable    proved: no byte was written             retry: yes
     │   ├── TooLate    not sent, the lease would end first     retry: by the next owner of the lease
     │   └── Resting    not sent, requests are paused           retry: after the pause
-    │       └── Crowded    not sent, others use the limit      retry: later
+    │       └── NoFreeSlot not sent, others use the limit      retry: later
     ├── Busy           429; on reads 503 with Retry-After      retry: yes, after a limited wait
     ├── Broken         a read without the provider's answer    retry: yes
     ├── Doubtful       a write with an unknown outcome         retry: NEVER; look it up
@@ -84,7 +84,7 @@ class Resting(Unreachable):
     code = "provider.resting"
 
 
-class Crowded(Resting):
+class NoFreeSlot(Resting):
     """Not sent on purpose: other processes used all requests in flight of this account for long."""
 
     code = "provider.crowded"

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final, Protocol
 
-from connectors.http.errors import Crowded
+from connectors.http.errors import NoFreeSlot
 from connectors.http.steady import steady_s
 from connectors.http.wire_trace import Wire
 
@@ -55,7 +55,7 @@ class Slots:
 
     @asynccontextmanager
     async def one(self, label: str, *, earlier: int) -> AsyncIterator[None]:
-        """Hold one slot. Raises `Crowded` after a long wait for a free slot; then nothing was sent."""
+        """Hold one slot. Raises `NoFreeSlot` after a long wait for a free slot; then nothing was sent."""
         if self._has_room() and not self._waiting:
             self._in_use += 1
         else:
@@ -94,7 +94,7 @@ class Slots:
                 await mine
         except TimeoutError as error:
             self._forget(mine)
-            raise Crowded(label, wire=Wire(requests=earlier), retry_after=_ASK_S) from error
+            raise NoFreeSlot(label, wire=Wire(requests=earlier), retry_after=_ASK_S) from error
         except BaseException:
             self._forget(mine)
             raise

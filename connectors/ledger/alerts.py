@@ -69,7 +69,7 @@ def claim_untold(conn: sa.Connection, *, seconds: float) -> list[Alert]:
     return sorted((Alert(*row) for row in conn.execute(change.returning(*_RECORD))), key=lambda each: each.id)
 
 
-def mark_told(conn: sa.Connection, alert: Alert, to: Sequence[str], *, is_all: bool) -> None:
+def mark_delivered(conn: sa.Connection, alert: Alert, to: Sequence[str], *, is_all: bool) -> None:
     """Record the recipients; `is_all`: every recipient has the alert."""
     news: dict[str, Any] = {"told_to": sorted({*alert.told_to, *to})}
     if is_all:

@@ -27,7 +27,7 @@ from connectors.ledger.migrations.triggers import missing_guards
 from domain.problems import Problem
 
 __all__ = [
-    "HEAD", "LOCK_WAIT_S", "Ledger", "LedgerRefused", "LedgerUnavailable", "check_whole", "close_ledgers",
+    "HEAD", "LOCK_WAIT_S", "Ledger", "LedgerRefused", "LedgerUnavailable", "check_integrity", "close_ledgers",
     "shared_ledger", "version_of",
 ]  # fmt: skip
 
@@ -167,13 +167,13 @@ class Ledger:
         if self.address in _CHECKED:
             return
         try:
-            self.read(check_whole, most_bytes=_CHECKED_AT_START)
+            self.read(check_integrity, most_bytes=_CHECKED_AT_START)
         except sa.exc.DatabaseError as error:
             raise LedgerRefused(Problem("ledger.damaged", params={"what": type(error.orig).__name__})) from error
         _CHECKED.add(self.address)
 
 
-def check_whole(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
+def check_integrity(conn: sa.Connection, *, most_bytes: int | None = None) -> None:
     """Raise `LedgerRefused` when the database reports damage or lacks one of its guards.
 
     For a SQLite file larger than `most_bytes`, check only the guards.

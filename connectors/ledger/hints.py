@@ -1,7 +1,7 @@
 """Store the claims of webhook deliveries. A claim brings the next look at a batch forward and changes nothing else.
 
 Anybody who knows the address can send a delivery. So a hint is stored only for an invoice under way, once. Whatever
-arrives, hints cause at most the looks that `Haste` allows.
+arrives, hints cause at most the looks that `HintLimits` allows.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -27,7 +27,7 @@ _UNDER_WAY: Final = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Haste:
+class HintLimits:
     """Limits for looks that hints bring forward, in seconds.
 
     Args:
@@ -51,11 +51,13 @@ class Known:
     is_fresh: bool
 
 
-def known(conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], haste: Haste) -> list[Known]:
+def known(
+    conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], limits: HintLimits
+) -> list[Known]:
     """Return the invoices under way with these remote ids."""
     query = (
         sa.select(
-            _invoices.c.id, _invoices.c.batch_id, _invoices.c.remote_id, sa.func.coalesce(_is_fresh(haste), False)
+            _invoices.c.id, _invoices.c.batch_id, _invoices.c.remote_id, sa.func.coalesce(_is_fresh(limits), False)
         )
         .join(_batches, _batches.c.id == _invoices.c.batch_id)
         .outerjoin(_t, _t.c.invoice_id == _invoices.c.id)
@@ -65,7 +67,7 @@ def known(conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable
     return [Known(row[0], row[1], row[2], bool(row[3])) for row in conn.execute(query)]
 
 
-def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int], haste: Haste) -> None:
+def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int], limits: HintLimits) -> None:
     """Store or renew the hint of each invoice, add to the counts of deliveries, and bring the looks forward.
 
     Hints of batches that have ended are deleted.
@@ -81,10 +83,10 @@ def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int]
         conn.execute(insert.on_conflict_do_update(index_elements=["invoice_id"], set_=renewed))
     followed = sa.select(_batches.c.id).where(_batches.c.state.in_(_FOLLOWED))
     conn.execute(sa.delete(_t).where(_t.c.batch_id.not_in(followed)))
-    hasten(conn, early_looks(conn, haste))
+    hasten(conn, early_looks(conn, limits))
 
 
-def early_looks(conn: sa.Connection, haste: Haste) -> dict[int, datetime]:
+def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
     """Return the batches whose hints ask for an earlier look, and the instant of that look.
 
     A batch with a worker keeps its plan; its hints count after the worker's end. So does a batch with an invoice in
@@ -95,7 +97,7 @@ def early_looks(conn: sa.Connection, haste: Haste) -> dict[int, datetime]:
     query = (
         sa.select(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at, sa.func.max(_t.c.heard_at, type_=_HEARD))
         .join(_t, _t.c.batch_id == _batches.c.id)
-        .where(_batches.c.state.in_(_FOLLOWED), _batches.c.due_at > at, is_free, _is_fresh(haste))
+        .where(_batches.c.state.in_(_FOLLOWED), _batches.c.due_at > at, is_free, _is_fresh(limits))
         .where(sa.not_(_has_invoice([str(InvoiceState.IN_DOUBT)])))
         .group_by(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at)
     )
@@ -105,9 +107,9 @@ def early_looks(conn: sa.Connection, haste: Haste) -> dict[int, datetime]:
     for batch_id, due_at, claimed_at, heard_at in found:
         last_at = claimed_at or at
         if batch_id in unheard:
-            wanted = last_at + timedelta(seconds=haste.within_s)
+            wanted = last_at + timedelta(seconds=limits.within_s)
         else:
-            wanted = max(heard_at + timedelta(seconds=haste.settle_s), last_at + timedelta(seconds=haste.every_s))
+            wanted = max(heard_at + timedelta(seconds=limits.settle_s), last_at + timedelta(seconds=limits.every_s))
         if max(wanted, at) < due_at:
             looks[batch_id] = max(wanted, at)
     return looks
@@ -148,9 +150,9 @@ def count_hints(conn: sa.Connection) -> int:
     return int(conn.execute(sa.select(sa.func.count()).select_from(_t)).scalar_one())
 
 
-def _is_fresh(haste: Haste) -> sa.ColumnElement[bool]:
+def _is_fresh(limits: HintLimits) -> sa.ColumnElement[bool]:
     """Return whether no look can have seen the claim: each began before the provider's counters settled."""
-    settled = sa.type_coerce(_t.c.heard_at, sa.BigInteger) + round(haste.settle_s * 1_000_000)
+    settled = sa.type_coerce(_t.c.heard_at, sa.BigInteger) + round(limits.settle_s * 1_000_000)
     return sa.or_(_batches.c.claimed_at.is_(None), settled > sa.type_coerce(_batches.c.claimed_at, sa.BigInteger))
 
 

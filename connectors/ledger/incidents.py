@@ -42,7 +42,7 @@ def open_incident(
     return _insert(conn, code, params, batch_id, invoice_id)
 
 
-def tell_once(
+def open_incident_once(
     conn: sa.Connection, *, code: str, params: Mapping[str, str | int], batch_id: int, is_anywhere: bool = False
 ) -> bool:
     """Open an incident unless the same one was ever opened for this batch; return whether it is new.

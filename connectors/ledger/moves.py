@@ -156,7 +156,7 @@ class Change:
         return is_meant if self._only_where is None else [*is_meant, self._only_where]
 
 
-class Births:
+class FirstStates:
     """Journals the first state of thousands of inserted rows, whose `id` a query finds, without sending ids."""
 
     def __init__(self, find: sa.Select[tuple[int]]) -> None:

@@ -27,7 +27,7 @@ _SAME_TROUBLE_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RateState:
     """The state of a line. All fields are None or 0 in normal operation."""
 
     line: str
@@ -53,10 +53,10 @@ class Granted:
     is_trial: bool = False
 
 
-def pace_of(conn: sa.Connection, line: str) -> Pace | None:
+def rate_state_of(conn: sa.Connection, line: str) -> RateState | None:
     """Return the line's state, None if it never had a limit."""
     found = _find(conn, line=line).one_or_none()
-    return None if found is None else Pace(*found)
+    return None if found is None else RateState(*found)
 
 
 @Statement
@@ -64,7 +64,7 @@ def _find(_conn: sa.Connection) -> sa.Select[Any]:
     return sa.select(_t).where(_t.c.line == param("line"))
 
 
-def is_free(pace: Pace | None, *, most_per_minute: int | None) -> bool:
+def is_free(pace: RateState | None, *, most_per_minute: int | None) -> bool:
     """Return whether requests need no turns."""
     return most_per_minute is None and (pace is None or (pace.per_minute is None and not pace.rests))
 
@@ -141,27 +141,27 @@ def recover(conn: sa.Connection, line: str) -> None:
     _set(conn, line, rests=0, resting_since=None, resting_until=None, because=None)
 
 
-def resting(conn: sa.Connection) -> list[Pace]:
+def resting(conn: sa.Connection) -> list[RateState]:
     """Return the lines that are paused now."""
     at = now(conn)
     return [each for each in _where(conn, _t.c.resting_until > at) if not _is_to_come(each, at)]
 
 
-def paused(conn: sa.Connection) -> list[Pace]:
+def paused(conn: sa.Connection) -> list[RateState]:
     """Return the lines without a turn for a while, mostly on the provider's request."""
     at = now(conn)
     far = _where(conn, _t.c.next_at > at + timedelta(seconds=_FAR_S))
     return [each for each in far if not _is_to_come(each, at)]
 
 
-def slowed(conn: sa.Connection) -> list[Pace]:
+def slowed(conn: sa.Connection) -> list[RateState]:
     """Return the lines below their setting, each with the rate of its next request."""
     at = now(conn)
     raised = ((pace, _raised(pace, at)) for pace in _where(conn, _t.c.per_minute.is_not(None)))
     return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
 
 
-def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: int | None) -> int | None:
+def _eased(conn: sa.Connection, pace: RateState, at: datetime, *, most_per_minute: int | None) -> int | None:
     """Return the current rate, risen with time but never above the setting; store it if it changed."""
     if pace.per_minute is None:
         return most_per_minute
@@ -174,7 +174,7 @@ def _eased(conn: sa.Connection, pace: Pace, at: datetime, *, most_per_minute: in
     return per_minute
 
 
-def _raised(pace: Pace, at: datetime) -> int | None:
+def _raised(pace: RateState, at: datetime) -> int | None:
     """Return the rate, a quarter higher for each minute without a 429, or None when it no longer limits anything.
 
     Keep the rate while a turn is still ahead, because that may be the end of a pause.
@@ -190,7 +190,7 @@ def _raised(pace: Pace, at: datetime) -> int | None:
     return None if raises >= _FORGET_AFTER or per_minute >= _AS_GOOD_AS_FREE else per_minute
 
 
-def _is_to_come(pace: Pace, at: datetime) -> bool:
+def _is_to_come(pace: RateState, at: datetime) -> bool:
     """Return whether the line's trouble began in the future: then the database's clock was set back.
 
     Without trouble, no turn is further ahead than the longest wait and a minute.
@@ -200,13 +200,13 @@ def _is_to_come(pace: Pace, at: datetime) -> bool:
     return any(began is not None and began > limit for began in (pace.resting_since, pace.slowed_at, queue))
 
 
-def _where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[Pace]:
-    return [Pace(*row) for row in conn.execute(sa.select(_t).where(condition).order_by(_t.c.line))]
+def _where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[RateState]:
+    return [RateState(*row) for row in conn.execute(sa.select(_t).where(condition).order_by(_t.c.line))]
 
 
-def _locked(conn: sa.Connection, line: str) -> Pace:
+def _locked(conn: sa.Connection, line: str) -> RateState:
     conn.execute(insert_unless_known(conn, _t).values(line=line))
-    return Pace(*conn.execute(sa.select(_t).where(_t.c.line == line).with_for_update()).one())
+    return RateState(*conn.execute(sa.select(_t).where(_t.c.line == line).with_for_update()).one())
 
 
 def _set(conn: sa.Connection, line: str, **news: Any) -> None:

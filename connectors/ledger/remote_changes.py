@@ -40,7 +40,7 @@ class RemoteChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RequestedChange:
     """The write to be sent, and the person who asked for it."""
 
     system: str
@@ -53,9 +53,9 @@ class Asked:
     because: str
 
 
-def begin(conn: sa.Connection, asked: Asked) -> int | None:
+def begin(conn: sa.Connection, asked: RequestedChange) -> int | None:
     """Open a line and return its id; None if the same write is open. Commit before the first byte leaves."""
-    line = {name: getattr(asked, name) for name in Asked.__slots__} | {"fields": list(asked.fields)}
+    line = {name: getattr(asked, name) for name in RequestedChange.__slots__} | {"fields": list(asked.fields)}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, begun_at=now(conn)).returning(_t.c.id))
     return made.scalar_one_or_none()
 

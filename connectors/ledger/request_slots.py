@@ -30,7 +30,7 @@ _SET_BACK_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class SlotRequest:
     """One session's request for slots: its requests in flight, the limit of all sessions, a request's longest time."""
 
     in_use: int
@@ -47,7 +47,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Crowd:
+class LineSessions:
     """The number of sessions that share the requests in flight of a line."""
 
     line: str
@@ -62,7 +62,7 @@ class _Holder:
     until: datetime
 
 
-def share_of(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share | None:
+def share_of(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -> Share | None:
     """Return the session's share, or None if `take_share` must write it first. This only reads; call it often."""
     at = now(conn)
     live, _ = _read(conn, line, at, asked)
@@ -76,7 +76,7 @@ def share_of(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share 
     return Share(min(target, granted), left_s) if is_same and left_s > _RENEW_S else None
 
 
-def take_share(conn: sa.Connection, line: str, owner: str, asked: Asked) -> Share:
+def take_share(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -> Share:
     """Store the session's share of the limit: an equal part, at most the free slots, at least those in use.
 
     With more sessions than slots, they hold one slot in turn: a share may be 0 for a while.
@@ -105,14 +105,14 @@ def give_back(conn: sa.Connection, line: str, owner: str) -> None:
     conn.execute(sa.delete(_t).where(_t.c.line == line, _t.c.owner == owner))
 
 
-def sessions_by_line(conn: sa.Connection) -> list[Crowd]:
+def sessions_by_line(conn: sa.Connection) -> list[LineSessions]:
     """Return how many sessions share each line now."""
     live = conn.execute(sa.select(_t.c.line, _t.c.owner).where(_t.c.until > now(conn)).order_by(_t.c.line))
     counted = Counter(line for line, owner in live if not _has_ended(owner))
-    return [Crowd(*each) for each in counted.items()]
+    return [LineSessions(*each) for each in counted.items()]
 
 
-def _read(conn: sa.Connection, line: str, at: datetime, asked: Asked) -> tuple[list[_Holder], list[str]]:
+def _read(conn: sa.Connection, line: str, at: datetime, asked: SlotRequest) -> tuple[list[_Holder], list[str]]:
     """Return the line's holders, and the owners whose slots are free because their time or their process ended."""
     query = sa.select(_t.c.owner, _t.c.slots, _t.c.since, _t.c.until).where(_t.c.line == line)
     found = [_Holder(*row) for row in conn.execute(query.order_by(_t.c.since, _t.c.owner))]
@@ -143,7 +143,7 @@ def _target(mine: _Holder, others: list[_Holder], at: datetime, *, limit: int) -
     return 1 if limit - _sum(others) > len(earlier) else 0
 
 
-def _granted(target: int, asked: Asked, others: list[_Holder]) -> int:
+def _granted(target: int, asked: SlotRequest, others: list[_Holder]) -> int:
     return max(asked.in_use, min(target, asked.limit - _sum(others)), 0)
 
 

@@ -99,7 +99,7 @@ def _writes(
         "create": _write(draft, create),
         "change": _write(changes, change),
         "replace": _write(draft, replace),
-        "remove": nothing_said(remove),
+        "remove": write_without_body(remove),
     }
 
 
@@ -107,7 +107,7 @@ def _write(model: type[RequestModel], send: Callable[[Path, Draft], Any], **more
     return Write(field_names(model), lambda said: draft_of(model, said), send, **more)
 
 
-def nothing_said(send: Callable[[Path, Draft], Any], **more: bool) -> Write:
+def write_without_body(send: Callable[[Path, Draft], Any], **more: bool) -> Write:
     """Return a write without a body."""
     return Write((), lambda _said: Draft(None, {}), send, **more)
 
@@ -141,7 +141,7 @@ def _webhooks(client: NfseClient) -> Resource:
         writes={
             "create": _write(WebhookDraft, create),
             "change": _write(_WebhookName, change),
-            "remove": nothing_said(remove),
+            "remove": write_without_body(remove),
         },
     )
 
@@ -220,7 +220,7 @@ def _batches(client: NfseClient) -> list[Resource]:
             all=find,
             read=read,
             is_gone=lambda record: record.values.get("status") != "created",
-            writes={"remove": nothing_said(cancel, is_issuing=True)},
+            writes={"remove": write_without_body(cancel, is_issuing=True)},
         ),
         Resource(kind="batch-history", system=SYSTEM, parts=("batch", "entry"), columns=_STEP, all=history),
     ]

@@ -12,7 +12,7 @@ import xlsxwriter
 from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
-from connectors.spreadsheets.safe_files import on_paper, open_book, save_whole
+from connectors.spreadsheets.safe_files import on_paper, open_book, write_atomically
 from connectors.spreadsheets.styles import COUNT, MONEY, RULE, Styles
 from domain.money import format_brl
 
@@ -146,7 +146,7 @@ def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int =
                 _write_list(book, styles, dataclasses.replace(section, rows=part))
         book.close()
 
-    save_whole(path, fill)
+    write_atomically(path, fill)
 
 
 def _fill_front(sheet: Worksheet, styles: Styles, page: Page) -> None:

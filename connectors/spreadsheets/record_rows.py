@@ -18,7 +18,7 @@ class RecordRow:
     """One row: its place, and its filled cells by header."""
 
     number: int
-    said: Mapping[str, str]
+    values: Mapping[str, str]
 
 
 def read_records(workbook: Workbook, names: Sequence[str]) -> list[RecordRow]:

@@ -11,7 +11,7 @@ from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse
 from connectors.spreadsheets.field_parsers import TAKER_WORDS, DocumentCell, FieldParsers, document_cell
 from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
-from connectors.spreadsheets.holding import Holding, Reason
+from connectors.spreadsheets.held_rows import HoldRules, Reason
 from connectors.spreadsheets.layouts import UNSEEN
 from connectors.spreadsheets.places import Cities, Places
 from domain.decisions import Decisions
@@ -53,7 +53,7 @@ class SheetReader(FieldParsers, ABC):
     columns: Mapping[str, int]
     cities: Cities
     width: int | None = None
-    holding: Holding = dataclasses.field(default_factory=Holding)
+    holding: HoldRules = dataclasses.field(default_factory=HoldRules)
     releases: bool = False
     decisions: Decisions = dataclasses.field(default_factory=Decisions)
     has_merges: bool = False
@@ -107,7 +107,7 @@ class SheetReader(FieldParsers, ABC):
             fitting[place].add(problem, field)
         if not self.defaults.prints_notes:
             self._tell_unprinted(fitting, found)
-        said = self.holding.said_by_cells(found)
+        said = self.holding.reasons_in_cells(found)
         for place, taking in enumerate(fitting):
             row = taking.row
             if self._judges_all or place in said or row.is_hidden or row.comments or row.struck:
@@ -171,7 +171,7 @@ class SheetReader(FieldParsers, ABC):
 
     def _hold(self, taking: "RowTaking", said: Sequence[Reason]) -> None:
         """Hold the row for what it says against being billed, or tell that a person released it all the same."""
-        marks = self.holding.said_of_row(taking.row, self._telling, has_month="competence" in taking.values)
+        marks = self.holding.reasons_of_row(taking.row, self._telling, has_month="competence" in taking.values)
         for problem, index in (*said, *marks):
             if taking.is_released and problem.code in RELEASABLE:
                 taking.tell("row.released", index, text=str(problem.params.get("text", "")))

@@ -34,7 +34,7 @@ def readable_stem(name: str) -> str:
     return stem.encode()[:_STEM_BYTES].decode("utf-8", "ignore").strip() or "-"
 
 
-def save_whole(path: Path, fill: Callable[[Path], None]) -> None:
+def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
     """Let `fill` write a file that gets its name only when complete. Create the folder if it is missing.
 
     It gets the permissions of new files in its folder: a temporary file is for its owner only, and people who share the

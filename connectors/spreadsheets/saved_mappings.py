@@ -8,7 +8,7 @@ from typing import Any
 from slugify import slugify
 
 from connectors.spreadsheets.column_mapping import SavedMapping
-from connectors.spreadsheets.safe_files import save_whole
+from connectors.spreadsheets.safe_files import write_atomically
 from domain.problems import Problem, SettingsError
 
 
@@ -23,7 +23,7 @@ def save_mapping(folder: Path, mapping: SavedMapping) -> Path:
     raw = asdict(mapping) | {"headers": sorted(mapping.headers)}
     path = _place(folder, mapping)
     text = json.dumps(raw, ensure_ascii=False, indent=2)
-    save_whole(path, lambda partial: _write(partial, f"{text}\n"))
+    write_atomically(path, lambda partial: _write(partial, f"{text}\n"))
     return path
 
 

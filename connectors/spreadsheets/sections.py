@@ -50,7 +50,7 @@ class Sections:
             return Problem(_MONTH, params={"text": text[: titles.SHOWN], "competence": asked})
         return None
 
-    def hear_above(self, header: Header) -> None:
+    def read_titles_above(self, header: Header) -> None:
         """Begin a section below the header, if the sheet's name or a title above it holds all rows.
 
         A title with the requested month outweighs one with another month, which may be the month of the work.

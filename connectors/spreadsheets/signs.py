@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final
 
-from connectors.spreadsheets import asked_changes, cells, entry_kinds
+from connectors.spreadsheets import cells, requested_changes, entry_kinds
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
@@ -91,7 +91,7 @@ _STEMS: Final = (
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
     "bonific", "valor ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
-    "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", *asked_changes.STEMS,
+    "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", *requested_changes.STEMS,
 )  # fmt: skip
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
 _PLAIN_STEMS: Final = (
@@ -215,7 +215,7 @@ def _is_stop(bare: str) -> bool:
     if not _has_any(_STEMS, bare) or _UNLESS.search(bare) or _ABOUT_SENDING.search(bare):
         return False
     is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
-    return is_stop or asked_changes.asks_for_change(bare)
+    return is_stop or requested_changes.requests_change(bare)
 
 
 def _quoted(text: str) -> str:

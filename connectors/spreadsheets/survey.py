@@ -20,7 +20,7 @@ from connectors.spreadsheets.either_readings import EitherReadings, shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
-from connectors.spreadsheets.holding import Holding
+from connectors.spreadsheets.held_rows import HoldRules
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
 from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document
 from connectors.spreadsheets.sections import Sections
@@ -129,7 +129,7 @@ class Survey:
 
     def _held(self) -> Holding:
         header = self._header
-        return Holding(
+        return HoldRules(
             signs=header.signs,
             headers=header.texts,
             all_paid=frozenset(index for index, (paid, unpaid) in self._paid.items() if not unpaid),
@@ -139,7 +139,7 @@ class Survey:
             side=side_columns(header.unused, header.texts.get(self._control, "")),
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
-            hears_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
+            reads_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )
 
     def warnings(self, layout: Layout) -> list[Problem]:
@@ -162,7 +162,7 @@ class Survey:
 
     def _look(self) -> None:
         bare: list[int] = []
-        self._sections.hear_above(self._header)
+        self._sections.read_titles_above(self._header)
         indexes = self._columns
         named = [indexes[name] for name in self._plan.named if name in indexes]
         essential = [indexes[name] for name in self._plan.essential if name in indexes]

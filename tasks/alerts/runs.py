@@ -35,7 +35,7 @@ def record_end(context: Context, flow: str) -> None:
         context.ledger.write(clear_alert, RUN_FAILED, flow)
 
 
-def server_answers(context: Context, *, is_up: bool) -> None:
+def alert_silent_server(context: Context, *, is_up: bool) -> None:
     """Open the alert of a Prefect server that does not answer, or close it."""
     if not is_up:
         context.ledger.write(raise_alert, SERVER, "prefect", code="alert.server", params={})
@@ -43,7 +43,7 @@ def server_answers(context: Context, *, is_up: bool) -> None:
         context.ledger.write(clear_alert, SERVER, "prefect")
 
 
-def runs_wait(context: Context, *, are_late: bool) -> None:
+def alert_late_runs(context: Context, *, are_late: bool) -> None:
     """Open the alert of runs that should have started, or close it."""
     if are_late:
         context.ledger.write(raise_alert, LATE, "prefect", code="alert.late", params={})
@@ -51,7 +51,7 @@ def runs_wait(context: Context, *, are_late: bool) -> None:
         context.ledger.write(clear_alert, LATE, "prefect")
 
 
-def runs_lost(context: Context, flows: Collection[str]) -> None:
+def alert_lost_runs(context: Context, flows: Collection[str]) -> None:
     """Open the alert of each of these flows, whose newest run ended without a word; close those of all others."""
     for flow in flows:
         context.ledger.write(raise_alert, RUN_FAILED, flow, code=_LOST, params={"flow": flow})

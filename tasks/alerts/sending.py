@@ -7,7 +7,7 @@ from typing import Any, Final
 from configs.catalogue import Catalogue
 from configs.language import language_of
 from connectors.ledger import files as ledger_files
-from connectors.ledger.alerts import Alert, claim_untold, mark_told
+from connectors.ledger.alerts import Alert, claim_untold, mark_delivered
 from connectors.notifications import send_message
 from domain.problems import Problem
 from tasks.runtime import Context, settings_of
@@ -34,11 +34,11 @@ def send_alerts(context: Context) -> int:
                 told[alert.id].append(target)
     for alert in claimed:
         wanted = _targets(context, alert)
-        context.ledger.write(mark_told, alert, told[alert.id], is_all=wanted <= {*alert.told_to, *told[alert.id]})
+        context.ledger.write(mark_delivered, alert, told[alert.id], is_all=wanted <= {*alert.told_to, *told[alert.id]})
     return sent
 
 
-def tell_ledger_away(profile: str, problem: Problem) -> bool:
+def alert_ledger_unreachable(profile: str, problem: Problem) -> bool:
     """Send the reason why the ledger cannot be used. Return whether every target has it.
 
     Nothing can be stored meanwhile, so the caller remembers that it was sent.

@@ -15,7 +15,7 @@ from connectors.ledger.backup.line_files import UnusableCopy
 from connectors.ledger.backup.restoring import restore_copy
 from connectors.ledger.backup.seals import differs_from, lost_times, seal_journal
 from connectors.ledger.backup.verify import Verified, verify
-from connectors.ledger.engine import Ledger, check_whole
+from connectors.ledger.engine import Ledger, check_integrity
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, Problem
 from tasks.backup.detaching import with_files
@@ -77,7 +77,7 @@ def verify_ledger(context: Context, heads: Sequence[str] = ()) -> Verified:
     compared where they can be read. Raises `LedgerRefused` for a damaged
     ledger.
     """
-    context.ledger.read(check_whole)
+    context.ledger.read(check_integrity)
     seal_journal(context.ledger)
     found = context.ledger.read(verify)
     written = {head: head for head in heads} | _heads_of_copies(context)

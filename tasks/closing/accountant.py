@@ -12,7 +12,7 @@ from configs.layouts import accountant_layouts
 from connectors.ledger.closings import Closing
 from connectors.ledger.observations.table_pages import TablePages
 from connectors.spreadsheets.reports.delimited import tame
-from connectors.spreadsheets.safe_files import save_whole
+from connectors.spreadsheets.safe_files import write_atomically
 from domain.competence import BRASILIA, add_months
 from domain.problems import FaturistaError, Problem
 from tasks.frames import arrow_of, read_chunks
@@ -37,7 +37,7 @@ def write_accountant_file(context: Context, closing: Closing, name: str, folder:
     def fill(partial: Path) -> None:
         read_chunks(context, lambda pages: _write(partial, layout, closing, pages))
 
-    save_whole(path, fill)
+    write_atomically(path, fill)
     return path
 
 

@@ -17,7 +17,7 @@ from connectors.ledger.closings import Closing
 from connectors.ledger.observations.table_pages import TablePages
 from connectors.spreadsheets.pages import LineColumn, LinesBook, Page
 from connectors.spreadsheets.reports.delimited import tame
-from connectors.spreadsheets.safe_files import save_whole
+from connectors.spreadsheets.safe_files import write_atomically
 from domain.competence import BRASILIA, format_competence
 from tasks.closing.contracts import ClosedContract, contracts_of
 from tasks.closing.figures import MonthFigures, paid_in
@@ -53,10 +53,10 @@ def _write(
                 writer.write_table(part.select(list(LINES)))
                 figures.add(to_frame(part))
 
-    save_whole(columns, fill_columns)
-    save_whole(lines, lambda partial: writers.write_csv(partial, columns))
+    write_atomically(columns, fill_columns)
+    write_atomically(lines, lambda partial: writers.write_csv(partial, columns))
     page = summary_page(words, closing, figures, contracts)
-    save_whole(book, lambda partial: writers.write_book(partial, columns, page))
+    write_atomically(book, lambda partial: writers.write_book(partial, columns, page))
     return [book, lines, columns]
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archived
-from connectors.spreadsheets.safe_files import save_whole
+from connectors.spreadsheets.safe_files import write_atomically
 from domain.problems import FaturistaError, Problem
 from tasks.documents.fetch import name_of
 from tasks.documents.shelves import all_documents
@@ -69,7 +69,7 @@ def _export(context: Context, competence: date, cnpj: str, documents: Sequence[D
                 _put(package, _GAPS, _csv(("arquivo", "nota", "motivo"), missing))
 
     try:
-        save_whole(path, fill)
+        write_atomically(path, fill)
     except OSError as error:
         params = {"folder": str(path.parent), "reason": error.strerror or type(error).__name__}
         raise FaturistaError(Problem("documents.cannot_write", params=params)) from error

@@ -5,7 +5,7 @@ from typing import Final
 
 from configs.sections import missing
 from connectors.issuers import Webhooks
-from connectors.ledger.hints import Haste
+from connectors.ledger.hints import HintLimits
 from domain.issuing import SERVICE
 from domain.problems import Problem, SettingsError
 from tasks.runtime import Context
@@ -26,7 +26,7 @@ class ReceiverAddress:
     path: str = field(repr=False)
     issuers: frozenset[str]
     webhooks: Webhooks
-    haste: Haste
+    limits: HintLimits
 
     @property
     def address(self) -> str:
@@ -48,7 +48,7 @@ def receiver_address(context: Context) -> ReceiverAddress:
         path=f"/{_secret(hear.secret)}",
         issuers=frozenset(name for name, each in known.system_of.items() if each == system),
         webhooks=webhooks,
-        haste=Haste(settle_s=context.settings.protocol.settle_s, every_s=hear.every_s, within_s=hear.within_s),
+        limits=HintLimits(settle_s=context.settings.protocol.settle_s, every_s=hear.every_s, within_s=hear.within_s),
     )
 
 

@@ -25,12 +25,12 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
     try:
         found: Sequence[Known] = ()
         if taken:
-            found = await context.ledger.reading(hints.known, taken, issuers=receiver.issuers, haste=receiver.haste)
+            found = await context.ledger.reading(hints.known, taken, issuers=receiver.issuers, limits=receiver.limits)
         new = [each for each in found if not each.is_fresh]
         told = counts + Counter(new=len(new), unknown=len(taken) - len(found), repeated=len(found) - len(new))
         if told:
-            await context.ledger.writing(hints.store, new, told, receiver.haste)
-        elif looks := await context.ledger.reading(hints.early_looks, receiver.haste):
+            await context.ledger.writing(hints.store, new, told, receiver.limits)
+        elif looks := await context.ledger.reading(hints.early_looks, receiver.limits):
             await context.ledger.writing(hints.hasten, looks)
     except BaseException:
         waiting.put_back(taken, counts)

@@ -9,11 +9,17 @@ from typing import Final
 
 from connectors.inbox.drops import Drop
 from connectors.ledger import files as ledger_files
-from connectors.ledger.sheets.answers import claim_answer, files_to_answer, newest_change, note_answer, told_change
+from connectors.ledger.sheets.answers import (
+    claim_answer,
+    files_to_answer,
+    newest_answered_change,
+    newest_change,
+    note_answer,
+)
 from domain.problems import FaturistaError
 from tasks.corrections.workbook import write_back
 from tasks.inbox.question import open_question
-from tasks.inbox.take import OPERATOR, ask, give_back, put_away, say_same
+from tasks.inbox.take import OPERATOR, ask, give_back, put_away, write_same_file_note
 from tasks.runtime import Context
 from tasks.stations.intake import find_dropped
 from tasks.stations.report import report_outcome
@@ -65,10 +71,10 @@ def _close(context: Context, drop: Drop) -> None:
         if question is not None:
             ask(context, drop, question)
         if drop.path.name != file.name:
-            say_same(context, drop, file.name, answer)
+            write_same_file_note(context, drop, file.name, answer)
         put_away(context, drop)
 
 
 def _is_outdated(context: Context, file_id: int) -> bool:
     newest = context.ledger.read(newest_change, file_id)
-    return newest is not None and newest != context.ledger.read(told_change, file_id)
+    return newest is not None and newest != context.ledger.read(newest_answered_change, file_id)

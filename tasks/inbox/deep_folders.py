@@ -9,7 +9,7 @@ from tasks.inbox.take import write_note
 from tasks.runtime import Context
 
 
-def unsaid_folders(context: Context) -> list[Path]:
+def unreported_folders(context: Context) -> list[Path]:
     """Return deep folders that no note mentioned yet. Forget folders that were emptied or removed."""
     inbox = Path(context.settings.paths.inbox)
     found = {_mark(context, folder): folder for folder in unread_folders(inbox)}
@@ -19,9 +19,9 @@ def unsaid_folders(context: Context) -> list[Path]:
     return [folder for mark, folder in found.items() if not mark.exists()]
 
 
-def say_unread(context: Context) -> list[Path]:
+def report_unread_folders(context: Context) -> list[Path]:
     """Write a note into the outbox for each of these folders. Return the notes' paths."""
-    return [_say(context, folder) for folder in unsaid_folders(context)]
+    return [_say(context, folder) for folder in unreported_folders(context)]
 
 
 def _say(context: Context, folder: Path) -> Path:

@@ -10,7 +10,7 @@ from connectors.inbox import claims
 from connectors.inbox.drops import Drop, dropped_files
 from connectors.inbox.folders import readable, safe_name
 from connectors.spreadsheets.archive import archive
-from connectors.spreadsheets.safe_files import readable_stem, save_whole
+from connectors.spreadsheets.safe_files import readable_stem, write_atomically
 from connectors.users import user_name
 from domain.competence import parse_competence
 from domain.documents import parse_document
@@ -130,7 +130,7 @@ def send_back(context: Context, drop: Drop, error: FaturistaError) -> Path:
     return note
 
 
-def say_same(context: Context, drop: Drop, known_as: str, answer: Path) -> None:
+def write_same_file_note(context: Context, drop: Drop, known_as: str, answer: Path) -> None:
     """Write a note that the same file arrived before under another name, and where its answer is."""
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.same_suffix')}.txt"
@@ -150,7 +150,7 @@ def ask(context: Context, drop: Drop, question: Problem) -> Path:
 def write_note(path: Path, text: str) -> None:
     """Write a text file for a person."""
     # Windows needs the byte order mark to show accents.
-    save_whole(path, lambda partial: _write(partial, text))
+    write_atomically(path, lambda partial: _write(partial, text))
 
 
 def _write(path: Path, text: str) -> None:

@@ -74,7 +74,10 @@ async def recount_discarded(leased: LeasedBatch) -> Tally:
                 "status": there.status[:40],
             }
             await ledger.writing(
-                ledger_incidents.tell_once, code="batch.discarded_note", params=params, batch_id=leased.batch.id
+                ledger_incidents.open_incident_once,
+                code="batch.discarded_note",
+                params=params,
+                batch_id=leased.batch.id,
             )
     await ledger.writing(ledger_batches.recounted, leased.batch.id, batch.counters.to_json())
     return leased.tally(found=found)
@@ -105,7 +108,7 @@ async def _tell_strangers(leased: LeasedBatch, history: History, emitter: Emitte
             }
             found = Problem("batch.arrived_twice" if is_second else "batch.foreign_invoice", params=where)
             await ledger.writing(
-                ledger_incidents.tell_once,
+                ledger_incidents.open_incident_once,
                 code=found.code,
                 params=found.params,
                 batch_id=leased.batch.id,

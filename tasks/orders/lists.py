@@ -9,7 +9,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 from connectors.http.link_pages import LinkedPage
 from connectors.ledger.mirror import orders, paid_invoices, pulls
 from connectors.ledger.mirror.marks import Kind, Mark
-from connectors.ledger.mirror.paid_invoices import Kept
+from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from connectors.orders.invoices import Invoice
 from connectors.orders.orders import Order as ListedOnWire
 from domain.orders.orders import Order
@@ -41,7 +41,7 @@ class MirroredList(ABC, Generic[W]):
         """Read one page now."""
 
     @abstractmethod
-    async def take(self, mark: Mark, items: Sequence[W], *, next_page: int) -> Kept | None:
+    async def take(self, mark: Mark, items: Sequence[W], *, next_page: int) -> MirrorCounts | None:
         """Store a group of items; return None if another pull has taken the list over."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class PaidList(MirroredList[Invoice]):
         calls = self.runtime.orders.invoices
         return await calls.paid_page(self.plan, since=_since(mark), limit=mark.page_size or 1, number=number)
 
-    async def take(self, mark: Mark, items: Sequence[Invoice], *, next_page: int) -> Kept | None:
+    async def take(self, mark: Mark, items: Sequence[Invoice], *, next_page: int) -> MirrorCounts | None:
         kept = [to_paid_invoice(self.plan, item) for item in items]
         return await self.runtime.ledger.writing(pulls.take_paid, mark, kept, next_page=next_page)
 
@@ -91,7 +91,7 @@ class OrderList(MirroredList[ListedOnWire]):
     async def page(self, mark: Mark, number: int) -> LinkedPage[ListedOnWire]:
         return await self.runtime.orders.orders.of_plan_page(self.plan, limit=mark.page_size or 1, number=number)
 
-    async def take(self, mark: Mark, items: Sequence[ListedOnWire], *, next_page: int) -> Kept | None:
+    async def take(self, mark: Mark, items: Sequence[ListedOnWire], *, next_page: int) -> MirrorCounts | None:
         kept = [to_order(self.plan, item) for item in items]
         return await self.runtime.ledger.writing(pulls.take_orders, mark, kept, next_page=next_page)
 

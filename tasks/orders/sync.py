@@ -213,7 +213,7 @@ class _Sync:
             # A payment dated in the future must not hide earlier ones.
             until = since if newest is None else min(newest, self._list.runtime.clock())
             since = min(since, mark.covered_since or since)
-        if not await self._ledger.writing(pulls.end_whole, mark, covered_since=since, covered_until=until):
+        if not await self._ledger.writing(pulls.end_complete_pull, mark, covered_since=since, covered_until=until):
             raise _Overtaken
 
     def _tally(self, ending: Ending, *remarks: Problem) -> Tally:

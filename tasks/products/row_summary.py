@@ -10,7 +10,7 @@ from domain.products.arithmetic import line_cents
 from domain.products.lines import ProductLine
 
 
-def said_by_line(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
+def summary_of_line(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
     """Summarise a row's typed line, or what is readable in a refused row; amounts are before discounts."""
     if row.line is None:
         return products.glance(understood, row.cells)

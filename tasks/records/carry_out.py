@@ -10,7 +10,7 @@ from typing import Final
 
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Doubtful, Refused, Unreachable
 from connectors.ledger import remote_changes
-from connectors.ledger.remote_changes import Asked, Outcome
+from connectors.ledger.remote_changes import Outcome, RequestedChange
 from domain.competence import BRASILIA
 from domain.problems import LayoutError, Problem
 from tasks.issuance.posting import refusals
@@ -42,7 +42,7 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
             return replace(plan, fate="done", problems=(Problem("record.was_done"),))
     if plan.fate != "planned":
         return plan
-    asked = Asked(
+    asked = RequestedChange(
         system=opened.resource.system,
         kind=opened.resource.kind,
         verb=plan.verb,

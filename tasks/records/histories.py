@@ -38,7 +38,7 @@ _UNSENT: Final = frozenset({BatchState.OPEN, BatchState.STAGED, BatchState.APPRO
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ProviderHistory:
     """The provider's history of one `note` or `batch`, with its remote id and each change, oldest first.
 
     `problem` describes a difference from our journal.
@@ -50,7 +50,7 @@ class Told:
     problem: Problem | None = None
 
 
-async def provider_histories(profile: str, invoices: Sequence[InvoiceRecord]) -> list[Told]:
+async def provider_histories(profile: str, invoices: Sequence[InvoiceRecord]) -> list[ProviderHistory]:
     """Request the history of each staged invoice and of its batch."""
     async with open_runtime(profile, station="trace") as runtime:
         asked = [
@@ -60,7 +60,7 @@ async def provider_histories(profile: str, invoices: Sequence[InvoiceRecord]) ->
         return [*notes, *[await _batch(runtime, each) for each in _batches(runtime, asked)]]
 
 
-async def _note(runtime: Runtime, invoice: InvoiceRecord) -> Told:
+async def _note(runtime: Runtime, invoice: InvoiceRecord) -> ProviderHistory:
     assert invoice.remote_id is not None
     entries = await _entries(runtime, "note-history", invoice.remote_id)
     # The provider has no word of its own for a replaced invoice.
@@ -71,7 +71,7 @@ async def _note(runtime: Runtime, invoice: InvoiceRecord) -> Told:
         problem = Problem("trace.differs", params=params)
         if invoice.batch_id is not None and not _is_news(ours, entries[-1].name):
             await _report(runtime, problem, invoice.batch_id)
-    return Told("note", invoice.remote_id, entries, problem)
+    return ProviderHistory("note", invoice.remote_id, entries, problem)
 
 
 def _is_news(ours: InvoiceState, theirs: str) -> bool:
@@ -83,7 +83,7 @@ def _is_news(ours: InvoiceState, theirs: str) -> bool:
     return can_observe(ours, becomes) and (ours is InvoiceState.CANCELLING or not is_cancelled)
 
 
-async def _batch(runtime: Runtime, batch: BatchRecord) -> Told:
+async def _batch(runtime: Runtime, batch: BatchRecord) -> ProviderHistory:
     assert batch.remote_id is not None
     entries = await _entries(runtime, "batch-history", batch.remote_id)
     problem = None
@@ -91,13 +91,13 @@ async def _batch(runtime: Runtime, batch: BatchRecord) -> Told:
         params = {"batch": batch.id, "state": batch.state.value, "theirs": entries[-1].name}
         problem = Problem("trace.batch_differs", params=params)
         await _report(runtime, problem, batch.id)
-    return Told("batch", batch.remote_id, entries, problem)
+    return ProviderHistory("batch", batch.remote_id, entries, problem)
 
 
 async def _report(runtime: Runtime, problem: Problem, batch_id: int) -> None:
     """Open an incident once, and not again after a person has seen it."""
     await runtime.ledger.writing(
-        ledger_incidents.tell_once, code=problem.code, params=problem.params, batch_id=batch_id
+        ledger_incidents.open_incident_once, code=problem.code, params=problem.params, batch_id=batch_id
     )
 
 

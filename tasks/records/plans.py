@@ -10,7 +10,7 @@ from connectors.http.errors import NotFound
 from connectors.ledger.observations.ours import is_our_batch, is_our_invoice, is_our_number
 from connectors.ledger.observations.unsent import unsent_emitters, unsent_takers
 from domain.problems import LayoutError, Problem
-from domain.resources import Draft, Path, Record, Values, Verb, bears_key, changes_of, is_as_said, losses_of
+from domain.resources import Draft, Path, Record, Values, Verb, bears_key, changes_of, has_values, losses_of
 from domain.taker_changes import Change
 from tasks.records.kinds import OpenResource
 
@@ -156,7 +156,7 @@ async def is_done(opened: OpenResource, plan: Plan) -> bool | None:
     hidden = resource.secrets | resource.unseen
     if found is None or not plan.draft.values.keys() - hidden:
         return None
-    return is_as_said(resource, found.values, plan.draft.values)
+    return has_values(resource, found.values, plan.draft.values)
 
 
 async def _refuse_awaited(opened: OpenResource, found: Record) -> None:

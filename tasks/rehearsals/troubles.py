@@ -10,7 +10,7 @@ Company = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Steering:
+class SandboxTroubles:
     """Settings of the sandbox: switches by name, and fault rules."""
 
     switches: Mapping[str, Any]
@@ -28,9 +28,9 @@ _SWITCHES: Final[Mapping[Trouble, Mapping[str, Any]]] = {
 }
 
 
-def steering_of(troubles: Sequence[Trouble]) -> Steering:
+def steering_of(troubles: Sequence[Trouble]) -> SandboxTroubles:
     """Return the switches and fault rules of these troubles."""
     switches: dict[str, Any] = {"advance": "at_once"}
     for each in troubles:
         switches |= _SWITCHES.get(each, {})
-    return Steering(switches, [_FAULTS[each] for each in troubles if each in _FAULTS])
+    return SandboxTroubles(switches, [_FAULTS[each] for each in troubles if each in _FAULTS])

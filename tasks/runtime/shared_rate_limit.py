@@ -25,7 +25,7 @@ class SharedLimits:
 
     async def turns(self, count: int) -> Turns:
         most = self.settings.per_minute
-        pace = await self.ledger.reading(rate_limits.pace_of, self.line)
+        pace = await self.ledger.reading(rate_limits.rate_state_of, self.line)
         if rate_limits.is_free(pace, most_per_minute=most):
             return Turns(count=count)
         given = await self.ledger.writing(
@@ -62,7 +62,7 @@ class LedgerSlots:
     owner: str = field(default_factory=lambda: f"{process_name()} {secrets.token_hex(8)}")
 
     async def share(self, *, in_use: int, limit: int) -> tuple[int, float]:
-        asked = request_slots.Asked(in_use=in_use, limit=limit, request_timeout_s=self.request_timeout_s)
+        asked = request_slots.SlotRequest(in_use=in_use, limit=limit, request_timeout_s=self.request_timeout_s)
         share = await self.ledger.reading(request_slots.share_of, self.line, self.owner, asked)
         if share is None:
             share = await self.ledger.writing(request_slots.take_share, self.line, self.owner, asked)

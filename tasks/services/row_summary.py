@@ -8,7 +8,7 @@ from connectors.spreadsheets.services import RowSummary, glance
 from domain.services.lines import ServiceLine
 
 
-def said_by_row(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
+def summary_of_row(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
     """Summarise a row's typed line, or what is readable in a refused row."""
     if row.line is None:
         return glance(understood, row.cells)

@@ -321,8 +321,8 @@ async def _compared(
             return None, _changed("taker.other_document", taker, ours)
     if taker is None or is_same_name(taker.data.name, known.name):
         return taker, None
-    is_as_said = said.name is not None and is_same_name(taker.data.name, said.name)
-    return taker, None if is_as_said else _changed("taker.other_name", taker, ours)
+    is_known_name = said.name is not None and is_same_name(taker.data.name, said.name)
+    return taker, None if is_known_name else _changed("taker.other_name", taker, ours)
 
 
 def _changed(code: str, taker: RemoteCustomer, ours: Customer) -> Problem:

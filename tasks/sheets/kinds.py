@@ -12,11 +12,11 @@ from connectors.spreadsheets.services import RowSummary
 from domain.run_report import Tally
 from tasks.products.assemble import assemble_products
 from tasks.products.resolve import resolve_products
-from tasks.products.row_summary import said_by_line
+from tasks.products.row_summary import summary_of_line
 from tasks.runtime import PRODUCTS, SERVICES, Runtime
 from tasks.services.assemble import assemble_services
 from tasks.services.resolve import resolve_services
-from tasks.services.row_summary import said_by_row
+from tasks.services.row_summary import summary_of_row
 
 Station = Callable[[Runtime, int], Awaitable[Tally]]
 
@@ -53,7 +53,7 @@ KINDS: Final[Mapping[str, SheetKind]] = {
             name=SERVICES,
             has_orders=False,
             glance=services.glance,
-            said=said_by_row,
+            said=summary_of_row,
             resolve=resolve_services,
             assemble=assemble_services,
             outcome_words=lambda catalogue: catalogue.words("outcome"),
@@ -63,7 +63,7 @@ KINDS: Final[Mapping[str, SheetKind]] = {
             name=PRODUCTS,
             has_orders=True,
             glance=products.glance,
-            said=said_by_line,
+            said=summary_of_line,
             resolve=resolve_products,
             assemble=assemble_products,
             outcome_words=lambda catalogue: {**catalogue.words("outcome"), **catalogue.words("sales")},

@@ -245,5 +245,5 @@ async def _compare_again(leased: LeasedBatch) -> None:
     await ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
     for problem in _differences(ours, listed):
         await ledger.writing(
-            ledger_incidents.tell_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
+            ledger_incidents.open_incident_once, code=problem.code, params=problem.params, batch_id=leased.batch.id
         )

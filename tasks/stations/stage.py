@@ -15,7 +15,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost
 from connectors.ledger.issuance import batch_lease, staging_queries
 from connectors.ledger.issuance.pending_invoices import Post
-from connectors.ledger.issuance.staging_queries import Brief, Standing
+from connectors.ledger.issuance.staging_queries import BatchFacts, BatchNotes
 from connectors.ledger.observations.doubts import HeldBack, held_back, unresolved_of
 from domain.issuing import BatchStanding
 from domain.keys import batch_name
@@ -87,10 +87,10 @@ async def _fill(leased: LeasedBatch, place: Place) -> Counts | Tally:
     Raises `HeldBack` and `Disturbance`.
     """
     ledger = leased.runtime.ledger
-    brief = await ledger.reading(staging_queries.brief, leased.batch)
-    if brief.told is not None:
-        raise Disturbance(brief.told)
-    held = brief.held
+    facts = await ledger.reading(staging_queries.facts_of, leased.batch)
+    if facts.problem is not None:
+        raise Disturbance(facts.problem)
+    held = facts.held
     if leased.batch.state is BatchState.OPEN:
         waiting = await _settle_own(leased)
         if waiting is not None:
@@ -98,7 +98,7 @@ async def _fill(leased: LeasedBatch, place: Place) -> Counts | Tally:
         held = await ledger.reading(held_back, leased.batch.id)
     if held is not None:
         raise held
-    opening = _Opening(brief)
+    opening = _Opening(facts)
     waiting = await _open(leased, opening)
     place.begun()
     return waiting or await _post_all(leased, opening.standing)
@@ -132,8 +132,8 @@ async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> Tally:
 class _Opening:
     """What opening a batch needs; `standing` counts its notes by state, as of the last opening."""
 
-    brief: Brief
-    standing: Standing | None = None
+    facts: BatchFacts
+    standing: BatchNotes | None = None
 
 
 async def _open(leased: LeasedBatch, opening: _Opening) -> Tally | None:
@@ -156,16 +156,16 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
     ledger, batch = leased.runtime.ledger, leased.batch
     name = batch_name(
         competence=batch.competence,
-        file_sha256=opening.brief.file_sha256,
+        file_sha256=opening.facts.file_sha256,
         ordinal=batch.ordinal,
         revision=batch.revision,
         nonce=secrets.token_hex(4),
     )
     named, attempt = await ledger.writing(batch_lease.begin_opening, leased.lease, name)
-    asked = leased.staging.open(opening.brief.emitter, name, not_after=leased.last_start)
+    asked = leased.staging.open(opening.facts.emitter, name, not_after=leased.last_start)
     # Read the notes to post while the provider creates the batch.
     made, stand = await asyncio.gather(
-        asked, ledger.reading(staging_queries.standing, batch.id), return_exceptions=True
+        asked, ledger.reading(staging_queries.notes_of, batch.id), return_exceptions=True
     )
     if isinstance(made, ConnectorError):
         await ledger.writing(ledger_attempts.end, attempt, **leased.failed(made))
@@ -178,7 +178,7 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
     opened = await ledger.writing(batch_lease.end_opening, leased.lease, attempt, made.id)
     if isinstance(opened, FenceLost):
         raise opened
-    opening.standing = stand if isinstance(stand, Standing) else None
+    opening.standing = stand if isinstance(stand, BatchNotes) else None
     return opened
 
 
@@ -196,14 +196,14 @@ async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord
     """
     ledger, name = leased.runtime.ledger, leased.batch.name
     assert name is not None
-    found = await leased.staging.find(opening.brief.emitter, name)
+    found = await leased.staging.find(opening.facts.emitter, name)
     if len(found) == 1 and found[0].standing is BatchStanding.WAITING and found[0].counters.total == 0:
         await _refuse_held(leased, found[0].id)
         return await ledger.writing(ledger_batches.opened, leased.lease, found[0].id)
     return await ledger.writing(ledger_batches.orphan, leased.lease, found[0].id if found else None)
 
 
-async def _post_all(leased: LeasedBatch, known: Standing | None) -> Counts | Tally:
+async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | Tally:
     """Post and settle until every note is answered. Return the count in each state, else the report of a wait.
 
     `known` counts the notes by state, if it was read under this very lease and nothing was posted since.
@@ -212,13 +212,13 @@ async def _post_all(leased: LeasedBatch, known: Standing | None) -> Counts | Tal
     doubtful = Problem("batch.doubts", params={"batch": leased.batch.id})
     is_checked = False
     for _ in range(_ROUNDS):
-        stand = await ledger.reading(staging_queries.standing, leased.batch.id) if known is None else known
+        stand = await ledger.reading(staging_queries.notes_of, leased.batch.id) if known is None else known
         if InvoiceState.IN_DOUBT in stand.counts:
             quiet_s = await settle_doubts(leased)
             if quiet_s is not None:
                 return await leased.wait(quiet_s, doubtful)
             await leased.keep()
-            stand = await ledger.reading(staging_queries.standing, leased.batch.id)
+            stand = await ledger.reading(staging_queries.notes_of, leased.batch.id)
         known = None
         if InvoiceState.UNRESOLVED in stand.counts:
             raise Disturbance(await ledger.reading(unresolved_of, leased.batch.id))

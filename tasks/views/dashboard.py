@@ -41,7 +41,7 @@ class Returned:
     mend: str
 
 
-def board_markdown(
+def run_page_markdown(
     context: Context,
     tallies: Sequence[Tally],
     errors: Sequence[Exception] = (),

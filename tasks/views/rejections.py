@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from configs.catalogue import Catalogue
-from configs.rejections import play_for
+from configs.rejections import rejection_kind_of
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -26,11 +26,11 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
 def explain(words: Catalogue, error: Mapping[str, Any]) -> tuple[str, str]:
     """Return a city's message unchanged, and what to do: the playbook's advice, else the city's own hint."""
     said = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
-    play = play_for(error)
-    if play is None:
+    kind = rejection_kind_of(error)
+    if kind is None:
         return said, str(error.get("tip") or "")
-    problem = Problem(f"rejection.{play.name}")
-    who = words.text(f"acts.{play.acts}")
+    problem = Problem(f"rejection.{kind.name}")
+    who = words.text(f"acts.{kind.acts}")
     return said, " ".join(filter(None, (words.what(problem), f"{who}: {words.mend(problem)}")))
 
 

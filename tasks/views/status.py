@@ -17,7 +17,7 @@ from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.observations.situation import files_of_batches, stalled_files
-from connectors.ledger.rate_limits import Pace
+from connectors.ledger.rate_limits import RateState
 from connectors.ledger.request_slots import sessions_by_line
 from connectors.ledger.rows import RowProblems, RowRecord
 from domain.competence import BRASILIA, month_text, parse_competence
@@ -132,7 +132,7 @@ def stalled_notices(context: Context) -> Iterator[Problem]:
         yield Problem(code, params={"file": each.name, "since": _hour(each.since)})
 
 
-def _named(context: Context, pace: Pace) -> str:
+def _named(context: Context, pace: RateState) -> str:
     return context.catalogue.text(f"line.name_{pace.line}")
 
 

@@ -34,7 +34,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
+class RelatedRow:
     """Another row of the same charge: one that this row corrects, or one that corrects it."""
 
     file_name: str
@@ -55,8 +55,8 @@ class Story:
     emitter_name: str
     invoices: Sequence[InvoiceRecord]
     steps: Sequence[Step]
-    before: Sequence[Kin] = ()
-    after: Sequence[Kin] = ()
+    before: Sequence[RelatedRow] = ()
+    after: Sequence[RelatedRow] = ()
     replaced: Sequence[str] = ()
     files: Sequence[str] = ()
 
@@ -108,7 +108,7 @@ def _story(context: Context, row: RowRecord) -> Story:
     for invoice in invoices:
         steps += _attempts(context, invoice.id)
     steps += _cancellations(context, [invoice.id for invoice in invoices])
-    kin = _kin(context, row)
+    kin = _related_rows(context, row)
     return Story(
         before=[each for each in kin if each.row.id < row.id],
         after=[each for each in kin if each.row.id > row.id],
@@ -122,7 +122,7 @@ def _story(context: Context, row: RowRecord) -> Story:
     )
 
 
-def _kin(context: Context, row: RowRecord) -> list[Kin]:
+def _related_rows(context: Context, row: RowRecord) -> list[RelatedRow]:
     """Return the newest row of this charge in every other file that has it, oldest first."""
     members = context.ledger.read(members_of_families, [row.family])
     rows = context.ledger.read(
@@ -133,7 +133,7 @@ def _kin(context: Context, row: RowRecord) -> list[Kin]:
         each: context.ledger.read(ledger_files.find_file, file_id=each) for each in {each.file_id for each in rows}
     }
     names = {file_id: "" if file is None else file.name for file_id, file in files.items()}
-    return [Kin(names[each.file_id], each) for each in sorted(newest.values(), key=lambda each: each.id)]
+    return [RelatedRow(names[each.file_id], each) for each in sorted(newest.values(), key=lambda each: each.id)]
 
 
 def _events(context: Context, entity: Entity, numbers: Mapping[int, int]) -> list[Step]:

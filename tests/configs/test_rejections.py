@@ -3,22 +3,22 @@
 import pytest
 
 from configs.catalogue import LANGUAGES, Catalogue
-from configs.rejections import may_go_again, play_for, playbook
+from configs.rejections import may_go_again, rejection_kind_of, rejection_kinds
 from connectors.nfse.emulator.city_hall import E30, E500, E916, E987
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_kind_has_its_sentences(language: str):
     entries = Catalogue.load(language).entries
-    for play in playbook():
-        assert entries[f"rejection.{play.name}"].what, play.name
-        assert entries[f"rejection.{play.name}"].mend, play.name
-        assert f"acts.{play.acts}" in entries
+    for kind in rejection_kinds():
+        assert entries[f"rejection.{kind.name}"].what, kind.name
+        assert entries[f"rejection.{kind.name}"].mend, kind.name
+        assert f"acts.{kind.acts}" in entries
 
 
 def test_no_kind_is_listed_twice():
-    names = [play.name for play in playbook()]
-    texts = [each for play in playbook() for each in (*play.codes, *play.texts)]
+    names = [kind.name for kind in rejection_kinds()]
+    texts = [each for kind in rejection_kinds() for each in (*kind.codes, *kind.texts)]
     assert (len(names), len(texts)) == (len(set(names)), len(set(texts)))
 
 
@@ -37,8 +37,8 @@ def test_no_kind_is_listed_twice():
     ],
 )
 def test_what_an_answer_means(error: dict[str, str], name: str | None):
-    play = play_for(error)
-    assert (None if play is None else play.name) == name
+    kind = rejection_kind_of(error)
+    assert (None if kind is None else kind.name) == name
 
 
 def test_an_invoice_goes_again_only_if_every_error_says_so():

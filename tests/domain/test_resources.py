@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.resources import MASK, Record, Resource, bears_key, changes_of, is_as_said, is_same, losses_of
+from domain.resources import MASK, Record, Resource, bears_key, changes_of, has_values, is_same, losses_of
 
 TAKER = Resource(
     kind="taker",
@@ -37,8 +37,8 @@ def test_a_secret_is_always_a_change_and_never_shown():
     said = {"name": "MARIA", "password": "senha", "flag": "true"}
     found = changes_of(TAKER, {"name": "Maria"}, said)
     assert [(each.field, each.becomes) for each in found] == [("password", MASK), ("flag", "true")]
-    assert is_as_said(TAKER, {"name": "Maria"}, said)
-    assert not is_as_said(TAKER, {"name": "Ana"}, said)
+    assert has_values(TAKER, {"name": "Maria"}, said)
+    assert not has_values(TAKER, {"name": "Ana"}, said)
 
 
 def test_a_replacement_loses_omitted_fields():

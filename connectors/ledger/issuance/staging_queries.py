@@ -9,24 +9,24 @@ from connectors.ledger import files, invoices, parties, tables
 from connectors.ledger.backup.quarantine import undecided_charges
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.issuance.pending_invoices import Post, posts_of
-from connectors.ledger.observations.doubts import HeldBack, held_back, told_of
+from connectors.ledger.observations.doubts import HeldBack, held_back, stored_problem
 from domain.issuing import EmitterRef
 from domain.problems import Problem
 from domain.states import InvoiceState
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class BatchFacts:
     """Facts before a batch begins: its first note's stored problem, the blocking batch, the file and the emitter."""
 
-    told: Problem | None
+    problem: Problem | None
     held: HeldBack | None
     file_sha256: str
     emitter: EmitterRef
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BatchNotes:
     """The notes of a batch: counts by state, and the notes that wait to be posted, by number.
 
     `is_suspect`: some may have been billed after the copy from which the ledger was restored.
@@ -37,22 +37,22 @@ class Standing:
     is_suspect: bool
 
 
-def brief(conn: sa.Connection, batch: BatchRecord) -> Brief:
+def facts_of(conn: sa.Connection, batch: BatchRecord) -> BatchFacts:
     """Return everything that staging needs about this batch before its first request."""
-    return Brief(
-        told=told_of(conn, batch.id),
+    return BatchFacts(
+        problem=stored_problem(conn, batch.id),
         held=held_back(conn, batch.id),
         file_sha256=files.file_of_reading(conn, batch.reading_id).sha256,
         emitter=parties.emitter_of(conn, batch.emitter_id).ref,
     )
 
 
-def standing(conn: sa.Connection, batch_id: int) -> Standing:
+def notes_of(conn: sa.Connection, batch_id: int) -> BatchNotes:
     """Return how many invoices of this batch are in each state now."""
     counts = invoices.count_by_state(conn, batch_id)
     if InvoiceState.RESERVED not in counts:
-        return Standing(counts, (), is_suspect=False)
-    return Standing(counts, posts_of(conn, batch_id), is_suspect=bool(undecided_charges(conn, batch_id)))
+        return BatchNotes(counts, (), is_suspect=False)
+    return BatchNotes(counts, posts_of(conn, batch_id), is_suspect=bool(undecided_charges(conn, batch_id)))
 
 
 def holder_of(conn: sa.Connection, issuer: str, remote_id: int) -> int | None:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from connectors.ledger.database.sql import insert_many, is_in, now
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.clashes import Clash, keep_clashes, note_echoes
-from connectors.ledger.mirror.paid_invoices import Kept
+from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.orders import ListedOrder, Order
 
 _t = tables.orders
@@ -18,13 +18,13 @@ _COLUMNS: Final = tuple(each.name for each in fields(Order))
 _IDENTITY: Final = ("account_uuid", "created_at")
 
 
-def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> Kept:
+def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> MirrorCounts:
     """Insert or update orders of one plan, as seen in the pull named `pull`.
 
     An order with another account or another day of creation is a clash: it is recorded, and the mirror stays unchanged.
     """
     if not orders:
-        return Kept()
+        return MirrorCounts()
     (plan,) = {order.plan_slug for order in orders}
     numbers = sorted({order.number for order in orders})
     mine = sa.and_(_t.c.plan_slug == plan, is_in(conn, _t.c.number, numbers))
@@ -51,7 +51,7 @@ def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> K
     conn.execute(sa.update(_t).where(mine).values(seen_in=pull))
     standing = keep_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "orders", [*known, *changed], pull=pull)
-    return Kept(new=len(new), changed=len(changed), known=len(known), clashes=standing)
+    return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=standing)
 
 
 def count_orders(conn: sa.Connection, plan_slug: str, *, pull: str) -> int:

@@ -18,7 +18,7 @@ _CHUNK: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class MirrorCounts:
     """Counts of a group: new, updated in changeable fields, unchanged, and in contradiction.
 
     A contradiction that a person settled with `keep` is in none of these counts.
@@ -30,13 +30,13 @@ class Kept:
     clashes: int = 0
 
 
-def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str) -> Kept:
+def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str) -> MirrorCounts:
     """Store a group of one plan from the pull named `pull` in the mirror. The same data again change nothing.
 
     A change in a firm field is a clash: it is recorded, and the mirror keeps the first value.
     """
     if not invoices:
-        return Kept()
+        return MirrorCounts()
     (plan,) = {invoice.plan_slug for invoice in invoices}
     numbers = {invoice.number for invoice in invoices}
     query = sa.select(_t).where(_t.c.plan_slug == plan, is_in(conn, _t.c.number, sorted(numbers)))
@@ -63,7 +63,7 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice)))
     standing = keep_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
-    return Kept(new=len(new), changed=len(changed), known=len(known), clashes=standing)
+    return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=standing)
 
 
 def count_paid(conn: sa.Connection, plan_slug: str, *, since: datetime) -> int:

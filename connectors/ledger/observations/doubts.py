@@ -108,7 +108,7 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
     return others.where(table.c.batch_id != param("batch")).order_by(table.c.id).limit(1)
 
 
-def told_of(conn: sa.Connection, batch_id: int) -> Problem | None:
+def stored_problem(conn: sa.Connection, batch_id: int) -> Problem | None:
     """Return the problem of this batch's first note that a worker stored before it died, unless somebody decided it."""
     found = _find_told(conn, batch=batch_id).one_or_none()
     return None if found is None else Problem(found.code, params=found.params)

@@ -32,7 +32,7 @@ def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, ever
     return sorted(due | (told - _told_after(conn, told, every_s=every_s)))
 
 
-def told_change(conn: sa.Connection, file_id: int) -> datetime | None:
+def newest_answered_change(conn: sa.Connection, file_id: int) -> datetime | None:
     """Return the newest change that the file's answer includes; None without one."""
     found: datetime | None = conn.execute(sa.select(_t.c.change_at).where(_t.c.file_id == file_id)).scalar()
     return found

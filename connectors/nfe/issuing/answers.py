@@ -53,7 +53,7 @@ def regime_of(text: str | None) -> int | None:
     return 2 if "sublimite" in label or "excesso" in label else SIMPLE_NATIONAL
 
 
-def sale_told(told: Any) -> tuple[str, int] | None:
+def sale_in_answer(told: Any) -> tuple[str, int] | None:
     """Return the customer's bare document and the cents paid from the provider's copy of an invoice [A 2.5].
 
     None where the copy lacks them. The pair equals `domain.products.keys.sale_of` of the canonical invoice.

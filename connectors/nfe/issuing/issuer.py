@@ -10,7 +10,7 @@ from connectors.http.errors import NotFound
 from connectors.nfe.client import NfeClient
 from connectors.nfe.fiscal import SHORTEST_REASON
 from connectors.nfe.invoices import Invoice, InvoiceCalls, Kind
-from connectors.nfe.issuing.answers import invoice_state, regime_of, sale_told, says_number_exists
+from connectors.nfe.issuing.answers import invoice_state, regime_of, sale_in_answer, says_number_exists
 from connectors.nfe.issuing.documents import wire_content
 from connectors.nfe.organizations import Organization
 from domain.issuing import (
@@ -210,7 +210,7 @@ def remote_invoice(there: Invoice) -> RemoteInvoice:
 
     The access key has issuer, kind, serie and number; before it exists, the provider may repeat the last two.
     """
-    sale = sale_told(there.told.get("data")) if there.told else None
+    sale = sale_in_answer(there.told.get("data")) if there.told else None
     found = RemoteInvoice(
         id=there.id,
         state=invoice_state(there.status),

@@ -11,7 +11,7 @@ from connectors.spreadsheets.corrections.values import rewrite
 from connectors.spreadsheets.formats.sheets import Limits, Workbook
 from connectors.spreadsheets.formats.sniff import kind_by_content
 from connectors.spreadsheets.guard.client import open_spool, run_guarded
-from connectors.spreadsheets.safe_files import save_whole
+from connectors.spreadsheets.safe_files import write_atomically
 from connectors.spreadsheets.workbook import bounds_of
 from domain.corrections.reports import CorrectionsReport
 from domain.problems import LayoutError
@@ -45,7 +45,7 @@ def write_corrections(
         KeyError: `report.words` lacks a word.
     """
     looks: list[bool] = []
-    save_whole(path, lambda partial: looks.append(_fill(partial, content, report, reopened, limits or Limits())))
+    write_atomically(path, lambda partial: looks.append(_fill(partial, content, report, reopened, limits or Limits())))
     return looks[0]
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from connectors.spreadsheets.outcome.columns import write_columns
 from connectors.spreadsheets.outcome.lines import LinesPage
 from connectors.spreadsheets.outcome.summary import SummaryPage
-from connectors.spreadsheets.safe_files import open_book, save_whole
+from connectors.spreadsheets.safe_files import open_book, write_atomically
 from connectors.spreadsheets.styles import Styles
 from domain.reports import OutcomeReport
 
@@ -31,7 +31,7 @@ def write_outcome(path: Path, report: OutcomeReport) -> str:
         book.close()
         digest = _digest(partial)
 
-    save_whole(path, fill)
+    write_atomically(path, fill)
     return digest
 
 

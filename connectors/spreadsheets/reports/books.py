@@ -18,7 +18,7 @@ from connectors.spreadsheets.reports.columns import (
 from connectors.spreadsheets.reports.delimited import write_lines
 from connectors.spreadsheets.reports.lines import FIRST_LINE, LAST_ROW, LinesPage
 from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, SummaryPage
-from connectors.spreadsheets.safe_files import open_book, save_whole
+from connectors.spreadsheets.safe_files import open_book, write_atomically
 from connectors.spreadsheets.styles import COLOURS, Styles
 from domain.competence import BRASILIA
 from domain.orders.orders import STANDINGS, Standing
@@ -77,7 +77,7 @@ def _write(
         page.write()
         book.close()
 
-    save_whole(path, fill)
+    write_atomically(path, fill)
 
 
 def _paid_summary(report: PaidReport, span: Callable[[str], str]) -> Summary:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from connectors.http.errors import Crowded
+from connectors.http.errors import NoFreeSlot
 from connectors.http.slots import Slots
 
 
@@ -66,14 +66,14 @@ def test_without_a_slot_the_session_asks_again():
 
 
 def test_no_slot_for_long_raises_and_nothing_was_sent():
-    with pytest.raises(Crowded) as caught:
+    with pytest.raises(NoFreeSlot) as caught:
         asyncio.run(worked(Slots(8, Shares(0), longest_wait_s=0.05), 1))
     assert not caught.value.wire.was_begun
 
 
 def test_an_old_share_begins_no_request():
     shares = Shares(5, for_s=-1.0)
-    with pytest.raises(Crowded):
+    with pytest.raises(NoFreeSlot):
         asyncio.run(worked(Slots(8, shares, longest_wait_s=0.05), 1))
 
 

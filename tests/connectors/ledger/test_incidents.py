@@ -24,14 +24,14 @@ def test_the_same_incident_is_not_opened_twice_while_it_is_open(ledger):
 def test_a_seen_incident_is_not_reported_again(ledger):
     scene = ledger.write(scenes.furnish)
     about = {"code": "batch.note_differs", "params": {"number": 7}}
-    assert ledger.write(incidents.tell_once, **about, batch_id=scene.batch_id)
+    assert ledger.write(incidents.open_incident_once, **about, batch_id=scene.batch_id)
     assert ledger.write(incidents.close_incidents, by="ana", batch_id=scene.batch_id) == 1
-    assert not ledger.write(incidents.tell_once, **about, batch_id=scene.batch_id)
-    assert ledger.write(incidents.tell_once, **about | {"params": {"number": 8}}, batch_id=scene.batch_id)
+    assert not ledger.write(incidents.open_incident_once, **about, batch_id=scene.batch_id)
+    assert ledger.write(incidents.open_incident_once, **about | {"params": {"number": 8}}, batch_id=scene.batch_id)
     # The same code for another batch is another incident, unless the incident belongs to no batch.
     other = ledger.write(scenes.furnish, sha256="b" * 64).batch_id
-    assert not ledger.write(incidents.tell_once, **about, batch_id=other, is_anywhere=True)
-    assert ledger.write(incidents.tell_once, **about, batch_id=other)
+    assert not ledger.write(incidents.open_incident_once, **about, batch_id=other, is_anywhere=True)
+    assert ledger.write(incidents.open_incident_once, **about, batch_id=other)
 
 
 def test_closing_everything_is_not_offered(ledger):

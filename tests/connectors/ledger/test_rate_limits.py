@@ -19,7 +19,7 @@ def pass_time(ledger, seconds):
     back = timedelta(seconds=seconds)
 
     def shift(conn):
-        pace = rate_limits.pace_of(conn, LINE)
+        pace = rate_limits.rate_state_of(conn, LINE)
         assert pace is not None
         names = ("next_at", "slowed_at", "resting_since", "resting_until")
         earlier = {name: getattr(pace, name) - back for name in names if getattr(pace, name) is not None}
@@ -39,7 +39,7 @@ def rest(ledger):
 
 
 def test_without_a_setting_nobody_waits(ledger):
-    assert rate_limits.is_free(ledger.read(rate_limits.pace_of, LINE), most_per_minute=None)
+    assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, LINE), most_per_minute=None)
     assert take(ledger, 100).every_s == 0
     assert take(ledger).begin_s == 0
 
@@ -147,7 +147,7 @@ def test_while_it_rests_nobody_gets_a_turn(ledger):
 def test_several_workers_that_fail_at_once_are_one_rest(ledger):
     rest(ledger)
     assert rest(ledger) <= 5
-    pace = ledger.read(rate_limits.pace_of, LINE)
+    pace = ledger.read(rate_limits.rate_state_of, LINE)
     assert pace is not None
     assert pace.rests == 1
 
@@ -159,7 +159,7 @@ def test_after_the_rest_one_tries_and_the_others_rest_on(ledger):
     assert take(ledger).rest_s > 20
     ledger.write(rate_limits.recover, LINE)
     assert take(ledger) == rate_limits.Granted()
-    assert rate_limits.is_free(ledger.read(rate_limits.pace_of, LINE), most_per_minute=None)
+    assert rate_limits.is_free(ledger.read(rate_limits.rate_state_of, LINE), most_per_minute=None)
 
 
 def test_a_trial_that_fails_means_a_longer_rest(ledger):

@@ -4,11 +4,11 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import certificates, remote_changes, tables
-from connectors.ledger.remote_changes import Asked
+from connectors.ledger.remote_changes import RequestedChange
 
 
-def asked(digest: str = "d") -> Asked:
-    return Asked(
+def asked(digest: str = "d") -> RequestedChange:
+    return RequestedChange(
         system="orders", kind="discount", verb="create", subject="essencial 4", fields=["amount"], digest=digest,
         asked_by="Ana", because="pedido",
     )  # fmt: skip

@@ -3,14 +3,14 @@
 import sqlalchemy as sa
 
 from connectors.ledger import request_slots, tables
-from connectors.ledger.request_slots import Asked
+from connectors.ledger.request_slots import SlotRequest
 from connectors.process_names import process_name
 
 LINE = "nfse"
 
 
 def asked(in_use=0, limit=12):
-    return Asked(in_use=in_use, limit=limit, request_timeout_s=30.0)
+    return SlotRequest(in_use=in_use, limit=limit, request_timeout_s=30.0)
 
 
 def take(ledger, owner, in_use=0, limit=12):

@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 import xlsxwriter
 
-from connectors.spreadsheets.safe_files import A4, MARGINS, on_paper, pages_wide, readable_stem, save_whole
+from connectors.spreadsheets.safe_files import A4, MARGINS, on_paper, pages_wide, readable_stem, write_atomically
 
 
 def test_a_failed_file_leaves_only_the_earlier_one(tmp_path: Path):
@@ -15,14 +15,14 @@ def test_a_failed_file_leaves_only_the_earlier_one(tmp_path: Path):
     def write(partial: Path) -> None:
         partial.write_text("first")
 
-    save_whole(path, write)
+    write_atomically(path, write)
 
     def fail(partial: Path) -> None:
         partial.write_text("half")
         raise RuntimeError("disk full")
 
     with pytest.raises(RuntimeError):
-        save_whole(path, fail)
+        write_atomically(path, fail)
     assert [each.name for each in path.parent.iterdir()] == ["a.xlsx"]
     assert path.read_text() == "first"
 
@@ -34,7 +34,7 @@ def test_a_file_is_for_everybody_who_may_read_a_new_one(tmp_path: Path):
     def write(partial: Path) -> None:
         partial.write_text("theirs")
 
-    save_whole(tmp_path / "a.txt", write)
+    write_atomically(tmp_path / "a.txt", write)
     assert (tmp_path / "a.txt").stat().st_mode == own.stat().st_mode
 
 
@@ -57,7 +57,7 @@ def test_half_a_file_never_bears_the_name(tmp_path: Path):
         assert not path.exists()
         assert partial.suffix == ".csv"
 
-    save_whole(path, look)
+    write_atomically(path, look)
     assert path.read_text() == "half"
 
 

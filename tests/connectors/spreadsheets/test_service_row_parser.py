@@ -11,7 +11,7 @@ from configs.reference.cities import load_cities
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
-from connectors.spreadsheets.holding import Holding
+from connectors.spreadsheets.held_rows import HoldRules
 from connectors.spreadsheets.places import REMEMBERED
 from connectors.spreadsheets.service_row_parser import Reader
 from domain.problems import Problem
@@ -77,7 +77,7 @@ def reader(locale: str | None = None, defaults: Defaults | None = None, *, heade
         defaults=defaults or Defaults(),
         cities=load_cities(),
         has_serials=True,
-        holding=Holding(headers={COLUMNS["replaces"]: header_of_replaced}),
+        holding=HoldRules(headers={COLUMNS["replaces"]: header_of_replaced}),
         repeated_keys={"K2": 1, 'K"3': 1},
     )
 

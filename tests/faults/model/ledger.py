@@ -39,7 +39,7 @@ class Rules:
     told_first: bool = True
     """The incident of a first note is opened before its answer is written: `Poster._tell_first`."""
     told_again: bool = True
-    """An open incident stops the batch for the next owner: `stations.stage`, `observations.doubts.told_of`."""
+    """An open incident stops the batch for the next owner: `stations.stage`, `observations.doubts.stored_problem`."""
 
 
 class FenceLost(Exception):

@@ -2,7 +2,7 @@
 
 from connectors.ledger.alerts import RUN_FAILED, open_alerts
 from domain.problems import FaturistaError, Problem
-from tasks.alerts.runs import problem_of, record_end, record_failure, runs_lost
+from tasks.alerts.runs import alert_lost_runs, problem_of, record_end, record_failure
 from tasks.alerts.sending import say_alert
 from tests.tasks.workshop import Workshop
 
@@ -25,12 +25,12 @@ def test_a_lost_run_is_an_alert_until_a_run_ends(each_shop: Workshop):
 
         record_failure(context, "sweep_inbox", FaturistaError(Problem("batch.busy", params={"batch": 9})))
         (busy,) = told()
-        runs_lost(context, ["release_batches"])
+        alert_lost_runs(context, ["release_batches"])
         assert told()[0] == busy
         assert "A run of release_batches ended without a word" in told()[1]
-        runs_lost(context, [])
+        alert_lost_runs(context, [])
         assert told() == [busy]
-        runs_lost(context, ["sweep_inbox"])
+        alert_lost_runs(context, ["sweep_inbox"])
         assert "without a word" in told()[0]
         record_end(context, "sweep_inbox")
         assert told() == []

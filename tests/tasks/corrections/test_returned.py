@@ -6,7 +6,7 @@ from tasks.corrections.returned import returned_notes
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
-from tasks.views.dashboard import board_markdown
+from tasks.views.dashboard import run_page_markdown
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
@@ -17,7 +17,7 @@ def test_untaken_invoices_come_with_the_command_that_explains(shop: Workshop):
     done = Tally("reconcile", Subject("batch", batch), Ending.DONE, {"accepted": 0, "rejected": 2})
     with shop.context() as context:
         tallies = [done, Tally("stage", Subject("reading", 1), Ending.DONE, {"refused": 1})]
-        page = board_markdown(context, tallies, returned=returned_notes(context, tallies))
+        page = run_page_markdown(context, tallies, returned=returned_notes(context, tallies))
     assert "**2 row(s) came back to be mended**" in page
     assert "- **File mes-1.xlsx** · Count: 2 · Numbers: F-1, F-2 · What to do: reasons, and a workbook" in page
     assert "`faturista report outcome mes-1.xlsx`" in page

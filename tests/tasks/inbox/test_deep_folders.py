@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from tasks.inbox.deep_folders import say_unread, unsaid_folders
+from tasks.inbox.deep_folders import report_unread_folders, unreported_folders
 from tests.tasks.workshop import Workshop
 
 DEEP = "2026-11/99000001000101/Souza/velhas"
@@ -18,7 +18,7 @@ def dropped(shop: Workshop, place: str) -> Path:
 
 def said(shop: Workshop) -> list[str]:
     with shop.context() as context:
-        return [note.read_text(encoding="utf-8-sig") for note in say_unread(context)]
+        return [note.read_text(encoding="utf-8-sig") for note in report_unread_folders(context)]
 
 
 def test_a_folder_below_three_is_said_once(shop: Workshop):
@@ -29,7 +29,7 @@ def test_a_folder_below_three_is_said_once(shop: Workshop):
     assert path.exists()
     assert said(shop) == []
     with shop.context() as context:
-        assert unsaid_folders(context) == []
+        assert unreported_folders(context) == []
         (note,) = context.outbox.iterdir()
         assert note.name.startswith("velhas-")
         assert note.name.endswith("-folder-not-read.txt")

@@ -7,7 +7,7 @@ import pytest
 from connectors.http.errors import ConnectorError, Resting
 from connectors.issuers import NFSE
 from connectors.ledger import rate_limits, request_slots
-from connectors.ledger.request_slots import Asked
+from connectors.ledger.request_slots import SlotRequest
 from domain.run_report import Ending
 from tasks.runtime import open_runtime
 from tasks.stations.stage import stage_batch
@@ -136,16 +136,16 @@ def test_workers_share_one_pace(each_shop):
         await asyncio.gather(ask(10), ask(10))
 
     shop.planned(1)
-    before = shop.read(rate_limits.pace_of, NFSE).next_at
+    before = shop.read(rate_limits.rate_state_of, NFSE).next_at
     asyncio.run(both())
-    after = shop.read(rate_limits.pace_of, NFSE).next_at
+    after = shop.read(rate_limits.rate_state_of, NFSE).next_at
     # 20 requests; none began before its turn.
     assert (after - before).total_seconds() >= 20 * 0.05
 
 
 def test_more_processes_than_requests_in_flight_are_told(shop):
     shop.set(NFSE__IN_FLIGHT=1)
-    asked = Asked(in_use=0, limit=1, request_timeout_s=20.0)
+    asked = SlotRequest(in_use=0, limit=1, request_timeout_s=20.0)
     shop.write(request_slots.take_share, NFSE, "one", asked)
     assert notices(shop) == []
     shop.write(request_slots.take_share, NFSE, "another", asked)

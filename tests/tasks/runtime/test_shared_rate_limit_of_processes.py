@@ -156,7 +156,7 @@ def test_a_rest_that_one_of_them_takes_is_everybodys(each_shop: Workshop, crowd)
         asked = len(arrivals(shop))
         assert workers.ask(5) == {"Resting": 10}
         assert len(arrivals(shop)) == asked
-    pace = shop.read(rate_limits.pace_of, NFSE)
+    pace = shop.read(rate_limits.rate_state_of, NFSE)
     assert pace is not None
     assert pace.rests == 1
 

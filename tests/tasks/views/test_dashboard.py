@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from domain.problems import FaturistaError, Problem
 from domain.run_report import Ending, Subject, Tally
 from tasks.stations.stage import stage_batch
-from tasks.views.dashboard import board_markdown, failure_markdown, say_subject
+from tasks.views.dashboard import failure_markdown, run_page_markdown, say_subject
 from tests.flows.dashboard import steps
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
@@ -19,7 +19,7 @@ def test_waiting_work_comes_first(shop: Workshop):
     shop.run(stage_batch, waiting)
     (planned,) = shop.assembled(*lines(1, first=31))[1]
     with shop.context() as context:
-        page = board_markdown(context, [])
+        page = run_page_markdown(context, [])
     first, second, third = page.split("\n\n")[1:4]
     assert first.startswith("**1 thing(s) wait for a person**")
     assert second == "**1 batch(es) wait for approval**, R$ 100,21: `faturista approve`."
@@ -39,7 +39,7 @@ def test_work_and_errors_are_told_in_words(shop: Workshop):
     busy = Problem("batch.busy", params={"batch": 9})
     errors = [FaturistaError(busy), KeyError("x")]
     with shop.context() as context:
-        page = board_markdown(context, tallies, errors)
+        page = run_page_markdown(context, tallies, errors)
         words = context.catalogue
         quiet = words.say(tallies[0].remarks[0])
     did = steps(page)
@@ -62,7 +62,7 @@ def test_the_page_of_a_reading_shows_only_its_batches(shop: Workshop):
     batch = shop.processed(1)
     shop.assembled(*lines(1, first=11))
     with shop.context() as context:
-        page = board_markdown(context, [], reading_id=shop.batch(batch).reading_id)
+        page = run_page_markdown(context, [], reading_id=shop.batch(batch).reading_id)
     (row,) = page.partition("## Batches")[2].split("\n")[4:]
     assert row.startswith(f"| {batch} | Finished | Accepted 1 | 1 |")
 
@@ -71,7 +71,7 @@ def test_four_eyes_name_who_dropped_the_sheet(shop: Workshop):
     shop.staged(1)
     shop.set(APPROVAL__FOUR_EYES="true")
     with shop.context() as context:
-        page = board_markdown(context, [])
+        page = run_page_markdown(context, [])
     assert "`faturista approve`. Whoever dropped the sheet (clerk) does not approve: it takes somebody else." in page
 
 

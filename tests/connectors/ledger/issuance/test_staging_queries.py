@@ -15,14 +15,14 @@ from tests.connectors.ledger import scene as scenes
 from tests.connectors.ledger.backup.test_quarantine import wait
 
 
-def brief(ledger, batch_id):
-    return ledger.read(staging_queries.brief, ledger.read(batches.batch_of, batch_id))
+def facts_of_batch(ledger, batch_id):
+    return ledger.read(staging_queries.facts_of, ledger.read(batches.batch_of, batch_id))
 
 
 def test_a_new_batch_has_its_names_and_no_obstacle(ledger):
     scene = ledger.write(scenes.furnish, sha256="b" * 64)
-    assert brief(ledger, scene.batch_id) == staging_queries.Brief(
-        told=None, held=None, file_sha256="b" * 64, emitter=EmitterRef(11, "99000001000101")
+    assert facts_of_batch(ledger, scene.batch_id) == staging_queries.BatchFacts(
+        problem=None, held=None, file_sha256="b" * 64, emitter=EmitterRef(11, "99000001000101")
     )
 
 
@@ -31,28 +31,28 @@ def test_a_batchs_incident_also_holds_back_every_other_batch(ledger):
     other = ledger.write(scenes.furnish, sha256="c" * 64)
     told = Problem(SUSPENDING, params={"number": 1, "field": "batch_id"})
     ledger.write(incidents.open_incident, code=told.code, params=told.params, batch_id=scene.batch_id)
-    own, others = brief(ledger, scene.batch_id), brief(ledger, other.batch_id)
-    assert (own.told, own.held) == (told, None)
-    assert others.told is None
+    own, others = facts_of_batch(ledger, scene.batch_id), facts_of_batch(ledger, other.batch_id)
+    assert (own.problem, own.held) == (told, None)
+    assert others.problem is None
     assert (others.held.why, others.held.batch_id) == ("decision", scene.batch_id)
 
 
 def test_how_the_notes_stand_while_they_are_posted(ledger):
     scene, lease = ledger.write(scenes.opened)
     first, *others = scene.invoice_ids
-    before = ledger.read(staging_queries.standing, scene.batch_id)
+    before = ledger.read(staging_queries.notes_of, scene.batch_id)
     assert (before.counts, before.is_suspect) == ({InvoiceState.RESERVED: 4}, False)
     assert [(post.id, post.number, json.loads(post.content)) for post in before.waiting] == [
         (each, number, {"row": row})
         for number, (each, row) in enumerate(zip(scene.invoice_ids, scene.row_ids, strict=True), start=1)
     ]
     begun = ledger.write(posting.begin_posting, lease, [first], seconds=60)
-    halfway = ledger.read(staging_queries.standing, scene.batch_id)
+    halfway = ledger.read(staging_queries.notes_of, scene.batch_id)
     assert halfway.counts == {InvoiceState.RESERVED: 3, InvoiceState.POSTING: 1}
     assert [post.id for post in halfway.waiting] == others
     ledger.write(posting.end_posting, begun.lease, [scenes.answer(first, begun.attempts[first])])
     ledger.write(scenes.post_all, begun.lease, others)
-    assert ledger.read(staging_queries.standing, scene.batch_id) == staging_queries.Standing(
+    assert ledger.read(staging_queries.notes_of, scene.batch_id) == staging_queries.BatchNotes(
         {InvoiceState.CREATED: 4}, (), is_suspect=False
     )
 
@@ -71,6 +71,6 @@ def test_a_restored_ledgers_notes_are_suspect_until_a_decision(ledger):
         incidents.close_incidents(conn, by="Ana", batch_id=scene.batch_id)
 
     ledger.write(restore)
-    assert ledger.read(staging_queries.standing, scene.batch_id).is_suspect
+    assert ledger.read(staging_queries.notes_of, scene.batch_id).is_suspect
     ledger.write(decide)
-    assert not ledger.read(staging_queries.standing, scene.batch_id).is_suspect
+    assert not ledger.read(staging_queries.notes_of, scene.batch_id).is_suspect

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 import sqlalchemy as sa
 
-from connectors.ledger.engine import Ledger, LedgerRefused, check_whole
+from connectors.ledger.engine import Ledger, LedgerRefused, check_integrity
 from connectors.ledger.migrations.triggers import guards_of, lifted, missing_guards
 from tests import ledgers
 from tests.connectors.ledger import scene as scenes
@@ -53,8 +53,8 @@ def test_a_damaged_file_is_not_opened(tmp_path):
 
 def test_a_large_file_is_left_to_whoever_verifies_it(ledger):
     ledger.write(scenes.furnish)
-    ledger.read(check_whole, most_bytes=1)
-    ledger.read(check_whole)
+    ledger.read(check_integrity, most_bytes=1)
+    ledger.read(check_integrity)
 
 
 def test_lifted_for_a_moment_they_all_come_back(ledger):

@@ -19,7 +19,7 @@ def pulled(ledger, *groups, holder):
     mark = ledger.write(marks.begin_pull, "essencial", "paid_invoices", holder=holder, since=SINCE, page_size=100)
     for group in groups:
         ledger.write(pulls.take_paid, mark, group, next_page=1)
-    assert ledger.write(pulls.end_whole, mark, covered_since=SINCE, covered_until=SINCE)
+    assert ledger.write(pulls.end_complete_pull, mark, covered_since=SINCE, covered_until=SINCE)
 
 
 def decide(ledger, decision, number=1, kind="paid_invoices"):

@@ -1,7 +1,7 @@
 """The mirror of orders: an order may change or disappear, but never moves to another plan."""
 
 from connectors.ledger.mirror import clashes, marks, orders
-from connectors.ledger.mirror.paid_invoices import Kept
+from connectors.ledger.mirror.paid_invoices import MirrorCounts
 from domain.orders.orders import ListedOrder
 from tests.connectors.ledger.mirror.samples import order
 
@@ -16,9 +16,9 @@ def pulled(ledger, *group, holder):
 
 
 def test_an_order_is_brought_up_to_date(ledger):
-    assert pulled(ledger, order(1), order(2), holder="a") == Kept(new=2)
+    assert pulled(ledger, order(1), order(2), holder="a") == MirrorCounts(new=2)
     changed = order(1, is_active=False, amount_cents=1)
-    assert pulled(ledger, changed, order(2), holder="b") == Kept(changed=1, known=1)
+    assert pulled(ledger, changed, order(2), holder="b") == MirrorCounts(changed=1, known=1)
     assert ledger.read(orders.orders_of, ["essencial"]) == [ListedOrder(changed, False), ListedOrder(order(2), False)]
 
 
@@ -39,7 +39,7 @@ def test_while_a_pull_is_under_way_nothing_is_gone(ledger):
 
 def test_a_known_number_in_another_account_is_a_clash(ledger):
     pulled(ledger, order(1), holder="a")
-    assert pulled(ledger, order(1, account_uuid="another"), holder="b") == Kept(clashes=1)
+    assert pulled(ledger, order(1, account_uuid="another"), holder="b") == MirrorCounts(clashes=1)
     assert ledger.read(orders.orders_of, ["essencial"]) == [ListedOrder(order(1), False)]
     (clash,) = ledger.read(clashes.clashes_of, ["essencial"], "orders")
     assert clash.theirs == {"account_uuid": "another"}
@@ -50,4 +50,4 @@ def test_orders_of_several_plans_in_one_order(ledger):
     ledger.write(orders.keep_orders, [order(1, plan_slug="empresarial")], pull="b")
     found = ledger.read(orders.orders_of, ["essencial", "empresarial", "nenhum"])
     assert [(each.order.plan_slug, each.order.number) for each in found] == [("empresarial", 1), ("essencial", 2)]
-    assert ledger.write(orders.keep_orders, [], pull="b") == Kept()
+    assert ledger.write(orders.keep_orders, [], pull="b") == MirrorCounts()

@@ -44,14 +44,14 @@ def test_one_process_writes_an_answer_at_a_time(ledger):
     file_id = file_of(ledger, made)
     assert ledger.write(answers.claim_answer, file_id, every_s=60)
     assert not ledger.write(answers.claim_answer, file_id, every_s=60)
-    assert ledger.read(answers.told_change, file_id) is None
+    assert ledger.read(answers.newest_answered_change, file_id) is None
     change = ledger.read(answers.newest_change, file_id)
     ledger.write(answers.note_answer, file_id, change_at=change)
-    assert ledger.read(answers.told_change, file_id) == change
+    assert ledger.read(answers.newest_answered_change, file_id) == change
     assert to_answer(ledger) == []
     assert to_answer(ledger, every_s=0) == [file_id]
     assert ledger.write(answers.claim_answer, file_id, every_s=0)
-    assert ledger.read(answers.told_change, file_id) == change
+    assert ledger.read(answers.newest_answered_change, file_id) == change
 
 
 @pytest.mark.parametrize("is_told", [True, False])

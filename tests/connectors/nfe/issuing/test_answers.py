@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import connectors.nfe
-from connectors.nfe.issuing.answers import invoice_state, regime_of, sale_told, says_number_exists
+from connectors.nfe.issuing.answers import invoice_state, regime_of, sale_in_answer, says_number_exists
 from domain.states import LIVING, InvoiceState
 
 STATUSES = tomllib.loads(Path(connectors.nfe.__file__).with_name("fields.toml").read_text(encoding="utf-8"))["invoice"][
@@ -35,18 +35,18 @@ def body(document: Any = "99000051000180", *paid: Any) -> dict[str, Any]:
     "said", [("99.000.051/0001-80", "20.02"), ("99000051000180", 20, "0.02"), ("99 0000 51000180", "20.02")]
 )
 def test_a_sale_is_known_however_it_is_repeated(said: tuple[Any, ...]):
-    assert sale_told(body(*said)) == sale_told(body()) == ("99000051000180", 2002)
+    assert sale_in_answer(body(*said)) == sale_in_answer(body()) == ("99000051000180", 2002)
 
 
 def test_a_lettered_document_may_be_repeated_in_small_letters():
-    assert sale_told(body("12abc34501de35")) == ("12ABC34501DE35", 2002)
+    assert sale_in_answer(body("12abc34501de35")) == ("12ABC34501DE35", 2002)
 
 
 @pytest.mark.parametrize(
     "told", [None, [], {}, {"cliente": None}, body(""), body("1", None), body("1", 0), body("1") | {"cliente": "1"}]
 )
 def test_an_answer_without_a_sale_gives_none(told: Any):
-    assert sale_told(told) is None
+    assert sale_in_answer(told) is None
 
 
 @pytest.mark.parametrize(

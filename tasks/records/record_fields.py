@@ -20,23 +20,23 @@ class SheetLine:
 
     row: int
     path: Path
-    said: Values
+    fields: Values
 
 
-def said_by(
+def read_fields(
     pairs: Sequence[str], *, file: FilePath | None = None, limit: int = 0, resource: Resource | None = None
 ) -> dict[str, str]:
     """Return the fields of `name=value` arguments and a JSON file; arguments win. Raises `LayoutError`."""
-    said: dict[str, str] = {}
+    fields: dict[str, str] = {}
     if file is not None and resource is not None:
         content = read_bytes(file, limit=limit)
-        said = {"document": content.decode("utf-8", "replace")} if resource.is_document else _of_json(content)
+        fields = {"document": content.decode("utf-8", "replace")} if resource.is_document else _of_json(content)
     for pair in pairs:
         name, is_pair, value = pair.partition("=")
         if not is_pair or not name.strip():
             raise LayoutError(Problem("record.no_pair", params={"text": pair[:40]}))
-        said[name.strip()] = value
-    return said
+        fields[name.strip()] = value
+    return fields
 
 
 def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[SheetLine]:
@@ -51,23 +51,23 @@ def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[She
     workbook = open_workbook(content, limits_of(opened.context), name=file.name)
     # A part of the path may have the same name as a field; the path takes precedence.
     for row in read_records(workbook, [*parts, *(name for name in write.fields if name not in parts)]):
-        path = tuple(row.said.get(name, "") for name in parts)
-        said = {name: text for name, text in row.said.items() if name not in parts}
-        yield SheetLine(row.number, path, said)
+        path = tuple(row.values.get(name, "") for name in parts)
+        fields = {name: text for name, text in row.values.items() if name not in parts}
+        yield SheetLine(row.number, path, fields)
 
 
 def _of_json(content: bytes) -> dict[str, str]:
     try:
-        told = json.loads(content)
+        decoded = json.loads(content)
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
+        decoded = None
+    if not isinstance(decoded, dict):
         raise LayoutError(Problem("record.no_json"))
-    return dict(_flat(told))
+    return dict(_flat(decoded))
 
 
-def _flat(told: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    for name, value in told.items():
+def _flat(decoded: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in decoded.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}.")
         elif isinstance(value, list):

@@ -9,7 +9,7 @@ STEMS: Final = (
     "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota ",
     "notas", "nf ",
 )  # fmt: skip
-"""Each note that `asks_for_change` finds contains one of these stems. Search them first: it is much cheaper."""
+"""Each note that `requests_change` finds contains one of these stems. Search them first: it is much cheaper."""
 
 _FIELDS: Final = (
     r"(?:valor|preco|cnpj|cpf|razao|nome|tomador|cadastro|dados|descricao|servico|aliquota|endereco|e-?mail)"
@@ -37,6 +37,6 @@ _DONE: Final = re.compile(
 )
 
 
-def asks_for_change(bare: str) -> bool:
+def requests_change(bare: str) -> bool:
     """Return whether a note, in plain words, asks for a change that the row's cells do not show."""
     return _CHANGE.search(bare) is not None and _DONE.search(bare) is None

@@ -16,14 +16,19 @@ _FEWEST_STRUCK: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
-    """The facts of a whole sheet that decide which rows to bill.
+class HoldRules:
+    """The facts of a whole sheet that decide which rows a person must release before they are billed.
 
-    `signs` are the columns about billing, with their fields. `all_paid` are columns in which every row is paid, which
-    therefore mean nothing. `merged_amounts` are rows whose amount is in a cell that is merged over several rows. In a
-    returned workbook of ours, comments are our own and ignored. `beside` are unused columns, `naming` those of names
-    and descriptions: a person may write reasons against billing there as well. `side` are unused columns whose
+    Args:
+        signs: The columns about billing, with their fields.
+        headers: The header of each column, by index.
+        all_paid: Columns in which every row is marked as paid, so that the mark decides nothing.
+        merged_amounts: Rows whose amount is in a cell that is merged over several rows.
+        sections: The titles that hold all rows below them.
+        reads_comments: False in a returned workbook of ours, where the comments are our own.
+        beside: Unused columns. A person may write reasons against billing there as well. `side` are unused columns whose
     figures speak against the amount in column `amount`.
+        naming: Columns of names and descriptions, for the same reason.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -31,7 +36,7 @@ class Holding:
     all_paid: frozenset[int] = frozenset()
     merged_amounts: frozenset[int] = frozenset()
     sections: Sections = field(default_factory=Sections)
-    hears_comments: bool = True
+    reads_comments: bool = True
     beside: tuple[int, ...] = ()
     naming: tuple[int, ...] = ()
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
@@ -39,7 +44,7 @@ class Holding:
 
     @property
     def is_of_rows(self) -> bool:
-        """Whether the sheet says of whole rows that they are to be held."""
+        """Whether the sheet has marks that hold a row whatever its own cells say."""
         return bool(self.merged_amounts or self.sections)
 
     @property
@@ -52,8 +57,8 @@ class Holding:
         """Return the columns that say since when or until when a row is billed."""
         return tuple(each for each in self.signs if each[0] in validity.DATED)
 
-    def said_by_cells(self, columns: Sequence[Sequence[Cell]]) -> dict[int, list[Reason]]:
-        """Return why rows of a block are held for what their cells say, by their place in the block.
+    def reasons_in_cells(self, columns: Sequence[Sequence[Cell]]) -> dict[int, list[Reason]]:
+        """Return why the texts of their cells hold rows of a block, by the row's place in the block.
 
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
@@ -77,24 +82,24 @@ class Holding:
                 found[place].append((Problem("held.side_amount", params=params), index))
         return found
 
-    def said_of_row(self, row: Row, telling: frozenset[int], *, has_month: bool) -> Iterator[Reason]:
-        """Yield why this row is held for its marks or for where it stands.
+    def reasons_of_row(self, row: Row, key_columns: frozenset[int], *, has_month: bool) -> Iterator[Reason]:
+        """Yield why this row is held: by a title above it, a merged amount, a comment or a strike-through.
 
-        `telling` are the columns that name customer and amount. `has_month`: the row has its own month.
+        `key_columns` name customer and amount. `has_month`: the row has its own month.
         """
         section = self.sections.reason(row.number)
         if section is not None and not (has_month and section.code == "held.month"):
             yield section, None
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
-        for index, text in row.comments if self.hears_comments else ():
+        for index, text in row.comments if self.reads_comments else ():
             if (said := signs.text_stop(text)) is not None:
                 yield Problem("held.comment", params={"text": said}), index
-        if row.struck and _is_struck(row, telling):
+        if row.struck and _is_struck(row, key_columns):
             yield Problem("held.struck"), min(row.struck)
 
 
-def _is_struck(row: Row, telling: frozenset[int]) -> bool:
+def _is_struck(row: Row, key_columns: frozenset[int]) -> bool:
     """Return whether a whole row is struck through: its customer or amount, or half of its cells."""
     filled = sum(not cells.is_blank(cell) for cell in row.cells)
-    return bool(row.struck & telling) or len(row.struck) >= _FEWEST_STRUCK * max(filled, 1)
+    return bool(row.struck & key_columns) or len(row.struck) >= _FEWEST_STRUCK * max(filled, 1)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from connectors.spreadsheets.asked_changes import STEMS, asks_for_change
 from connectors.spreadsheets.cells import plain
+from connectors.spreadsheets.requested_changes import STEMS, requests_change
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from connectors.spreadsheets.cells import plain
     ],
 )
 def test_a_wish_is_found_and_has_a_stem(text: str):
-    assert asks_for_change(plain(text))
+    assert requests_change(plain(text))
     assert any(stem in plain(text) for stem in STEMS)
 
 
@@ -26,4 +26,4 @@ def test_a_wish_is_found_and_has_a_stem(text: str):
     "text", ["valor com desconto de 10%", "desconto de 10% já aplicado", "contrato reajustado", "inclui 2 horas"]
 )
 def test_a_report_is_no_wish(text: str):
-    assert not asks_for_change(plain(text))
+    assert not requests_change(plain(text))
