@@ -77,8 +77,8 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
         if not notes:
             raise FaturistaError(Problem("cancel.nothing_left"))
         _confirm(context, notes, yes=yes)
-        wishes = request_listed(context, listed, actor=acting(context, Act.OPERATE))
-    _go_on(profile, wishes)
+        cancellations = request_listed(context, listed, actor=acting(context, Act.OPERATE))
+    _go_on(profile, cancellations)
     if bad:
         sys.exit(1)
 
@@ -93,10 +93,10 @@ def approve(*cancellations: int, yes: bool = False, profile: Profile = "local") 
             console.print(context.catalogue.text("cancel.nothing_waits"))
             return
         shown = views.views_of(context, waiting)
-        _show_wishes(context, shown)
+        _show_cancellations(context, shown)
         _confirm(context, [view.note for view in shown], yes=yes)
         batches = requests.approve(context, waiting, actor=acting(context, Act.APPROVE))
-    _carry_out(profile, batches, [wish.id for wish in waiting])
+    _carry_out(profile, batches, [cancellation.id for cancellation in waiting])
 
 
 @cancel.command
@@ -115,7 +115,7 @@ def show(*, profile: Profile = "local") -> None:
         if not found:
             console.print(context.catalogue.text("cancel.none"))
             return
-        _show_wishes(context, found)
+        _show_cancellations(context, found)
 
 
 def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, yes: bool, profile: str) -> None:
@@ -131,17 +131,21 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
             raise FaturistaError(problem)
         _confirm(context, notes, yes=yes)
         wanted = [(note, because) for note in notes]
-        wishes = requests.request(context, wanted, actor=acting(context, Act.OPERATE))
-    _go_on(profile, wishes)
+        cancellations = requests.request(context, wanted, actor=acting(context, Act.OPERATE))
+    _go_on(profile, cancellations)
 
 
-def _go_on(profile: str, wishes: Sequence[Cancellation]) -> None:
+def _go_on(profile: str, cancellations: Sequence[Cancellation]) -> None:
     """Carry new cancellations out, or say who must approve them first."""
-    if any(wish.approved_at is None for wish in wishes):
-        numbers = " ".join(str(wish.id) for wish in wishes)
-        console.print(words_of(profile).text("cancel.next_approve", wishes=numbers), soft_wrap=True)
+    if any(cancellation.approved_at is None for cancellation in cancellations):
+        numbers = " ".join(str(cancellation.id) for cancellation in cancellations)
+        console.print(words_of(profile).text("cancel.next_approve", cancellations=numbers), soft_wrap=True)
         return
-    _carry_out(profile, sorted({wish.batch_id for wish in wishes}), [wish.id for wish in wishes])
+    _carry_out(
+        profile,
+        sorted({cancellation.batch_id for cancellation in cancellations}),
+        [cancellation.id for cancellation in cancellations],
+    )
 
 
 def _confirm(context: Context, notes: Sequence[InvoiceRecord], *, yes: bool) -> None:
@@ -152,15 +156,15 @@ def _confirm(context: Context, notes: Sequence[InvoiceRecord], *, yes: bool) -> 
         sys.exit(1)
 
 
-def _carry_out(profile: str, batches: Sequence[int], wishes: Sequence[int]) -> None:
+def _carry_out(profile: str, batches: Sequence[int], cancellations: Sequence[int]) -> None:
     """Ask the issuer now; a sweep fetches a later answer. Exit with 1 if the issuer refused."""
     asyncio.run(_ask_issuer(profile, batches))
     with open_context(profile) as context:
-        shown = views.views_of(context, context.ledger.read(ledger_cancellations.by_ids, wishes))
-        _show_wishes(context, shown)
-        if any(view.wish.ended_at is None for view in shown):
+        shown = views.views_of(context, context.ledger.read(ledger_cancellations.by_ids, cancellations))
+        _show_cancellations(context, shown)
+        if any(view.cancellation.ended_at is None for view in shown):
             console.print(context.catalogue.text("cancel.next_reconcile"))
-        if any(view.wish.outcome in {"refused", "unanswered"} for view in shown):
+        if any(view.cancellation.outcome in {"refused", "unanswered"} for view in shown):
             sys.exit(1)
 
 
@@ -188,18 +192,18 @@ def _show_candidates(context: Context, judged: Sequence[Candidate]) -> None:
     show_list(console, headings, rows, figures=[False, False, True, False, False])
 
 
-def _show_wishes(context: Context, shown: Sequence[CancellationView]) -> None:
+def _show_cancellations(context: Context, shown: Sequence[CancellationView]) -> None:
     words = context.catalogue
     headings = [
         words.text(f"heading.{name}") for name in ("cancellation", "number", "emitter", "total", "asked_by", "what")
     ]
     rows = [
         (
-            str(view.wish.id),
+            str(view.cancellation.id),
             views.number_of(view.note),
             view.emitter_name,
             format_brl(view.note.service_cents),
-            f"{view.wish.requested_by}: {view.wish.reason}",
+            f"{view.cancellation.requested_by}: {view.cancellation.reason}",
             views.say_outcome(words, view),
         )
         for view in shown

@@ -22,7 +22,7 @@ from flows.orchestrator import run_flow, start_notice
 from flows.progress import shown
 from flows.safe_console import show_alarm
 from tasks.cancellations.views import number_of
-from tasks.replacements.requests import Wish, read_list, wish_of, write_sheet
+from tasks.replacements.requests import Replacement, check_replacement, read_list, write_sheet
 from tasks.runtime import Context, open_context
 from tasks.stations.read import ReadingOptions, by, open_file, read_opened
 
@@ -53,10 +53,10 @@ def invoice(
     with open_context(profile) as context:
         found = named_invoice(context, rps=rps, nfse=nfse, note=note, emitter=emitter)
         changed = {name: value for name, value in said.items() if value is not None}
-        wish = wish_of(context, found, changed, reason=reason(because))
-        if wish.problems:
-            raise FaturistaError(wish.problems[0])
-        begun = _begin(context, [wish])
+        replacement = check_replacement(context, found, changed, reason=reason(because))
+        if replacement.problems:
+            raise FaturistaError(replacement.problems[0])
+        begun = _begin(context, [replacement])
     _bill(profile, begun)
 
 
@@ -64,9 +64,9 @@ def invoice(
 def list_(file: Path, *, sheet: str | None = None, profile: Profile = "local") -> None:
     """Get invoices ready for approval that replace those marked in a workbook, with its corrected cells."""
     with open_context(profile) as context:
-        wishes = read_list(context, readable(file, profile), sheet=sheet)
-        good = [wish for wish in wishes if not wish.problems]
-        bad = [problem for wish in wishes for problem in wish.problems]
+        replacements = read_list(context, readable(file, profile), sheet=sheet)
+        good = [replacement for replacement in replacements if not replacement.problems]
+        bad = [problem for replacement in replacements for problem in replacement.problems]
         for problem in bad:
             show_alarm(console, context.catalogue.say(problem))
         if not good:
@@ -86,23 +86,23 @@ class _Begun:
     operator: str
 
 
-def _begin(context: Context, wishes: Sequence[Wish]) -> _Begun:
+def _begin(context: Context, replacements: Sequence[Replacement]) -> _Begun:
     """Show old and new, ask who acts, store the sheet and read it."""
     words = context.catalogue
     headings = [words.text(f"heading.{name}") for name in ("number", "total", "new_total", "reason")]
     rows = [
         (
-            number_of(wish.note),
-            format_brl(wish.note.service_cents),
-            format_brl(wish.line.service_cents),
-            wish.reason,
+            number_of(replacement.note),
+            format_brl(replacement.note.service_cents),
+            format_brl(replacement.line.service_cents),
+            replacement.reason,
         )
-        for wish in wishes
-        if wish.note is not None and wish.line is not None
+        for replacement in replacements
+        if replacement.note is not None and replacement.line is not None
     ]
     show_list(console, headings, rows, figures=[False, True, True, False])
     options = by(ReadingOptions(operator=""), acting(context, Act.BILL))
-    path = write_sheet(context, wishes)
+    path = write_sheet(context, replacements)
     return _Begun(read_opened(context, open_file(context, path, options), options), path, options.operator)
 
 

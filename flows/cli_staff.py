@@ -18,7 +18,7 @@ from flows.arguments import Profile, amount, console
 from flows.console_table import show_list
 from tasks.runtime import Context, open_context
 from tasks.staff import enrolment
-from tasks.staff.enrolment import Wish
+from tasks.staff.enrolment import EnrolmentRequest
 
 staff = App(name="staff")
 
@@ -37,7 +37,7 @@ def enrol(
     profile: Profile = "local",
 ) -> None:
     """Enrol a person. The first person is an operator and chooses a password at once."""
-    wish = Wish(
+    wanted = EnrolmentRequest(
         email=email,
         name=name,
         roles=role,
@@ -48,10 +48,10 @@ def enrol(
     with open_context(profile) as context:
         words = context.catalogue
         if context.ledger.read(staff_records.has_any):
-            secret = enrolment.enrol(context, wish, by=acting(context, Act.OPERATE))
-            _say_secret(context, wish.email, secret)
+            secret = enrolment.enrol(context, wanted, by=acting(context, Act.OPERATE))
+            _say_secret(context, wanted.email, secret)
             return
-        enrolment.enrol_first(context, wish, account=account_name(), ask=lambda: asked_password(words))
+        enrolment.enrol_first(context, wanted, account=account_name(), ask=lambda: asked_password(words))
         console.print(words.text("staff.first_enrolled"))
 
 

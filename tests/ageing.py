@@ -45,7 +45,7 @@ def seconds_to_next(conn: sa.Connection, *, idle_s: float) -> float | None:
     states = [str(state) for each in STATES.values() for state in each if state is not BatchState.PROCESSED]
     batches = conn.execute(sa.select(_b.c.due_at, _b.c.lease_until).where(_b.c.state.in_(states)))
     ends = [max(at for at in row if at is not None) for row in batches]
-    ends += _ends_of_wishes(conn)
+    ends += _ends_of_cancellations(conn)
     waits = [(end - ledger_now(conn)).total_seconds() for end in ends]
     alive = conn.execute(sa.select(sa.func.max(tables.readings.c.alive_at))).scalar()
     if alive is not None and _has_loose_rows(conn):
@@ -54,7 +54,7 @@ def seconds_to_next(conn: sa.Connection, *, idle_s: float) -> float | None:
     return min(waits, default=None)
 
 
-def _ends_of_wishes(conn: sa.Connection) -> list[datetime]:
+def _ends_of_cancellations(conn: sa.Connection) -> list[datetime]:
     """Return when open cancellations, and batches with replaced invoices, are due and free."""
     new = _i.alias("successor")
     cancelled = (

@@ -95,7 +95,7 @@ class CorrectionsReport:
         several = {"rows": tuple(rows), "reasons": tuple(reasons), "other_words": tuple(raw["other_words"])}
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
-    def wishes_of(self, sheet: str) -> tuple[str, ...]:
+    def decision_columns(self, sheet: str) -> tuple[str, ...]:
         """Return the columns that this sheet needs for decisions about uncorrected rows: `retry`, `release` or both."""
         rows = [row for row in self.rows if row.sheet == sheet]
         offered = {"retry": any(row.can_retry for row in rows), "release": any(row.can_release for row in rows)}

@@ -42,28 +42,28 @@ async def cancel_batch(runtime: Runtime, batch_id: int) -> Tally:
 
 async def _cancel(leased: LeasedBatch) -> Tally:
     emitter = await leased.emitter()
-    for wish in await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id):
+    for cancellation in await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id):
         await leased.keep()
         try:
-            await _bring_on(leased, emitter, wish)
+            await _bring_on(leased, emitter, cancellation)
         except ConnectorError as error:
-            await _put_off(leased, wish, error.retry_after or leased.runtime.settings.reconcile.looks_s[0])
+            await _put_off(leased, cancellation, error.retry_after or leased.runtime.settings.reconcile.looks_s[0])
             raise
     left = await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id)
     return leased.tally(Ending.WAITING if left else Ending.DONE, open=len(left))
 
 
-async def _bring_on(leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation) -> None:
+async def _bring_on(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation) -> None:
     """Look at the invoice; ask for its cancellation if it is still issued and no request can be on its way."""
-    (note,) = await leased.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [wish.invoice_id])
+    (note,) = await leased.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [cancellation.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
         there = await _look(leased, emitter, note)
         if there is None:
-            await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[-1])
+            await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[-1])
             return
-        await _understand(leased, emitter, wish, note, there)
+        await _understand(leased, emitter, cancellation, note, there)
         return
-    await _end(leased, wish, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
+    await _end(leased, cancellation, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
 
 
 async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
@@ -84,26 +84,26 @@ async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -
 
 
 async def _understand(
-    leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice
+    leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, there: RemoteInvoice
 ) -> None:
     """Decide by what the issuer shows: cancelled, under way, refused, or still to be asked."""
     if there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
         await _observe(leased, note, there)
         if there.state is InvoiceState.CANCELLED:
-            await _end(leased, wish, "cancelled")
+            await _end(leased, cancellation, "cancelled")
         else:
-            await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[0])
+            await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
         return
-    asked = await _requests(leased, wish)
+    asked = await _requests(leased, cancellation)
     last = asked[-1] if asked else None
     if last is not None:
         quiet_s = await _quiet_left(leased, last)
         is_answered = bool(there.errors) and [error.to_json() for error in there.errors] != note.errors
         if quiet_s > 0 and not is_answered:
-            await _put_off(leased, wish, quiet_s)
+            await _put_off(leased, cancellation, quiet_s)
             return
         if last.outcome == "done" or is_answered:
-            await _refuse(leased, wish, note, there)
+            await _refuse(leased, cancellation, note, there)
             return
     # Without such a request a worker died after an answer and before the invoice was issued again.
     if last is not None or note.state is InvoiceState.CANCELLING:
@@ -111,35 +111,37 @@ async def _understand(
         await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     if sum(each.outcome in _UNKNOWN for each in asked) >= MOST_REQUESTS:
         await _tell(leased, note, "cancel.unanswered", tries=MOST_REQUESTS)
-        await _end(leased, wish, "unanswered")
+        await _end(leased, cancellation, "unanswered")
         return
-    await _ask(leased, emitter, wish, note)
+    await _ask(leased, emitter, cancellation, note)
 
 
-async def _ask(leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord) -> None:
+async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord) -> None:
     """Ask the issuer once. The journal has the request before its first byte leaves."""
     assert note.remote_id is not None
     await leased.renew()
     ledger = leased.runtime.ledger
-    because = f"{wish.requested_by}: {wish.reason}"
+    because = f"{cancellation.requested_by}: {cancellation.reason}"
     attempt = await ledger.writing(ledger_cancellations.begin, leased.lease, note.id, because=because)
     if attempt is None:
         await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[0])
         return
     try:
-        state = await leased.issuer.cancel(emitter, note.remote_id, reason=wish.reason, not_after=leased.last_start)
+        state = await leased.issuer.cancel(
+            emitter, note.remote_id, reason=cancellation.reason, not_after=leased.last_start
+        )
     except ConnectorError as error:
         await _fail(leased, attempt, note, error)
-        await _hear_refusal(leased, emitter, wish, note, error)
+        await _hear_refusal(leased, emitter, cancellation, note, error)
         return
     await ledger.writing(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
     there = None if state in {InvoiceState.CANCELLING, None} else await _look(leased, emitter, note)
     if there is None:
-        await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[0])
+        await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
     elif state is there.state is InvoiceState.ACCEPTED:
-        await _refuse(leased, wish, note, there)
+        await _refuse(leased, cancellation, note, there)
     else:
-        await _understand(leased, emitter, wish, note, there)
+        await _understand(leased, emitter, cancellation, note, there)
 
 
 async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: ConnectorError) -> None:
@@ -161,26 +163,26 @@ async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: C
 
 
 async def _hear_refusal(
-    leased: LeasedBatch, emitter: EmitterRef, wish: Cancellation, note: InvoiceRecord, error: ConnectorError
+    leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
     """Handle the issuer's refusal: the invoice is issued again, unless a look shows it as cancelled."""
     there = await _look(leased, emitter, note)
     if there is not None and there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
-        await _understand(leased, emitter, wish, note, there)
+        await _understand(leased, emitter, cancellation, note, there)
         return
     because = "the issuer refused the cancellation"
     await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     answers = [problem.to_json() for problem in refusals(error)] or [error.problem.to_json()]
     await _tell_refusal(leased, note, "; ".join(text for texts in error.messages.values() for text in texts))
-    await _end(leased, wish, "refused", answers)
+    await _end(leased, cancellation, "refused", answers)
 
 
-async def _refuse(leased: LeasedBatch, wish: Cancellation, note: InvoiceRecord, there: RemoteInvoice) -> None:
+async def _refuse(leased: LeasedBatch, cancellation: Cancellation, note: InvoiceRecord, there: RemoteInvoice) -> None:
     """Record the city's refusal with its words: the invoice is issued again, as before."""
     await _observe(leased, note, there)
     words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in there.errors)
     await _tell_refusal(leased, note, words)
-    await _end(leased, wish, "refused", [each.to_json() for each in there.errors])
+    await _end(leased, cancellation, "refused", [each.to_json() for each in there.errors])
 
 
 async def _tell_refusal(leased: LeasedBatch, note: InvoiceRecord, words: str) -> None:
@@ -203,23 +205,23 @@ async def _observe(leased: LeasedBatch, note: InvoiceRecord, there: RemoteInvoic
 
 
 async def _end(
-    leased: LeasedBatch, wish: Cancellation, outcome: Outcome, answers: Sequence[dict[str, Any]] = ()
+    leased: LeasedBatch, cancellation: Cancellation, outcome: Outcome, answers: Sequence[dict[str, Any]] = ()
 ) -> None:
-    await leased.runtime.ledger.writing(ledger_cancellations.end, wish.id, outcome, answers)
+    await leased.runtime.ledger.writing(ledger_cancellations.end, cancellation.id, outcome, answers)
 
 
-async def _put_off(leased: LeasedBatch, wish: Cancellation, seconds: float) -> None:
-    await leased.runtime.ledger.writing(ledger_cancellations.put_off, wish.id, seconds=seconds)
+async def _put_off(leased: LeasedBatch, cancellation: Cancellation, seconds: float) -> None:
+    await leased.runtime.ledger.writing(ledger_cancellations.put_off, cancellation.id, seconds=seconds)
 
 
-async def _requests(leased: LeasedBatch, wish: Cancellation) -> list[Attempt]:
-    """Return the requests of this wish that may have reached the issuer, oldest first."""
-    found = await leased.runtime.ledger.reading(ledger_attempts.attempts_of, invoice_id=wish.invoice_id)
+async def _requests(leased: LeasedBatch, cancellation: Cancellation) -> list[Attempt]:
+    """Return the requests of this cancellation that may have reached the issuer, oldest first."""
+    found = await leased.runtime.ledger.reading(ledger_attempts.attempts_of, invoice_id=cancellation.invoice_id)
     return [
         each
         for each in found
         if each.what == ledger_cancellations.WHAT
-        and each.begun_at >= wish.requested_at
+        and each.begun_at >= cancellation.requested_at
         and each.outcome not in {"not_sent", "refused"}
     ]
 

@@ -78,8 +78,10 @@ def candidates(context: Context, notes: Sequence[InvoiceRecord]) -> list[Candida
     """Judge whether each invoice can be cancelled, and until when."""
     ids = [note.id for note in notes]
     issued = context.ledger.read(ledger_cancellations.issued_between, ids)
-    wishes = context.ledger.read(ledger_cancellations.of_invoices, ids)
-    open_ids = {wish.invoice_id: wish for wish in wishes if wish.ended_at is None}
+    cancellations = context.ledger.read(ledger_cancellations.of_invoices, ids)
+    open_ids = {
+        cancellation.invoice_id: cancellation for cancellation in cancellations if cancellation.ended_at is None
+    }
     names = {each.id: each.name for each in context.ledger.read(ledger_parties.emitters_all)}
     judged = [
         _candidate(context, note, names.get(note.emitter_id, ""), issued[note.id], open_ids.get(note.id))
@@ -99,7 +101,7 @@ def _unless_replaced(candidate: Candidate, successor: InvoiceRecord | None) -> C
 
 
 def _candidate(
-    context: Context, note: InvoiceRecord, emitter_name: str, issued: Issued, wish: Cancellation | None
+    context: Context, note: InvoiceRecord, emitter_name: str, issued: Issued, cancellation: Cancellation | None
 ) -> Candidate:
     capabilities = context.capabilities(note.issuer)
     window = capabilities.cancel_window
@@ -108,8 +110,8 @@ def _candidate(
     is_late = window is not None and issued.seen_at is not None and issued.seen_at + window < context.clock()
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
     problem: Problem | None = None
-    if wish is not None:
-        problem = Problem("cancel.asked_before", params={**where, "wish": wish.id})
+    if cancellation is not None:
+        problem = Problem("cancel.asked_before", params={**where, "cancellation": cancellation.id})
     elif note.state in _UNSENT:
         problem = Problem("cancel.not_sent", params={**where, "state": note.state.value, "batch": note.batch_id or 0})
     elif note.state is not InvoiceState.ACCEPTED:
@@ -159,24 +161,28 @@ def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, ac
 
 def waiting(context: Context, ids: Sequence[int] = ()) -> list[Cancellation]:
     """Return these waiting cancellations, or all that wait. Raises `FaturistaError` if one of them does not wait."""
-    found = [wish for wish in context.ledger.read(ledger_cancellations.all_open) if wish.approved_at is None]
-    if missing := set(ids) - {wish.id for wish in found}:
-        raise FaturistaError(Problem("cancel.not_waiting", params={"wish": min(missing)}))
-    return [wish for wish in found if not ids or wish.id in ids]
+    found = [
+        cancellation
+        for cancellation in context.ledger.read(ledger_cancellations.all_open)
+        if cancellation.approved_at is None
+    ]
+    if missing := set(ids) - {cancellation.id for cancellation in found}:
+        raise FaturistaError(Problem("cancel.not_waiting", params={"cancellation": min(missing)}))
+    return [cancellation for cancellation in found if not ids or cancellation.id in ids]
 
 
-def approve(context: Context, wishes: Sequence[Cancellation], *, actor: Actor) -> list[int]:
+def approve(context: Context, cancellations: Sequence[Cancellation], *, actor: Actor) -> list[int]:
     """Approve these cancellations. Return the batches of their invoices.
 
     Raises `FaturistaError` where the profile requires four eyes and the same person asked for one of them, and where
     the person's enrolment has changed or its limit is too low.
     """
-    own = [wish.id for wish in wishes if actor.is_called(wish.requested_by)]
+    own = [cancellation.id for cancellation in cancellations if actor.is_called(cancellation.requested_by)]
     if own and context.settings.approval.four_eyes:
-        raise FaturistaError(Problem("cancel.same_person", params={"wish": own[0], "person": actor.name}))
-    ids = [wish.id for wish in wishes]
+        raise FaturistaError(Problem("cancel.same_person", params={"cancellation": own[0], "person": actor.name}))
+    ids = [cancellation.id for cancellation in cancellations]
     approved = set(context.ledger.write(consents.approve_cancellations, actor, ids))
-    return sorted({wish.batch_id for wish in wishes if wish.id in approved})
+    return sorted({cancellation.batch_id for cancellation in cancellations if cancellation.id in approved})
 
 
 def withdraw(context: Context, ids: Sequence[int], *, person: str, because: str) -> None:
@@ -184,4 +190,4 @@ def withdraw(context: Context, ids: Sequence[int], *, person: str, because: str)
     said = Problem("cancel.withdrawn", params={"person": person, "reason": because})
     taken = context.ledger.write(ledger_cancellations.withdraw, ids, answers=[said.to_json()])
     if missing := set(ids) - set(taken):
-        raise FaturistaError(Problem("cancel.cannot_withdraw", params={"wish": min(missing)}))
+        raise FaturistaError(Problem("cancel.cannot_withdraw", params={"cancellation": min(missing)}))

@@ -25,19 +25,23 @@ _MINUTE_S: Final = 60
 class CancellationView:
     """A cancellation with its invoice."""
 
-    wish: Cancellation
+    cancellation: Cancellation
     note: InvoiceRecord
     emitter_name: str
 
 
-def views_of(context: Context, wishes: Sequence[Cancellation]) -> list[CancellationView]:
+def views_of(context: Context, cancellations: Sequence[Cancellation]) -> list[CancellationView]:
     """Return these cancellations with their invoices."""
-    found = context.ledger.read(ledger_invoices.invoices_by_ids, [wish.invoice_id for wish in wishes])
+    found = context.ledger.read(
+        ledger_invoices.invoices_by_ids, [cancellation.invoice_id for cancellation in cancellations]
+    )
     notes = {note.id: note for note in found}
     names = {each.id: each.name for each in context.ledger.read(ledger_parties.emitters_all)}
     return [
-        CancellationView(wish, notes[wish.invoice_id], names.get(notes[wish.invoice_id].emitter_id, ""))
-        for wish in wishes
+        CancellationView(
+            cancellation, notes[cancellation.invoice_id], names.get(notes[cancellation.invoice_id].emitter_id, "")
+        )
+        for cancellation in cancellations
     ]
 
 
@@ -67,9 +71,9 @@ def say_left(words: Catalogue, candidate: Candidate, now: datetime) -> str:
 
 def say_outcome(words: Catalogue, view: CancellationView) -> str:
     """Return how far a cancellation is, or how it ended and why."""
-    wish = view.wish
-    if wish.outcome is not None:
-        return " ".join([words.text(f"cancellation.{wish.outcome}"), *say_errors(words, wish.answers)])
-    if wish.approved_at is None:
+    cancellation = view.cancellation
+    if cancellation.outcome is not None:
+        return " ".join([words.text(f"cancellation.{cancellation.outcome}"), *say_errors(words, cancellation.answers)])
+    if cancellation.approved_at is None:
         return words.text("cancel.waits_for_person")
     return words.text("cancel.waits_for_issuer", state=words.text(f"state.invoice.{view.note.state.value}"))

@@ -144,7 +144,7 @@ def _compared(
     yield "batch_id", there.batch_id, batch_id
     yield "serie", there.serie, invoice.serie
     yield "number", there.number, invoice.number
-    # An issuer that ignored the wish would issue a second living invoice beside the replaced one.
+    # An issuer that ignored this would issue a second living invoice beside the replaced one.
     yield "substitute_rps", there.replaces, _meant(invoice.content)[2]
     if there.competence is not None:
         yield "competence", first_of_month(there.competence), _meant(invoice.content)[1]

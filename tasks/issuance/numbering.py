@@ -72,8 +72,8 @@ async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
 
 def batch_size(runtime: Runtime, issuer: str) -> int:
     """Return how many invoices one batch of this issuer may have."""
-    wished, largest = runtime.settings.protocol.batch_size, runtime.issuer(issuer).capabilities.largest_batch
-    return wished if largest is None else min(wished, largest)
+    wanted, largest = runtime.settings.protocol.batch_size, runtime.issuer(issuer).capabilities.largest_batch
+    return wanted if largest is None else min(wanted, largest)
 
 
 async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:

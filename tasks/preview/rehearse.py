@@ -91,8 +91,8 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
 
 def _imagined(read: FileRead, options: ReadingOptions, runtime: Runtime) -> ReadingRecord:
     """Return the reading record that would be stored."""
-    wishes = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
-    return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, wishes, None)
+    stored = {name: getattr(options, name) for name in ("allow_repeats", "retry_rejected", "answer")}
+    return ReadingRecord(0, read.file_id, 0, options.operator, runtime.clock(), None, stored, None)
 
 
 async def _judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> _Judged:

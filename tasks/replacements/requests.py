@@ -29,7 +29,7 @@ _LONGEST_REASON: Final = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Replacement:
     """An invoice to replace and the line of the new one, or the problems that prevent it.
 
     `row` is the row of the requesting list, if any.
@@ -42,23 +42,23 @@ class Wish:
     problems: tuple[Problem, ...] = field(default=())
 
 
-def wish_of(context: Context, note: InvoiceRecord, said: Mapping[str, Any], *, reason: str) -> Wish:
+def check_replacement(context: Context, note: InvoiceRecord, said: Mapping[str, Any], *, reason: str) -> Replacement:
     """Check whether one invoice can be replaced; write nothing. `said`: the corrected values, by field name."""
     problem = _problem(context, note)
     if problem is None and not 0 < len(reason) <= _LONGEST_REASON:
         problem = Problem("cancel.reason_length", params={"least": 1, "most": _LONGEST_REASON, "found": len(reason)})
     if problem is not None:
-        return Wish(reason, note, problems=(problem,))
+        return Replacement(reason, note, problems=(problem,))
     (row,) = context.ledger.read(ledger_rows.rows_by_ids, [note.row_id])
     old = ServiceLine.from_json(row.line or {})
     new = _corrected(old, said)
     if new == old:
         unchanged = Problem("replace.nothing_changed", params=_place(note))
-        return Wish(reason, note, problems=(unchanged,))
-    return Wish(reason, note, replace(new, replaces=f"{note.serie}-{note.number}", replaces_because=reason))
+        return Replacement(reason, note, problems=(unchanged,))
+    return Replacement(reason, note, replace(new, replaces=f"{note.serie}-{note.number}", replaces_because=reason))
 
 
-def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Wish]:
+def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list[Replacement]:
     """Check every marked row of a workbook. Write nothing.
 
     Raises `LayoutError` for a file that cannot be understood or has no mark.
@@ -71,9 +71,11 @@ def read_list(context: Context, path: Path, *, sheet: str | None = None) -> list
     return [_once(_judged(context, row), seen) for row in rows]
 
 
-def write_sheet(context: Context, wishes: Sequence[Wish]) -> Path:
-    """Store the sheet that bills these replacements. Return its path. Equal wishes give equal bytes."""
-    content = replacement_sheet([wish.line for wish in wishes if wish.line is not None], service_headers())
+def write_sheet(context: Context, replacements: Sequence[Replacement]) -> Path:
+    """Store the sheet that bills these replacements. Return its path. Equal replacements give equal bytes."""
+    content = replacement_sheet(
+        [replacement.line for replacement in replacements if replacement.line is not None], service_headers()
+    )
     name = f"{context.catalogue.text('replace.sheet_name')}.csv"
     keep_bytes(context, content, name=name, kind=SERVICES)
     return archived(file_digest(content), name=name, folder=context.archive)
@@ -86,8 +88,8 @@ def _problem(context: Context, note: InvoiceRecord) -> Problem | None:
     problem = replacement_problem(note)
     if problem is not None:
         return problem
-    wishes = context.ledger.read(ledger_cancellations.of_invoices, [note.id])
-    if any(wish.ended_at is None for wish in wishes):
+    cancellations = context.ledger.read(ledger_cancellations.of_invoices, [note.id])
+    if any(cancellation.ended_at is None for cancellation in cancellations):
         return Problem("replace.being_cancelled", params=_place(note))
     successor = context.ledger.read(ledger_replacements.successors, [note.id]).get(note.id)
     if successor is not None and successor.state in LIVING:
@@ -111,26 +113,26 @@ def _corrected(line: ServiceLine, said: Mapping[str, Any]) -> ServiceLine:
     return replace(line, **own, taker=taker)
 
 
-def _judged(context: Context, row: ReplaceRow) -> Wish:
+def _judged(context: Context, row: ReplaceRow) -> Replacement:
     if row.problems:
-        return Wish(row.reason, row=row.number, problems=row.problems)
+        return Replacement(row.reason, row=row.number, problems=row.problems)
     try:
         note = find_invoice(
             context, rps=row.rps, nfse=row.nfse_number, remote_id=row.remote_id, emitter_cnpj=row.emitter_cnpj
         )
-        found = wish_of(context, note, row.said, reason=row.reason)
+        found = check_replacement(context, note, row.said, reason=row.reason)
     except FaturistaError as error:
-        return Wish(row.reason, row=row.number, problems=(replace(error.problem, where=Where(row=row.number)),))
+        return Replacement(row.reason, row=row.number, problems=(replace(error.problem, where=Where(row=row.number)),))
     problems = tuple(replace(problem, where=Where(row=row.number)) for problem in found.problems)
     return replace(found, row=row.number, problems=problems)
 
 
-def _once(wish: Wish, seen: dict[int, int]) -> Wish:
+def _once(replacement: Replacement, seen: dict[int, int]) -> Replacement:
     """Keep one of several rows with the same invoice."""
-    if wish.note is None or wish.problems or wish.row is None:
-        return wish
-    first = seen.setdefault(wish.note.id, wish.row)
-    if first == wish.row:
-        return wish
-    problem = Problem("cancel.marked_twice", None, Where(row=wish.row), {"first": first})
-    return replace(wish, problems=(problem,))
+    if replacement.note is None or replacement.problems or replacement.row is None:
+        return replacement
+    first = seen.setdefault(replacement.note.id, replacement.row)
+    if first == replacement.row:
+        return replacement
+    problem = Problem("cancel.marked_twice", None, Where(row=replacement.row), {"first": first})
+    return replace(replacement, problems=(problem,))

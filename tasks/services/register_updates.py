@@ -48,27 +48,27 @@ class Update:
 async def update_register(
     runtime: Runtime,
     taker: RemoteCustomer,
-    wishes: Sequence[TakerData],
+    requested: Sequence[TakerData],
     data: TakerData,
     cities: Sequence[CityRules],
     *,
     waits: bool,
     person: Person | None,
 ) -> Update:
-    """Complete a customer's record from its rows, and change it as `wishes` ask. Without a `person`, write nothing.
+    """Complete a customer's record from its rows, and change what `requested` asks. Without a `person`, write nothing.
 
-    An incomplete record gets what it lacks and `data`, all rows together, have: that overwrites nothing. `wishes` are
-    the rows that ask to update the register. `waits`: an unsent invoice names the customer, whose data must not change
-    before the send.
+    An incomplete record also gets the fields of `data`, all rows together, that it lacks: that overwrites nothing.
+    `requested` is the data of the rows that ask to update the register. `waits`: an unsent invoice names the customer,
+    whose data must not change before the send.
 
     The ledger's journal has each write, begun before it is sent. A lost answer is looked up and never repeated while it
     may still arrive.
     """
-    differing = disputed(wishes) & UPDATED_SAID
+    differing = disputed(requested) & UPDATED_SAID
     if differing:
         params = {"fields": ", ".join(sorted(differing))}
         return Update(taker, problems=(Problem("taker.update_differs", "updates_register", params=params),))
-    said = settled(wishes) if wishes else TakerData()
+    said = settled(requested) if requested else TakerData()
     wanted = _changes(taker.data, said)
     if wanted and waits:
         return Update(taker, wanted, (Problem("taker.update_waits", "updates_register"),))
@@ -83,7 +83,7 @@ async def update_register(
     filled = _filled(lacking, wanted)
     if person is None:
         return Update(taker, wanted, filled=filled)
-    written = await _write(runtime, taker, _Aim(said, lacking, wanted, is_asked=bool(wishes)), person)
+    written = await _write(runtime, taker, _Aim(said, lacking, wanted, is_asked=bool(requested)), person)
     return written if written.problems else replace(written, filled=filled)
 
 

@@ -76,8 +76,8 @@ async def _replaceable(runtime: Runtime, invoice: InvoiceRecord) -> InvoiceRecor
         return problem
     if not runtime.capabilities(invoice.issuer).can_replace:
         return Problem("replace.cannot", "replaces", params=params)
-    wishes = await runtime.ledger.reading(ledger_cancellations.of_invoices, [invoice.id])
-    if any(wish.ended_at is None for wish in wishes):
+    cancellations = await runtime.ledger.reading(ledger_cancellations.of_invoices, [invoice.id])
+    if any(cancellation.ended_at is None for cancellation in cancellations):
         return Problem("replace.being_cancelled", "replaces", params=params)
     return invoice
 

@@ -252,12 +252,12 @@ class Takers:
         if waits is not None or not taker.is_complete:
             self.looks += 1
         alike = [each for each in said if each.is_other_name or is_named_alike(each.taker, taker.data)]
-        wishes = [each.taker for each in alike if each.updates and waits is not None]
-        if not alike or (taker.is_complete and not wishes):
+        requested = [each.taker for each in alike if each.updates and waits is not None]
+        if not alike or (taker.is_complete and not requested):
             return taker
         data = settled([each.taker for each in alike])
         updated = await update_register(
-            self.runtime, taker, wishes, data, cities, waits=bool(waits), person=self.person
+            self.runtime, taker, requested, data, cities, waits=bool(waits), person=self.person
         )
         if updated.problems:
             return updated.problems

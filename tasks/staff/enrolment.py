@@ -19,7 +19,7 @@ _LONGEST_NAME: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class EnrolmentRequest:
     """A requested enrolment, as typed. `limit` is in cents; None: any amount."""
 
     email: str
@@ -31,37 +31,37 @@ class Wish:
     password: str | None = field(default=None, repr=False)
 
 
-def enrol(context: Context, wish: Wish, *, by: Actor) -> str:
+def enrol(context: Context, wanted: EnrolmentRequest, *, by: Actor) -> str:
     """Enrol a person. Return the temporary secret, or an empty text if a password was given.
 
     Raises `FaturistaError` for an invalid enrolment.
     """
-    email = checked_email(wish.email)
-    name = _checked_name(wish.name)
-    roles = frozenset(wish.roles)
-    _check_limit(roles, wish.limit, has_no_limit=wish.has_no_limit)
-    secret = new_code() if wish.password is None else checked_password(wish.password, about=(email, name))
+    email = checked_email(wanted.email)
+    name = _checked_name(wanted.name)
+    roles = frozenset(wanted.roles)
+    _check_limit(roles, wanted.limit, has_no_limit=wanted.has_no_limit)
+    secret = new_code() if wanted.password is None else checked_password(wanted.password, about=(email, name))
     new = NewStaff(
         email=email,
         name=name,
         roles=roles,
-        limit_cents=wish.limit,
-        names=_checked_names(wish.names),
+        limit_cents=wanted.limit,
+        names=_checked_names(wanted.names),
         verifier=verifier_of(secret),
-        temporary_s=context.settings.staff.temporary_s if wish.password is None else None,
+        temporary_s=context.settings.staff.temporary_s if wanted.password is None else None,
     )
     context.ledger.write(staff_records.enrol, new, by=by)
-    return secret if wish.password is None else ""
+    return secret if wanted.password is None else ""
 
 
-def enrol_first(context: Context, wish: Wish, *, account: str, ask: Callable[[], str]) -> None:
+def enrol_first(context: Context, wanted: EnrolmentRequest, *, account: str, ask: Callable[[], str]) -> None:
     """Enrol the first person, an operator, with a chosen password. Raises `FaturistaError`.
 
     Anybody who can open the ledger under this profile may do it while nobody is enrolled: do it at the installation.
     """
-    if Role.OPERATOR not in wish.roles:
+    if Role.OPERATOR not in wanted.roles:
         raise FaturistaError(Problem("staff.first_operates"))
-    enrol(context, replace(wish, password=ask()), by=Actor(account, account))
+    enrol(context, replace(wanted, password=ask()), by=Actor(account, account))
 
 
 def change(

@@ -124,13 +124,13 @@ def _read(
         term = context.settings.protocol.lease_s
         if not context.ledger.write(ledger_files.take_up, last.id, worker=process_name(), idle_s=term):
             raise ReadMeanwhile(Problem("file.read_meanwhile"))
-        if _wish(last.options) == _wish(_options_json(options)):
+        if _choices(last.options) == _choices(_options_json(options)):
             return last.id, _tally(context, last.id, skipped=0)
         _supersede(context, last.id, options)
     return _read_anew(context, file, options, opened)
 
 
-def _wish(options: Mapping[str, Any]) -> dict[str, Any]:
+def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without the person and the reason. A record of an older version lacks the newer options."""
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
 

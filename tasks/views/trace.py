@@ -158,15 +158,17 @@ def _attempts(context: Context, invoice_id: int) -> list[Step]:
 def _cancellations(context: Context, invoice_ids: Sequence[int]) -> Iterator[Step]:
     """Yield who asked for a cancellation, who approved it, and how it ended."""
     words = context.catalogue
-    for wish in context.ledger.read(ledger_cancellations.of_invoices, invoice_ids):
-        what = _numbered(context, "cancellation", wish.id)
-        said = words.text("trace.cancel_requested", person=wish.requested_by, reason=wish.reason)
-        yield Step(wish.requested_at, what, said)
-        if wish.approved_at is not None:
-            yield Step(wish.approved_at, what, words.text("trace.cancel_approved", person=wish.approved_by))
-        if wish.ended_at is not None:
-            outcome = words.text(f"cancellation.{wish.outcome}")
-            yield Step(wish.ended_at, what, " ".join([outcome, *say_errors(words, wish.answers)]))
+    for cancellation in context.ledger.read(ledger_cancellations.of_invoices, invoice_ids):
+        what = _numbered(context, "cancellation", cancellation.id)
+        said = words.text("trace.cancel_requested", person=cancellation.requested_by, reason=cancellation.reason)
+        yield Step(cancellation.requested_at, what, said)
+        if cancellation.approved_at is not None:
+            yield Step(
+                cancellation.approved_at, what, words.text("trace.cancel_approved", person=cancellation.approved_by)
+            )
+        if cancellation.ended_at is not None:
+            outcome = words.text(f"cancellation.{cancellation.outcome}")
+            yield Step(cancellation.ended_at, what, " ".join([outcome, *say_errors(words, cancellation.answers)]))
 
 
 def _numbered(context: Context, entity: str, number: int) -> str:

@@ -59,12 +59,12 @@ def unnumbered(context: Context) -> Iterator[Problem]:
 
 def cancellations(context: Context) -> Iterator[Problem]:
     """Report how many cancellations wait for a second person, and how many for their issuer."""
-    wishes = context.ledger.read(ledger_cancellations.all_open)
-    unapproved = sum(wish.approved_at is None for wish in wishes)
+    cancellations = context.ledger.read(ledger_cancellations.all_open)
+    unapproved = sum(cancellation.approved_at is None for cancellation in cancellations)
     if unapproved:
         yield Problem("waiting.cancel_approval", params={"count": unapproved})
-    if len(wishes) > unapproved:
-        yield Problem("waiting.cancellation", params={"count": len(wishes) - unapproved})
+    if len(cancellations) > unapproved:
+        yield Problem("waiting.cancellation", params={"count": len(cancellations) - unapproved})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 BAD: Final = PatternFill("solid", fgColor="FFF9C9C4")
 NOTE: Final = PatternFill("solid", fgColor="FFFDF3DD")
 _NOTHING: Final = PatternFill()
-_STATUS_WIDTH, _MEND_WIDTH, _TAGS_WIDTH, _WISH_WIDTH = 32, 64, 20, 16
+_STATUS_WIDTH, _MEND_WIDTH, _TAGS_WIDTH, _DECISION_WIDTH = 32, 64, 20, 16
 _LINE_HEIGHT: Final = 15
 _STATUS_COLOUR, _MEND_COLOUR = "FF80560B", "FF5A3A05"
 _PLAIN_HEADER: Final = Font(bold=True)
@@ -61,7 +61,7 @@ def on_paper(page: Worksheet, *, wide: int = 1) -> None:
 def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     model = cell_at(page, place.header_row, place.first)
     ours = [(place.tags, TAGS_HEADER), (place.status, report.words["status"]), (place.mend, report.words["mend"])]
-    ours += [(column, report.words[word]) for word, column in place.wishes.items()]
+    ours += [(column, report.words[word]) for word, column in place.decisions.items()]
     for column, text in ours:
         cell = cell_at(page, place.header_row, column)
         put_text(cell, text)
@@ -71,7 +71,7 @@ def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
         else:
             cell.font = _PLAIN_HEADER
     widths = [(place.tags, _TAGS_WIDTH), (place.status, _STATUS_WIDTH), (place.mend, _MEND_WIDTH)]
-    widths += [(column, _WISH_WIDTH) for column in place.wishes.values()]
+    widths += [(column, _DECISION_WIDTH) for column in place.decisions.values()]
     for column, width in widths:
         look = page.column_dimensions[get_column_letter(column + 1)]
         look.width, look.hidden = width, column == place.tags
@@ -87,7 +87,7 @@ def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) ->
     tag = cell_at(page, number, place.tags)
     put_text(tag, row.tag)
     tag.number_format = "@"
-    for word, column in place.wishes.items():
+    for word, column in place.decisions.items():
         if word == "retry" or row.can_release:
             # what a person said of the row the last time was not said of what is wrong with it now
             cell_at(page, number, column).value = None

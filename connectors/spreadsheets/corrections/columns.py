@@ -7,14 +7,14 @@ from typing import Final
 TAGS_HEADER: Final = "ref_linha"
 """The only header that is the same in every language: it identifies a workbook of ours."""
 
-_WISHES: Final = ("retry", "release")
+_DECISIONS: Final = ("retry", "release")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """One sheet's plan; columns from 0, rows from 1.
 
-    `rows` gives the new number of each failing row. `wishes` are the columns, by word, in which a person says what
+    `rows` gives the new number of each failing row. `decisions` are the columns, by word, in which a person says what
     becomes of a row as it is: that it is tried again, that it is billed all the same. `shifts_from` is the first column
     that moves one to the right to make room for the tags, None where the sheet has room already.
     """
@@ -26,7 +26,7 @@ class Place:
     mend: int
     shifts_from: int | None
     rows: Mapping[int, int]
-    wishes: Mapping[str, int] = field(default_factory=dict)
+    decisions: Mapping[str, int] = field(default_factory=dict)
 
     def column(self, old: int) -> int:
         """Return the new position of a column of the person's sheet."""
@@ -49,8 +49,8 @@ def place(
     """Return the plan of a sheet with these header texts by column and cells up to column `width`.
 
     The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
-    them behind. In a workbook of ours that comes back, our columns are the ones that it has, whatever language they
-    speak: `words` are those of every one, the present one first. `more` are words of the wishes that the sheet needs.
+    them behind. A workbook of ours that comes back keeps its own columns, in whatever language their headers are.
+    `words` are our headers in each language, the present one first. `more` names the decision columns to add.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
     # of two equal headers the last: ours come last
@@ -66,16 +66,18 @@ def place(
             spoken = here
         status = known.get(spoken["status"], end)
         mend = known.get(spoken["mend"], end + (status == end))
-        wishes = _wishes(known, spoken, more, free=max(end, status + 1, mend + 1))
-        return Place(header_row, first, tags, status, mend, None, rows, wishes)
+        decisions = _decision_columns(known, spoken, more, free=max(end, status + 1, mend + 1))
+        return Place(header_row, first, tags, status, mend, None, rows, decisions)
     # whatever stands behind the first column makes room for the tags
     moved = {text: column + (column > first) for text, column in known.items()}
-    wishes = _wishes(moved, words[0], more, free=end + 3)
-    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, wishes)
+    decisions = _decision_columns(moved, words[0], more, free=end + 3)
+    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, decisions)
 
 
-def _wishes(known: Mapping[str, int], words: Mapping[str, str], more: Sequence[str], *, free: int) -> dict[str, int]:
-    """Return the columns of wishes: those that the sheet has, and those that it needs from the first free one on."""
-    there = {word: known[words[word]] for word in _WISHES if words.get(word) in known}
+def _decision_columns(
+    known: Mapping[str, int], words: Mapping[str, str], more: Sequence[str], *, free: int
+) -> dict[str, int]:
+    """Return the decision columns: those that the sheet has, and the others of `more` from column `free` on."""
+    there = {word: known[words[word]] for word in _DECISIONS if words.get(word) in known}
     lacking = [word for word in more if word not in there]
     return there | {word: column for column, word in enumerate(lacking, start=free)}

@@ -44,7 +44,7 @@ def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) 
         failing=failing,
         words=report.every_words,
         width=width,
-        more=report.wishes_of(sheet.name),
+        more=report.decision_columns(sheet.name),
     )
     return _moved(carved, found), found
 

@@ -19,7 +19,7 @@ from connectors.ledger.invoices import InvoiceRecord, invoices_by_ids
 from domain.staff import Actor
 from domain.states import InvoiceState
 from tasks.cancellations.requests import approve, candidates, request, waiting
-from tasks.replacements.requests import wish_of, write_sheet
+from tasks.replacements.requests import check_replacement, write_sheet
 from tasks.runtime import Context
 from tests.faults.evidence import Asked, Record
 from tests.faults.sales import Sale
@@ -82,8 +82,8 @@ def cancel(context: Context, sales: Sequence[Sale] = ()) -> bool:
 
 def replacements(context: Context) -> Path | None:
     """Write the sheet that replaces the wanted invoices that are issued; None where nothing is left to replace."""
-    wishes = [
-        wish_of(
+    found = [
+        check_replacement(
             context,
             note,
             {"service_cents": note.service_cents + _MORE_CENTS, "description": _text(note) + _CORRECTED},
@@ -91,7 +91,7 @@ def replacements(context: Context) -> Path | None:
         )
         for note in _issued(context)
     ]
-    good = [wish for wish in wishes if not wish.problems]
+    good = [replacement for replacement in found if not replacement.problems]
     return write_sheet(context, good) if good else None
 
 

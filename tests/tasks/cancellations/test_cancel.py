@@ -12,7 +12,7 @@ from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tasks.views.due_work import due_batches
 from tests.ageing import age
-from tests.tasks.cancellations.wishes import REASON, outcomes, wish
+from tests.tasks.cancellations.requested import REASON, outcomes, request_cancellation
 from tests.tasks.store import Store
 from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
@@ -41,7 +41,7 @@ def sold(store: Store, count: int, *, kind: Any) -> int:
 def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     assert shop.write(claims.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
     shop.write(age, 61)
     with shop.context() as context:
@@ -75,7 +75,7 @@ def test_the_city_cancels_only_what_a_person_asked_for(each_shop: Workshop):
     batch = shop.processed(3)
     assert shop.run(cancel_batch, batch).ending == "done"
     assert asked(shop) == 0
-    wish(shop, batch, [1])
+    request_cancellation(shop, batch, [1])
     shop.sandbox.switch(advance="looks", advance_looks=2)
     first = shop.run(cancel_batch, batch)
     assert (first.ending, dict(first.counts)) == ("waiting", {"open": 1})
@@ -94,7 +94,7 @@ def test_the_city_cancels_only_what_a_person_asked_for(each_shop: Workshop):
 def test_a_refused_cancellation_leaves_the_invoice_issued(shop: Workshop):
     batch = shop.processed(2)
     shop.sandbox.switch(cancellation="refuse")
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     for _ in range(3):
         shop.run(cancel_batch, batch)
     assert (shop.states(batch), outcomes(shop, batch)) == ([ACCEPTED, ACCEPTED], ["refused"])
@@ -108,7 +108,7 @@ def test_a_refused_cancellation_leaves_the_invoice_issued(shop: Workshop):
 
 def test_a_refusal_at_once_leaves_the_invoice_as_it_was(shop: Workshop):
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     shop.sandbox.faults(fault("notes.cancel", "status_422"))
     shop.run(cancel_batch, batch)
     assert (shop.states(batch), outcomes(shop, batch)) == ([ACCEPTED], ["refused"])
@@ -118,7 +118,7 @@ def test_a_refusal_at_once_leaves_the_invoice_as_it_was(shop: Workshop):
 @pytest.mark.parametrize("kind", ["lose_answer", "truncated", "malformed"])
 def test_an_answer_that_was_lost_is_found_by_looking(shop: Workshop, kind: str):
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     shop.sandbox.faults(fault("notes.cancel", kind))
     first = shop.run(cancel_batch, batch)
     assert (first.ending, remarks(first)) == ("waiting", ["provider.doubtful"])
@@ -131,7 +131,7 @@ def test_an_answer_that_was_lost_is_found_by_looking(shop: Workshop, kind: str):
 def test_a_lost_request_is_repeated_only_after_quiet_time(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     shop.sandbox.faults(fault("notes.cancel", "reset_after"))
     shop.run(cancel_batch, batch)
     assert shop.run(cancel_batch, batch).ending == "waiting"
@@ -143,7 +143,7 @@ def test_a_lost_request_is_repeated_only_after_quiet_time(each_shop: Workshop):
 
 def test_after_some_requests_without_an_answer_a_person_decides(shop: Workshop):
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     shop.sandbox.faults(fault("notes.cancel", "reset_after", count=MOST_REQUESTS))
     shop.run(cancel_batch, batch)
     for _ in range(MOST_REQUESTS):
@@ -156,7 +156,7 @@ def test_a_dead_worker_leaves_a_doubt_that_is_looked_up(each_shop: Workshop):
     """The fault kills the worker after its request arrived: the invoice is cancelled once and asked for once."""
     shop = each_shop
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
 
     class DiedError(Exception):
         """The process ends here."""
@@ -184,7 +184,7 @@ def test_a_dead_worker_leaves_a_doubt_that_is_looked_up(each_shop: Workshop):
 
 def test_a_refused_request_leaves_the_invoice_unchanged(shop: Workshop):
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     shop.sandbox.faults(fault("notes.cancel", "status_429", seconds=0))
     assert remarks(shop.run(cancel_batch, batch)) == ["provider.busy"]
     assert (shop.states(batch), there(shop, batch)) == ([ACCEPTED], ["accepted"])
@@ -196,7 +196,7 @@ def test_a_refused_request_leaves_the_invoice_unchanged(shop: Workshop):
 
 def test_a_cancellation_in_the_page_is_not_requested_again(shop: Workshop):
     batch = shop.processed(2)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     shop.sandbox.switch(advance="at_once")
     shop.sandbox.call("POST", f"/api/v1/nfse/{shop.notes(batch)[0].remote_id}/cancel")
     before = asked(shop)
@@ -208,7 +208,7 @@ def test_a_cancellation_in_the_page_is_not_requested_again(shop: Workshop):
 
 def test_a_stranger_in_the_invoices_place_is_never_cancelled(shop: Workshop):
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     shop.sandbox.faults(fault("notes.read", "altered", fields={"number": 77}))
     assert shop.run(cancel_batch, batch).ending == "waiting"
     assert (asked(shop), shop.incidents()) == (0, ["batch.note_differs"])
@@ -217,7 +217,7 @@ def test_a_stranger_in_the_invoices_place_is_never_cancelled(shop: Workshop):
 @pytest.mark.parametrize("kind", ["nfe", "nfce"])
 def test_a_product_invoice_is_cancelled_at_once_with_its_reason(store: Store, kind: Any):
     batch = sold(store, 2, kind=kind)
-    wish(store, batch)
+    request_cancellation(store, batch)
     assert store.run(cancel_batch, batch).ending == "done"
     assert (store.states(batch), outcomes(store, batch)) == ([CANCELLED, ACCEPTED], ["cancelled"])
     assert [each["status"] for each in store.held()] == ["cancelled", "succeeded"]
@@ -226,7 +226,7 @@ def test_a_product_invoice_is_cancelled_at_once_with_its_reason(store: Store, ki
 
 def test_a_product_invoice_past_its_window_stays_issued(store: Store):
     batch = store.processed(1)
-    wish(store, batch)
+    request_cancellation(store, batch)
     store.sandbox.control("clock", {"ahead_s": 90_000})
     store.run(cancel_batch, batch)
     assert (store.states(batch), outcomes(store, batch)) == ([ACCEPTED], ["refused"])
@@ -235,7 +235,7 @@ def test_a_product_invoice_past_its_window_stays_issued(store: Store):
 
 def test_a_lost_answer_about_a_product_invoice_is_looked_up(store: Store):
     batch = store.processed(1)
-    wish(store, batch)
+    request_cancellation(store, batch)
     store.sandbox.faults(fault("nfe.cancel", "lose_answer"))
     assert store.run(cancel_batch, batch).ending == "waiting"
     assert store.run(cancel_batch, batch).ending == "done"

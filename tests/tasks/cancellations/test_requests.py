@@ -10,7 +10,7 @@ from domain.problems import FaturistaError
 from domain.staff import Act, Actor, Role
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import approve, candidates, find_invoice, reason_problem, request, waiting, withdraw
-from tests.tasks.cancellations.wishes import REASON, outcomes, wish
+from tests.tasks.cancellations.requested import REASON, outcomes, request_cancellation
 from tests.tasks.services.test_replaced import numbered
 from tests.tasks.staff.people import ANA, OLGA, acts, person
 from tests.tasks.store import Store
@@ -27,10 +27,10 @@ def codes(shop: Workshop, batch: int) -> list[str | None]:
 def test_only_what_is_issued_and_not_asked_for_can_be_cancelled(shop: Workshop):
     waits, batch = shop.staged(1), shop.processed(3)
     assert codes(shop, waits) == ["cancel.not_sent"]
-    wish(shop, batch, [0])
+    request_cancellation(shop, batch, [0])
     for _ in range(2):
         shop.run(cancel_batch, batch)
-    wish(shop, batch, [1])
+    request_cancellation(shop, batch, [1])
     assert codes(shop, batch) == ["cancel.not_issued", "cancel.asked_before"]
 
 
@@ -74,7 +74,7 @@ def test_a_reason_that_the_tax_authority_does_not_take(store: Store, reason: str
 def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
     shop.set(APPROVAL__FOUR_EYES="true")
     batch = shop.processed(2)
-    first, second = wish(shop, batch, [0, 1])
+    first, second = request_cancellation(shop, batch, [0, 1])
     assert first.approved_at is None
     assert shop.run(cancel_batch, batch).ending == "done"
     assert shop.asked("notes.cancel") == 0
@@ -156,6 +156,6 @@ def test_two_spellings_of_one_company_are_two_invoices(shop: Workshop):
 
 def test_a_second_wish_at_the_same_moment_is_left_out(shop: Workshop):
     batch = shop.processed(1)
-    assert len(wish(shop, batch)) == 1
-    assert wish(shop, batch) == []
+    assert len(request_cancellation(shop, batch)) == 1
+    assert request_cancellation(shop, batch) == []
     assert [each.reason for each in shop.read(cancellations.all_open)] == [REASON]

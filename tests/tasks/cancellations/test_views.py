@@ -9,7 +9,7 @@ from tasks.cancellations import views
 from tasks.cancellations.cancel import cancel_batch
 from tasks.cancellations.requests import Candidate
 from tasks.views import trace
-from tests.tasks.cancellations.wishes import REASON, wish
+from tests.tasks.cancellations.requested import REASON, request_cancellation
 from tests.tasks.workshop import Workshop, fault
 
 WORDS = Catalogue.load("en")
@@ -40,7 +40,7 @@ def test_each_step_of_a_wish_is_told(shop: Workshop):
             (view,) = views.recent(context)
             return views.say_outcome(context.catalogue, view)
 
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     assert told() == 'asked for, waits for the issuer; the invoice is "Accepted"'
     shop.sandbox.faults(fault("notes.cancel", "status_422"))
     shop.run(cancel_batch, batch)

@@ -11,7 +11,7 @@ from tasks.cancellations.cancel import cancel_batch
 from tasks.documents.fetch import due_batches, fetch, fetch_batch, is_document
 from tasks.documents.shelves import all_documents
 from tests.ageing import age
-from tests.tasks.cancellations.wishes import wish
+from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop, fault
 
@@ -102,7 +102,7 @@ def test_a_cancelled_invoice_keeps_its_documents(shop: Workshop):
     batch = shop.processed(1)
     shop.run(fetch_batch, batch)
     before = listed(shop)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     for _ in range(2):
         shop.run(cancel_batch, batch)
     assert listed(shop) == before

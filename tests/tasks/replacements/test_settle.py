@@ -15,7 +15,7 @@ from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tasks.views.due_work import due_batches
 from tests.ageing import age
-from tests.tasks.cancellations.wishes import wish
+from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.rows import SAO_PAULO, line
 from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
 
@@ -81,7 +81,7 @@ def test_a_cancelled_successor_frees_the_row(shop: Workshop):
     new = replacement(shop)
     issue(shop, new)
     shop.run(settle_replaced, old)
-    wish(shop, new)
+    request_cancellation(shop, new)
     for _ in range(2):
         shop.run(cancel_batch, new)
     assert (shop.states(new), shop.states(old), shop.incidents()) == ([CANCELLED], [CANCELLED], [])
@@ -152,7 +152,7 @@ def test_only_an_accepted_invoice_is_replaced(shop: Workshop):
     shop.approve()
     shop.run(release_batch, waits)
     shop.follow(waits)
-    wish(shop, waits)
+    request_cancellation(shop, waits)
     assert refusal(shop) == ["replace.being_cancelled"]
     for _ in range(2):
         shop.run(cancel_batch, waits)

@@ -4,7 +4,7 @@ from typing import Final
 
 from domain.staff import Act, Actor, Role
 from tasks.runtime import Context
-from tasks.staff.enrolment import Wish, enrol
+from tasks.staff.enrolment import EnrolmentRequest, enrol
 from tasks.staff.identity import Proof, identify
 
 PASSWORD: Final = "cavalo bateria grampo certo"
@@ -16,10 +16,10 @@ def person(
 ) -> None:
     """Enrol somebody with the password of all these tests."""
     name = email.partition("@")[0].title()
-    wish = Wish(
+    wanted = EnrolmentRequest(
         email=email, name=name, roles=roles, limit=limit, has_no_limit=limit is None, names=names, password=PASSWORD
     )
-    enrol(context, wish, by=by)
+    enrol(context, wanted, by=by)
 
 
 def office(context: Context, *, limit: int | None = None) -> None:

@@ -9,21 +9,21 @@ from connectors.ledger import tables
 from connectors.ledger.staff import records
 from domain.problems import FaturistaError
 from domain.staff import Act, Actor, Role
-from tasks.staff.enrolment import Wish, change, choose_password, enrol, enrol_first, reset
+from tasks.staff.enrolment import EnrolmentRequest, change, choose_password, enrol, enrol_first, reset
 from tasks.staff.identity import Proof
 from tests.tasks.staff.people import ANA, BIA, OLGA, PASSWORD, acts, office, person
 from tests.tasks.workshop import Workshop
 
 
-def wish(**others: object) -> Wish:
-    return Wish(**{"email": "eva@firma.example", "name": "Eva", "roles": (Role.AUDITOR,), **others})  # type: ignore[arg-type]
+def wanted(**others: object) -> EnrolmentRequest:
+    return EnrolmentRequest(**{"email": "eva@firma.example", "name": "Eva", "roles": (Role.AUDITOR,), **others})  # type: ignore[arg-type]
 
 
 def test_only_one_of_two_can_be_the_first(each_shop: Workshop) -> None:
     def first(email: str) -> bool:
         with each_shop.context() as context:
             try:
-                asked = wish(email=email, roles=(Role.OPERATOR,))
+                asked = wanted(email=email, roles=(Role.OPERATOR,))
                 enrol_first(context, asked, account="root", ask=lambda: PASSWORD)
             except FaturistaError as error:
                 return error.problem.code != "staff.changed"
@@ -35,14 +35,14 @@ def test_only_one_of_two_can_be_the_first(each_shop: Workshop) -> None:
 
 def test_the_first_person_is_an_operator(shop: Workshop) -> None:
     with shop.context() as context, pytest.raises(FaturistaError, match=r"staff\.first_operates"):
-        enrol_first(context, wish(), account="root", ask=lambda: PASSWORD)
+        enrol_first(context, wanted(), account="root", ask=lambda: PASSWORD)
 
 
 def test_a_temporary_secret_only_chooses_a_password(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
         olga = acts(context, OLGA, Act.OPERATE)
-        secret = enrol(context, wish(roles=(Role.APPROVER,), limit=100), by=olga)
+        secret = enrol(context, wanted(roles=(Role.APPROVER,), limit=100), by=olga)
         with pytest.raises(FaturistaError, match=r"staff\.temporary"):
             acts(context, "eva@firma.example", password=secret)
         with pytest.raises(FaturistaError, match=r"staff\.weak_password"):
@@ -78,7 +78,7 @@ def test_an_invalid_enrolment_is_refused(shop: Workshop, asked: dict[str, object
         olga = acts(context, OLGA, Act.OPERATE)
         before = len(context.ledger.read(records.staff_all))
         with pytest.raises(FaturistaError) as raised:
-            enrol(context, wish(**asked), by=olga)
+            enrol(context, wanted(**asked), by=olga)
         assert (raised.value.problem.code, len(context.ledger.read(records.staff_all))) == (code, before)
 
 

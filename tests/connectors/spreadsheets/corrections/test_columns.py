@@ -49,15 +49,15 @@ def test_our_columns_are_known_in_another_language_as_a_set():
     assert (found.status, found.mend) == (6, 7)
 
 
-def test_wishes_that_a_sheet_needs_stand_behind_what_to_correct():
+def test_added_decision_columns_stand_after_what_to_correct():
     more = ("retry", "release")
     found = place({0: "CNPJ", 1: "Valor"}, header_row=1, failing={2}, words=WORDS, width=1, more=more)
-    assert (found.mend, found.wishes) == (4, {"retry": 5, "release": 6})
+    assert (found.mend, found.decisions) == (4, {"retry": 5, "release": 6})
     headers = {0: "CNPJ", 1: "ref_linha", 2: "Bill anyway", 3: "Returned row", 4: "What to correct"}
     found = place(headers, header_row=1, failing={2}, words=WORDS, width=4, more=more)
-    assert found.wishes == {"release": 2, "retry": 5}
+    assert found.decisions == {"release": 2, "retry": 5}
 
 
-def test_a_wish_of_the_persons_own_sheet_keeps_its_place():
+def test_a_decision_column_of_the_sheet_keeps_its_place():
     headers = {0: "CNPJ", 1: "Tentar de novo"}
-    assert place(headers, header_row=1, failing={2}, words=WORDS, width=1).wishes == {"retry": 2}
+    assert place(headers, header_row=1, failing={2}, words=WORDS, width=1).decisions == {"retry": 2}

@@ -11,7 +11,9 @@ from tests.tasks.workshop import Workshop
 REASON = "Cobrança em duplicidade, pedida pelo cliente"
 
 
-def wish(shop: Workshop, batch: int, places: Sequence[int] = (0,), *, person: str = "Ana") -> list[Cancellation]:
+def request_cancellation(
+    shop: Workshop, batch: int, places: Sequence[int] = (0,), *, person: str = "Ana"
+) -> list[Cancellation]:
     """Request the cancellation of some invoices of a batch."""
     notes = shop.notes(batch)
     with shop.context() as context:
