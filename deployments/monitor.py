@@ -98,7 +98,7 @@ class Monitor:
     def _tell(self, error: FaturistaError) -> None:
         """Send a message about a ledger that cannot be used, once until it can be used again."""
         if not self._is_told:
-            # A target that cannot be reached, or a secret that is missing, is no reason to look no more.
+            # An unreachable target or a missing secret must not stop the monitor.
             with suppress(Exception):
                 self._is_told = alert_ledger_unreachable(self._profile, error.problem)
 

@@ -175,7 +175,7 @@ def competence_problem(competence: date, now: datetime, closed: Collection[date]
 
 
 def _is_older(first: date, last: date, *, days: int, is_holiday: Callable[[date], bool]) -> bool:
-    """Return whether more than so many business days lie between two days. Holidays are asked for no further back."""
+    """Return whether more than `days` business days lie between two days."""
     counted = 0
     day = last
     while day > first and counted <= days:

@@ -128,7 +128,7 @@ class Decisions:
         self._told.clear()
 
     def take(self, problem: Problem) -> None:
-        """Count one cell. Cells with the same word (`text`) in one column are told together."""
+        """Count one cell. Cells with the same word (`text`) in one column are one decision."""
         where = problem.where
         self.tell(problem.code, problem.field, problem.params, sheet=where.sheet, row=where.row, column=where.column)
 

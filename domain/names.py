@@ -59,7 +59,7 @@ _LONGEST_NUMBER: Final = 4
 
 
 def likely_kind(name: str) -> DocumentKind | None:
-    """Return `cnpj` for a company's name, `cpf` for a person's, None where the name does not tell."""
+    """Return `cnpj` for a company's name, `cpf` for a person's, None if the name shows neither."""
     words = _WORD.findall(folded(name))
     if "s/a" in folded(name) or "&" in name or _COMPANY.intersection(words):
         return "cnpj"

@@ -12,7 +12,7 @@ LONGEST_PASSWORD: Final = 256
 
 
 class Role(StrEnum):
-    """The roles of an enrolment. An auditor may only look."""
+    """The roles of an enrolment. An auditor may only read."""
 
     CLERK = "clerk"
     APPROVER = "approver"

@@ -23,7 +23,7 @@ def folded_charge(text: str) -> str:
     """
     whole = folded(text)
     if whole.replace(" ", "").isalnum():
-        # most texts have no sign, and a look for one costs a tenth of the search
+        # Most texts have no such sign, and a test for one costs a tenth of the search.
         return whole
     return " ".join(_SIGN.sub(_spaced, whole).split()) or whole
 

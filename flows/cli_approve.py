@@ -1,4 +1,4 @@
-"""The commands `approve` and `reject`: a person's yes or no to staged batches."""
+"""The commands `approve` and `reject`: a person approves or rejects staged batches."""
 
 import asyncio
 import sys
@@ -65,7 +65,7 @@ def reject(*batches: int, because: str, profile: Profile = "local") -> None:
 
 
 def refuse_silent_yes(context: Context, *, yes: bool) -> None:
-    """Raise `FaturistaError` for --yes in a profile that wants a person to look."""
+    """Raise `FaturistaError` for --yes in a profile that requires a person's check."""
     if yes and not context.settings.approval.automatic:
         raise FaturistaError(Problem("approval.type_total"))
 

@@ -37,7 +37,7 @@ def trace(
     provider: bool = False,
     profile: Profile = "local",
 ) -> None:
-    """Follow one invoice from its cell to the city's number and back, with --provider as the provider tells it, too."""
+    """Follow one invoice from its cell to the city's number and back; with --provider, add the provider's history."""
     with open_context(profile) as context:
         if file is not None and row is not None:
             stories = traces.trace_row(context, file=file, sheet=sheet, row_number=row)

@@ -22,7 +22,7 @@ _t = tables.alerts
 class Alert:
     """`code` and `params` name a sentence of the message catalogue, as in a `Problem`.
 
-    `subject` tells alerts of one topic apart: a flow's name, or a batch's id. `told_to` names the recipients who got
+    `subject` distinguishes alerts of one topic: a flow's name, or a batch's id. `told_to` names the recipients who got
     it; `told_at` is when the last of them got it.
     """
 

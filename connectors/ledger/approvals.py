@@ -35,9 +35,9 @@ class NotApprovable(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A yes that stands: it is not void.
+    """A valid approval: it was not made void.
 
-    `acknowledgements` are the ids of those that it stands on; `staff_id` is who gave it, None where nobody is enrolled.
+    `acknowledgements` are the ids of those that it relies on; `staff_id` is who gave it, None where nobody is enrolled.
     """
 
     id: int
@@ -64,7 +64,7 @@ def approve(
     acknowledgements: Sequence[int] = (),
     staff_id: int | None = None,
 ) -> Approval:
-    """Bind the approver's yes to exactly this content, and move staged → approved. Raises `NotApprovable`.
+    """Bind the approval to exactly this content, and move staged → approved. Raises `NotApprovable`.
 
     `acknowledgements` are ids of what was acknowledged of the batch's month before the yes.
     """

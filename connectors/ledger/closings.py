@@ -132,7 +132,7 @@ def has_invoices(conn: sa.Connection, competence: date) -> bool:
 
 
 def closed_lately(conn: sa.Connection, *, days: int) -> list[date]:
-    """Return the months that were closed within so many days."""
+    """Return the months that were closed within `days` days."""
     is_recent = _t.c.closed_at > clock(conn, plus_s=-days * 86_400.0)
     query = sa.select(_t.c.competence).where(_t.c.reopened_at.is_(None), is_recent)
     return list(conn.execute(query.order_by(_t.c.competence)).scalars())

@@ -135,7 +135,7 @@ def enter_indexes(conn: sa.Connection, changes: Mapping[tuple[Index, date], Deci
 
 
 def enter_sheet(conn: sa.Connection, file_id: int, *, source: Source, competence: date, count: int) -> None:
-    """Remember that charges of a month stand in this file; again, it changes nothing."""
+    """Record that this file has charges of a month. Safe to repeat."""
     line = {
         "file_id": file_id,
         "source": source,

@@ -19,7 +19,7 @@ _IDS: Kinds = {"id": sa.BigInteger()}
 
 
 def block_size(entity: Entity) -> int:
-    """Return how many neighbouring ids of this kind one line may tell of."""
+    """Return how many neighbouring ids of this kind one line may cover."""
     return 1 if entity is Entity.BATCH else BLOCK
 
 
@@ -31,7 +31,7 @@ def block_of(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ColumnEleme
 def is_about(
     entity: Entity, entity_id: sa.ColumnElement[int], events: sa.FromClause = _events
 ) -> sa.ColumnElement[bool]:
-    """Return the condition that a line of `events` tells of the row with this id."""
+    """Return the condition that a journal line of `events` covers the row with this id."""
     return sa.and_(
         events.c.entity == str(entity),
         events.c.block == block_of(entity, entity_id),

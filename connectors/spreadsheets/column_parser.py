@@ -21,7 +21,7 @@ _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
 
 
 class _Unsaid:
-    """What a cell means whose text says that it has no value: a dash, "não tem"."""
+    """The value of a cell whose text says that it has no value: a dash, "não tem"."""
 
 
 _UNSAID: Final = _Unsaid()
@@ -164,7 +164,7 @@ def _as_json(column: Sequence[Cell], kinds: set[type]) -> Sequence[str | float |
 
 def are_tidy(texts: Sequence[str]) -> bool:
     """Return whether all texts are tidy as in `cells.is_tidy`; a doubtful text gives False."""
-    # a search in all texts at once costs a fraction of a look at each
+    # One search in all texts costs a fraction of a search in each.
     whole = f"{_BETWEEN}{_BETWEEN.join(texts)}{_BETWEEN}"
     return not texts or (
         not any(map(whole.__contains__, _UNTIDY))

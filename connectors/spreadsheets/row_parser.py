@@ -170,7 +170,7 @@ class SheetReader(FieldParsers, ABC):
         taking.row = taking.row._replace(cells=self._above)
 
     def _hold(self, taking: "RowTaking", said: Sequence[Reason]) -> None:
-        """Hold the row for what it says against being billed, or tell that a person released it all the same."""
+        """Hold the row if something in it speaks against billing it, or report that a person released it."""
         marks = self.holding.reasons_of_row(taking.row, self._telling, has_month="competence" in taking.values)
         for problem, index in (*said, *marks):
             if taking.is_released and problem.code in RELEASABLE:
@@ -305,7 +305,7 @@ class RowTaking:
         self.remarks += (self._reader.remark(code, place, params),)
 
     def told(self) -> None:
-        """Hand on what was told, of a row that is billed."""
+        """Pass on the remarks about a row that is billed."""
         reader = self._reader
         for code, field, letter, params in self.remarks:
             reader.decisions.tell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)

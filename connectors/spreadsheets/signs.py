@@ -179,7 +179,7 @@ def _stops(
     column: Sequence[Cell], stems: tuple[str, ...], judge: Callable[[str], str | None]
 ) -> Iterator[tuple[int, str]]:
     texts = _texts(column)
-    # a look for the stems in a whole column costs little more than in one cell
+    # A search for the stems in a whole column costs little more than in one cell.
     if not _has_any(stems, _roughly(texts)):
         return
     said = {text: words for text in texts if (words := judge(text)) is not None}
@@ -201,7 +201,7 @@ def _roughly(texts: Collection[str]) -> str:
             whole = " ".join(whole.split())
         whole = whole.encode("ascii", "ignore").decode("ascii")
     if "  " in whole or not whole.isprintable():
-        # few texts have more than single spaces, and a look for those costs a third of splitting all words
+        # Few texts have more than single spaces, and a search for those costs a third of splitting all words.
         whole = " ".join(whole.split())
     return whole.lower()
 

@@ -191,7 +191,7 @@ class Survey:
                 self._take(row)
                 self._is_below_total = False
         self._look_for_tags()
-        # below the last total stand notes and signatures; above it, such a row is a line with something missing
+        # Below the last total are notes and signatures; above it, such a row is a line with something missing.
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         self.row_count -= len(below)

@@ -90,7 +90,7 @@ def conditions(context: Context) -> Iterator[Condition]:
 
 
 def _certificates(context: Context) -> Iterator[Condition]:
-    """Yield each certificate that ends soon. One that comes a step nearer is told again."""
+    """Yield each certificate that ends soon. Each of `_CERTIFICATE_STEPS` raises a new alert."""
     for each in context.ledger.read(certificates.ends_all):
         step = next((days for days in _CERTIFICATE_STEPS if each.days_left < days), None)
         if step is not None:

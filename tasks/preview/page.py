@@ -40,7 +40,7 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) 
 
 
 def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, findings: Sequence[Finding]) -> Page:
-    """Return what a person checks before a yes: the file, who sent it, its rows, and what is unusual in it.
+    """Return what a person checks before approving: the file, who sent it, its rows, and what is unusual in it.
 
     `findings` are those that wait for somebody to acknowledge them, or were acknowledged.
     """

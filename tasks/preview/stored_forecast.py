@@ -94,7 +94,7 @@ def columns_of(context: Context, reading_id: int) -> tuple[MappedColumn, ...]:
 
 
 async def _planned(context: Context, reading_id: int, emitters: Mapping[int, EmitterRecord]) -> _Planned:
-    """Read the invoices batch by batch: their contents and rows never stand in memory together."""
+    """Read the invoices batch by batch, so that memory never holds all of their contents and rows."""
     planned = _Planned()
     for batch in await context.ledger.reading(ledger_batches.batches_where, reading_id=reading_id):
         invoices = [

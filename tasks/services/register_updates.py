@@ -89,7 +89,7 @@ async def update_register(
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    """What a write is to reach: the fields that rows update, of which some change, and those that the record lacks.
+    """The goal of a write: the fields that rows update, of which some change, and those that the record lacks.
 
     `is_asked`: rows ask for it by their mark.
     """

@@ -1,4 +1,4 @@
-"""Approval: the yes of a person, or of the profile, to one batch at one revision with one digest."""
+"""Approval by a person, or by the profile, of one batch at one revision with one digest."""
 
 from collections.abc import Collection, Sequence
 from contextlib import suppress

@@ -250,7 +250,7 @@ def _reasons(
 ) -> Iterator[tuple[str, str]]:
     """Yield our problems, what the invoice waits for, then the provider's or the city's words, each with what to do."""
     for problem in row.problems:
-        # the line stands beside the row it is about: only the column is news
+        # The line is beside the row that it is about: only the column is new to the reader.
         yield _said(context, replace(problem, where=Where(column=problem.where.column)))
     if invoice is None:
         return

@@ -69,7 +69,7 @@ def cancellations(context: Context) -> Iterator[Problem]:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a run can still expect: seconds to the next look, None if no batch can continue without a person.
+    """The remaining work: seconds to the next look at a batch, None if no batch can continue without a person.
 
     `latest_event` grows with every change. `reasons` say what the remaining work waits for.
     """

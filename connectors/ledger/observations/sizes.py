@@ -52,7 +52,7 @@ def ledger_size(conn: sa.Connection) -> LedgerSize:
         total = sum(int(size) for _, size in found)
     invoices = tables.invoices
     since = now(conn) - timedelta(days=LATELY_DAYS)
-    # creation events: they tell of each note, but a batch has only the instant of its plan
+    # Creation events count each note; a batch has only the instant of its plan.
     born = (
         sa.select(sa.func.coalesce(sa.func.sum(tables.events.c.last_id - tables.events.c.first_id + 1), 0))
         .select_from(tables.events)

@@ -126,7 +126,7 @@ def _means(text: str, document: Document) -> bool:
 
 def _events(conn: sa.Connection, ids: Mapping[Entity, Sequence[int]]) -> list[Line]:
     table = tables.events
-    # a line may tell of other people's rows too: name only this person's
+    # A line may cover other people's rows too: name only this person's.
     told = tuple(table.c[name] for name in ("id", "entity", "was", "becomes", "because", "is_observed", "fence", "at"))
     found: list[Line] = []
     for kind, some in ids.items():

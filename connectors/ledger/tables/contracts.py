@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, metadata
 
-# each row is one version: the newest one is valid, the others tell who changed what and why
+# Each row is one version: the newest is valid, the others show who changed what and why.
 contracts = sa.Table(
     "contracts",
     metadata,

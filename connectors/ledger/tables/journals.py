@@ -30,7 +30,7 @@ attempts = sa.Table(
 )
 vacuum_often(attempts)
 
-# each line tells of a run of rows that moved together; see `connectors.ledger.journal`
+# Each line covers a run of rows that moved together; see `connectors.ledger.journal`.
 events = sa.Table(
     "events",
     metadata,
@@ -79,7 +79,7 @@ approvals = sa.Table(
     sa.Column("approved_at", Instant, nullable=False),
     sa.Column("void_at", Instant),
     sa.Column("void_because", sa.Text),
-    # ids of the acknowledgements that the yes stands on
+    # ids of the acknowledgements that the approval relies on
     sa.Column("acknowledgements", sa.JSON, nullable=False, server_default="[]"),
     # null: a profile that asks nobody, or a ledger in which nobody is enrolled
     a_link("staff_id", "staff", nullable=True, index=True),
@@ -92,7 +92,7 @@ approvals = sa.Table(
     ),
 )
 
-# what is unlike the month before, and who said why that is right; told before a batch of the reading is approved
+# Differences from the month before: who acknowledged each and why, before a batch of the reading is approved.
 acknowledgements = sa.Table(
     "acknowledgements",
     metadata,

@@ -44,7 +44,7 @@ batches = sa.Table(
     sa.Column("fence", sa.Integer, nullable=False, server_default="0"),
     sa.Column("lease_owner", sa.Text),
     sa.Column("lease_until", Instant),
-    # when the present or the last lease began: what was heard long before it has been looked at
+    # When the present or the last lease began: hints from long before it were already followed.
     sa.Column("claimed_at", Instant),
     # end of the last lease that was taken over: its owner may have had requests in flight until then
     sa.Column("settle_after", Instant),

@@ -107,7 +107,7 @@ alerts = sa.Table(
     metadata,
     an_id(),
     sa.Column("topic", sa.Text, nullable=False),
-    # tells alerts of one topic apart: a flow's name, a batch's id
+    # distinguishes alerts of one topic: a flow's name, a batch's id
     sa.Column("subject", sa.Text, nullable=False),
     sa.Column("code", sa.Text, nullable=False),
     sa.Column("params", sa.JSON, nullable=False),

@@ -68,7 +68,7 @@ def place(
         mend = known.get(spoken["mend"], end + (status == end))
         decisions = _decision_columns(known, spoken, more, free=max(end, status + 1, mend + 1))
         return Place(header_row, first, tags, status, mend, None, rows, decisions)
-    # whatever stands behind the first column makes room for the tags
+    # Every column after the first moves by one, to make room for the tags.
     moved = {text: column + (column > first) for text, column in known.items()}
     decisions = _decision_columns(moved, words[0], more, free=end + 3)
     return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, decisions)

@@ -1,4 +1,4 @@
-"""Take a workbook's package apart and assemble a small one: chosen rows, their texts, styles and theme.
+"""Split a workbook's package into parts and assemble a small one: chosen rows, their texts, styles and theme.
 
 Macros, formulas, drawings, links, filters and everything else are never copied; neither are the texts of other rows.
 """

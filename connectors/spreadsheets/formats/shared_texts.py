@@ -33,7 +33,7 @@ class SharedTexts:
     longest: int
 
     def fit(self, sheet_bytes: int, limit: int) -> bool:
-        """Return whether cells in so many bytes of XML surely take at most `limit` bytes from the texts."""
+        """Return whether cells in `sheet_bytes` bytes of XML surely take at most `limit` bytes from the texts."""
         return sheet_bytes // _SHORTEST_USE * self.longest <= limit
 
     def bytes_at_most(self, sheet: bytes, *, enough: int) -> int:
