@@ -63,7 +63,7 @@ def late_runs(*, late_s: float = 0.0) -> int:
 
 
 def lost_flows() -> list[str]:
-    """Return our flows whose newest ended run was lost within a day: its process ended without a word of ours.
+    """Return our flows whose newest ended run was lost within a day: its process ended before it stored a result.
 
     So ends a run whose machine died, and every run of a worker without our code or with another version.
     """

@@ -37,7 +37,7 @@ def test_a_replacement_explains_a_dead_invoice():
         ([1, 12], 10, 13, [Gap(2, 9, Absence.SKIPPED), Gap(10, 11, Absence.OPEN)]),
     ],
 )
-def test_gaps(numbers, first, following, gaps):
+def test_gaps_are_ranges_of_numbers_nobody_got(numbers, first, following, gaps):
     assert gaps_in(numbers, first=first, following=following) == gaps
 
 

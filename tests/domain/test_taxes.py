@@ -60,7 +60,7 @@ def row(amounts: ServiceAmounts) -> tuple[int, ...]:
         (10_000, LIMITED, (10_000, 500, 0, 0, 0, 0, 0, 10_000)),
     ],
 )
-def test_the_worked_rows_of_the_provider(service, profile, expected):
+def test_taxes_equal_the_providers_worked_rows(service, profile, expected):
     assert row(compute_amounts(service, profile)) == expected
 
 

@@ -53,7 +53,9 @@ _TROUBLES: dict[str, list[Record]] = {
 
 
 @in_turn("troubles", _TROUBLES)
-def test_one_kind_of_trouble(theatre: Theatre, monkeypatch: pytest.MonkeyPatch, troubles: list[Record]) -> None:
+def test_each_kind_of_trouble_issues_exactly_once(
+    theatre: Theatre, monkeypatch: pytest.MonkeyPatch, troubles: list[Record]
+) -> None:
     assert theatre.quiet_s > _A_MOMENT_S
     if all(each["operation"] == "notes.create" for each in troubles):
         # In one batch a repeated post follows all first posts, whoever is slow, and meets the fault only once.

@@ -4,7 +4,7 @@ from tests.faults.theatre import Theatre, notes_of
 from tests.faults.workbooks import month_lines, write_month
 
 
-def test_two_imports_at_once_and_one_of_them_started_twice(theatre: Theatre) -> None:
+def test_imports_at_once_issue_exactly_once(theatre: Theatre) -> None:
     first, second = (
         theatre.drop(write_month(theatre.home / f"month {seed}.xlsx", month_lines(20, seed=seed))) for seed in (1, 2)
     )

@@ -10,7 +10,7 @@ _NOTES = 12
 
 
 @pytest.mark.parametrize("is_met", [True, False], ids=["thawed while the other posts", "thawed when all is done"])
-def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: bool) -> None:
+def test_a_worker_frozen_past_its_lease_posts_nothing_more(theatre: Theatre, is_met: bool) -> None:
     theatre.shorten_leases()
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(_NOTES, emitters=[RIO])))
     # Slow answers: the first worker is frozen with requests in flight, the second while it posts.
@@ -37,7 +37,7 @@ def test_one_worker_frozen_past_its_lease_and_thawed(theatre: Theatre, is_met: b
     assert len({attempt["fence"] for attempt in evidence.ledger["attempts"] if attempt["what"] == "post"}) > 1
 
 
-def test_two_workers_at_once(theatre: Theatre) -> None:
+def test_two_workers_at_once_issue_exactly_once(theatre: Theatre) -> None:
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(48)))
 
     workers = [theatre.start(month) for _ in range(2)]

@@ -12,7 +12,7 @@ from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.faults.worker import LET_DOWN
 
 
-def test_a_ledger_locked_in_the_middle_of_the_notes(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_locked_while_posting_loses_nothing(theatre: Theatre, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(theatre.more, "LEDGER__LOCK_WAIT_S", "0.3")
     month = theatre.drop(write_month(theatre.home / "month.xlsx", month_lines(60, emitters=[RIO])))
     # Late answers from then on: the worker is in the middle of them however late the lock comes.

@@ -61,7 +61,7 @@ def clerk(ledger_url: str) -> Iterator[Clerk]:
 
 
 @ON_POSTGRESQL
-def test_a_password_that_ends_in_the_middle_of_the_notes(
+def test_a_password_that_ends_while_posting_loses_nothing(
     clerk: Clerk, theatre: Theatre, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     theatre.ledger_url = clerk.url

@@ -73,7 +73,7 @@ _TROUBLES: dict[str, list[Record]] = {
 
 
 @in_turn("troubles", _TROUBLES)
-def test_one_kind_of_trouble(counter: Counter, troubles: list[Record]) -> None:
+def test_each_kind_of_trouble_issues_exactly_once(counter: Counter, troubles: list[Record]) -> None:
     assert counter.quiet_s > _A_MOMENT_S
     sales = batch_of_sales(20)
     counter.sandbox.faults(*troubles)

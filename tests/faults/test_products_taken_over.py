@@ -44,7 +44,7 @@ _FROZEN: Final = {
 
 
 @in_turn("place", _FROZEN)
-def test_one_worker_frozen_past_its_lease_and_thawed(counter: Counter, place: tuple[str, str]) -> None:
+def test_a_worker_frozen_past_its_lease_posts_nothing_more(counter: Counter, place: tuple[str, str]) -> None:
     boundary, is_met = place[0], place[1] == _MET
     sales = batch_of_sales(_ORDERS)
     frozen = _frozen(counter, boundary, _ORDERS)
@@ -95,7 +95,7 @@ def test_a_thawed_worker_posts_nothing_that_cannot_be_looked_up(counter: Counter
 
 
 @pytest.mark.parametrize("is_blind", [False, True], ids=["extensions on", "extensions off"])
-def test_two_workers_at_once(counter: Counter, is_blind: bool) -> None:
+def test_two_workers_at_once_issue_exactly_once(counter: Counter, is_blind: bool) -> None:
     sales = month_of_sales(36)
     if is_blind:
         counter.blind()

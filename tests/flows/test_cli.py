@@ -30,7 +30,7 @@ def sheet(shop: Workshop, tmp_path: Path) -> Path:
     return write_sheet(tmp_path / "novembro.csv", rows)
 
 
-def test_from_the_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal, sheet: Path):
+def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal, sheet: Path):
     billed = terminal("bill", sheet)
     assert (billed.code, billed.complained.count("Traceback")) == (0, 0)
     assert "4 rows in the file: 3 taken, 1 refused, 0 had an invoice already." in billed.said

@@ -19,7 +19,7 @@ def sheet(shop: Workshop, tmp_path: Path) -> Path:
     return write_contracts(tmp_path / "contratos.csv", [contract(1), contract(2, Reajuste="IPCA", Início="01/01/2024")])
 
 
-def test_from_the_workbook_to_the_checklist(shop: Workshop, terminal: Terminal, sheet: Path) -> None:
+def test_commands_lead_from_a_workbook_to_the_checklist(shop: Workshop, terminal: Terminal, sheet: Path) -> None:
     month = f"{this_month():%Y-%m}"
     shown = terminal("import", "contracts", sheet)
     assert "would add 2 contract(s) and change 0" in shown.said

@@ -8,7 +8,7 @@ from tests.tasks.rows import this_month
 from tests.tasks.workshop import Workshop
 
 
-def test_from_the_gap_to_the_zip(shop: Workshop, terminal: Terminal):
+def test_commands_fetch_and_export_missing_documents(shop: Workshop, terminal: Terminal):
     assert "No invoice is issued here" in terminal("documents", "show").said
     shop.processed(2)
     shown = terminal("documents", "show")

@@ -11,7 +11,7 @@ from tests.tasks.staff.people import CARLA, office
 from tests.tasks.workshop import Workshop
 
 
-def test_a_receiver_from_its_registration_to_its_removal(shop: Workshop, terminal: Terminal):
+def test_a_receiver_is_registered_tested_and_removed(shop: Workshop, terminal: Terminal):
     with receiving(shop) as url:
         assert "The address is registered." in terminal("hear", "register").said
         assert "registered already" in terminal("hear", "register").said

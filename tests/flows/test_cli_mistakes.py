@@ -40,7 +40,9 @@ def csv(headers: list[str], *rows: list[str]) -> bytes:
     ],
     ids=["noise", "empty", "no header", "no column", "two columns", "no rows", "csv named xlsx", "pdf", "broken zip"],
 )
-def test_a_file_that_cannot_be_billed(shop: Workshop, terminal: Terminal, tmp_path: Path, name, content, words):
+def test_an_unbillable_file_is_refused_with_its_reason(
+    shop: Workshop, terminal: Terminal, tmp_path: Path, name, content, words
+):
     path = tmp_path / name
     path.write_bytes(content)
     ended = terminal("bill", path)
@@ -50,7 +52,7 @@ def test_a_file_that_cannot_be_billed(shop: Workshop, terminal: Terminal, tmp_pa
     assert not (shop.home / "archive").exists()
 
 
-def test_a_file_over_the_limit(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_a_file_over_the_limit_is_refused(shop: Workshop, terminal: Terminal, tmp_path: Path):
     shop.set(LIMITS__FILE_BYTES=1_000_000)
     path = tmp_path / "mes.csv"
     path.write_bytes(b"x" * 1_000_001)
@@ -60,7 +62,7 @@ def test_a_file_over_the_limit(shop: Workshop, terminal: Terminal, tmp_path: Pat
     assert is_mistake(terminal("bill", path))
 
 
-def test_no_file_at_all(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_a_missing_file_is_named(shop: Workshop, terminal: Terminal, tmp_path: Path):
     assert is_mistake(terminal("bill", tmp_path / "missing.xlsx"), "missing.xlsx was not found")
     assert is_mistake(terminal("bill", tmp_path), "is a folder")
     assert is_mistake(terminal("report", "outcome", "missing.xlsx"), "missing.xlsx", "never received")
@@ -95,7 +97,7 @@ def test_settings_that_are_wrong(shop: Workshop, terminal: Terminal, tmp_path: P
     ],
     ids=" ".join,
 )
-def test_a_command_typed_wrong(shop: Workshop, terminal: Terminal, command):
+def test_a_mistyped_command_ends_with_code_2(shop: Workshop, terminal: Terminal, command):
     ended = terminal(*command)
     assert ended.code == 2
     assert "Traceback" not in ended.complained + ended.said
@@ -130,7 +132,7 @@ def test_tracing_nothing(shop: Workshop, terminal: Terminal):
         assert is_mistake(terminal("trace", *wrong)), wrong
 
 
-def test_the_other_language(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_a_mistake_is_explained_in_portuguese(shop: Workshop, terminal: Terminal, tmp_path: Path):
     shop.set(LANGUAGE="pt_BR")
     ended = terminal("bill", tmp_path / "nada.xlsx")
     assert (ended.code, "não foi encontrado" in ended.complained) == (2, True)
@@ -153,7 +155,7 @@ def test_as_a_process_of_its_own_nothing_else_is_said(shop: Workshop, terminal: 
     ],
     ids=lambda command: command[0],
 )
-def test_a_number_that_no_database_holds(shop: Workshop, terminal: Terminal, command: tuple[str, ...]):
+def test_a_number_too_large_for_a_database_is_refused(shop: Workshop, terminal: Terminal, command: tuple[str, ...]):
     assert is_mistake(terminal(*command, "9" * 40), f"{'9' * 24} is too large")
     assert is_mistake(terminal("trace", "--rps", f"F-{'9' * 40}"), "No invoice")
 

@@ -11,7 +11,7 @@ from tests.sandboxes import running_sandbox
 pytestmark = pytest.mark.prefect
 
 
-def test_the_members_of_every_account(orchestrator, tmp_path, monkeypatch):
+def test_the_report_lists_the_members_of_accounts(orchestrator, tmp_path, monkeypatch):
     monkeypatch.setenv("FATURISTA_PATHS__HOME", str(tmp_path))
     with running_sandbox(in_thread=True) as sandbox:
         monkeypatch.setenv("FATURISTA_IDENTITY__BASE_URL", sandbox.base_url)

@@ -68,7 +68,7 @@ def test_a_bare_servers_gaps_are_reported(monkeypatch: pytest.MonkeyPatch):
     seen = told(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3})
     assert [what for what, (is_good, _) in seen.items() if is_good] == ["lost"]
     assert seen["deployments"][1] == "missing are bill_services: faturista bootstrap"
-    assert seen["late"][1].startswith("3 wait past their time")
+    assert seen["late"][1].startswith("3 runs are late")
 
 
 def test_without_a_server_there_is_nothing_to_say(monkeypatch: pytest.MonkeyPatch):

@@ -33,7 +33,7 @@ def test_a_mistyped_command_is_told_with_a_hint_of_help(shop: Workshop, terminal
     assert ended.complained.endswith(f"{command} --help")
 
 
-def test_in_portuguese_too(shop: Workshop, terminal: Terminal):
+def test_a_usage_error_is_explained_in_portuguese(shop: Workshop, terminal: Terminal):
     shop.set(LANGUAGE="pt_BR")
     assert terminal("approve", "um").complained.startswith('"um" não serve em BATCHES: é preciso um número inteiro.')
 

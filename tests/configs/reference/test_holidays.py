@@ -5,7 +5,7 @@ from datetime import date
 from configs.reference.holidays import Holidays
 
 
-def test_national_state_and_local_days() -> None:
+def test_a_profile_adds_state_and_local_holidays() -> None:
     anywhere, here = Holidays(), Holidays("SP", ["2026-11-05", "--01-25"])
     for day in (date(2026, 4, 3), date(2026, 11, 2), date(2027, 11, 20)):
         assert anywhere.is_holiday(day)

@@ -22,7 +22,7 @@ def test_the_list_is_that_of_the_law() -> None:
     assert list(items) == sorted(items)
 
 
-def test_services_by_code() -> None:
+def test_an_item_is_found_by_its_code() -> None:
     assert load_items().by_code("17.19") == Item("17.19", "Contabilidade, inclusive serviços técnicos e auxiliares")
     assert load_items().by_code("1.05") is None
     assert load_items().by_code("99.99") is None

@@ -9,12 +9,12 @@ from connectors.emulation.documents import bare, is_cnpj, is_cpf
 
 
 @pytest.mark.parametrize("text", ["12ABC34501DE35", "A87HBZHB000161", "99ABC001000157", "1234567E000184"])
-def test_cnpj_with_letters(text):
+def test_a_cnpj_with_letters_is_valid(text):
     assert is_cnpj(text)
 
 
 @pytest.mark.parametrize("text", ["LBNXQOB5000163", "99ABC001000158", "00000000000000", "123", "12ABC34501DE3A"])
-def test_invalid_cnpj(text):
+def test_an_invalid_cnpj_is_recognised(text):
     assert not is_cnpj(text)
 
 

@@ -17,7 +17,7 @@ def chosen(made, operation, times):
     return [bool(made.choose(operation)) for _ in range(times)]
 
 
-def test_once_unless_said_otherwise():
+def test_a_fault_strikes_once_by_default():
     assert chosen(faults({"operation": "notes.create", "kind": "late"}), "notes.create", 3) == [True, False, False]
 
 

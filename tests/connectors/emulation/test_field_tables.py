@@ -33,7 +33,7 @@ def check_one(value, **row):
         ({"x": 1}, {"type": "object"}, {"x": 1}),
     ],
 )
-def test_made_normal(value, row, normal):
+def test_a_value_is_normalised(value, row, normal):
     assert check_one(value, **row) == normal
 
 

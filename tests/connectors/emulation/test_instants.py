@@ -17,5 +17,5 @@ def test_naive_means_brasilia_and_all_is_read_in_utc(said, read):
     assert in_utc(said) == read
 
 
-def test_instants_of_the_clock():
+def test_an_instant_has_microseconds_in_utc():
     assert at(0.5) == "1970-01-01T00:00:00.500000Z"

@@ -19,7 +19,7 @@ def test_neighbours_keep_the_filters():
 
 
 @pytest.mark.parametrize("count", [0, 1, 10])
-def test_one_page(count):
+def test_a_short_list_has_one_page(count):
     body = page_of(count)
     assert (body["count"], body["next"], body["previous"], len(body["collection"])) == (count, None, None, count)
 

@@ -34,6 +34,6 @@ def test_a_write_that_is_not_understood_was_still_done(is_write, kind):
 @pytest.mark.parametrize(
     "parse", [lambda data: data["gone"], lambda data: int(data["text"]), lambda data: data["text"] + 1]
 )
-def test_whatever_a_parser_stumbles_over(parse):
+def test_any_error_of_a_parser_is_unreadable(parse):
     with pytest.raises(Unreadable):
         understand(answer({"text": "x"}, is_write=False), parse)

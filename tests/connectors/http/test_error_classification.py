@@ -162,7 +162,7 @@ def test_503_asks_a_read_to_wait_and_leaves_a_write_in_doubt():
         ("", None),
     ],
 )
-def test_retry_after_in_either_form(text, seconds):
+def test_retry_after_is_read_in_either_form(text, seconds):
     assert judged(WRITE, 429, **{"retry-after": text}).retry_after == seconds
 
 

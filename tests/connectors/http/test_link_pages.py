@@ -118,7 +118,7 @@ def test_only_allowed_pages_are_requested_and_leaving_stops():
     assert left == []
 
 
-def test_the_items_of_all_pages_at_once():
+def test_a_list_returns_the_items_of_all_pages():
     async def main():
         async def behave(connection: Connection) -> None:
             while True:
@@ -149,5 +149,5 @@ def test_the_items_of_all_pages_at_once():
         ("nonsense", {}),
     ],
 )
-def test_page_numbers_by_relation(header, found):
+def test_page_numbers_are_read_from_the_link_header(header, found):
     assert linked_numbers(header) == found

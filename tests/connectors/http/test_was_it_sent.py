@@ -234,7 +234,7 @@ def test_a_connection_lost_at_accept_is_a_doubt_all_the_same(behave):
 
 
 @pytest.mark.parametrize("behave", [fin_after_reading, reset_after_reading, fin_before_reading])
-def test_the_same_inside_tls(behave):
+def test_a_lost_answer_inside_tls_is_doubtful(behave):
     async def main():
         tls = sockets.tls_without_certificates(is_server=True)
         async with serving(behave, tls=tls) as server:

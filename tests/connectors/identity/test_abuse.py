@@ -87,7 +87,7 @@ def is_documented(answer, operation):
 
 
 @pytest.mark.parametrize("operation", BODIES)
-def test_each_field_at_its_worst(line, operation):
+def test_each_abused_field_gets_a_documented_answer(line, operation):
     base, table = BODIES[operation]
     statuses = set()
     for body in abusing.bodies(base, TABLES[table]["fields"]):
@@ -146,7 +146,7 @@ def test_the_client_accepts_what_the_service_accepts(line, operation, model):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_any_bytes_of_any_kind(line, operation):
+def test_any_bytes_get_a_documented_answer(line, operation):
     for raw in abusing.RAW:
         for media in abusing.MEDIA[:2] if raw else abusing.MEDIA:
             answer = line.ask(
@@ -156,7 +156,7 @@ def test_any_bytes_of_any_kind(line, operation):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_any_path_and_any_query(line, operation):
+def test_any_path_and_query_get_a_documented_answer(line, operation):
     row = OPERATIONS[operation]
     raw = json.dumps(BODIES.get(operation, ({},))[0]).encode()
     for path in abusing.paths(row["path"]):

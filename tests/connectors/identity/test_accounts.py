@@ -36,7 +36,7 @@ def test_since_is_always_sent_as_the_services_own_time(ask, sandbox):
 
 
 @pytest.mark.parametrize("shape", ["object", "array"])
-def test_one_account_alone_in_either_shape(ask, sandbox, shape):
+def test_an_account_is_read_in_either_shape(ask, sandbox, shape):
     sandbox.switch(identity_account_shape=shape)
     found = ask(lambda client: client.accounts.read(FIRST))
     assert (found.account_data.uuid, found.account_data.name) == (FIRST, "Grupo Boa Vista 1")

@@ -10,7 +10,7 @@ def signed_on(sandbox, number, **more):
     return UserData.model_validate(sandbox.control("act", {"do": "sign_on", "identity": user(number), **more}))
 
 
-def test_a_user_and_their_accounts(sandbox):
+def test_a_user_is_read_with_their_accounts(sandbox):
     found = signed_on(sandbox, 1)
     assert (found.uuid, found.first_name, found.nickname, found.notifications.count) == (user(1), "Bruno", None, 0)
     assert [(account.uuid, account.roles) for account in found.accounts] == [(FIRST, ("owner",))]

@@ -144,7 +144,7 @@ def test_the_clock_is_the_databases_and_moves_in_a_transaction(ledger):
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://localhost/y", "nonsense", ""])
-def test_an_address_that_cannot_hold_a_ledger(url):
+def test_an_unfit_ledger_address_is_refused(url):
     with pytest.raises(LedgerRefused) as caught:
         Ledger.open(url)
     assert code_of(caught) == "ledger.address"
@@ -185,7 +185,7 @@ def test_a_ledger_of_a_newer_version_is_refused(ledger_url):
             Ledger.open(ledger_url, migrate=migrate)
 
 
-def test_a_server_that_is_not_there(tmp_path):
+def test_an_absent_server_is_named(tmp_path):
     with pytest.raises(LedgerUnavailable) as caught:
         Ledger.open(f"postgresql://nobody@localhost/nothing?host={tmp_path}")
     assert code_of(caught) == "ledger.connection_refused"

@@ -86,7 +86,7 @@ def is_refusal(body):
 
 
 @pytest.mark.parametrize("operation", [*ISSUED, *BATCHES])
-def test_each_place_of_a_document_at_its_worst(line, operation):
+def test_each_abused_place_gets_a_documented_answer(line, operation):
     """Try five horrors at each place, all of them in turn; and leave each place out."""
     base, turn, statuses = whole(operation), itertools.cycle(HORRORS), set()
     for path in examples.places(base):
@@ -100,7 +100,7 @@ def test_each_place_of_a_document_at_its_worst(line, operation):
 
 
 @pytest.mark.parametrize("operation", FLAT)
-def test_each_field_at_its_worst(line, operation):
+def test_each_abused_field_gets_a_documented_answer(line, operation):
     base, table = FLAT[operation]
     for body in abusing.bodies(base, examples.fields_of(table)):
         answer = line.send(OPERATIONS[operation]["method"], place(operation), wrapped(operation, body))
@@ -108,7 +108,7 @@ def test_each_field_at_its_worst(line, operation):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_any_bytes_of_any_kind(line, operation):
+def test_any_bytes_get_a_documented_answer(line, operation):
     for raw in abusing.RAW:
         for media in abusing.MEDIA[:2] if raw else abusing.MEDIA:
             answer = line.ask(OPERATIONS[operation]["method"], place(operation), raw, media=media)
@@ -116,7 +116,7 @@ def test_any_bytes_of_any_kind(line, operation):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_any_path_and_any_query(line, operation):
+def test_any_path_and_query_get_a_documented_answer(line, operation):
     row = OPERATIONS[operation]
     body = wrapped(operation, FLAT[operation][0] if operation in FLAT else {})
     for path in abusing.paths(row["path"]):
@@ -131,7 +131,7 @@ def test_any_path_and_any_query(line, operation):
 
 
 @pytest.mark.parametrize("shape", ["list", "object", "text", "texts"])
-def test_in_every_shape_of_errors(line, sandbox, shape):
+def test_errors_have_the_chosen_shape(line, sandbox, shape):
     sandbox.switch(product_errors=shape)
     status, body, _ = line.send("POST", place("nfe.create"), {"nfe": {}})
     kinds = {"list": list, "object": dict, "text": str, "texts": list}

@@ -84,7 +84,7 @@ def test_the_documents_are_found_under_either_name(ask, sandbox, fields):
     assert len(made.documents) == len(fields.get("nfes", []))
 
 
-def test_extensions_and_kinds(ask, sandbox):
+def test_extensions_off_or_another_kind_is_refused(ask, sandbox):
     for kind in ("nfe", "nfce"):
         with pytest.raises(ExtensionsOff):
             ask(lambda client, kind=kind: calls(client, kind).create(RIO, batch(kind)), extensions=False)

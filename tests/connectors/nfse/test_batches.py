@@ -51,7 +51,7 @@ def test_a_lost_creation_is_found_by_its_name(ask, sandbox):
     assert len(ask(talk)) == 1
 
 
-def test_all_notes_over_several_pages(ask):
+def test_all_notes_are_read_page_by_page(ask):
     async def talk(client):
         batch, notes = await staged(client, 23)
         pages = [page async for page in client.batches.notes(batch)]
@@ -64,7 +64,7 @@ def test_all_notes_over_several_pages(ask):
     assert {note.number for page in pages for note in page.items} == set(range(1, 24))
 
 
-def test_notes_of_one_status(ask):
+def test_notes_are_filtered_by_status(ask):
     async def talk(client):
         batch, _ = await staged(client, 2)
         return [
@@ -165,7 +165,7 @@ def test_a_batch_without_counters_is_unreadable(ask, sandbox):
     ask(talk)
 
 
-def test_an_unknown_batch(ask):
+def test_an_unknown_batch_is_not_found(ask):
     async def talk(client):
         with pytest.raises(NotFound):
             await client.batches.read(9_999)
@@ -186,7 +186,7 @@ def test_an_answer_about_another_batch_is_no_creation(ask, sandbox):
     assert found.id != 77
 
 
-def test_one_page_of_a_batch(ask):
+def test_one_page_is_read_by_its_number(ask):
     async def talk(client):
         batch, _ = await staged(client, 12)
         return [await client.batches.page(batch, number) for number in (1, 2, 3)]

@@ -3,7 +3,7 @@
 from connectors.nfse.cities import City
 
 
-def test_cities_and_their_filters(ask):
+def test_cities_are_filtered_by_state_and_name(ask):
     async def talk(client):
         return await client.cities.all(), await client.cities.all(state="SP"), await client.cities.all(name="Manaus")
 

@@ -5,7 +5,7 @@ import pytest
 from connectors.http.errors import Unreadable
 
 
-def test_codes_with_their_labels(ask):
+def test_codes_are_read_with_their_labels(ask):
     found = ask(lambda client: client.notes.constants("street_type", "status"))
     assert set(found) == {"street_type", "status"}
     assert found["street_type"]["AVN"] == "Avenida"

@@ -133,7 +133,7 @@ def agree(sandbox, model, call, wire):
     assert ours is (status != 422), (ours, status, answer, wire)
 
 
-def test_takers(sandbox):
+def test_taker_drafts_are_accepted_as_the_emulator_does(sandbox):
     base = {"social_reason": "Padaria do Cais Ltda"}
     address, contact = fields("taker_address"), fields("taker_contact")
 
@@ -162,12 +162,12 @@ def test_changes_of_a_taker(sandbox):
 
 
 @pytest.mark.parametrize("wrong", ["99000000131", "11111111111"])
-def test_documents(sandbox, wrong):
+def test_documents_are_accepted_as_the_emulator_does(sandbox, wrong):
     for wire in ({"cpf": wrong}, {"cnpj": wrong}, {"cpf": requests.CPF, "cnpj": requests.CNPJ}, {"cpf": requests.CPF}):
         agree(sandbox, TakerDraft, ("POST", "/api/v1/takers"), {"social_reason": "Ana", **wire})
 
 
-def test_emitters(sandbox):
+def test_emitter_drafts_are_accepted_as_the_emulator_does(sandbox):
     base = requests.emitter().wire()
 
     @SETTINGS
@@ -195,7 +195,7 @@ def test_changes_of_an_emitter(sandbox):
     check()
 
 
-def test_templates(sandbox):
+def test_template_drafts_are_accepted_as_the_emulator_does(sandbox):
     @SETTINGS
     @given(st.data())
     def check(data):
@@ -235,7 +235,7 @@ def codes(city):
     ("model", "city", "base"),
     [(RioNote, "rio_de_janeiro", requests.rio()), (PaulistaNote, "sao_paulo", requests.paulista())],
 )
-def test_notes(sandbox, model, city, base):
+def test_note_drafts_are_accepted_as_the_emulator_does(sandbox, model, city, base):
     known = base.wire()
     inline = {"social_reason": "Ana", "cpf": requests.CPF}
     issued = note_body(1, emitter=known["emitter_id"])
@@ -265,7 +265,7 @@ def test_notes(sandbox, model, city, base):
     check()
 
 
-def test_incomplete_notes(sandbox):
+def test_incomplete_notes_are_accepted_as_the_emulator_does(sandbox):
     @SETTINGS
     @given(fields("nfse", without=BY_CITY), fields(*VALUES))
     def check(wire, values):

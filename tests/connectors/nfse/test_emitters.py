@@ -30,7 +30,7 @@ def test_punctuation_makes_no_difference():
     assert emitter.city_code == "3304557"
 
 
-def test_a_series_before_and_after_its_first_note(ask):
+def test_a_serie_has_a_latest_number_after_its_first_note(ask):
     async def talk(client):
         before = await client.emitters.serie(1, "F")
         _, (_, second) = await staged(client, 2)
@@ -56,7 +56,7 @@ def test_a_series_name_is_quoted(ask):
         ({"serie_number": {"serie": "F", "latest_number": None}, "latest_nfse": {"id": 3}}, (None, 3)),
     ],
 )
-def test_a_series_in_its_shapes(ask, sandbox, fields, latest):
+def test_a_serie_is_read_in_each_shape(ask, sandbox, fields, latest):
     sandbox.faults({"operation": "emitters.serie", "kind": "altered", "fields": fields, "share": 1.0})
 
     async def talk(client):
@@ -156,7 +156,7 @@ def test_an_emitter_with_notes_cannot_be_removed(ask):
     assert set(ask(talk).messages) == {"emitter"}
 
 
-def test_series_of_all_and_of_one(ask):
+def test_series_are_read_of_all_emitters_or_of_one(ask):
     async def talk(client):
         await staged(client, 2)
         return await client.emitters.all_series(), await client.emitters.series(1), await client.emitters.series(2)

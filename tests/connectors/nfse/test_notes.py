@@ -179,7 +179,7 @@ def test_errors_under_either_name(name):
     assert note.errors[0].to_json() == {"code": "E30", "description": "unknown item", "tip": ""}
 
 
-def test_numbers_as_text_and_amounts_as_numbers():
+def test_a_note_with_other_types_is_read():
     values = {"service_amount": 1000, "iss_amount": 4.99, "pis_amount": "0.5"}
     note = read_note(
         {**LEAST, "number": "77", "serie": 5, "batch_id": "9", "emitter_id": "1", "nfse_number": 12}

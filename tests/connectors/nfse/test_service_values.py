@@ -45,7 +45,7 @@ def test_the_provider_computes_with_its_limits(ask, service, liquid):
     assert ask(talk) == liquid
 
 
-def test_an_unknown_template(ask):
+def test_an_unknown_template_is_not_found(ask):
     async def talk(client):
         with pytest.raises(NotFound):
             await client.service_values.calculate(9_999, 100)

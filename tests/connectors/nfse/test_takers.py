@@ -23,7 +23,7 @@ FIELDS = {
 }
 
 
-def test_nobody_then_somebody(ask):
+def test_a_taker_is_found_after_its_creation(ask):
     async def talk(client):
         before = await client.takers.find(CNPJ)
         made = await client.takers.create(FIELDS)

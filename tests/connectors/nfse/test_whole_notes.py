@@ -26,7 +26,7 @@ async def issued(client, note=None):
     return (await client.notes.create(note or requests.rio())).note.id
 
 
-def test_a_note_of_rio_in_full(ask):
+def test_a_note_of_rio_is_read_in_full(ask):
     inline = NoteTakerDraft(
         cnpj=requests.CNPJ,
         social_reason="Padaria do Cais Ltda",
@@ -64,7 +64,7 @@ def test_a_note_of_rio_in_full(ask):
     assert values.cnae_code == "6201-5/00"
 
 
-def test_a_note_of_sao_paulo(ask):
+def test_a_note_of_sao_paulo_is_read_in_full(ask):
     address = AddressDraft(city="São Paulo", state="SP")
     inline = NoteTakerDraft(cpf=requests.CPF, social_reason="Ana", address=address)
 
@@ -75,7 +75,7 @@ def test_a_note_of_sao_paulo(ask):
     assert (note.status, note.rps_type, note.rps_situation, note.operation_nature) == ("accepted", "RPS", "F", None)
 
 
-def test_a_note_without_a_taker(ask):
+def test_a_note_may_have_no_taker(ask):
     async def talk(client):
         return await client.notes.whole(await issued(client))
 
@@ -99,7 +99,7 @@ def test_a_note_from_a_template_and_what_is_merged_into_it(ask):
     assert (alone.service_values.service_amount, alone.service_values.iss_amount) == ("50.00", "2.50")
 
 
-def test_a_note_that_replaces_another(ask):
+def test_a_replacing_note_names_the_replaced_one(ask):
     async def talk(client):
         await issued(client)
         again = requests.rio(number=8, substitute_rps=SubstituteRpsDraft(number=7, serie="P", rps_type=1))
@@ -145,7 +145,7 @@ def test_an_incomplete_note_is_completed_piece_by_piece(ask):
     assert status.status == "accepted"
 
 
-def test_a_note_that_is_not_there(ask):
+def test_a_missing_note_is_not_found(ask):
     async def talk(client):
         for call in (client.notes.whole, client.notes.status, client.notes.history, client.notes.cancel):
             with pytest.raises(NotFound):
@@ -156,7 +156,7 @@ def test_a_note_that_is_not_there(ask):
     ask(talk)
 
 
-def test_status_history_and_cancellation(ask):
+def test_a_cancellation_changes_status_and_history(ask):
     async def talk(client):
         note = await issued(client)
         status = await client.notes.status(note)
@@ -260,7 +260,7 @@ def test_a_redirect_to_nowhere_is_no_document(location):
     assert asyncio.run(main()) == 1
 
 
-def test_notes_by_filter(ask):
+def test_notes_are_listed_by_filter(ask):
     async def talk(client):
         await staged(client, 12)
         await issued(client)

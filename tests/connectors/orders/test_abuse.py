@@ -86,7 +86,7 @@ def is_documented(answer, operation=None):
 
 
 @pytest.mark.parametrize("operation", BODIES)
-def test_each_field_at_its_worst(line, place, operation):
+def test_each_abused_field_gets_a_documented_answer(line, place, operation):
     base, table = BODIES[operation]
     method, path = OPERATIONS[operation]["method"], place(operation)
     statuses = set()
@@ -144,7 +144,7 @@ def _cents(value, entry):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_any_bytes_of_any_kind(line, place, operation):
+def test_any_bytes_get_a_documented_answer(line, place, operation):
     for raw in abusing.RAW:
         for media in abusing.MEDIA[:2] if raw else abusing.MEDIA:
             answer = line.ask(OPERATIONS[operation]["method"], place(operation), raw, media=media)
@@ -152,7 +152,7 @@ def test_any_bytes_of_any_kind(line, place, operation):
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_any_path_and_any_query(line, place, operation):
+def test_any_path_and_query_get_a_documented_answer(line, place, operation):
     row = OPERATIONS[operation]
     base: dict[str, Any] = BODIES.get(operation, ({},))[0]
     for path in abusing.paths(row["path"]):

@@ -72,7 +72,7 @@ def test_an_order_is_found_in_its_plan_and_its_account(ask):
     assert made.checkout_url.endswith(f"/checkout/{made.number}/")
 
 
-def test_a_trial_with_a_discount(ask):
+def test_a_trial_is_created_with_a_discount(ask):
     asked = new_order(active_until="2026-12-31", discount_amount=1_050, discount_description="Boas-vindas")
 
     async def talk(client):

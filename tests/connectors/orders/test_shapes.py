@@ -28,7 +28,7 @@ def test_a_naive_instant_is_not_sent():
 
 
 @pytest.mark.parametrize(("wire", "cents"), [("89.90", 8990), ("-8.9", -890), (12, 1200), (0.1, 10), ("0", 0)])
-def test_decimals_in_cents(wire, cents):
+def test_decimals_are_read_as_cents(wire, cents):
     assert TypeAdapter(Cents).validate_python(wire) == cents
 
 

@@ -12,7 +12,7 @@ from tests.sandboxes import note_body, running_sandbox
 FROZEN_S = 3.0
 
 
-def test_the_same_provider_after_a_kill(tmp_path):
+def test_a_killed_provider_continues_from_its_state(tmp_path):
     state = tmp_path / "sandbox.db"
     with running_sandbox(state=state, advance="looks") as sandbox:
         batch = sandbox.call("POST", "/api/v1/batches", {"emitter_id": 1, "name": "Lote"})[1]["id"]

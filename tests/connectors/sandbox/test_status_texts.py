@@ -34,7 +34,7 @@ def test_the_browser_chooses(accepted, language):
     assert preferred(accepted, "pt_BR") == language
 
 
-def test_numbers_and_times_by_language():
+def test_numbers_and_times_follow_the_language():
     portuguese, english = (Words(language) for language in LANGUAGES)
     assert (portuguese.number(1_234_567), english.number(1_234_567)) == ("1.234.567", "1,234,567")
     assert portuguese.moment(0) == "31/12/1969 21:00:00"

@@ -30,7 +30,7 @@ def code(found: object) -> str:
         (at("2026-11-01T00:00"), "01/11/2026"), (CellError("#N/D"), "#N/D"), (Uncalculated(), ""),
     ],
 )  # fmt: skip
-def test_a_cell_as_clean_text(cell, text: str) -> None:
+def test_a_cell_is_read_as_clean_text(cell, text: str) -> None:
     assert cells.as_text(cell) == text
 
 
@@ -48,7 +48,7 @@ def test_what_is_not_empty(cell) -> None:
     assert not cells.is_blank(cell)
 
 
-def test_cells_for_the_ledger() -> None:
+def test_cells_are_stored_as_json() -> None:
     assert cells.as_json(5.0) == 5
     assert isinstance(cells.as_json(5.0), int)
     assert cells.as_json(1.5) == 1.5
@@ -74,7 +74,7 @@ NO = ("N", "não", 0.0, False, "FALSO")
 
 
 @pytest.mark.parametrize(("cell", "answer"), [*((cell, True) for cell in YES), *((cell, False) for cell in NO)])
-def test_yes_and_no(cell, answer: bool) -> None:
+def test_yes_and_no_are_parsed(cell, answer: bool) -> None:
     assert cells.parse_yes_no(cell) is answer
 
 
@@ -83,7 +83,7 @@ def test_maybe_is_neither_yes_nor_no() -> None:
     assert code(cells.parse_yes_no(2.0)) == "row.yes_no"
 
 
-def test_several_mail_addresses_each_once() -> None:
+def test_several_mail_addresses_are_kept_once_each() -> None:
     typed = "a@x.example; b.c@y.example,a@x.example Ana <d@z.example>"
     assert cells.parse_emails("a@x.example; b.c@y.example, a@x.example") == ("a@x.example", "b.c@y.example")
     assert cells.parse_emails("Ana Souza <d@z.example>") == ("d@z.example",)
@@ -134,7 +134,7 @@ def test_a_phone_without_area_code_is_neither_used_nor_shown() -> None:
     ("cell", "zip_code"),
     [("01310-100", "01310100"), ("01.310-100", "01310100"), (1_310_100.0, "01310100"), ("20031170", "20031170")],
 )
-def test_postal_codes(cell, zip_code: str) -> None:
+def test_postal_codes_are_parsed(cell, zip_code: str) -> None:
     assert cells.parse_zip_code(cell) == zip_code
 
 
@@ -148,7 +148,7 @@ def test_states_by_name_or_abbreviation(text: str) -> None:
     assert cells.parse_state(text) == "SP"
 
 
-def test_places_with_their_state() -> None:
+def test_a_place_is_split_from_its_state() -> None:
     assert cells.split_place("São Paulo - SP") == ("São Paulo", "SP")
     assert cells.split_place("Niterói/RJ") == ("Niterói", "RJ")
     assert cells.split_place("Campinas (sp)") == ("Campinas", "SP")
@@ -176,7 +176,7 @@ def test_places_with_their_state() -> None:
         "mês 11/2026",
     ],
 )
-def test_months(cell) -> None:
+def test_months_are_parsed(cell) -> None:
     assert cells.parse_month(cell, has_serials=True) == date(2026, 11, 1)
 
 

@@ -41,7 +41,7 @@ def test_an_amount_is_read_whichever_way_it_is_unmistakable(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "cents"), [("1234", 123_400), ("1,5", 150), ("1.5", 150), ("0,99", 99), ("1.234.567", 123_456_700)]
 )
-def test_whole_and_short_amounts(text: str, cents: int) -> None:
+def test_whole_and_short_amounts_are_parsed(text: str, cents: int) -> None:
     assert figures.parse_amount(text, None) == cents
 
 

@@ -74,7 +74,7 @@ def test_every_missing_and_every_double_column_is_told_at_once() -> None:
     assert problems[0].where.row == 1
 
 
-def test_a_sheet_without_a_header() -> None:
+def test_a_sheet_without_a_header_is_refused() -> None:
     (problem,) = refusals(("Plan1", [["a", "b"], [1, 2]]), ("Plan2", []))
     assert (problem.code, problem.params["sheets"]) == ("sheet.no_header", "Plan1, Plan2")
 

@@ -97,7 +97,7 @@ def test_a_quantity_is_exact(cell: object, quantity: str) -> None:
     assert line_of(Quantidade=cell).quantity == Decimal(quantity)
 
 
-def test_one_way_of_writing_numbers_a_column() -> None:
+def test_a_columns_other_numbers_settle_its_notation() -> None:
     alone = rows_of({"Preço Unitário": "1.500"})
     assert codes(alone[0]) == [("product.quantity_unreadable", "unit_price")]
     told = rows_of({"Preço Unitário": "1.500"}, {"Preço Unitário": "2.000,50", "Pedido": "2"})

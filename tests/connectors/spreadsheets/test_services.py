@@ -349,7 +349,7 @@ def test_columns_without_use_are_told_and_known_ones_are_not() -> None:
     assert reading.understood.unused == {"E": "Vendedora", "G": "Valor do Servço"}
 
 
-def test_texts_too_long_or_with_control_characters() -> None:
+def test_a_text_too_long_or_with_control_characters_is_refused() -> None:
     content = "CNPJ;Modelo;Valor;Descrição\n" + f"{DOC};M;1,00;" + "x" * 32_768 + "\n" + f"{DOC};M;1,00;a\x0bb\n"
     long, odd = rows_of(books.read_bytes(content.encode()))
     assert codes(long) == [("text.too_long", "description", "D")]

@@ -71,7 +71,7 @@ def test_hidden_rows_and_columns_are_as_the_settings_say() -> None:
 @pytest.mark.parametrize(
     ("cell", "code"), [(1.05, "01.05"), ("1.05 - Licenciamento", "01.05"), (1.1, "01.01"), (2_800.0, "2800")]
 )
-def test_service_codes_in_any_spelling(cell: object, code: str) -> None:
+def test_service_codes_are_read_in_any_spelling(cell: object, code: str) -> None:
     assert line_of(("Item LC 116", cell)).service_item_code == code
 
 

@@ -19,7 +19,7 @@ def test_the_files_before_they_are_spoilt_are_read() -> None:
 
 
 @pytest.mark.parametrize("first", range(0, 400, 50))
-def test_spoilt_files_of_every_kind(first: int) -> None:
+def test_spoilt_files_are_read_or_refused(first: int) -> None:
     for seed in range(first, first + 50):
         kind, content = mutants.mutant(seed, FILES)
         found = mutants.verdict(content, mutants.read_whole)
@@ -33,7 +33,7 @@ def test_files_found_by_an_earlier_hour_of_mutants(seed: int) -> None:
 
 
 @given(st.one_of(st.binary(max_size=400), st.text(max_size=200).map(str.encode)))
-def test_any_bytes_at_all(content: bytes) -> None:
+def test_any_bytes_are_read_or_refused(content: bytes) -> None:
     assert not mutants.verdict(content, mutants.read_whole).startswith("!!")
 
 
@@ -44,7 +44,7 @@ CELLS = st.one_of(
 
 
 @given(st.lists(st.lists(CELLS, max_size=12), max_size=6))
-def test_any_cells_below_a_header(rows: list[list[object]]) -> None:
+def test_any_cells_are_read_or_refused(rows: list[list[object]]) -> None:
     head = [*mutants.HEAD, "E-mail", "Telefone", "CEP", "Data Emissão", "ISS Retido"]
     content = mutants.as_csv([head, *rows])
     assert not mutants.verdict(content, mutants.read_whole).startswith("!!")

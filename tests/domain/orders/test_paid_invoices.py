@@ -68,7 +68,7 @@ def test_every_field_changes_a_digest_and_firm_ones_both(name):
     assert digest_of([INVOICE, other]) != digest_of([other, INVOICE])
 
 
-def test_sums_by_month_and_plan():
+def test_payments_are_summed_by_month_and_plan():
     november = replace(INVOICE, number=2, paid_at=datetime(2026, 11, 5, tzinfo=UTC))
     other = replace(INVOICE, plan_slug="avancado", total_cents=8_990, adjustments=())
     october = date(2026, 10, 1)
@@ -103,7 +103,7 @@ def test_sums_lose_no_cent(drawn):
     assert sum(total.count for total in totals) == len(invoices)
 
 
-def test_every_month_between_two():
+def test_months_between_two_include_both():
     assert months_between(date(2025, 11, 1), date(2026, 2, 1)) == (
         date(2025, 11, 1),
         date(2025, 12, 1),

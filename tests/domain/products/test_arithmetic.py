@@ -15,7 +15,7 @@ PRICES = st.decimals("0.0001", "99999", places=10)
 
 
 @pytest.mark.parametrize(("rate", "share"), [(1_700, 1_682), (300, 297), (400, 396)])
-def test_the_providers_own_example(rate, share):
+def test_a_share_is_rounded_half_up_as_the_provider_does(rate, share):
     assert half_up_share(9_897, rate) == share
 
 

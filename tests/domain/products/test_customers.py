@@ -72,7 +72,7 @@ def test_an_unsupported_customer_is_refused(taker, changes, found):
     assert codes(order(taker, **changes)) == {found}
 
 
-def test_a_company_with_all_its_facts():
+def test_a_company_keeps_all_its_facts():
     wording = Wording()
     assert customer_of(order(COMPANY), wording) == Customer(
         document=Document("cnpj", "99000010000194"),

@@ -25,7 +25,7 @@ def refused(*lines, shop=SHOP):
     return {(problem.code, problem.field, problem.where.row) for problem in found}
 
 
-def test_a_sale_paid_in_cash():
+def test_a_sale_paid_in_cash_is_composed():
     invoice = composed(
         line(order_discount_cents=100, pis="01", pis_bp=165),
         line(row=6, code="PRA-02", quantity=Decimal(3), unit_price=Decimal("9.99"), discount_cents=97),
@@ -51,7 +51,7 @@ def test_a_sale_paid_in_cash():
     assert not {"serie", "number"} & invoice.content.keys()
 
 
-def test_a_sale_over_the_counter_by_card():
+def test_a_counter_sale_by_card_is_composed():
     said = composed(line(kind="nfce", payment="debit_card")).invoice
     assert said.payments == (Payment(means="debit_card", cents=2_500),)
     assert said.presence == "counter"

@@ -18,7 +18,7 @@ from domain.products.texts import transliterated
         ("plain", "plain"),
     ],
 )
-def test_a_text_without_accents(text, plain):
+def test_a_text_loses_its_accents(text, plain):
     assert transliterated(text) == plain
 
 

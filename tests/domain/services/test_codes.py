@@ -13,7 +13,7 @@ KNOWN = {"01.05", "01.01", "10.01", "10.10", "17.19"}.__contains__
     ["1.05", "01.05", "1,05", " 01.05 ", "Item 1.05", "item: 01.05", "Subitem 1.05", "LC 116 - 1.05", "Cód. 1.05",
      "01.05 - Licenciamento de programas", "1.05 Licenciamento", "1.05: Licenciamento 2.0"],
 )  # fmt: skip
-def test_an_item_in_every_spelling(text: str) -> None:
+def test_an_item_is_read_in_every_spelling(text: str) -> None:
     assert read_item(text, KNOWN) == "01.05"
 
 

@@ -66,11 +66,11 @@ def _seeded(share: int) -> list[Case]:
 
 
 @pytest.mark.parametrize("share", range(_SHARES - 1))
-def test_a_part_of_the_matrix(sqlite_booth: Booth, share: int) -> None:
+def test_a_part_of_the_matrix_finds_no_fault(sqlite_booth: Booth, share: int) -> None:
     _play(sqlite_booth, _seeded(share))
 
 
-def test_a_part_of_the_matrix_on_postgresql(postgresql_booth: Booth) -> None:
+def test_a_part_of_the_matrix_finds_no_fault_on_postgresql(postgresql_booth: Booth) -> None:
     _play(postgresql_booth, _seeded(_SHARES - 1))
 
 
@@ -107,7 +107,7 @@ def test_two_schedulers_of_a_month_and_kills_at_generated_moments(sqlite_booth: 
     _play(sqlite_booth, [*kills, *cases.crowds("monthly", calm, chance, 1)])
 
 
-def test_a_connection_that_ends_in_the_middle_of_a_transaction(postgresql_booth: Booth) -> None:
+def test_a_connection_lost_in_a_transaction_harms_nothing(postgresql_booth: Booth) -> None:
     lives = (Trouble("lost_before", 24), Trouble("lost_after", 30))
     _play(postgresql_booth, [Case(kind="ledger lost", told="before its 24th commit, and after its 30th", lives=lives)])
 

@@ -32,7 +32,7 @@ def test_what_waits_for_a_person_is_an_alert_until_it_does_not(each_shop: Worksh
     assert found(shop).keys() == {"returned"}
 
 
-def test_a_stopped_batch_a_stalled_file_and_a_rejection_alert(shop: Workshop):
+def test_stops_stalls_and_rejections_raise_alerts(shop: Workshop):
     shop.sandbox.switch(rejection_share=1.0)
     shop.processed(1)
     (stopped,) = shop.assembled(*lines(1, first=11))[1]

@@ -27,7 +27,7 @@ def test_a_lost_run_is_an_alert_until_a_run_ends(each_shop: Workshop):
         (busy,) = told()
         alert_lost_runs(context, ["release_batches"])
         assert told()[0] == busy
-        assert "A run of release_batches ended without a word" in told()[1]
+        assert "A run of release_batches ended without storing its result" in told()[1]
         alert_lost_runs(context, [])
         assert told() == [busy]
         alert_lost_runs(context, ["sweep_inbox"])

@@ -44,7 +44,7 @@ def test_each_difference_is_one_finding(changed: Workshop):
         assert len({each.code for each in found}) == 5
 
 
-def test_no_approval_before_every_acknowledgement(changed: Workshop):
+def test_every_finding_is_acknowledged_before_approval(changed: Workshop):
     with waiting(changed) as (context, batch):
         with pytest.raises(FaturistaError) as raised:
             approve_batch(context, batch, actor=Actor("Ana"))

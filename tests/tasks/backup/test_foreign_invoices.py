@@ -44,7 +44,7 @@ def test_an_order_of_same_customer_and_total_waits_on_all_rows(each_store: Store
     assert [note.service_cents for note in store.notes(batch)] == [2004]
 
 
-def test_also_one_of_a_month_before_that_of_the_invoice(store: Store):
+def test_an_order_of_an_earlier_month_is_held_too(store: Store):
     lose(store, months_ago=1)
     reading, _ = store.sold(sale(1, competence=add_months(this_month(), -13)))
     assert store.problems(reading) == {FIRST_ROW: HELD}

@@ -122,7 +122,7 @@ def test_nobody_looks_for_ever():
     assert listing.looks < 120
 
 
-def test_a_provider_that_does_not_understand_the_question():
+def test_an_unanswered_question_leaves_the_history_unknown():
     async def refused(since: datetime, until: datetime) -> list[RemoteInvoice]:
         raise Refused("GET organizations/1/nfe", status=422)
 

@@ -149,7 +149,7 @@ def test_series_that_differ_in_letter_case_have_separate_sheets(shop):
 
 
 @pytest.mark.parametrize("asked", [{"serie": "Z"}, {"emitter_cnpj": "99000002000148"}])
-def test_a_serie_that_nobody_used(shop, asked):
+def test_an_audit_of_an_unused_serie_is_refused(shop, asked):
     shop.processed(1)
     with pytest.raises(FaturistaError) as caught:
         shop.run(audit_numbers, **asked)

@@ -23,7 +23,7 @@ def test_each_layout_says_its_source_and_known_columns(name: str):
     assert len({field["name"] for field in layout["fields"]}) == len(layout["fields"])
 
 
-def test_a_closed_month_in_each_layout(shop: Workshop, tmp_path: Path):
+def test_a_closed_month_is_written_in_each_layout(shop: Workshop, tmp_path: Path):
     billed_last_month(shop)
     with shop.context() as context:
         made = close_month(context, LAST_MONTH, person="Ana")

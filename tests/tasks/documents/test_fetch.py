@@ -41,7 +41,7 @@ def test_both_documents_of_each_invoice_are_stored_with_digests(each_shop: Works
     assert shop.asked("notes.xml", "notes.pdf") == asked == 4
 
 
-def test_documents_of_product_invoices(store: Store):
+def test_documents_of_product_invoices_are_fetched(store: Store):
     batch = store.processed(1)
     assert dict(store.run(fetch_batch, batch).counts) == {"kept": 2, "missing": 0}
     (path,) = (store.home / "documents").rglob("*.xml")

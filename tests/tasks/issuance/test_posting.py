@@ -266,7 +266,7 @@ def test_notes_state_their_staging_date_unless_the_sheet_does(shop: Workshop):
     assert (first, second) == (emission_at.replace(microsecond=0), said)
 
 
-def test_the_journals_word_for_each_error():
+def test_each_error_has_its_word_in_the_journal():
     words: dict[str, list[type[ConnectorError]]] = {
         "not_sent": [Unreachable, TooLate, Busy],
         "refused": [Refused, Conflict],

@@ -19,7 +19,7 @@ def refused(reference: str) -> str:
     return raised.value.problem.code
 
 
-def test_the_environment(monkeypatch: pytest.MonkeyPatch):
+def test_a_secret_is_read_from_the_environment(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OUR_TOKEN", SECRET)
     found = resolve_secret("env:OUR_TOKEN")
     assert isinstance(found, SecretStr)
@@ -54,7 +54,7 @@ def test_a_bad_reference_is_refused_and_not_repeated(reference: str):
 
 @pytest.mark.prefect
 @pytest.mark.usefixtures("orchestrator")
-def test_a_block_of_prefect_also_within_a_running_loop():
+def test_a_prefect_block_is_read_also_in_a_running_loop():
     from prefect.blocks.system import Secret  # noqa: PLC0415 - a second that no other test here needs
 
     asyncio.run(Secret(value=SecretStr(SECRET)).asave("our-token"))

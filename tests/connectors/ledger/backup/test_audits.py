@@ -8,7 +8,7 @@ from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
 
 
-def test_every_number_with_what_became_of_it(ledger):
+def test_every_number_has_an_explanation(ledger):
     def work(conn):
         scene, lease = scenes.opened(conn, 5)
         begun = posting.begin_posting(conn, lease, scene.invoice_ids, seconds=60)

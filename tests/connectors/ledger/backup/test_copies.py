@@ -107,7 +107,7 @@ def test_a_file_that_is_no_whole_copy_is_refused(whole_copy, tmp_path, spoil, co
     assert code_of(caught) == code
 
 
-def test_a_copy_that_is_not_there(tmp_path):
+def test_a_missing_copy_is_refused(tmp_path):
     with pytest.raises(UnusableCopy) as caught:
         read_copy(tmp_path / "nowhere.gz")
     assert code_of(caught) == "ledger.copy_missing"

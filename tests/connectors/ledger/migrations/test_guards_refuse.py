@@ -105,7 +105,7 @@ def test_no_row_moves_before_its_reading_is_finished(ledger):
     ledger.write(lambda conn: conn.execute(sa.text("UPDATE rows SET state = 'resolved'")))
 
 
-def test_no_second_living_invoice_of_one_key(ledger):
+def test_a_second_living_invoice_of_one_key_is_refused(ledger):
     ledger.write(scenes.furnish)
     columns = f"{ASKED}, business_key"
     again = f"INSERT INTO invoices ({columns}, state) SELECT {columns}, 'drafted' FROM invoices WHERE id = 1"

@@ -9,7 +9,7 @@ def disable(shop, **body):
     return shop.ask("POST", f"/{RIO}/nfe/disable", body)
 
 
-def test_one_number_or_a_range_with_the_usual_reason(shop):
+def test_one_number_or_a_range_is_disabled(shop):
     status, body = disable(shop, serie="1", numero="7")
     data = body["nfe_disablement"]["data"]
     assert (status, data["numero_inicial"], data["numero_final"], data["serie"]) == (201, 7, 7, "1")

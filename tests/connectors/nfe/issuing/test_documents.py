@@ -80,7 +80,7 @@ def test_a_bank_slip_has_its_bill() -> None:
     assert content["dados_gerais"]["destino_operacao"] == 2
 
 
-def test_the_group_of_a_company() -> None:
+def test_a_company_is_written_as_a_customer_group() -> None:
     assert posted(line(taker=COMPANY, cfop="6102"))["cliente"] == {
         "cpf_cnpj": "99000010000194",
         "nome": "Padaria do Cais Ltda",
@@ -101,7 +101,7 @@ def test_the_group_of_a_company() -> None:
     }
 
 
-def test_the_group_of_an_item() -> None:
+def test_an_item_is_written_as_a_product_group() -> None:
     whole = line(
         description="Caneca de cerâmica", discount_cents=100, freight_cents=350, freight="sender", cest="1003300"
     )

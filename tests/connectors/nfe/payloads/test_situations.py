@@ -23,7 +23,7 @@ def test_each_situation_equals_its_table(tax, situations):
         assert [set(pair) for pair in situation.pairs] == [set(pair) for pair in rule.get("together", ())], code
 
 
-def test_fields_of_an_nfce_in_any_situation():
+def test_nfce_fields_of_any_situation_match_the_document():
     assert set(NFCE_ICMS) == set(DOCUMENT["icms_nfce"]["anywhere"]["optional"])
 
 

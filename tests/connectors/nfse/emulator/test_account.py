@@ -20,7 +20,7 @@ def test_every_password_opens_with_the_right_token_only(provider):
     assert provider.call("GET", "/api/v1/nowhere", token="wrong")[0] == 401
 
 
-def test_unknown_places_and_methods(provider):
+def test_unknown_paths_and_methods_are_refused(provider):
     assert provider.call("GET", "/api/v1/nowhere")[:2] == (404, {"detail": "Not found"})
     assert provider.call("GET", "/api/v1/nfse/1/status")[0] == 404
     status, body, headers = provider.call("POST", "/api/v1/nfse/1", {})
@@ -28,7 +28,7 @@ def test_unknown_places_and_methods(provider):
     assert headers["allow"] == "GET, PUT, PATCH, DELETE, HEAD, OPTIONS"
 
 
-def test_options_and_head_everywhere(provider):
+def test_every_path_answers_options_and_head(provider):
     for path, allow in {
         "/api/v1": "GET, HEAD, OPTIONS",
         "/api/v1/takers": "GET, POST, HEAD, OPTIONS",

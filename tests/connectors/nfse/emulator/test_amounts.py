@@ -23,7 +23,7 @@ RATES = {
         ("1408.66", None, "1408.67", ["1408.67", "70.43", "9.15", "42.26", "21.13", "14.08", "0.00", "1322.05"]),
     ],
 )
-def test_observed_rows(service, inss, base, expected):
+def test_amounts_equal_those_of_observed_notes(service, inss, base, expected):
     rates = RATES if service != "0.99" else {"iss_percentage": "5.00"}  # Nothing was withheld from that note.
     amounts = with_amounts(rates | {"service_amount": service, "inss_percentage": inss, "calculation_base": base})
     names = ["calculation_base", "iss_amount", "pis_amount", "cofins_amount", "ir_amount", "csll_amount", "inss_amount"]
@@ -64,6 +64,6 @@ def test_supplied_amounts_are_taken_as_they_are():
     assert (amounts["ir_amount"], amounts["nfse_liquid_amount"]) == ("7.77", "1.23")
 
 
-def test_texts():
+def test_amounts_are_read_and_written_as_text():
     assert [hundredths(text) for text in (None, "0.65", "5", 5, "1.5")] == [0, 65, 500, 500, 150]
     assert [as_text(cents) for cents in (0, 5, 123456, -250)] == ["0.00", "0.05", "1234.56", "-2.50"]

@@ -1,7 +1,7 @@
 """Cities: two that issue notes, others in certification."""
 
 
-def test_cities_by_filter(provider):
+def test_cities_are_filtered_by_state_and_name(provider):
     page = provider.get("cities")
     assert {city["status"] for city in page["collection"]} == {"ok", "testing"}
     certified = {(city["name"], city["city_code"]) for city in page["collection"] if city["status"] == "ok"}

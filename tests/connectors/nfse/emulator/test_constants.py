@@ -10,7 +10,7 @@ def test_constants_by_name(provider):
     assert provider.get("nfse/constants?fields=nonsense") == {}
 
 
-def test_constants_as_html(provider):
+def test_constants_are_given_as_html_options(provider):
     found = provider.get("emitters/constants?fields=emission_kind&html=true")
     assert found["emission_kind"].startswith('<option value="nfse">')
     assert found["emission_kind"].count("</option>") == 3

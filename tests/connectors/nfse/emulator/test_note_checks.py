@@ -50,7 +50,7 @@ def test_any_body_gets_a_documented_answer(provider, noun, body):
     assert provider.post(noun, body)[0] in (200, 201, 400, 422)
 
 
-def test_no_body_and_no_json(provider):
+def test_a_missing_or_textual_body_is_refused(provider):
     assert provider.call("POST", "/api/v1/nfse")[0] == 422
     assert provider.call("POST", "/api/v1/nfse", "text")[0] == 422
     assert provider.call("GET", f"/api/v1/nfse/{10**30}")[0] == 404

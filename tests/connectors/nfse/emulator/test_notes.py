@@ -240,7 +240,7 @@ def test_nothing_joins_another_emitters_batch(provider):
     assert provider.post_note(1, batch=batch)[0] == 422
 
 
-def test_filters_and_pages(provider):
+def test_notes_are_filtered_and_paged(provider):
     batch = provider.filled_batch(12)
     provider.post_note(1, emitter=SAO_PAULO)
     page = provider.get(f"batches/{batch}/nfse?status=created")

@@ -28,7 +28,7 @@ def test_rates_come_back_as_text(template):
 @pytest.mark.parametrize(
     ("amount", "liquid"), [(1000, "938.50"), ("100", "100.00"), ("215.05", "205.06"), (0.99, "0.99")]
 )
-def test_calculation(provider, template, amount, liquid):
+def test_the_liquid_amount_is_calculated(provider, template, amount, liquid):
     path = f"service-values/{template['id']}/calculation-liquid-amount"
     assert provider.post(path, {"service_amount": amount}) == (200, {"liquid_amount": liquid})
 

@@ -16,7 +16,7 @@ from tests.connectors.nfse.receivers import receiving
         "http://user@127.0.0.1/",
     ],
 )  # fmt: skip
-def test_this_machine(url):
+def test_an_address_of_this_machine_is_reachable(url):
     assert is_address(url)
     assert is_reachable(url)
 
@@ -28,14 +28,14 @@ def test_this_machine(url):
         "127.0.0.1.example", "2130706433", "169.254.1.1",
     ],
 )  # fmt: skip
-def test_any_other_machine(host):
+def test_an_address_of_another_machine_is_never_called(host):
     url = f"http://{host}/"
     assert is_address(url)
     assert not is_reachable(url)
     assert asyncio.run(status_of("GET", url)) is None
 
 
-def test_no_encryption():
+def test_an_https_address_is_not_reachable():
     """This machine's own receivers use plain HTTP; a certificate would need a trust store."""
     assert not is_reachable("https://127.0.0.1/")
 
@@ -43,7 +43,7 @@ def test_no_encryption():
 @pytest.mark.parametrize(
     "url", ["", "x", "http://", "http://[", "//127.0.0.1/", "http://127.0.0.1/ a", "http://127.0.0.1:x/"]
 )
-def test_no_address_at_all(url):
+def test_a_text_that_is_no_url_is_no_address(url):
     assert not is_address(url)
     assert not is_reachable(url)
 

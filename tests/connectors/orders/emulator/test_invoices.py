@@ -26,7 +26,7 @@ def test_a_since_that_is_none_is_refused(get):
     assert get("essencial/invoices/paid/?since=ontem")[1] == {"field_errors": {"since": ["Informe uma data válida."]}}
 
 
-def test_oldest_payment_first(get):
+def test_paid_invoices_are_listed_oldest_payment_first(get):
     paid = [row["paid_at"] for row in get("essencial/invoices/paid/?since=2025-10-01&limit=100")[1]]
     assert paid == sorted(paid)
 

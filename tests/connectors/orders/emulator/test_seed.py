@@ -8,7 +8,7 @@ from connectors.orders.emulator.seed import MONTHS, default_sales
 PAID = [row for row in default_sales()["invoices"] if row["paid_at"]]
 
 
-def test_as_many_as_promised():
+def test_the_seed_has_the_documented_counts():
     assert len(default_sales()["orders"]) == 60
     assert 380 <= len(PAID) <= 440
     assert len({row["paid_at"][:7] for row in PAID}) == MONTHS

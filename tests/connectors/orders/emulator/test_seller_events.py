@@ -3,7 +3,7 @@
 import pytest
 
 
-def test_a_payment_a_correction_and_a_loss(sandbox):
+def test_a_sale_is_added_changed_and_dropped(sandbox):
     before = sandbox.record()["sales"]["paid_count"]
     fields = {"number": 900, "paid_at": "2026-11-19 10:00:00", "amount_with_adjustments": "1.00"}
     sandbox.control("act", {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields})

@@ -50,7 +50,7 @@ def test_two_workbooks_in_one_package_are_refused(other: str) -> None:
         check_root(package({INDEX: "<a/>", other: "<a/>"}), INDEX)
 
 
-def test_parts_of_sheets_by_their_links() -> None:
+def test_parts_of_sheets_are_found_by_their_links() -> None:
     kind = f"{books.OFFICE}/worksheet"
     found = linked_parts(
         package({"l.rels": links((kind, "worksheets/a.xml"), (kind, "/xl/b.xml"), ("x", "c"))}), "l.rels"

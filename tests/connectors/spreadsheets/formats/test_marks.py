@@ -14,7 +14,7 @@ def test_letters_name_columns(index: int) -> None:
     assert marks.column_index(marks.column_letter(index)) == index
 
 
-def test_known_letters() -> None:
+def test_column_letters_match_their_index() -> None:
     assert [marks.column_letter(index) for index in (0, 25, 26, 701, 702, 16_383)] == [
         "A",
         "Z",
@@ -49,5 +49,5 @@ def test_too_many_merged_cells_stop() -> None:
         ("[$R$-416] #,##0.00", 0), ("mmm/yy", 0), ('_-"R$"* #,##0.00_-', 0),
     ],
 )  # fmt: skip
-def test_number_formats_by_their_code(code: str, kind: int) -> None:
+def test_a_format_code_shows_its_kind(code: str, kind: int) -> None:
     assert kind_of_format(code) == kind

@@ -23,7 +23,7 @@ def again(rows: int = 1, columns: int = 1) -> str:
     return f' table:number-rows-repeated="{rows}"' if rows > 1 else f' table:number-columns-repeated="{columns}"'
 
 
-def test_a_month_in_ods() -> None:
+def test_a_month_in_ods_is_read_with_its_marks() -> None:
     book = open_ods(MONTH_ODS.read_bytes(), Limits())
     assert (book.kind, book.hidden_sheets) == ("ods", ("Velha",))
     assert [sheet.name for sheet in book.sheets] == ["Notas", "Instruções"]

@@ -20,7 +20,7 @@ def refusal(content: bytes, limits: Limits | None = None) -> str:
     return caught.value.problem.code
 
 
-def test_a_month_in_xls() -> None:
+def test_a_month_in_xls_is_read_with_its_marks() -> None:
     book = open_xls(MONTH, Limits())
     assert (book.kind, book.hidden_sheets, book.facts) == ("xls", ("Velha",), {"dates_from": "1900"})
     assert [sheet.name for sheet in book.sheets] == ["Notas", "Instruções"]
@@ -71,7 +71,7 @@ def shared(text: str, *, wide: bool, rich: int = 0, more: int = 0) -> bytes:
     return head + text.encode("utf-16-le" if wide else "latin-1") + bytes(4 * rich + more)
 
 
-def test_texts_that_go_on_in_the_next_record() -> None:
+def test_texts_continue_in_the_next_record() -> None:
     first = struct.pack("<II", 4, 4) + shared("ab", wide=False) + shared("ç" * 10, wide=True, rich=2, more=3)
     # The third text begins here with two of its five characters and continues narrow, then wide.
     first += struct.pack("<HB", 5, 1) + "xy".encode("utf-16-le")
