@@ -31,6 +31,6 @@ def test_a_lost_run_is_an_alert_until_a_run_ends(each_shop: Workshop):
         alert_lost_runs(context, [])
         assert told() == [busy]
         alert_lost_runs(context, ["sweep_inbox"])
-        assert "without a word" in told()[0]
+        assert "without storing its result" in told()[0]
         record_end(context, "sweep_inbox")
         assert told() == []

@@ -81,5 +81,5 @@ def test_a_stopped_run_is_reported_with_every_error(shop: Workshop):
         page = failure_markdown(
             context.catalogue, errors, profile="production", at=datetime(2026, 11, 20, 3, tzinfo=UTC)
         )
-    assert page.startswith("# How it stands on 20/11/2026 00:00 (production)\n\n**This run stopped before its end.**")
+    assert page.startswith("# Situation on 20/11/2026 00:00 (production)\n\n**This run stopped before its end.**")
     assert page.count("\n> ") == 2
