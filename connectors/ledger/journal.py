@@ -1,8 +1,8 @@
 """The journal of states: one line for a run of rows that moved together, instead of one for each of them.
 
-A reading's rows and a batch's invoices have neighbouring ids and move in groups, so one line tells of up to
-`BLOCK` of them: `first_id` to `last_id`, all in one block of ids. The block is what an index finds a line by, whichever
-of its rows is asked for. A batch moves alone, and its block is its id.
+A reading's rows and a batch's invoices have neighbouring ids and move in groups, so one line covers up to
+`BLOCK` of them: `first_id` to `last_id`, all in one block of ids. The index is on the block, so that a query for any
+row finds its lines. A batch moves alone, and its block is its id.
 """
 
 from typing import Any

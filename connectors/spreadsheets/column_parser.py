@@ -20,12 +20,12 @@ _NUMBERS: Final = frozenset({float})
 _TEXTS_OR_NOTHING: Final = frozenset({str, _NOTHING})
 
 
-class _Unsaid:
+class _NoValue:
     """The value of a cell whose text says that it has no value: a dash, "não tem"."""
 
 
-_UNSAID: Final = _Unsaid()
-_GAPS: Final = frozenset({Problem, _NOTHING, _Unsaid})
+_NO_VALUE: Final = _NoValue()
+_GAPS: Final = frozenset({Problem, _NOTHING, _NoValue})
 """The types of a value that a row does not get."""
 _LETTERS: Final = tuple(map(column_letter, range(16_384)))
 _BETWEEN: Final = "\u00b7"
@@ -113,9 +113,9 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
             if Problem in kinds:
                 problems += [(row, column.field, value) for row, value in enumerate(values) if type(value) is Problem]
                 values = [None if type(value) is Problem else value for value in values]
-            if _Unsaid in kinds:
-                unsaid += [(row, column.field) for row, value in enumerate(values) if value is _UNSAID]
-                values = [None if value is _UNSAID else value for value in values]
+            if _NoValue in kinds:
+                unsaid += [(row, column.field) for row, value in enumerate(values) if value is _NO_VALUE]
+                values = [None if value is _NO_VALUE else value for value in values]
             if not kinds.isdisjoint(_GAPS):
                 gaps.append(column.field)
             said[column.field] = values
@@ -197,7 +197,7 @@ def _meanings(column: Taken, kind: type) -> Meanings:
 
 
 def _meaning(column: Taken, cell: Cell) -> Any:
-    """Return the value of a cell, a Problem, None where a person sees nothing, or `_UNSAID`."""
+    """Return the value of a cell, a Problem, None where a person sees nothing, or `_NO_VALUE`."""
     if cell is None:
         return None
     if type(cell) is str:
@@ -206,4 +206,4 @@ def _meaning(column: Taken, cell: Cell) -> Any:
         if cells.is_blank(cell):
             return None
     found = cells.unusable(cell) or column.parse(cell, column.field)
-    return _UNSAID if found is None or found == () else found
+    return _NO_VALUE if found is None or found == () else found

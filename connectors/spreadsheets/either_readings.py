@@ -17,14 +17,14 @@ def shown_rows(rows: Sequence[int]) -> str:
 
 
 class EitherReadings:
-    """The first such numbers of each column, by the sign between their digits."""
+    """Collects the first numbers with two readings of each column, with comma and with point separately."""
 
     def __init__(self, header: Header) -> None:
         self._header = header
         self._found: dict[tuple[int, bool], list[tuple[int, str]]] = {}
 
     def take(self, index: int, row: int, text: str) -> None:
-        """Remember a number of a column."""
+        """Record a number with two readings."""
         found = self._found.setdefault((index, "," in text), [])
         if len(found) <= ROWS_NAMED:
             found.append((row, text))

@@ -51,7 +51,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One reason for refused rows, how to mend it, and the rows. The most frequent reason comes first."""
+    """One reason for refused rows, how to correct it, and the rows. The most frequent reason comes first."""
 
     what: str
     mend: str

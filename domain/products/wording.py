@@ -11,7 +11,10 @@ HIDDEN: Final = "***"
 
 @dataclass(slots=True)
 class Wording:
-    """`remarks` name the texts that lost their accents; `problems` name texts too long or without a plain form."""
+    """Collects the texts of one invoice in the plain form that it prints.
+
+    `remarks` name the texts that lost their accents; `problems` name texts too long or without a plain form.
+    """
 
     problems: list[Problem] = field(default_factory=list)
     remarks: list[Problem] = field(default_factory=list)

@@ -87,7 +87,11 @@ class _InTurn:
 
 @dataclass(frozen=True, slots=True)
 class _Pulled:
-    """The result of a pull: how many items the service counts beyond the different ones, and which came repeatedly."""
+    """The result of a pull.
+
+    `missing` is the service's count less the number of different items received. `twice` counts, by number, the items
+    that came more than once.
+    """
 
     missing: int
     twice: Counter[int]

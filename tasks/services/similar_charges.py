@@ -123,7 +123,7 @@ def has_own_key(record: RowRecord) -> bool:
 
 
 def is_of_contracts(reading: ReadingRecord) -> bool:
-    """Say whether we wrote the sheet from contracts: its keys are then no user's statement that the charge is new."""
+    """Return whether we wrote the sheet from contracts. No person chose its keys, so they prove no new charge."""
     return bool(reading.options.get("is_of_contracts"))
 
 

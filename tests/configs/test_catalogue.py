@@ -13,7 +13,7 @@ PORTUGUESE = Catalogue.load("pt_BR")
 ENGLISH = Catalogue.load("en")
 
 
-def test_a_problem_is_said_with_its_place_and_how_to_mend_it():
+def test_a_problem_has_its_place_and_its_correction():
     problem = Problem("text.too_long", "name", Where(sheet="Nov", row=12, column="C"), {"length": 130, "limit": 120})
     assert PORTUGUESE.say(problem) == (
         "aba Nov, linha 12, coluna C: O texto de nome ou razão social tem 130 caracteres; cabem 120. Encurte o texto."

@@ -106,7 +106,7 @@ def test_a_secret_in_place_of_its_name_is_not_repeated():
     assert "s3cr3t" not in str(caught.value)
 
 
-def test_an_unknown_profile_is_told_apart():
+def test_an_unknown_profile_has_its_own_error():
     with pytest.raises(SettingsError) as caught:
         load_settings("../local")
     assert caught.value.problem.code == "settings.unknown_profile"
@@ -182,7 +182,7 @@ def test_homologation_sends_no_token_in_clear(environment):
     assert load_settings("homologation").name == "homologation"
 
 
-def test_a_mistyped_variable_is_told_with_the_one_meant(environment):
+def test_a_mistyped_variable_is_named_with_the_nearest_one(environment):
     environment(FATURISTA_NFSE_TOKE="x", FATURISTA_LANGUAG="en")
     with pytest.raises(SettingsError) as caught:
         load_settings()

@@ -112,7 +112,7 @@ def test_the_declared_look_up_finds_what_was_posted(setup: Setup) -> None:
 
 
 @EACH
-def test_answers_repeat_the_content_where_they_are_said_to(setup: Setup) -> None:
+def test_answers_repeat_the_content_as_declared(setup: Setup) -> None:
     async def work(one: Posted) -> None:
         answered = (await one.post()).answered
         told = (answered.serie, answered.number, bool(answered.amounts), bool(answered.customer_document))

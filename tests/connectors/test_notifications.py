@@ -4,7 +4,7 @@ from connectors.notifications import is_address, send_message
 from tests.mailboxes import webhook
 
 
-def test_a_message_arrives_and_a_refused_one_is_said():
+def test_a_message_arrives_and_a_refused_one_is_reported():
     with webhook() as box:
         address = f"json://127.0.0.1:{box.port}/"
         assert send_message(address, title="One", body="- two\n- three")

@@ -41,7 +41,7 @@ def test_a_part_that_a_killed_writer_left_is_replaced(store: ObjectStore):
     assert store.fetch("archive/ef/efa") == b"first"
 
 
-def test_a_server_that_is_away_is_told_without_the_key():
+def test_a_server_that_is_away_is_reported_without_the_key():
     store = ObjectStore("s3://shared.example/faturista", "http://127.0.0.1:9", "an-access-key", "a-secret")
     with pytest.raises(StoreUnavailable) as caught:
         store.put("archive/ab/abc", b"sheet")

@@ -73,7 +73,7 @@ def test_a_silent_server_is_a_trouble_and_an_alert(shop: Workshop, monkeypatch: 
     assert b'topic="server"' not in monitor.seen.metrics
 
 
-def test_a_ledger_that_cannot_be_used_is_told_once(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+def test_a_ledger_that_cannot_be_used_is_reported_once(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     with webhook() as box:
         shop.set(NOTIFICATIONS__TARGETS=json.dumps({"board": f"plain:json://127.0.0.1:{box.port}/"}))

@@ -57,7 +57,7 @@ def test_dead_program_is_started_again(supervisor: Supervisor, events: list[tupl
     assert events[:3] == [("started", "short"), ("died", "short"), ("restarted", "short")]
 
 
-def test_program_that_ends_at_its_start_is_told(supervisor: Supervisor) -> None:
+def test_program_that_ends_at_its_start_is_reported(supervisor: Supervisor) -> None:
     with pytest.raises(NotReady) as told:
         supervisor.start(python("broken", "raise SystemExit(1)", is_ready=lambda: False))
     assert told.value.name == "broken"

@@ -130,7 +130,7 @@ def test_dropped_sheet_is_answered_by_schedule(machine: Machine) -> None:
     wait_until(lambda: list((machine.home / "outbox").glob("month-*.xlsx")))
 
 
-def test_a_worker_without_the_code_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_without_the_code_is_reported(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     (report,) = machine.ask("deployments/filter", {"deployments": {"name": {"any_": ["report_orders"]}}})
     machine.ask(f"deployments/{report['id']}", {"entrypoint": "flows_of_next_year.orders:report"}, method="PATCH")
     monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{machine.port}/api")

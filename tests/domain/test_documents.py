@@ -137,7 +137,7 @@ def both_ways(branch: str) -> str:
     )
 
 
-def test_eleven_digits_that_could_be_either_are_asked_back():
+def test_eleven_digits_that_could_be_either_are_refused():
     assert code(both_ways("0001")) == "document.ambiguous"
 
 
@@ -151,7 +151,7 @@ def test_an_unlikely_branch_does_not_make_a_whole_cpf_doubtful():
     assert read(number) == ParsedDocument(Document("cpf", number), is_repaired=False)
 
 
-def test_few_whole_cpfs_are_asked_back():
+def test_few_whole_cpfs_are_ambiguous():
     chance = random.Random(7)
     numbers = [cpf_of("".join(chance.choices("0123456789", k=9))) for _ in range(5_000)]
     assert sum(isinstance(parse_document(number), Problem) for number in numbers) < 5_000 * 0.003

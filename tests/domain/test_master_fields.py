@@ -41,7 +41,7 @@ def test_changes_are_shown_as_sheets_write_them():
     assert (names.was, names.becomes) == ("ir, pis", "ir")
 
 
-def test_a_figure_of_theirs_that_is_none_is_shown_and_replaced():
+def test_an_invalid_figure_of_the_register_is_replaced():
     assert field_changes(TEMPLATE, {"iss_bp": "2.005"}, {"iss_bp": 200}) == (Change("iss_bp", "2.005", "2,00%"),)
 
 

@@ -45,5 +45,5 @@ def test_a_name_may_say_whether_it_is_a_company(name: str, kind: str | None):
     assert likely_kind(name) == kind
 
 
-def test_a_masked_name_is_known_again_and_not_told():
+def test_a_masked_name_is_recognised_and_not_revealed():
     assert masked_name("Padaria Sol Nascente") == "Pad… Sol Nas…"

@@ -23,7 +23,7 @@ def test_a_row_that_says_nothing_leaves_the_template_as_it_is():
     assert profile.overridden({}) == profile
 
 
-def test_a_row_may_say_zero_or_no_and_is_heard():
+def test_a_zero_or_no_of_a_row_overrides_the_template():
     profile = TaxProfile(iss_bp=500, ir_bp=150, retained_iss=True, ir_limit_cents=1)
     changed = profile.overridden({"iss_bp": 200, "pis_bp": None, "ir_bp": 0, "retained_iss": False})
     assert changed == TaxProfile(iss_bp=200, ir_bp=0, retained_iss=False, ir_limit_cents=1)

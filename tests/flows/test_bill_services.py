@@ -57,7 +57,7 @@ def test_billed_again_it_stages_nothing(shop: Workshop, tmp_path: Path):
     assert "Stage the batch" not in counts
 
 
-def test_a_file_that_is_none_fails_the_run_and_leaves_nothing(shop: Workshop, tmp_path: Path):
+def test_an_unreadable_file_fails_the_run_and_leaves_nothing(shop: Workshop, tmp_path: Path):
     path = tmp_path / "novembro.csv"
     path.write_text("nothing;here\n")
     with pytest.raises(LayoutError) as raised:
@@ -81,9 +81,9 @@ def test_an_unknown_profile_fails_in_words(shop: Workshop, tmp_path: Path):
 def test_the_page_of_an_import_says_where_the_refused_rows_are(shop: Workshop, tmp_path: Path):
     reading = bill(write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2, Modelo="Errado")]))
     page = artifact(f"bill-{reading}")
-    assert "**1 row(s) came back to be mended**" in page
+    assert "**1 row(s) came back to be corrected**" in page
     (workbook,) = (shop.home / "outbox").glob("novembro-*-to-correct.xlsx")
-    assert f"mend it and drop it again: `{workbook}`" in page
+    assert f"correct it and drop it again: `{workbook}`" in page
     assert "Nothing waits" not in page
 
 

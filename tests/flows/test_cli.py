@@ -155,7 +155,7 @@ def test_a_note_that_nobody_finds_is_decided(shop: Workshop, terminal: Terminal)
     assert next(each.state for each in shop.notes(batch) if each.id == note) is InvoiceState.ACCEPTED
 
 
-def test_a_serie_in_use_is_said_and_started(shop: Workshop, terminal: Terminal, sheet: Path):
+def test_a_serie_in_use_is_reported_and_started(shop: Workshop, terminal: Terminal, sheet: Path):
     shop.post_as_somebody_else(number=41)
     billed = terminal("bill", sheet)
     assert billed.code == 2

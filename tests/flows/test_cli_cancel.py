@@ -65,7 +65,7 @@ def test_another_person_agrees(shop: Workshop, terminal: Terminal, monkeypatch: 
     assert shop.states(batch) == [CANCELLED]
 
 
-def test_a_wish_is_taken_back(shop: Workshop, terminal: Terminal):
+def test_a_requested_cancellation_is_withdrawn(shop: Workshop, terminal: Terminal):
     batch = shop.processed(1)
     shop.set(APPROVAL__FOUR_EYES="true")
     terminal("cancel", "batch", batch, REASON, "--yes")

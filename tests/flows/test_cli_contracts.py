@@ -47,7 +47,7 @@ def test_commands_lead_from_a_workbook_to_the_checklist(shop: Workshop, terminal
     assert shop.asked("notes.create") == 1
 
 
-def test_changes_at_the_terminal_are_told_with_who_and_why(shop: Workshop, terminal: Terminal, sheet: Path) -> None:
+def test_changes_at_the_terminal_are_shown_with_who_and_why(shop: Workshop, terminal: Terminal, sheet: Path) -> None:
     month = f"{this_month():%Y-%m}"
     terminal("import", "contracts", sheet, "--apply")
     why = ("--because", "pedido do cliente")

@@ -28,7 +28,7 @@ def test_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Termina
     assert terminal("import", "takers", tmp_path / "nada.csv").code == 2
 
 
-def test_how_the_sheet_was_read_is_said_before_anything_else(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_how_the_sheet_was_read_is_shown_before_anything_else(shop: Workshop, terminal: Terminal, tmp_path: Path):
     path = tmp_path / "clientes.csv"
     path.write_text(f"CNPJ;Razão Social;Razao Sociall;Cor\n{company(1).number};Um Ltda;x;azul\n")
     said = terminal("import", "takers", path).said

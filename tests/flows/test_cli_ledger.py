@@ -59,7 +59,7 @@ def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal
     assert "was not restored, or is free already" in terminal("ledger", "check").said
 
 
-def test_the_size_tells_what_a_note_takes_and_the_growth(shop: Workshop, terminal: Terminal):
+def test_the_size_shows_bytes_of_a_note_and_the_growth(shop: Workshop, terminal: Terminal):
     shop.processed(3)
     said = terminal("ledger", "size").said
     assert "MB for 3 notes" in said

@@ -138,7 +138,7 @@ def test_a_mistake_is_explained_in_portuguese(shop: Workshop, terminal: Terminal
     assert (ended.code, "não foi encontrado" in ended.complained) == (2, True)
 
 
-def test_as_a_process_of_its_own_nothing_else_is_said(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_a_separate_process_prints_nothing_else(shop: Workshop, terminal: Terminal, tmp_path: Path):
     path = tmp_path / "mes.csv"
     path.write_bytes(b"uma coisa;outra coisa\n1;2\n")
     ended = terminal.aside("bill", path)

@@ -22,7 +22,7 @@ def test_a_sheet_is_shown_before_anything_is_billed(shop: Workshop, terminal: Te
     assert "Invoices" in openpyxl.load_workbook(path).sheetnames
 
 
-def test_a_file_that_is_none_is_refused_in_words(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_an_unreadable_file_is_refused_in_words(shop: Workshop, terminal: Terminal, tmp_path: Path):
     (tmp_path / "leiame.txt").write_text("bom dia")
     seen = terminal("preview", tmp_path / "leiame.txt")
     assert seen.code == 2

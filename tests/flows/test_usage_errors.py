@@ -26,7 +26,7 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("asked", "said", "command"), ASKED)
-def test_a_mistyped_command_is_told_with_a_hint_of_help(shop: Workshop, terminal: Terminal, asked, said, command):
+def test_a_mistyped_command_is_named_with_a_hint_to_help(shop: Workshop, terminal: Terminal, asked, said, command):
     ended = terminal(*asked)
     assert (ended.code, ended.said) == (2, "")
     assert said in ended.complained

@@ -3,7 +3,7 @@
 from tests.load import costs
 
 
-def test_every_request_of_a_small_month_is_told_beforehand():
+def test_every_request_of_a_small_month_is_forecast():
     rows = list(costs.rows(count=20, batch_size=10))
     judged = {(row.name, row.what): row.measured for row in rows}
     # Two batches: opened, their serie looked at, posted, counted; looked at once and sent; five looks, two counts and a

@@ -44,7 +44,7 @@ class SharedTexts:
         # every use has this letter, and it is faster to count than the whole value of the attribute
         if (letters := sheet.count(b"s")) * self.longest <= enough:
             return letters * self.longest
-        # formulas may have this value too
+        # An upper bound: the attribute of a formula may have this value too.
         marks = sheet.count(b'"s"') + sheet.count(b"'s'")
         total = plain = 0
         sizes, known = self.sizes, len(self.sizes)

@@ -35,7 +35,7 @@ def linked_page(count, path="/api/orders/x", **query):
     return linked(call, count, lambda limit, offset: list(range(count))[offset : offset + limit], missing=not_found)
 
 
-def test_a_bare_list_tells_its_neighbours_in_one_header():
+def test_a_bare_list_links_its_neighbours_in_one_header():
     answer = linked_page(50, path="/api/orders/a\r\nb", page="2", since="a b")
     assert answer.body == list(range(20, 40))
     home = "http://localhost/api/orders/a%0D%0Ab/?since=a+b&page="

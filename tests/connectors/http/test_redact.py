@@ -61,7 +61,7 @@ def test_the_secrets_of_a_request_are_known_wherever_they_stand():
     assert [secrets_in(raw) for raw in (None, b"", b"{", b"[" * 100_000, b'"password"')] == [()] * 5
 
 
-def test_the_transports_own_log_tells_no_header(caplog):
+def test_the_transports_own_log_has_no_header(caplog):
     logger = logging.getLogger("httpcore.http11")
     with caplog.at_level(logging.DEBUG, logger.name):
         logger.debug("receive_response_headers.complete return_value=%r", [("Location", "http://localhost/?token=t")])

@@ -291,7 +291,7 @@ def test_json_nested_beyond_reason_is_no_answer():
     exchange(says(http(201, b"[" * 200_000)), ask)
 
 
-def test_errors_tell_no_secret():
+def test_errors_contain_no_secret():
     async def ask(session):
         with pytest.raises(ConnectorError) as caught:
             await write(session)

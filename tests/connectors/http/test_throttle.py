@@ -147,7 +147,7 @@ def test_one_request_tries_and_the_others_wait_for_it(error, recovered, rests):
     assert (slate.recovered, len(slate.rests)) == (recovered, rests)
 
 
-def test_a_trial_that_was_given_up_tells_nothing():
+def test_an_abandoned_trial_changes_nothing():
     slate = Slate(is_trial=True)
 
     async def work(throttle, clock):

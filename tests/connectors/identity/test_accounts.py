@@ -97,6 +97,6 @@ def test_no_bad_plan_is_sent_and_a_bad_account_is_unreadable(ask, sandbox):
         ask(lambda client: client.accounts.read(FIRST))
 
 
-def test_an_answer_with_two_accounts_is_none():
+def test_an_answer_with_two_accounts_is_refused():
     with pytest.raises(ValueError, match="values"):
         read_account([{}, {}])

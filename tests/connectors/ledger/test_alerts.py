@@ -27,7 +27,7 @@ def test_a_cleared_alert_may_be_raised_again(ledger):
     assert raised(ledger)
 
 
-def test_an_alert_is_told_by_one_and_once(ledger):
+def test_an_alert_is_sent_once_by_one_worker(ledger):
     raised(ledger)
     (claimed,) = ledger.write(claim_untold, seconds=60)
     assert ledger.write(claim_untold, seconds=60) == []

@@ -36,7 +36,7 @@ def test_only_an_accepted_invoice_is_asked_about(each_shop: Workshop):
     assert shop.write(cancellations.request, ids, reason="em dobro", by="Ana") == []
 
 
-def test_the_database_refuses_to_change_what_was_said(each_shop: Workshop):
+def test_the_database_refuses_to_change_a_request(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(1)
     (made,) = shop.write(cancellations.request, [shop.notes(batch)[0].id], reason="em dobro", by="Ana")

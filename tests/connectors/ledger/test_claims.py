@@ -99,7 +99,7 @@ def test_a_lease_that_ran_out_is_taken_over_with_its_doubts(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_the_fence_tells_one_owner_from_its_own_earlier_self(ledger):
+def test_the_fence_separates_an_owner_from_its_earlier_lease(ledger):
     scene, lease = ledger.write(scenes.opened)
     ledger.write(claims.give_back, lease)
     again = ledger.write(scenes.claimed, scene.batch_id, lease.owner)

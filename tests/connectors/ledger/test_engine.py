@@ -201,7 +201,7 @@ def test_a_missing_database_differs_from_an_unreachable_server():
     assert code_of(caught) == "ledger.connection_refused"
 
 
-def test_a_full_disk_is_told_apart(tmp_path):
+def test_a_full_disk_has_its_own_error(tmp_path):
     with Ledger.open(ledgers.sqlite_url(tmp_path)) as ledger:
         ledger.write(_fill, 1)
         with room_for(300_000), pytest.raises(LedgerUnavailable) as caught:
@@ -219,7 +219,7 @@ def _fill(conn, size):
     conn.execute(sa.text("INSERT INTO filling VALUES (:text)"), {"text": "x" * size})
 
 
-def test_a_ledger_that_somebody_keeps_locked_is_told_apart(ledger_url):
+def test_a_ledger_kept_locked_has_its_own_error(ledger_url):
     is_file = ledger_url.startswith("sqlite")
     lock = "SELECT 1" if is_file else "LOCK TABLE batches IN ACCESS EXCLUSIVE MODE"
     with Ledger.open(ledger_url) as first, Ledger.open(ledger_url, lock_wait_s=0.05) as second:
@@ -258,7 +258,7 @@ def test_a_new_ledger_opens_once_after_its_creation(tmp_path):
         maker.close()
 
 
-def test_a_new_ledger_that_somebody_keeps_locked_is_told_apart(tmp_path):
+def test_a_new_ledger_kept_locked_has_its_own_error(tmp_path):
     path = tmp_path / "ledger.db"
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as keeper:
         keeper.execute("BEGIN IMMEDIATE")
@@ -305,7 +305,7 @@ def test_a_process_opens_one_ledger_for_an_address(ledger_url):
     assert len(again.read(scenes.known_files)) == 1
 
 
-def test_a_file_put_in_place_of_the_ledgers_is_opened_anew(tmp_path):
+def test_a_file_put_in_place_of_the_ledgers_is_opened_again(tmp_path):
     url, path = ledgers.sqlite_url(tmp_path), tmp_path / "ledger.db"
     first = shared_ledger(url)
     first.write(scenes.add_reading)

@@ -29,7 +29,7 @@ def test_a_move_is_a_state_and_an_event_in_one_transaction(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_who_comes_second_is_told_and_not_scolded(ledger):
+def test_a_second_move_skips_rows_that_moved_already(ledger):
     scene = ledger.write(scenes.furnish, 3)
     retire = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.RETIRED, "because": "x"}
     assert ledger.write(moves.move, scene.invoice_ids[:1], **retire) == scene.invoice_ids[:1]
@@ -73,7 +73,7 @@ def test_a_dead_invoices_number_is_retired_with_the_reason(ledger):
     assert numbers[0].retired_at is not None
 
 
-def test_an_observation_jumps_forward_and_tells_what_was(ledger):
+def test_an_observation_skips_states_and_returns_the_old_one(ledger):
     scene, lease = ledger.write(scenes.staged)
     approved_and_sent(ledger, scene, lease)
     a, b, *_ = scene.invoice_ids

@@ -57,7 +57,7 @@ def test_only_its_own_process_gives_a_reading_back(ledger, reading):
     assert stalled(ledger) == [reading]
 
 
-def test_an_unfinished_reading_is_told_after_its_term(ledger):
+def test_an_unfinished_reading_is_reported_after_its_term(ledger):
     reading = ledger.write(scenes.add_reading)
     ledger.write(age, TERM_S - 5)
     ledger.write(files.keep_alive, reading, worker=process_name())

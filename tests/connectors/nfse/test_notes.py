@@ -63,7 +63,7 @@ def test_deleting_ours_and_what_is_gone_or_sent(ask):
     assert (error.status, error.keys) == (422, ("rps",))
 
 
-def test_a_row_that_is_refused_hears_why(ask):
+def test_a_refused_row_gets_its_reason(ask):
     async def talk(client):
         batch = await client.batches.create(1, "lote")
         values = {**content()["service_values"], "service_item_code": None}

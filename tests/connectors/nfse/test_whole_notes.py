@@ -228,7 +228,7 @@ def test_the_token_of_a_history_never_leaves_the_connector(ask, sandbox, token):
     assert "token" not in {key for entries in ours for entry in entries for key in entry.body}
 
 
-def test_papers_are_addresses_and_nobody_follows_them(ask, sandbox):
+def test_documents_are_urls_and_the_client_follows_none(ask, sandbox):
     async def talk(client):
         _, (waiting,) = await staged(client)
         before = await client.notes.pdf(waiting.note.id)

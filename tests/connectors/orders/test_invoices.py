@@ -53,7 +53,7 @@ def test_the_last_evening_of_a_month_is_read_as_sao_paulos(ask, sandbox):
     assert invoice.paid_at == datetime(2026, 11, 1, 2, 59, 59, tzinfo=UTC)
 
 
-def test_one_page_alone_tells_the_last(ask):
+def test_a_single_page_is_the_last(ask):
     async def talk(client):
         return await client.invoices.paid_page("essencial", since=SINCE, limit=50, number=2)
 

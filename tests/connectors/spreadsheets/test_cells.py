@@ -239,6 +239,6 @@ def test_days_with_the_month_by_name(text: str) -> None:
     assert cells.parse_instant(text, has_serials=True) == datetime(2026, 11, 21, tzinfo=BRASILIA)
 
 
-def test_a_day_with_a_month_that_is_none_is_no_date() -> None:
+def test_a_day_with_an_invalid_month_is_no_date() -> None:
     for text in ("21/xyz/26", "31/nov/26"):
         assert code(cells.parse_instant(text, has_serials=True)) == "date.unreadable"

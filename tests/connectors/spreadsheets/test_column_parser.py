@@ -108,7 +108,7 @@ def test_column_beyond_every_row_is_absent() -> None:
     assert parse_columns([], [], count=2).values == [{}, {}]
 
 
-def test_problem_tells_its_row_and_its_field() -> None:
+def test_a_problem_names_its_row_and_its_field() -> None:
     rows = [Row(7, (1.0,)), Row(8, (0.001,))]
     said = parse_columns(_columns(is_text=False, remembers=True)[:1], by_column(rows), count=2)
     assert said.values == [{"first": 100}, {}]

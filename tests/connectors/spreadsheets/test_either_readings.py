@@ -18,7 +18,7 @@ from tests.corpus.sheets import table
         (("1.234", "1.235"), []),
     ],
 )
-def test_the_decided_numbers_are_told(texts, expected):
+def test_the_decided_numbers_are_reported(texts, expected):
     rows = ([doc(place), f"Ana {place} Ltda", f"{NOVEMBER:%m}", text] for place, text in enumerate(texts, start=1))
     warnings = read(Habit("notation", table(*rows), "a.xlsx", {})).understood.warnings
     told = [each.params for each in warnings if each.code == "column.notation"]

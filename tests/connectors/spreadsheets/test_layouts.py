@@ -64,7 +64,7 @@ def test_a_likeness_is_suggested_and_never_taken() -> None:
     assert similar.params == {"header": "Valor do Servço", "alias": "Valor do Serviço", "samples": "–"}
 
 
-def test_every_missing_and_every_double_column_is_told_at_once() -> None:
+def test_missing_and_double_columns_are_reported_at_once() -> None:
     problems = refusals(("P", [["CNPJ", "CNPJ do Cliente", "Razão Social", "Cliente"]]))
     assert [(problem.code, problem.field) for problem in problems] == [
         ("column.twice", "document"),
@@ -79,7 +79,7 @@ def test_a_sheet_without_a_header_is_refused() -> None:
     assert (problem.code, problem.params["sheets"]) == ("sheet.no_header", "Plan1, Plan2")
 
 
-def test_a_header_too_far_down_is_none() -> None:
+def test_a_header_too_far_down_is_not_found() -> None:
     (problem,) = refusals(("P", [["x"]] * 60 + [GOOD]))
     assert problem.code == "sheet.no_header"
     assert header(("P", [["x"]] * 59 + [GOOD])).row == 60
@@ -125,7 +125,7 @@ def test_a_layout_is_data() -> None:
 EVERY = [Layout.from_data(read_layout(name)) for name in LAYOUTS]
 
 
-def test_a_workbook_tells_its_layout_by_its_headers(tmp_path: Path) -> None:
+def test_the_headers_of_a_workbook_choose_its_layout(tmp_path: Path) -> None:
     month, sales = tmp_path / "month.xlsx", tmp_path / "sales.xlsx"
     write_sample_month(month, books.NOVEMBER)
     write_sample_sales(sales, books.NOVEMBER)
@@ -228,7 +228,7 @@ def test_a_weaker_header_gives_way_to_a_sure_one() -> None:
     assert found.unused == {4: "Mês", 6: "Nome Completo", 7: "Valor Mensal"}
 
 
-def test_two_weaker_headers_of_one_field_are_asked_back() -> None:
+def test_two_weaker_headers_of_one_field_are_refused() -> None:
     (twice,) = refusals(("P", [["CPF", "Modelo", "Valor Mensal", "Valor do Contrato"]]))
     assert (twice.code, twice.field) == ("column.twice", "service_cents")
 

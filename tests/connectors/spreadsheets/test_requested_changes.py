@@ -17,7 +17,7 @@ from connectors.spreadsheets.requested_changes import STEMS, requests_change
         "nota p/ filial",
     ],
 )
-def test_a_wish_is_found_and_has_a_stem(text: str):
+def test_a_requested_change_is_found_and_has_a_stem(text: str):
     assert requests_change(plain(text))
     assert any(stem in plain(text) for stem in STEMS)
 
@@ -25,5 +25,5 @@ def test_a_wish_is_found_and_has_a_stem(text: str):
 @pytest.mark.parametrize(
     "text", ["valor com desconto de 10%", "desconto de 10% já aplicado", "contrato reajustado", "inclui 2 horas"]
 )
-def test_a_report_is_no_wish(text: str):
+def test_a_report_is_no_requested_change(text: str):
     assert not requests_change(plain(text))

@@ -66,7 +66,7 @@ def test_columns_go_over_as_many_pages_as_can_be_read() -> None:
 
 
 @pytest.mark.parametrize(("is_upright", "way"), [(False, "landscape"), (True, "portrait")])
-def test_a_page_is_set_for_paper(tmp_path: Path, is_upright: bool, way: str) -> None:
+def test_a_page_is_set_up_for_printing(tmp_path: Path, is_upright: bool, way: str) -> None:
     path = tmp_path / "a.xlsx"
     with xlsxwriter.Workbook(path) as book:
         on_paper(book.add_worksheet(), wide=2, is_upright=is_upright)

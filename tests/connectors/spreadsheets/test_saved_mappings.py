@@ -27,7 +27,7 @@ def test_a_saved_mapping_comes_back_until_it_is_removed(tmp_path: Path):
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"name": "x"}', '{"headers": []}'])
-def test_a_file_that_is_none_is_named(tmp_path: Path, text: str):
+def test_an_unreadable_mapping_file_is_named(tmp_path: Path, text: str):
     (tmp_path / "x-services.json").write_text(text)
     with pytest.raises(SettingsError) as caught:
         saved_mappings(tmp_path)

@@ -99,7 +99,7 @@ def test_a_row_means_the_same_after_any_others(found: list[Row], locale: str | N
     assert [each for row in found for each in read(shared, row)] == alone
 
 
-def test_equal_cells_of_two_types_are_told_apart() -> None:
+def test_equal_cells_of_two_types_stay_distinct() -> None:
     shared = reader()
     given = [GOOD.get(name, [None])[0] for name in FIELDS]
     points: list[int | None] = []

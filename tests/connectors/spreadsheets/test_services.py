@@ -89,7 +89,7 @@ def test_with_the_column_only_the_row_that_is_silent_is_refused() -> None:
     assert codes(row) == [("competence.missing", "competence", "E"), ("emitter.missing", "emitter_cnpj", "F")]
 
 
-def test_every_problem_of_a_row_is_told_at_once_in_column_order() -> None:
+def test_problems_of_a_row_are_reported_in_column_order() -> None:
     head = ["Valor", "CNPJ/CPF", "E-mail", "Modelo", "Telefone", "CEP", "UF", "Competência", "ISS Retido"]
     bad = ["a combinar", "99.000.002/0001-49", "ana@", None, "123", "1", "Lisboa", "logo", "talvez"]
     (row,) = rows_of(read([head, bad]))
@@ -148,7 +148,7 @@ def test_cells_with_errors_or_empty_formulas_are_not_blank() -> None:
 
 @pytest.mark.parametrize("field", ["Valor", "Dedução", "ISS (%)", "Nome", "Contrato"])
 @pytest.mark.parametrize("number", ["NaN", "INF", "-1e999"])
-def test_numbers_that_are_none_are_errors(field: str, number: str) -> None:
+def test_invalid_numbers_are_errors(field: str, number: str) -> None:
     line = {"CNPJ": "99.000.002/0001-48", "Modelo": "Consultoria", "Valor": "5,00", field: None}
     cells = [
         f'<c r="{letter}2"><v>{number}</v></c>' if text is None else f'<c r="{letter}2" t="str"><v>{text}</v></c>'
@@ -162,7 +162,7 @@ def test_numbers_that_are_none_are_errors(field: str, number: str) -> None:
     assert row.cells[letter] == "#NUM!"
 
 
-def test_hidden_rows_are_held_back_and_told() -> None:
+def test_hidden_rows_are_held_and_reported() -> None:
     def dress(sheet) -> None:
         sheet.set_row(2, None, None, {"hidden": True})
 
@@ -251,7 +251,7 @@ def test_a_total_row_is_a_control_total_and_no_line(label: str) -> None:
     assert warnings(reading) == []
 
 
-def test_a_total_that_differs_is_told_with_both_figures() -> None:
+def test_a_total_that_differs_is_reported_with_both_figures() -> None:
     reading = read([HEAD, GOOD, ["bad", "x", None, "50,00"], total(1_234.5)])
     (warning,) = reading.understood.warnings
     assert warning.code == "sheet.total_differs"
@@ -318,7 +318,7 @@ def test_documents_that_lost_zeros_are_mended_and_counted() -> None:
     assert (told.problem.code, told.kind, told.cells(3)) == ("document.repaired", "filled", "A2")
 
 
-def test_words_for_no_value_are_told_once_a_column() -> None:
+def test_words_for_no_value_are_reported_once_a_column() -> None:
     head = [*HEAD, "E-mail", "Telefone", "Cidade"]
     rows = [
         [*GOOD, "-", "não tem", "-"],
@@ -335,7 +335,7 @@ def test_words_for_no_value_are_told_once_a_column() -> None:
     ]
 
 
-def test_columns_without_use_are_told_and_known_ones_are_not() -> None:
+def test_unknown_unused_columns_are_reported() -> None:
     def dress(sheet) -> None:
         sheet.set_column("C:C", None, None, {"hidden": True})
 

@@ -76,7 +76,7 @@ def test_service_codes_are_read_in_any_spelling(cell: object, code: str) -> None
 
 
 @pytest.mark.parametrize(("cell", "code"), [(10.1, "service.item_ambiguous"), ("1.99", "service.item_unknown")])
-def test_service_codes_that_are_none_or_two(cell: object, code: str) -> None:
+def test_an_unknown_or_ambiguous_service_code_is_refused(cell: object, code: str) -> None:
     assert codes(only(("Item LC 116", cell))) == [(code, "service_item_code", "E")]
 
 

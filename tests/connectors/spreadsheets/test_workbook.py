@@ -129,7 +129,7 @@ def test_a_name_that_lies_is_refused() -> None:
     assert open_workbook(sheet, name="notas").kind == "xlsx"
 
 
-def test_macros_are_left_alone_and_said() -> None:
+def test_macros_are_ignored_and_reported() -> None:
     macros = books.packed(books.sheet_xml('<row r="1"><c r="A1"><v>1</v></c></row>'), more={"xl/vbaProject.bin": b"\0"})
     for name in ("notas.xlsm", "notas.xlsx", ""):
         book = open_workbook(macros, name=name)

@@ -40,7 +40,7 @@ def test_json_reads_back_as_the_same_contract() -> None:
     assert Contract.from_json(PLAIN.to_json()) == PLAIN
 
 
-def test_each_fault_of_a_contract_is_told() -> None:
+def test_each_fault_of_a_contract_is_reported() -> None:
     wrong = replace(
         PLAIN,
         cents=0,

@@ -76,7 +76,7 @@ def test_an_index_and_a_percentage_exclude_each_other() -> None:
     assert revised(fixed, {"readjustment": 0}).readjustment_bp is None
 
 
-def test_changes_are_told_field_by_field() -> None:
+def test_changes_are_listed_field_by_field() -> None:
     ended = revised(plain(), {"ends_on": "2026-12-31", "is_prorated": False})
     told = [(each.field, each.was, each.becomes) for each in contract_changes(plain(), ended)]
     assert told == [("ends_on", "", "31/12/2026"), ("is_prorated", "Sim", "Não")]

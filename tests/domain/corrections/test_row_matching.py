@@ -37,7 +37,7 @@ def test_the_one_best_row_is_taken_once():
     assert rows.take_best(ROW) is None
 
 
-def test_two_rows_that_share_as_much_are_none():
+def test_two_equally_likely_rows_match_neither():
     twins = Candidates({1: ROW, 2: ROW})
     assert twins.take_best(ROW) is None
     twins.drop(2)
@@ -49,5 +49,5 @@ def test_the_same_customer_may_be_billed_for_another_thing():
     assert Candidates({1: ROW}).take_best(other) is None
 
 
-def test_one_shared_fact_is_none():
+def test_one_shared_fact_is_no_match():
     assert Candidates({1: ROW}).take_best(Said(description="Mensalidade")) is None

@@ -77,7 +77,7 @@ def test_a_taker_that_paused_a_month_is_not_new():
 
 
 @pytest.mark.parametrize(("cents", "is_said"), [(12_000, False), (12_001, True), (8_000, False), (7_999, True)])
-def test_an_amount_is_said_beyond_the_band_alone(cents: int, is_said: bool):
+def test_an_amount_is_reported_only_outside_the_band(cents: int, is_said: bool):
     found = compare_months([planned(ANA, cents)], [billed(ANA, OCTOBER)], unusual_bp=2_000)
     assert kinds(found.changes) == ([("amount", ANA)] if is_said else [])
     assert found.figures[0].is_unusual == is_said

@@ -122,6 +122,6 @@ def test_an_item_holds_all_of_its_line():
     )
 
 
-def test_an_empty_cest_is_none():
+def test_an_empty_cest_is_absent():
     (item,) = items_of(order(line(cest="")), Wording())
     assert item.cest is None

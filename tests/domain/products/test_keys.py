@@ -14,7 +14,7 @@ from tests.domain.products.orders_of_a_shop import SHOP, line
 HEAD = "33" + "2611" + "99000051000180" + "55" + "007" + "000000041" + "1" + "12345678"
 
 
-def test_a_key_tells_issuer_kind_serie_and_number():
+def test_an_access_key_shows_issuer_kind_serie_and_number():
     found = parse_access_key(HEAD + _check_digit(HEAD))
     assert found == AccessKey("33", date(2026, 11, 1), "99000051000180", "nfe", 7, 41)
 
@@ -70,7 +70,7 @@ def test_a_sale_is_the_customer_and_what_is_paid():
     assert sale_of(composed.content) == ("99000000130", 5_000)
 
 
-def test_a_sale_key_tells_issuer_month_customer_and_total():
+def test_a_sale_key_has_issuer_month_customer_and_total():
     usual = ("99000051000180", date(2026, 11, 1), ("1", 2002))
     others = [
         ("x", *usual[1:]),

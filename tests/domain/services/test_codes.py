@@ -34,7 +34,7 @@ def test_a_lost_zero_is_put_back_where_only_one_item_exists() -> None:
     assert (both.code, both.params["readings"]) == ("service.item_ambiguous", "10.01, 10.10")
 
 
-def test_an_item_that_does_not_exist_is_told() -> None:
+def test_an_item_that_does_not_exist_is_refused() -> None:
     for text in ("1.99", "41.01", "3.9"):
         found = read_item(text, KNOWN)
         assert isinstance(found, Problem)

@@ -23,7 +23,7 @@ def problems(line=LINE, **kwargs) -> set[tuple[str, str | None]]:
     return {(problem.code, problem.field) for problem in found}
 
 
-def test_everything_wrong_with_a_row_is_said_at_once():
+def test_everything_wrong_with_a_row_is_reported_at_once():
     line = but(service_cents=0, competence=None, description="x" * 2_001, service_item_code="1.1", rps_situation="T")
     assert problems(line) == {
         ("amount.out_of_range", "service_cents"),

@@ -71,7 +71,7 @@ def test_an_alert_warns_at_each_step_to_a_certificates_end(shop: Workshop):
     assert found(shop) == {}
 
 
-def test_a_closed_month_is_told_for_a_day(shop: Workshop):
+def test_a_closed_month_is_reported_for_a_day(shop: Workshop):
     shop.write(closings.close, date(2026, 10, 1), person="Ana")
     assert found(shop) == {"closed": {"month": "10/2026"}}
     shop.tamper("UPDATE closings SET closed_at = closed_at - 90000000000")

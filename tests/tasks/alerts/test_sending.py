@@ -43,7 +43,7 @@ def tell(shop: Workshop) -> int:
         return send_alerts(context)
 
 
-def test_each_target_hears_its_topics_once(told: Workshop, finance: Mailbox, board: Mailbox):
+def test_each_target_gets_its_topics_once(told: Workshop, finance: Mailbox, board: Mailbox):
     told.staged(2)
     told.run(resolve_rows, told.reading(line(9, template_name="Errado")))
     assert tell(told) == 2
@@ -52,7 +52,7 @@ def test_each_target_hears_its_topics_once(told: Workshop, finance: Mailbox, boa
     assert "To: finance@mail.example" in mail
     assert "Faturista (local): 2 alert(s)" in hook
     assert "file no. 1: 1 batch(es) wait for approval, R$ 200,03." in hook
-    assert "file no. 2: 1 row(s) came back to be mended." in hook
+    assert "file no. 2: 1 row(s) came back to be corrected." in hook
     assert "mes-1.xlsx" not in mail + hook
     assert "Marés" not in mail + hook
 

@@ -56,7 +56,7 @@ def test_nothing_is_written_over(shop, tmp_path):
     assert (tmp_path / "there").read_text() == "mine"
 
 
-def test_a_place_that_cannot_be_written_is_said_in_words(shop, tmp_path):
+def test_a_place_that_cannot_be_written_is_reported_in_words(shop, tmp_path):
     (tmp_path / "file").write_text("no folder")
     with shop.context() as context:
         for write in (back_up, export):
@@ -75,7 +75,7 @@ def test_the_profiles_ledger_comes_back_elsewhere(shop, tmp_path):
         assert verify_ledger(context).is_sound
 
 
-def test_an_export_lies_where_only_the_owner_looks(shop):
+def test_only_the_owner_can_read_an_export(shop):
     shop.processed(3)
     with shop.context() as context:
         folder, counts = export(context)
@@ -83,7 +83,7 @@ def test_an_export_lies_where_only_the_owner_looks(shop):
     assert counts["invoices"] == 3
 
 
-def test_a_journal_changed_and_sealed_anew_lacks_the_copys_head(each_shop):
+def test_a_journal_changed_and_resealed_lacks_the_copys_head(each_shop):
     shop = each_shop
     shop.processed(2)
     with shop.context() as context:

@@ -206,7 +206,7 @@ def test_a_cancellation_in_the_page_is_not_requested_again(shop: Workshop):
     assert shop.incidents() == ["state.not_commanded"]
 
 
-def test_a_stranger_in_the_invoices_place_is_never_cancelled(shop: Workshop):
+def test_an_invoice_with_another_number_is_never_cancelled(shop: Workshop):
     batch = shop.processed(1)
     request_cancellation(shop, batch)
     shop.sandbox.faults(fault("notes.read", "altered", fields={"number": 77}))

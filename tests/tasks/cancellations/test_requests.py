@@ -117,7 +117,7 @@ def test_who_asks_decides_alone_within_a_limit(each_shop: Workshop):
         assert decided(third, email=ANA) == [False]
 
 
-def test_one_number_of_two_companies_is_asked_back(shop: Workshop):
+def test_one_number_of_two_companies_is_refused(shop: Workshop):
     batch = shop.processed(2)
     note = shop.notes(batch)[0]
     with shop.context() as context:
@@ -154,7 +154,7 @@ def test_two_spellings_of_one_company_are_two_invoices(shop: Workshop):
         assert asked.value.problem.params["named"] == named
 
 
-def test_a_second_wish_at_the_same_moment_is_left_out(shop: Workshop):
+def test_a_second_request_at_the_same_moment_is_left_out(shop: Workshop):
     batch = shop.processed(1)
     assert len(request_cancellation(shop, batch)) == 1
     assert request_cancellation(shop, batch) == []

@@ -32,7 +32,7 @@ def test_the_time_that_is_left(shop: Workshop, left: timedelta | None, has_windo
     assert views.say_left(WORDS, one, NOW) == said
 
 
-def test_each_step_of_a_wish_is_told(shop: Workshop):
+def test_each_step_of_a_cancellation_is_shown(shop: Workshop):
     batch = shop.processed(1)
 
     def told() -> str:

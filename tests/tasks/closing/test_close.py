@@ -75,7 +75,7 @@ def test_a_month_before_its_end_is_not_closed(shop: Workshop):
     assert raised.value.problem.code == "closing.not_over"
 
 
-def test_a_month_is_opened_again_with_a_reason_and_closed_anew(shop: Workshop):
+def test_a_month_is_opened_again_with_a_reason_and_closed_again(shop: Workshop):
     first = closed(shop)
     with shop.context() as context:
         reopen_month(context, LAST_MONTH, person="Bia", because="faltou uma nota")

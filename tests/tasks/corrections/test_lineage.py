@@ -220,7 +220,7 @@ def test_a_rejected_note_is_corrected_under_a_new_number(shop: Workshop, tmp_pat
     assert (mended.state, mended.family) == (RowState.ASSEMBLED, first.id)
 
 
-def test_a_preview_tells_the_same(shop: Workshop, month: Path, tmp_path: Path):
+def test_a_preview_shows_the_same(shop: Workshop, month: Path, tmp_path: Path):
     bill(shop, month)
     path = returned(shop, month)
     bill(shop, edited(path, tmp_path / "um.xlsx", put("Valor", "200,00")))

@@ -33,7 +33,7 @@ def test_a_workbook_corrected_in_place_is_kept(shop: Workshop, tmp_path: Path):
     assert not other.exists()
 
 
-def test_a_file_that_is_none_of_ours_is_not_written_over(shop: Workshop, tmp_path: Path):
+def test_a_file_that_is_not_ours_is_not_overwritten(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
     bill(shop, month)
     path = returned(shop, month)

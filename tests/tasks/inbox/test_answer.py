@@ -146,7 +146,7 @@ def test_a_file_leaves_the_inbox_only_after_it_was_read(shop: Workshop, is_read:
     assert len(answers) == is_read
 
 
-def test_a_files_answer_tells_the_fate_of_its_corrected_rows(eager: Workshop, tmp_path: Path):
+def test_a_files_answer_shows_what_became_of_corrected_rows(eager: Workshop, tmp_path: Path):
     shop = eager
     month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
     file, _ = read(shop, month)

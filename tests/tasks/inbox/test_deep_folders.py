@@ -21,7 +21,7 @@ def said(shop: Workshop) -> list[str]:
         return [note.read_text(encoding="utf-8-sig") for note in report_unread_folders(context)]
 
 
-def test_a_folder_below_three_is_said_once(shop: Workshop):
+def test_a_folder_below_three_is_reported_once(shop: Workshop):
     path = dropped(shop, f"{DEEP}/mes.csv")
     dropped(shop, f"{DEEP}/mais/fundo/mes.csv")
     (text,) = said(shop)

@@ -118,7 +118,7 @@ def test_a_person_is_asked_about_an_outside_note_by_its_number(each_shop: Worksh
 
 
 @pytest.mark.parametrize("then", ["open", "sent"])
-def test_once_it_is_said_where_it_is_the_others_are_issued(shop: Workshop, then: BatchDecision):
+def test_a_decided_first_note_lets_the_others_be_issued(shop: Workshop, then: BatchDecision):
     batch, note = issued_outside(shop, 3)
     say_it_is_there(shop, note)
     shop.decide(batch, then)

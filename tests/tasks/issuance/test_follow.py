@@ -216,7 +216,7 @@ def test_an_existing_number_that_no_list_shows_needs_a_person(each_store: Store)
     assert store.states(batch) == [ACCEPTED, ACCEPTED]
 
 
-def test_a_second_arrival_that_lives_is_told_as_ours(each_store: Store):
+def test_a_living_second_arrival_is_reported_as_ours(each_store: Store):
     store = each_store
     store.sandbox.switch(product_duplicate="accept")
     batch = arrived_twice(store)

@@ -41,7 +41,7 @@ def test_a_cancellation_in_the_page_is_shown_to_a_person(each_store: Store, rule
     assert store.incidents() == ["state.not_commanded"]
 
 
-def test_a_person_has_seen_it_and_is_not_told_again(store: Store):
+def test_an_incident_that_a_person_closed_stays_closed(store: Store):
     batch = store.processed(3)
     cancelled(store, batch)
     store.run(recount_batch, batch)

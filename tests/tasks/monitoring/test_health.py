@@ -56,7 +56,7 @@ def test_all_is_well(each_shop: Workshop):
     assert "Grupo Marés e Aurora" in details["provider"]
 
 
-def test_an_emitter_in_a_city_without_issuing_is_told(shop: Workshop):
+def test_an_emitter_in_a_city_without_issuing_is_reported(shop: Workshop):
     company = default_company()
     company["emitters"][0].update(city="Niterói", city_code=3303302, state="RJ")
     shop.sandbox.control("seed", company)
@@ -65,7 +65,7 @@ def test_an_emitter_in_a_city_without_issuing_is_told(shop: Workshop):
     assert "Niterói" in finding.detail
 
 
-def test_rows_past_their_term_are_told(shop: Workshop):
+def test_rows_past_their_term_are_reported(shop: Workshop):
     reading = refused_row(shop)
     past = int(timedelta(days=181).total_seconds() * 1_000_000)
     shop.tamper(f"UPDATE readings SET finished_at = finished_at - {past} WHERE id = {reading}")
@@ -79,14 +79,14 @@ def test_looking_binds_the_ledger_to_nobody(shop: Workshop):
     assert shop.read(parties.account_of) is None
 
 
-def test_a_provider_out_of_reach_is_said_in_words(shop: Workshop):
+def test_a_provider_out_of_reach_is_reported_in_words(shop: Workshop):
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     last = of(shop, "provider")
     assert not last.is_good
     assert "could not be reached" in last.detail
 
 
-def test_a_token_that_is_not_accepted_is_said_in_words(shop: Workshop):
+def test_a_token_that_is_not_accepted_is_reported_in_words(shop: Workshop):
     shop.set(NFSE__TOKEN="plain:another")
     last = of(shop, "provider")
     assert not last.is_good
@@ -94,7 +94,7 @@ def test_a_token_that_is_not_accepted_is_said_in_words(shop: Workshop):
     assert "another" not in last.detail
 
 
-def test_a_secret_that_is_missing_is_said_in_words(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+def test_a_secret_that_is_missing_is_reported_in_words(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("OUR_TOKEN", raising=False)
     shop.set(NFSE__TOKEN="env:OUR_TOKEN")
     last = of(shop, "provider")
@@ -130,13 +130,13 @@ def test_looking_makes_no_ledger_and_no_folder(shop: Workshop, tmp_path: Path):
     assert not home.exists()
 
 
-def test_a_file_where_the_inbox_should_be_is_said(shop: Workshop):
+def test_a_file_where_the_inbox_should_be_is_reported(shop: Workshop):
     shop.home.mkdir(exist_ok=True)
     (shop.home / "inbox").write_text("no folder")
     assert "may not read and write" in of(shop, "inbox").detail
 
 
-def test_an_address_of_messages_that_nobody_knows_is_said(shop: Workshop):
+def test_an_address_of_messages_that_nobody_knows_is_reported(shop: Workshop):
     shop.set(NOTIFICATIONS__TARGETS='{"finance": "plain:nonsense", "board": "env:NOBODY_SET_THIS"}')
     told = {each.detail: each.is_good for each in found(shop) if each.what == "notifications"}
     assert list(told.values()) == [False, False]

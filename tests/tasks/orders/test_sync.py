@@ -179,7 +179,7 @@ def test_a_list_with_smaller_pages_is_still_read_completely(run, sandbox, monkey
     assert agrees(run, sandbox)
 
 
-def test_an_unknown_plan_is_told_in_words(run, sandbox):
+def test_an_unknown_plan_is_reported_in_words(run, sandbox):
     with pytest.raises(FaturistaError) as caught:
         sync(run, "nenhum")
     assert caught.value.problem.code == "mirror.no_plan"

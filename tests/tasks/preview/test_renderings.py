@@ -150,7 +150,7 @@ def test_the_workbook_has_every_note_and_text_stays_text(shop: Workshop, tmp_pat
     assert all(cell.data_type != "f" for sheet in book for row in sheet.iter_rows() for cell in row)
 
 
-def test_the_dashboard_is_told_that_data_differ_and_not_which(shop: Workshop):
+def test_the_dashboard_shows_that_data_differ_and_not_which(shop: Workshop):
     shop.assembled(line(1))
     reading, _ = shop.assembled(line(2, own_key="B", taker=taker(1, phone="2133334444", name="Tomador 1 Outra")))
     with shop.context() as context:

@@ -75,7 +75,7 @@ def test_a_token_that_is_not_accepted_stops_everything(shop: Workshop):
         shop.run(look)
 
 
-def test_nobody_answering_is_said_at_once(shop: Workshop):
+def test_an_unreachable_provider_is_reported_at_once(shop: Workshop):
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     with pytest.raises(Unreachable):
         shop.run(nothing)

@@ -44,7 +44,7 @@ def until_awake(shop):
         assert not resting_lines(context)
 
 
-def test_after_repeated_failures_nobody_asks_and_it_is_told(each_shop):
+def test_repeated_failures_pause_requests_and_are_reported(each_shop):
     shop = each_shop
     shop.set(NFSE__PACE__RESTS_S=f"[{_REST_S}]", NFSE__PACE__FAILURES_BEFORE_REST=4)
     planned = shop.planned(2)
@@ -143,7 +143,7 @@ def test_workers_share_one_pace(each_shop):
     assert (after - before).total_seconds() >= 20 * 0.05
 
 
-def test_more_processes_than_requests_in_flight_are_told(shop):
+def test_more_processes_than_requests_in_flight_are_reported(shop):
     shop.set(NFSE__IN_FLIGHT=1)
     asked = SlotRequest(in_use=0, limit=1, request_timeout_s=20.0)
     shop.write(request_slots.take_share, NFSE, "one", asked)

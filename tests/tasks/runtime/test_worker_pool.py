@@ -87,7 +87,7 @@ def test_the_lowest_rank_is_served_first_and_equal_ones_in_turn():
     asyncio.run(main())
 
 
-def test_all_are_heard_out_before_an_error_is_raised():
+def test_an_error_is_raised_after_all_work_ended():
     async def main():
         pool, wire = WorkerPool(), Wire()
         wire.is_open.set()

@@ -208,7 +208,7 @@ def test_a_refused_completion_says_why(shop: Workshop):
     assert found[1].params == {"field": "errors", "message": "Unprocessable Entity"}
 
 
-def test_a_field_that_a_row_changes_is_told_once(shop: Workshop):
+def test_a_field_that_a_row_changes_is_reported_once(shop: Workshop):
     _incomplete(shop)
     seen = shop.run(find_parties, shop.rows(shop.reading(_asking())), newcomers={})
     told = [each.field for each in seen.updates]

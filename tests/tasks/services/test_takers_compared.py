@@ -93,7 +93,7 @@ def test_a_name_that_the_sheet_confirms_is_taken_over(shop: Workshop):
     assert [each.code for each in _resolved(shop, line(1))] == ["taker.name_differs"]
 
 
-def test_a_record_that_was_deleted_is_made_anew(shop: Workshop):
+def test_a_record_that_was_deleted_is_made_again(shop: Workshop):
     assert _resolved(shop, line(1)) == []
     shop.write(age, _A_MONTH_S)
     shop.forget_taker(1)

@@ -70,6 +70,6 @@ def test_a_sheet_without_any_header_row_is_called_that(shop: Workshop, tmp_path:
     assert [each.code for each in refused(shop, path, {"bom": "Valor"})] == ["sheet.no_header"]
 
 
-def test_a_name_without_letters_is_none(shop: Workshop, tmp_path: Path):
+def test_a_name_without_letters_is_refused(shop: Workshop, tmp_path: Path):
     (problem,) = refused(shop, odd_sheet(tmp_path / "souza.csv"), PAIRS, sender=" -- ")
     assert problem.code == "mapping.name"

@@ -210,7 +210,7 @@ def test_a_reading_that_the_caller_made_is_not_made_again(shop: Workshop, tmp_pa
     assert read(shop, path)[0] != made
 
 
-def test_another_wish_is_not_answered_with_the_old_one(each_shop: Workshop, tmp_path: Path):
+def test_other_options_are_not_answered_with_the_old_reading(each_shop: Workshop, tmp_path: Path):
     """The first run stopped; now the operator corrects the month."""
     shop = each_shop
     path = write_sheet(tmp_path / "mes.csv", [cells(1, Competência="")])

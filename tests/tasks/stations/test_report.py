@@ -135,7 +135,7 @@ def test_the_same_content_gives_the_same_bytes(each_shop: Workshop, sheet: Path,
     assert digest(written(shop, file)) != first
 
 
-def test_a_citys_answer_is_told_in_its_words(shop: Workshop, tmp_path: Path):
+def test_a_citys_answer_is_repeated_in_its_words(shop: Workshop, tmp_path: Path):
     shop.sandbox.switch(rejection_share=1.0, rejection_seed=5)
     file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(number) for number in range(1, 7)]))
     issued(shop)

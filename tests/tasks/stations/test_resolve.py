@@ -318,6 +318,6 @@ def test_names_that_differ_in_letters_case_only_are_no_conflict(shop: Workshop):
     assert resolved(shop, line(1), line(2, taker=taker(1, name="TOMADOR  1 ltda"))) == {}
 
 
-def test_a_row_hears_of_all_its_problems_at_once(shop: Workshop):
+def test_a_row_gets_all_its_problems_at_once(shop: Workshop):
     (found,) = resolved(shop, line(1, emitter_cnpj=None, template_name=None, taker=taker(1, document=None))).values()
     assert sorted(found) == ["emitter.missing", "taker.no_document", "template.missing"]

@@ -30,7 +30,7 @@ def test_waiting_work_comes_first(shop: Workshop):
     assert "What this run did" not in page
 
 
-def test_work_and_errors_are_told_in_words(shop: Workshop):
+def test_work_and_errors_are_described_in_words(shop: Workshop):
     waits = Problem("batch.quiet", params={"batch": 7})
     tallies = [
         Tally("stage", Subject("batch", 7), Ending.WAITING, {"staged": 3}, (waits,)),

@@ -66,11 +66,11 @@ def test_every_reason_has_its_words_and_no_words_are_idle():
         ("batch.foreign_note", "batch.foreign_note"),
     ],
 )
-def test_a_reason_is_told_in_words(reason, said):
+def test_a_reason_is_shown_in_words(reason, said):
     assert say_reason(WORDS, reason) == said
 
 
-def test_why_a_number_is_out_of_use_is_told_without_its_state():
+def test_the_reason_of_a_retired_number_is_shown_alone():
     assert say_retired(WORDS, "deleted: somebody deleted it") == "somebody deleted it at the provider"
     assert say_retired(WORDS, "retired: Ana: not there") == "Ana: not there"
     assert say_retired(WORDS, "") == ""

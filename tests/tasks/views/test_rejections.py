@@ -40,14 +40,14 @@ def test_a_rejection_without_a_reason_says_so(shop: Workshop, rejected: Path):
         assert any("without any explanation" in text for text in texts), page.title
 
 
-def test_what_was_said_is_left_to_say_it(shop: Workshop, rejected: Path):
+def test_a_citys_own_reason_gets_no_problem_of_ours(shop: Workshop, rejected: Path):
     city = {"code": "E1", "description": "Serviço não permitido.", "tip": ""}
     ours = Problem("provider.refused_field", "taker", params={"field": "taker", "message": "unknown"}).to_json()
     assert problems_of(heard(shop, city)) == []
     assert [problem.code for problem in problems_of(heard(shop, city, ours))] == ["provider.refused_field"]
 
 
-def test_what_was_said_is_said_without_hints(shop: Workshop):
+def test_errors_are_listed_without_hints(shop: Workshop):
     refused = Problem("provider.refused_field", params={"field": "taker", "message": "não existe"}).to_json()
     with shop.context() as context:
         said = list(

@@ -26,7 +26,7 @@ def test_waiting_work_is_listed_first(shop: Workshop):
     seen = page(shop).split("\n\n")
     assert seen[0] == "# How everything stands (local)"
     assert seen[1] == "**1 batch(es) wait for approval**, R$ 100,21: `faturista approve`."
-    assert seen[2].startswith("**1 row(s) of 1 file(s) came back to be mended**")
+    assert seen[2].startswith("**1 row(s) of 1 file(s) came back to be corrected**")
     assert "2 invoice(s) accepted, R$ 200,03; 0 rejected; 1 under way" in seen[3]
     table = page(shop).partition("## Waiting for approval")[2].split("\n")
     assert table[4].startswith(f"| {waiting} | mes-2.xlsx | Marés Consultoria Ltda | ")

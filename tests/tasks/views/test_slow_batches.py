@@ -23,7 +23,7 @@ def escalate(shop):
         return escalate_stuck(context)
 
 
-def test_waiting_is_told_by_its_length(each_shop):
+def test_a_long_wait_has_another_message(each_shop):
     shop = each_shop
     shop.sandbox.faults(fault("city", "city_down"))
     batch = shop.sent(2)

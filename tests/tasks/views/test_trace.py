@@ -41,7 +41,7 @@ def test_all_four_ways_lead_to_the_same_story(each_shop: Workshop):
     assert [each.id for each in by_row.invoices] == [note.id]
 
 
-def test_every_step_is_told_in_order(shop: Workshop):
+def test_every_step_is_listed_in_order(shop: Workshop):
     batch = shop.processed(1)
     (story,) = told(shop, trace_number, serie="F", number=1)
     instants = [step.at for step in story.steps]
@@ -55,7 +55,7 @@ def test_every_step_is_told_in_order(shop: Workshop):
     assert {f"batch {batch}", f"row {story.row.row_number}"} < {step.what for step in story.steps}
 
 
-def test_the_story_is_told_in_the_operators_language(shop: Workshop):
+def test_the_trace_is_in_the_operators_language(shop: Workshop):
     shop.set(LANGUAGE="pt_BR")
     batch = shop.processed(1)
     (story,) = told(shop, trace_number, serie="F", number=1)
@@ -66,7 +66,7 @@ def test_the_story_is_told_in_the_operators_language(shop: Workshop):
     assert batch
 
 
-def test_a_doubt_is_told_too(shop: Workshop):
+def test_a_doubt_is_listed_too(shop: Workshop):
     shop.sandbox.faults(fault("notes.create", "reset_before"))
     batch = shop.planned(1)
     shop.run(stage_batch, batch)
@@ -77,7 +77,7 @@ def test_a_doubt_is_told_too(shop: Workshop):
     assert requests == ["post the note: no answer", "post the note: done"]
 
 
-def test_a_place_is_told_once_for_each_reading(shop: Workshop):
+def test_a_place_is_listed_once_for_each_reading(shop: Workshop):
     file = shop.file(77)
     first = shop.reading(line(1, template_name="Errado"), file_id=file)
     second = shop.reading(line(1), file_id=file)
@@ -87,7 +87,7 @@ def test_a_place_is_told_once_for_each_reading(shop: Workshop):
     assert all(story.emitter_name == "" for story in stories)
 
 
-def test_a_number_is_told_for_each_emitter_that_has_it(shop: Workshop):
+def test_a_number_is_listed_for_each_emitter_that_has_it(shop: Workshop):
     shop.assembled(line(1), line(2, emitter_cnpj=SAO_PAULO))
     stories = told(shop, trace_number, serie="F", number=1)
     assert [story.emitter_name for story in stories] == ["Marés Consultoria Ltda", "Aurora Serviços Digitais S.A."]

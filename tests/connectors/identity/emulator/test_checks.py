@@ -31,7 +31,7 @@ def test_every_wrong_field_is_named_at_once(send, method, path, body, fields):
 
 
 @pytest.mark.parametrize(("path", "body"), [(THEIRS, {"plan_slug": "x"}), (MEMBERS, []), (MEMBERS, "x")])
-def test_a_fault_of_the_whole_file_is_told_in_words(send, path, body):
+def test_a_fault_of_the_whole_file_is_explained_in_words(send, path, body):
     status, told, _ = send("POST", path, body)
     assert (status, list(json.loads(told))) == (400, ["errors"])
 

@@ -53,7 +53,7 @@ def test_idle_accounts_are_hidden_without_a_since(send):
     assert len(json.loads(told)) < len(json.loads(all_of_them)) == 49
 
 
-def test_a_list_of_one_page_tells_it(send):
+def test_a_list_of_one_page_names_its_last_page(send):
     _, body, headers = send("GET", "accounts/?updated_since=2030-01-01")
     assert json.loads(body) == []
     assert headers["link"].endswith("page=1>; rel=last, " + headers["link"].rpartition(", ")[2])

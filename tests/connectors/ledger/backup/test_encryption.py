@@ -52,7 +52,7 @@ def test_a_reader_may_leave_early(tmp_path):
         assert plain.read(10) == LONG[:10]
 
 
-def test_no_key_another_key_and_a_changed_file_are_told_apart(tmp_path):
+def test_a_missing_key_a_wrong_key_and_a_changed_file_differ(tmp_path):
     path = sealed(tmp_path)
     assert refusal(path, []) == "backup.encrypted"
     assert refusal(path, [x25519.Identity.generate()]) == "backup.wrong_identity"
@@ -63,7 +63,7 @@ def test_no_key_another_key_and_a_changed_file_are_told_apart(tmp_path):
     assert refusal(path, [KEY]) == "ledger.copy_damaged"
 
 
-def test_a_full_disk_is_told_as_itself():
+def test_a_full_disk_keeps_its_own_error():
     with pytest.raises(OSError, match="No space left"):
         write_long(io.FileIO("/dev/full", "w"))
 

@@ -78,7 +78,7 @@ def test_an_edit_of_the_sealed_journal_is_found(ledger, what):
     assert "ledger.seal_broken" in codes(ledger)
 
 
-def test_a_chain_computed_anew_lacks_the_head_written_elsewhere(ledger):
+def test_a_recomputed_chain_lacks_the_head_written_elsewhere(ledger):
     head = sealed_twice(ledger)
     assert not ledger.read(seals.differs_from, str(head))
     ledger.write(edit, EDITS["a reason rewritten"])

@@ -27,7 +27,7 @@ def test_engines_of_one_kind_share_what_was_compiled() -> None:
         engine.dispose()
 
 
-def test_another_server_version_compiles_anew() -> None:
+def test_another_server_version_compiles_again() -> None:
     cache = CompiledStatements()
     first, second = engines(cache, "sqlite://", "sqlite://")
     ask(first, 1)

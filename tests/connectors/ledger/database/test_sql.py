@@ -14,7 +14,7 @@ from tests.connectors.ledger import scene as scenes
 TIDE = datetime(2026, 11, 20, 12, 30, 0, 123_456, tzinfo=UTC)
 
 
-def test_it_is_built_once_and_bound_anew_each_time(ledger):
+def test_it_is_built_once_and_bound_again_each_time(ledger):
     built = []
 
     @Statement

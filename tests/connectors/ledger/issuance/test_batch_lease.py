@@ -119,7 +119,7 @@ def test_a_worker_without_its_lease_sets_no_due_time(ledger):
     assert (batch.fence, batch.lease_owner) == (taken.fence, "another")
 
 
-def test_a_looks_result_is_stored_and_the_lease_returned(ledger):
+def test_the_result_of_a_look_is_stored_and_the_lease_ends(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(
         lambda conn: conn.execute(sa.update(table).values(looks=4))  # As if somebody had looked before.

@@ -17,7 +17,7 @@ def test_invoices_to_post_are_in_order_of_number(ledger):
     ]
 
 
-def test_what_was_answered_is_summed_and_each_answer_told(ledger):
+def test_answered_amounts_are_summed_and_digests_kept(ledger):
     scene, lease = ledger.write(scenes.opened)
     assert ledger.read(pending_invoices.answered, scene.batch_id) == pending_invoices.Answered(0, ())
     ledger.write(scenes.post_all, lease, scene.invoice_ids[1:])

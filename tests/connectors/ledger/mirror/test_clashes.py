@@ -36,7 +36,7 @@ def held(ledger):
     return ledger.read(paid_invoices.paid_between, ["essencial"], since=SINCE)
 
 
-def test_each_contradiction_is_noted_once_and_told_in_order(ledger):
+def test_each_contradiction_is_stored_once_and_listed_in_order(ledger):
     others = [replace(CLASH, digest="e"), replace(CLASH, number=1), replace(CLASH, plan_slug="q")]
     for _ in range(2):
         ledger.write(keep_clashes, [CLASH, *others, replace(CLASH, kind="paid_invoices")], pull="a")
@@ -105,7 +105,7 @@ def test_a_withdrawn_contradiction_is_settled(ledger):
 
 
 @pytest.mark.parametrize("is_first", [True, False])
-def test_what_is_said_both_ways_in_one_list_is_not_taken_back(ledger, is_first):
+def test_a_list_that_contradicts_itself_settles_nothing(ledger, is_first):
     pulled(ledger, [paid(1)], holder="a")
     for holder in "bc":
         pulled(ledger, *([[paid(1)], [OTHER]] if is_first else [[OTHER], [paid(1)]]), holder=holder)

@@ -25,7 +25,7 @@ def test_an_interrupted_pull_continues_in_any_worker(ledger):
 
 
 @pytest.mark.parametrize("asked", [{"since": SINCE - timedelta(seconds=1)}, {"page_size": 50}, {"since": None}])
-def test_a_pull_that_does_not_cover_what_is_wanted_begins_anew(ledger, asked):
+def test_a_pull_that_does_not_cover_what_is_wanted_begins_again(ledger, asked):
     ledger.write(marks.turn_page, begin(ledger, "a"), 9)
     assert begin(ledger, "b", **asked).next_page == 1
 

@@ -8,7 +8,7 @@ from tests.connectors.ledger import products
 from tests.connectors.ledger import scene as scenes
 
 
-def test_living_invoices_of_these_emitters_and_months_are_told(ledger):
+def test_living_invoices_of_these_emitters_and_months_are_found(ledger):
     made = ledger.write(scenes.furnish, 4)
     found = ledger.read(billed_in, {made.emitter_id}, {scenes.MONTH})
     assert [(each.emitter_name, each.taker_name, each.template) for each in found] == [

@@ -5,7 +5,7 @@ import pytest
 from connectors.nfe.emulator.switches import DEFAULTS, PREFIX, checked
 
 
-def test_every_switch_can_be_told_by_its_name():
+def test_every_switch_is_set_by_its_name():
     assert all(name.startswith(PREFIX) for name in DEFAULTS)
     assert checked(DEFAULTS) == DEFAULTS
 

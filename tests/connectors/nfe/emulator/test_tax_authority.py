@@ -14,7 +14,7 @@ def test_time_brings_an_invoice_on(shop):
     assert shop.found(made)["status"] == "succeeded"
 
 
-def test_looks_bring_an_invoice_on(shop):
+def test_reads_advance_an_invoice(shop):
     shop.switch(product_advance="looks", product_advance_looks=3)
     made = shop.posted()
     assert [shop.found(made)["status"] for _ in range(4)] == ["processing", "processing", "succeeded", "succeeded"]

@@ -80,5 +80,5 @@ def test_a_regime_is_read_from_digit_or_label(text, regime):
         ("Rejeicao 999: Erro 539 nao catalogado", False),
     ],
 )
-def test_a_number_that_exists_is_told_by_code_or_words(text, exists):
+def test_an_existing_number_is_recognised_by_code_or_words(text, exists):
     assert says_number_exists(["Rejeicao 778: Informado NCM inexistente", text]) is exists

@@ -3,7 +3,7 @@
 from tests.sandboxes import RIO
 
 
-def test_account_tells_who_and_how_much(provider):
+def test_the_account_shows_its_owner_and_its_quota(provider):
     account = provider.get("")
     assert set(account) >= {"id", "uuid", "name", "expiration_date", "emission_count", "max_emissions", "plan"}
     assert (account["emission_count"], account["max_emissions"], len(account["emitters"])) == (0, "Ilimitado", 2)

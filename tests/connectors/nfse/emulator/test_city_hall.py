@@ -35,7 +35,7 @@ def test_clock_brings_notes_on(provider):
     assert provider.get(f"batches/{batch}")["status"] == "processed"
 
 
-def test_looks_bring_notes_on(provider):
+def test_reads_advance_notes(provider):
     provider.switch(advance="looks", advance_looks=3)
     batch = provider.filled_batch(2)
     provider.post(f"batches/{batch}/send")

@@ -167,7 +167,7 @@ def test_city_may_refuse_a_cancellation(provider):
     assert shown["errors"] == shown["nfse_errors"]
 
 
-def test_papers_redirect_once_there_are_any(provider):
+def test_document_urls_redirect_once_documents_exist(provider):
     batch = provider.filled_batch(1)
     status, body, headers = provider.call("GET", "/api/v1/nfse/1/pdf")
     assert (status, body, headers["content-type"]) == (404, None, "text/html")

@@ -13,7 +13,7 @@ def registered(provider, receiver):
     return webhook["id"]
 
 
-def test_every_change_is_told_in_order(provider, receiver):
+def test_every_change_is_delivered_in_order(provider, receiver):
     registered(provider, receiver)
     provider.post_note(1)
     assert receiver.until(3) == [(1, was, became) for was, became in ISSUED]
@@ -21,7 +21,7 @@ def test_every_change_is_told_in_order(provider, receiver):
     assert link == {"rel": "self", "method": "GET", "url": f"{provider.base_url}/api/v1/nfse/1"}
 
 
-def test_what_waits_in_a_batch_is_told_once_it_is_sent(provider, receiver):
+def test_staged_notes_are_reported_once_their_batch_is_sent(provider, receiver):
     registered(provider, receiver)
     batch = provider.filled_batch(2)
     provider.post(f"batches/{batch}/send")
@@ -66,7 +66,7 @@ def test_there_is_no_fifth_attempt(provider, receiver):
     assert receiver.until(6)[4:] == [(1, was, became) for was, became in ISSUED[1:]]
 
 
-def test_everybody_is_told_and_waits_for_nobody(provider, receiver):
+def test_every_receiver_is_notified_without_waiting_for_others(provider, receiver):
     provider.switch(webhook_retry_seconds=60)
     with receiving() as other:
         registered(provider, receiver)
@@ -77,7 +77,7 @@ def test_everybody_is_told_and_waits_for_nobody(provider, receiver):
         assert len(other.until(3)) == 3
 
 
-def test_a_removed_one_is_told_no_more(provider, receiver):
+def test_a_removed_receiver_gets_nothing_more(provider, receiver):
     with receiving() as other:
         registered(provider, receiver)
         provider.call("DELETE", f"/api/v1/webhooks/{registered(provider, other)}")
@@ -136,6 +136,6 @@ def test_a_held_back_batch_is_reported_at_the_end(provider, receiver):
     assert sorted(receiver.until(3)) == sorted((1, *change) for change in ISSUED)
 
 
-def test_nothing_is_told_when_nobody_listens(provider):
+def test_nothing_is_queued_when_nobody_listens(provider):
     provider.post_note(1)
     assert provider.get("nfse/1")["status"] == "accepted"

@@ -40,7 +40,7 @@ def test_a_template_has_text_codes_and_rates_in_basis_points():
     assert template.profile == TaxProfile(iss_bp=500, pis_bp=65, cofins_bp=300, ir_limit_cents=66_667)
 
 
-def test_a_template_without_its_name_is_none():
+def test_a_template_without_its_name_is_refused():
     with pytest.raises(KeyError):
         service_template({name: value for name, value in BODY.items() if name != "name"})
 

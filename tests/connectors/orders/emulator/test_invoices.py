@@ -22,7 +22,7 @@ def test_left_out_since_means_one_month_ago(get, sandbox):
     assert len(numbers(get, "since=2025-10-01")) == 100
 
 
-def test_a_since_that_is_none_is_refused(get):
+def test_an_invalid_since_is_refused(get):
     assert get("essencial/invoices/paid/?since=ontem")[1] == {"field_errors": {"since": ["Informe uma data válida."]}}
 
 

@@ -61,7 +61,7 @@ def test_a_file_without_tags_is_an_ordinary_file(tmp_path):
         assert carried(content) == Carried(), content[:20]
 
 
-def test_a_digest_that_is_none_is_no_hint():
+def test_an_invalid_digest_is_no_hint():
     book = openpyxl.load_workbook(BytesIO(books.written((SHEET, month()))))
     hint = StringProperty(name="faturista_arquivo", value="../../x")
     book.custom_doc_props.append(hint)  # type: ignore[attr-defined]

@@ -60,7 +60,7 @@ def test_both_carriers_bear_the_tag_and_the_bad_cell_says_why(tmp_path):
     assert page["C4"].comment is None
 
 
-def test_looks_are_the_persons_own(tmp_path):
+def test_formats_are_those_of_the_persons_file(tmp_path):
     def dress(book, page):
         page["C5"].number_format = '"R$" #,##0.00'
         page["C5"].font = Font(name="Courier New", italic=True)
@@ -226,7 +226,7 @@ def test_dates_and_long_numbers_are_readable_without_formats(tmp_path):
     assert (page["C2"].value, page["C2"].number_format) == (DAY, "dd/mm/yyyy")
 
 
-def test_merged_cells_and_numbers_that_are_none_hinder_nobody(tmp_path):
+def test_merged_cells_and_invalid_numbers_do_not_stop_it(tmp_path):
     rows = (
         '<row r="1"><c r="A1" t="str"><v>CNPJ/CPF</v></c><c r="B1" t="str"><v>Nome</v></c></row>'
         '<row r="2"><c r="B2" t="str"><v>(do cliente)</v></c></row>'

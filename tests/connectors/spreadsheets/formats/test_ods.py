@@ -100,7 +100,7 @@ def test_a_file_that_unfolds_too_large_is_refused_unopened() -> None:
 
 
 @pytest.mark.parametrize("held", ['office:value="7"', 'office:string-value="7"', 'office:boolean-value="true"'])
-def test_a_value_whose_type_is_not_said_counts_as_any_other(held: str) -> None:
+def test_a_value_without_a_type_counts_as_any_other(held: str) -> None:
     cell = f"<table:table-cell {held}{again(columns=300)}/>"
     assert refusal(ods(table(ods_row(cell, more=again(rows=10_000))))) == "file.too_many_cells"
 

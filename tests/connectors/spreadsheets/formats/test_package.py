@@ -150,7 +150,7 @@ def test_a_zip_with_an_ambiguous_directory_is_refused(content: bytes) -> None:
     assert refusal(content) == "file.unsafe"
 
 
-def test_a_comment_behind_the_directory_is_none_of_its_parts() -> None:
+def test_a_comment_after_the_directory_is_not_a_part() -> None:
     assert "a.xml" in Package(commented(ONE, 3) + b"abc", unpacked_bytes=LIMIT)
 
 

@@ -91,7 +91,7 @@ def test_a_hidden_row_without_a_number_uses_its_first_cell() -> None:
     assert sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10).hidden_rows == {3}
 
 
-def test_a_comment_that_looks_like_cells_is_none() -> None:
+def test_an_xml_comment_with_cells_is_not_read_as_cells() -> None:
     xml = books.sheet_xml('<!-- <c r="ZZ9"><v>1</v></c> --><row r="1"><c r="A1"><v>1</v></c></row>')
     found = sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10)
     assert (found.height, found.width) == (1, 1)

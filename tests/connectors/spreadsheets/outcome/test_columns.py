@@ -14,7 +14,7 @@ COLUMNS = (("A", "CNPJ/CPF", "CPF/CNPJ"), ("B", '=HYPERLINK("x")', "(não usada)
 
 
 @pytest.mark.parametrize("columns", [COLUMNS, ()])
-def test_the_last_page_tells_every_column(tmp_path: Path, columns: tuple[tuple[str, str, str], ...]) -> None:
+def test_the_last_page_lists_every_column(tmp_path: Path, columns: tuple[tuple[str, str, str], ...]) -> None:
     words = Catalogue.load("pt_BR").words("outcome")
     report = OutcomeReport(
         file_name="mes.xlsx",

@@ -85,7 +85,7 @@ def numbers(path):
     }
 
 
-def test_the_first_page_tells_month_by_plan_to_the_cent(tmp_path):
+def test_the_first_page_has_month_by_plan_to_the_cent(tmp_path):
     path = write(tmp_path, paid_report(*INVOICES))
     sheet = openpyxl.load_workbook(path, data_only=True).worksheets[0]
     table = [[cell for cell in row if cell not in (None, "")] for row in sheet.iter_rows(values_only=True)]
