@@ -50,7 +50,7 @@ class Problem:
 
 
 class FaturistaError(Exception):
-    """The base class. `problem` says what is wrong, where, and how to correct it; its code is in the message catalogue."""
+    """The base class. `problem` says what is wrong and where; the message catalogue has its words, by its code."""
 
     def __init__(self, problem: Problem, *details: Problem) -> None:
         super().__init__(problem.code, *(f"{name}={value}" for name, value in problem.params.items()))

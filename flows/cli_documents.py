@@ -13,8 +13,7 @@ from flows.arguments import Profile, cnpj, console, month
 from flows.console_table import show_list
 from tasks.documents.export import export_month
 from tasks.documents.fetch import fetch as fetch_documents
-from tasks.documents.shelves import all_documents
-from tasks.documents.shelves import shelves as shelves_of
+from tasks.documents.stored_documents import all_documents, documents_by_month
 from tasks.runtime import Context, open_context, open_runtime
 
 _SHOWN: Final = 20
@@ -34,16 +33,16 @@ def show(*, competence: str | None = None, emitter: str | None = None, profile: 
     """Show the stored and the missing documents, by emitter and month. Exit with 1 if any is missing."""
     with open_context(profile) as context:
         words = context.catalogue
-        shelves = list(shelves_of(_wanted(context, competence, emitter)))
-        if not shelves:
+        months = list(documents_by_month(_wanted(context, competence, emitter)))
+        if not months:
             console.print(words.text("documents.none"))
             return
         headings = [words.text(f"heading.{name}") for name in ("emitter", "competence", "kept", "missing")]
         rows = [
-            (each.cnpj, format_competence(each.competence), str(each.kept), str(len(each.missing))) for each in shelves
+            (each.cnpj, format_competence(each.competence), str(each.kept), str(len(each.missing))) for each in months
         ]
         show_list(console, headings, rows, figures=[False, False, True, True])
-        missing = [gap for each in shelves for gap in each.missing]
+        missing = [gap for each in months for gap in each.missing]
         for gap in missing[:_SHOWN]:
             why = words.say(Problem(gap.problem or "documents.not_asked"))
             name = f"{gap.serie}-{gap.number}.{gap.kind}"

@@ -61,7 +61,7 @@ def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
     return [Alert(*row) for row in conn.execute(query)]
 
 
-def claim_untold(conn: sa.Connection, *, seconds: float) -> list[Alert]:
+def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
     """Return the open alerts that nobody was sent and nobody is sending. They belong to the caller for `seconds`."""
     is_untold = sa.and_(_t.c.cleared_at.is_(None), _t.c.told_at.is_(None))
     is_free = sa.or_(_t.c.claimed_until.is_(None), _t.c.claimed_until <= clock(conn))

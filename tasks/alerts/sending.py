@@ -7,7 +7,7 @@ from typing import Any, Final
 from configs.catalogue import Catalogue
 from configs.language import language_of
 from connectors.ledger import files as ledger_files
-from connectors.ledger.alerts import Alert, claim_untold, mark_delivered
+from connectors.ledger.alerts import Alert, claim_unsent, mark_delivered
 from connectors.notifications import send_message
 from domain.problems import Problem
 from tasks.runtime import Context, settings_of
@@ -25,7 +25,7 @@ _AT_ONCE: Final = 20
 def send_alerts(context: Context) -> int:
     """Send the alerts that were not sent yet, one message to each target. Return the number of messages sent."""
     told: defaultdict[int, list[str]] = defaultdict(list)
-    claimed = context.ledger.write(claim_untold, seconds=_CLAIM_S)
+    claimed = context.ledger.write(claim_unsent, seconds=_CLAIM_S)
     sent = 0
     for target, alerts in _by_target(context, claimed).items():
         if _send(context, target, alerts):

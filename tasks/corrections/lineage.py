@@ -15,7 +15,7 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, RowRecord
 from connectors.ledger.sheets.row_families import living_families
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
-from connectors.spreadsheets.corrections.carriers import Carried
+from connectors.spreadsheets.corrections.hidden_data import HiddenData
 from domain.corrections.answers import answered
 from domain.corrections.row_matching import Candidates, Said, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
@@ -40,13 +40,13 @@ class _Drop:
     came_from: str | None
 
 
-def is_correction(found: Carried, *, has_tags: bool) -> bool:
+def is_correction(found: HiddenData, *, has_tags: bool) -> bool:
     """Return whether a file carries our tags, in its cells (`has_tags`) or beside them."""
     return has_tags or bool(found.tags) or found.file_sha256 is not None
 
 
 def follow_rows(
-    context: Context, found: Carried, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
+    context: Context, found: HiddenData, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
 ) -> list[NewRow]:
     """Link corrected rows to their originals, and refuse rows that must not be billed again. Return all rows.
 
@@ -68,7 +68,7 @@ def follow_rows(
     return [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
 
 
-def _tags(new: NewRow, found: Carried) -> frozenset[str]:
+def _tags(new: NewRow, found: HiddenData) -> frozenset[str]:
     """Return every text of a row that looks like a tag: a cell of any column, and the end of a comment."""
     texts = {
         cell.strip()

@@ -16,7 +16,7 @@ from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.safe_files import write_atomically
 from domain.problems import FaturistaError, Problem
 from tasks.documents.fetch import name_of
-from tasks.documents.shelves import all_documents
+from tasks.documents.stored_documents import all_documents
 from tasks.runtime import Context
 
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)

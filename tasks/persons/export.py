@@ -57,7 +57,7 @@ def export_person(context: Context, document: Document) -> Exported:
     return Exported(folder, counts)
 
 
-def kept_files(context: Context, held: Holdings) -> Iterator[Path]:
+def stored_files(context: Context, held: Holdings) -> Iterator[Path]:
     """Yield the archived sheets that contain the person. They contain other persons too, so give out no copy."""
     for file in held.tables["files"]:
         path = archived(file["sha256"], name=file["name"], folder=context.archive)
@@ -85,7 +85,7 @@ def _told(context: Context, document: Document, held: Holdings) -> dict[str, Any
             }
             for name, lines in held.tables.items()
         },
-        "sheets": [path.name for path in kept_files(context, held)],
+        "sheets": [path.name for path in stored_files(context, held)],
         "detached": detached_files(context, held),
     }
 
@@ -95,7 +95,7 @@ def _page(context: Context, held: Holdings, counts: Mapping[str, int]) -> Page:
     summary = Section(
         words.text("person.tables"),
         (words.text("heading.table"), words.text("heading.count")),
-        [*counts.items(), (words.text("person.sheets"), len(list(kept_files(context, held))))],
+        [*counts.items(), (words.text("person.sheets"), len(list(stored_files(context, held))))],
     )
     lists = tuple(_list(name, lines) for name, lines in held.tables.items() if lines)
     return Page(words.text("person.title"), (words.text("person.about"),), (), (summary,), lists)

@@ -18,7 +18,7 @@ from connectors.ledger.rows import NewRow, PackedRow, PackedRows, Parties, RowRe
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
-from connectors.spreadsheets.corrections.carriers import carried
+from connectors.spreadsheets.corrections.hidden_data import read_hidden_data
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
 from connectors.spreadsheets.readings import OpenedSheet
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
@@ -236,7 +236,7 @@ def read_without_storing(context: Context, path: Path, options: ReadingOptions) 
     reading, kind = opened.reading, opened.kind
     file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
     taken = set() if file is None else _taken(context, file.id, options)
-    understood, beside = reading.understood.to_json(), carried(opened.content)
+    understood, beside = reading.understood.to_json(), read_hidden_data(opened.content)
     file_id = 0 if file is None else file.id
     if is_correction(beside, has_tags=reading.has_tags):
         read = [_new_row(row) for row in _telling(reading, taken, understood)]
@@ -262,7 +262,7 @@ def _read_anew(
     understood = reading.understood.to_json()
     news: Iterable[PackedRow] = map(_packed, _telling(reading, taken, understood))
     # A CSV has nothing beside its cells, and may be too large to hold in memory without need.
-    beside = carried(b"" if reading.understood.kind == "csv" else path.read_bytes())
+    beside = read_hidden_data(b"" if reading.understood.kind == "csv" else path.read_bytes())
     if is_correction(beside, has_tags=reading.has_tags):
         read = [_new_row(row) for row in _telling(reading, taken, understood)]
         news = map(packed, follow_rows(context, beside, kind=file.kind, understood=understood, news=read))

@@ -27,7 +27,7 @@ from domain.states import LIVING, InvoiceState, RowState
 from tasks.corrections.failures import is_rejected
 from tasks.corrections.file_names import OUTCOME, answer_paths
 from tasks.corrections.related_files import gone_elsewhere
-from tasks.documents.shelves import kept_files
+from tasks.documents.stored_documents import stored_files
 from tasks.runtime import Context
 from tasks.runtime.shared_files import publish_answer, withdraw_answer
 from tasks.sheets.kinds import SheetKind, kind_of
@@ -69,7 +69,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
         for outcome, said in told
     )
     path, *others = answer_paths(context, file, folder, OUTCOME)
-    files = kept_files(context, {batch.id for batch in _batches_in(outcomes, batches)})
+    files = stored_files(context, {batch.id for batch in _batches_in(outcomes, batches)})
     kin = lineage(context, [outcome.invoice for outcome in outcomes if outcome.invoice is not None])
     rows = tuple(
         _with_files(_with_lineage(_corrected(context, line, bill), outcome, kin), outcome, files, start=path.parent)

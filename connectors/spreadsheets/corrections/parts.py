@@ -12,7 +12,15 @@ from typing import IO, Final
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape, quoteattr
 
-from connectors.spreadsheets.corrections.carving import MAIN, PIECE, CarvedRow, CarvedSheet, Columns, Merge, NotCarvable
+from connectors.spreadsheets.corrections.row_extraction import (
+    MAIN,
+    PIECE,
+    Columns,
+    ExtractedRow,
+    Merge,
+    SheetExtract,
+    UnusualMarkup,
+)
 from connectors.spreadsheets.formats.marks import column_letter
 
 _NAMESPACE: Final = MAIN.strip("{}")
@@ -45,11 +53,11 @@ class SmallSheet:
 
     name: str
     state: str
-    carved: CarvedSheet
+    extract: SheetExtract
 
 
 class Original:
-    """The person's file, opened once; the reader checked it before. Raises `NotCarvable` for odd packages."""
+    """The person's file, opened once; the reader checked it before. Raises `UnusualMarkup` for odd packages."""
 
     def __init__(self, content: bytes) -> None:
         try:
@@ -58,12 +66,12 @@ class Original:
             index = ET.fromstring(self._package.read(_INDEX))  # noqa: S314 - no document types in a file that was taken
             links = ET.fromstring(self._package.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
         except (zipfile.BadZipFile, KeyError, ET.ParseError, OSError, RuntimeError) as error:
-            raise NotCarvable("no package of the usual shape") from error
+            raise UnusualMarkup("no package of the usual shape") from error
         flag = index.find(f"{MAIN}workbookPr")
         self.counts_from_1904 = flag is not None and flag.get("date1904") in ("1", "true", "on")
         self.sheets = tuple(self._listed(index, links))
         if not self.sheets:
-            raise NotCarvable("no worksheets in the usual namespace")
+            raise UnusualMarkup("no worksheets in the usual namespace")
 
     def open(self, part: str) -> IO[bytes]:
         """Open a part's bytes as a stream."""
@@ -96,14 +104,14 @@ class Original:
             if target:
                 part = target[1:] if target.startswith("/") else f"xl/{target.removeprefix('xl/')}"
                 if part not in self._names:
-                    raise NotCarvable("a sheet without its part")
+                    raise UnusualMarkup("a sheet without its part")
                 yield ListedSheet(sheet.get("name", ""), part, sheet.get("state", "visible"))
 
 
 def assembled(original: Original, sheets: Sequence[SmallSheet]) -> bytes:
     """Return a package of these sheets in the original's format."""
     numbers: dict[int, int] = {}
-    parts = [_sheet_xml(sheet.carved, lambda old: numbers.setdefault(old, len(numbers))) for sheet in sheets]
+    parts = [_sheet_xml(sheet.extract, lambda old: numbers.setdefault(old, len(numbers))) for sheet in sheets]
     texts = b"".join(original.texts(numbers))
     target = BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as package:
@@ -125,7 +133,7 @@ def text_of(item: bytes) -> str:
     try:
         tree = ET.fromstring(item.replace(b"<si", f'<si xmlns="{_NAMESPACE}"'.encode(), 1))  # noqa: S314
     except ET.ParseError as error:
-        raise NotCarvable("a text that cannot be read") from error
+        raise UnusualMarkup("a text that cannot be read") from error
     return "".join(text.text or "" for text in tree.iter(f"{MAIN}t"))
 
 
@@ -135,14 +143,14 @@ def _items(part: IO[bytes]) -> Iterator[bytes]:
     while piece := part.read(PIECE):
         held += piece
         if is_first and b"<sst" not in held[:2_000]:
-            raise NotCarvable("prefixed markup")
+            raise UnusualMarkup("prefixed markup")
         is_first = False
         end = held.rfind(_ITEM_END) + len(_ITEM_END)
         if end >= len(_ITEM_END):
             yield from _ITEM.findall(held[:end])
             held = held[end:]
         if len(held) > _LONGEST_ITEM:
-            raise NotCarvable("a text without an end")
+            raise UnusualMarkup("a text without an end")
     yield from _ITEM.findall(held)
 
 
@@ -150,7 +158,7 @@ def _is_worksheet(link: ET.Element) -> bool:
     return link.get("Type", "").endswith("/worksheet")
 
 
-def _sheet_xml(sheet: CarvedSheet, text_number: Callable[[int], int]) -> str:
+def _sheet_xml(sheet: SheetExtract, text_number: Callable[[int], int]) -> str:
     return "".join(
         (
             f'<worksheet xmlns="{_NAMESPACE}">{_view_xml(sheet)}',
@@ -165,7 +173,7 @@ def _sheet_xml(sheet: CarvedSheet, text_number: Callable[[int], int]) -> str:
     )
 
 
-def _view_xml(sheet: CarvedSheet) -> str:
+def _view_xml(sheet: SheetExtract) -> str:
     grid = "" if sheet.has_grid else ' showGridLines="0"'
     corner = f"{column_letter(sheet.frozen_columns)}1"
     frozen = f'xSplit="{sheet.frozen_columns}" topLeftCell="{corner}" activePane="topRight" state="frozen"'
@@ -190,7 +198,7 @@ def _merges_xml(merges: Sequence[Merge]) -> str:
     return f"<mergeCells>{''.join(ranges)}</mergeCells>"
 
 
-def _row_xml(row: CarvedRow, text_number: Callable[[int], int]) -> str:
+def _row_xml(row: ExtractedRow, text_number: Callable[[int], int]) -> str:
     look = "" if row.height is None else f' ht={quoteattr(row.height)} customHeight="1"'
     look += ' hidden="1"' if row.is_hidden else ""
     cells = []

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from connectors.spreadsheets.corrections.carving import CarvedRow, CarvedSheet, Columns, Merge, carve
 from connectors.spreadsheets.corrections.columns import Place, place
 from connectors.spreadsheets.corrections.parts import ListedSheet, Original, SmallSheet, assembled, text_of
+from connectors.spreadsheets.corrections.row_extraction import Columns, ExtractedRow, Merge, SheetExtract, extract_rows
 from domain.corrections.reports import CorrectionsReport
 
 OTHER_ROWS_AT_MOST: Final = 1_000
@@ -16,27 +16,27 @@ _TO_THE_END: Final = 1 << 30
 
 
 def shrink(content: bytes, report: CorrectionsReport) -> tuple[bytes, dict[str, Place]]:
-    """Return the small package and the new positions by sheet. Raises `NotCarvable`."""
+    """Return the small package and the new positions by sheet. Raises `UnusualMarkup`."""
     original = Original(content)
     places: dict[str, Place] = {}
     small = []
     for sheet in original.sheets:
         if sheet.name in report.header_rows:
-            carved, places[sheet.name] = _failing(original, sheet, report)
+            extract, places[sheet.name] = _failing(original, sheet, report)
         else:
             with original.open(sheet.part) as part:
-                carved = carve(part, lambda _: True, last=OTHER_ROWS_AT_MOST)
-        small.append(SmallSheet(sheet.name, sheet.state, carved))
+                extract = extract_rows(part, lambda _: True, last=OTHER_ROWS_AT_MOST)
+        small.append(SmallSheet(sheet.name, sheet.state, extract))
     return assembled(original, small), places
 
 
-def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) -> tuple[CarvedSheet, Place]:
+def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) -> tuple[SheetExtract, Place]:
     header_row = report.header_rows[sheet.name]
     failing = {row.row for row in report.rows_of(sheet.name)}
     with original.open(sheet.part) as part:
-        carved = carve(part, lambda number: number <= header_row or number in failing, last=_TO_THE_END)
-    header = next((row for row in carved.rows if row.number == header_row), None)
-    width = max((cell.column for row in carved.rows for cell in row.cells if cell.value), default=0)
+        extract = extract_rows(part, lambda number: number <= header_row or number in failing, last=_TO_THE_END)
+    header = next((row for row in extract.rows if row.number == header_row), None)
+    width = max((cell.column for row in extract.rows for cell in row.cells if cell.value), default=0)
     headers = {} if header is None else _texts(original, header)
     found = place(
         headers,
@@ -46,10 +46,10 @@ def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) 
         width=width,
         more=report.decision_columns(sheet.name),
     )
-    return _moved(carved, found), found
+    return _moved(extract, found), found
 
 
-def _texts(original: Original, row: CarvedRow) -> dict[int, str]:
+def _texts(original: Original, row: ExtractedRow) -> dict[int, str]:
     """Return the texts of a row by column, without blanks."""
     shared = {cell.column: int(cell.value) for cell in row.cells if cell.kind == "s" and cell.value.isdecimal()}
     numbers = {old: number for number, old in enumerate(sorted(set(shared.values())))}
@@ -59,7 +59,7 @@ def _texts(original: Original, row: CarvedRow) -> dict[int, str]:
     return {column: text for column, text in found.items() if text.strip()}
 
 
-def _moved(sheet: CarvedSheet, to: Place) -> CarvedSheet:
+def _moved(sheet: SheetExtract, to: Place) -> SheetExtract:
     return replace(
         sheet,
         rows=tuple(_moved_rows(sheet.rows, to)),
@@ -69,7 +69,7 @@ def _moved(sheet: CarvedSheet, to: Place) -> CarvedSheet:
     )
 
 
-def _moved_rows(rows: tuple[CarvedRow, ...], to: Place) -> Iterator[CarvedRow]:
+def _moved_rows(rows: tuple[ExtractedRow, ...], to: Place) -> Iterator[ExtractedRow]:
     for row in rows:
         number = to.row(row.number)
         if number is not None:
@@ -77,7 +77,7 @@ def _moved_rows(rows: tuple[CarvedRow, ...], to: Place) -> Iterator[CarvedRow]:
             is_title = row.number <= to.header_row
             # the text beside a failing row determines its height
             height, is_hidden = (row.height, row.is_hidden) if is_title else (None, False)
-            yield CarvedRow(number, height, is_hidden, cells)
+            yield ExtractedRow(number, height, is_hidden, cells)
 
 
 def _moved_columns(columns: tuple[Columns, ...], to: Place) -> Iterator[Columns]:

@@ -16,7 +16,7 @@ from connectors.spreadsheets.workbook import bounds_of
 from domain.corrections.reports import CorrectionsReport
 from domain.problems import LayoutError
 
-WITH_LOOKS: Final = ("xlsx", "xlsm")
+WITH_FORMATS: Final = ("xlsx", "xlsm")
 """File formats whose cell formats are preserved."""
 
 
@@ -52,7 +52,7 @@ def write_corrections(
 def _fill(
     partial: Path, content: bytes, report: CorrectionsReport, reopened: Callable[[], Workbook], limits: Limits
 ) -> bool:
-    if kind_by_content(content) in WITH_LOOKS and _dressed(partial, content, report, limits):
+    if kind_by_content(content) in WITH_FORMATS and _write_styled(partial, content, report, limits):
         return True
     with warnings.catch_warnings():
         # openpyxl warns about long sheet titles; `finish` cuts them.
@@ -63,11 +63,11 @@ def _fill(
     return False
 
 
-def _dressed(partial: Path, content: bytes, report: CorrectionsReport, limits: Limits) -> bool:
+def _write_styled(partial: Path, content: bytes, report: CorrectionsReport, limits: Limits) -> bool:
     with open(open_spool(), "rb") as spool:  # noqa: PTH123 - has no path
         try:
             is_done = run_guarded(
-                "connectors.spreadsheets.corrections.dressed:dressed",
+                "connectors.spreadsheets.corrections.styled_copy:write_styled",
                 content,
                 report.to_json(),
                 bounds=bounds_of(limits),

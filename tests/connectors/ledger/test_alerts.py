@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.alerts import claim_untold, clear_alert, mark_delivered, open_alerts, raise_alert
+from connectors.ledger.alerts import claim_unsent, clear_alert, mark_delivered, open_alerts, raise_alert
 
 
 def raised(ledger, subject="1", **params):
@@ -29,19 +29,19 @@ def test_a_cleared_alert_may_be_raised_again(ledger):
 
 def test_an_alert_is_sent_once_by_one_worker(ledger):
     raised(ledger)
-    (claimed,) = ledger.write(claim_untold, seconds=60)
-    assert ledger.write(claim_untold, seconds=60) == []
+    (claimed,) = ledger.write(claim_unsent, seconds=60)
+    assert ledger.write(claim_unsent, seconds=60) == []
     ledger.write(mark_delivered, claimed, ["finance"], is_all=False)
     ledger.write(lambda conn: conn.execute(sa.update(tables.alerts).values(claimed_until=None)))
-    (again,) = ledger.write(claim_untold, seconds=0)
+    (again,) = ledger.write(claim_unsent, seconds=0)
     assert again.told_to == ["finance"]
     ledger.write(mark_delivered, again, ["board"], is_all=True)
-    assert ledger.write(claim_untold, seconds=0) == []
+    assert ledger.write(claim_unsent, seconds=0) == []
     (told,) = ledger.read(open_alerts)
     assert (told.told_to, told.told_at is None) == (["board", "finance"], False)
 
 
 def test_a_dead_process_claim_is_sent_by_another(ledger):
     raised(ledger)
-    assert ledger.write(claim_untold, seconds=0)
-    assert len(ledger.write(claim_untold, seconds=60)) == 1
+    assert ledger.write(claim_unsent, seconds=0)
+    assert len(ledger.write(claim_unsent, seconds=60)) == 1

@@ -8,7 +8,7 @@ import pytest
 from domain.problems import FaturistaError
 from tasks.documents.export import export_month
 from tasks.documents.fetch import fetch_batch
-from tasks.documents.shelves import all_documents, shelves
+from tasks.documents.stored_documents import all_documents, documents_by_month
 from tests.tasks.rows import RIO, SAO_PAULO, line, this_month
 from tests.tasks.workshop import Workshop
 
@@ -45,8 +45,8 @@ def test_gaps_and_damaged_files_are_listed(shop: Workshop):
     path.write_bytes(b"<nfse>outra</nfse>")
     with shop.context() as context:
         (one,) = export_month(context, this_month())
-        (shelf,) = shelves(all_documents(context))
-    assert (one.count, one.missing, shelf.kept) == (1, 1, 2)
+        (month,) = documents_by_month(all_documents(context))
+    assert (one.count, one.missing, month.kept) == (1, 1, 2)
     with zipfile.ZipFile(one.path) as package:
         assert "is not what was received" in package.read("faltam.csv").decode("utf-8-sig")
 

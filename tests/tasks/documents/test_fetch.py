@@ -9,7 +9,7 @@ from connectors.ledger import documents
 from connectors.ledger.documents import DocumentRecord
 from tasks.cancellations.cancel import cancel_batch
 from tasks.documents.fetch import due_batches, fetch, fetch_batch, is_document
-from tasks.documents.shelves import all_documents
+from tasks.documents.stored_documents import all_documents
 from tests.ageing import age
 from tests.tasks.cancellations.requested import request_cancellation
 from tests.tasks.store import Store

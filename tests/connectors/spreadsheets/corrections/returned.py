@@ -68,10 +68,10 @@ def texts(page: Worksheet) -> list[list[Any]]:
     return rows
 
 
-def dressed(rows: Sequence[Sequence[object]], dress: Callable[[Workbook, Worksheet], None]) -> bytes:
-    """Return an XLSX of these rows, changed by `dress` as a person's program would."""
+def styled(rows: Sequence[Sequence[object]], style: Callable[[Workbook, Worksheet], None]) -> bytes:
+    """Return an XLSX of these rows, changed by `style` as a person's program would."""
     book = openpyxl.load_workbook(BytesIO(books.written((SHEET, rows))))
-    dress(book, book[SHEET])
+    style(book, book[SHEET])
     target = BytesIO()
     book.save(target)
     return target.getvalue()

@@ -22,9 +22,9 @@ from tests.connectors.spreadsheets.corrections.returned import (
     SHEET,
     WHOLE_ROW,
     WORDS,
-    dressed,
     month,
     returned,
+    styled,
     tag,
     texts,
 )
@@ -61,7 +61,7 @@ def test_both_carriers_bear_the_tag_and_the_bad_cell_says_why(tmp_path):
 
 
 def test_formats_are_those_of_the_persons_file(tmp_path):
-    def dress(book, page):
+    def style(book, page):
         page["C5"].number_format = '"R$" #,##0.00'
         page["C5"].font = Font(name="Courier New", italic=True)
         page["A3"].fill = PatternFill("solid", fgColor="FF112233")
@@ -73,7 +73,7 @@ def test_formats_are_those_of_the_persons_file(tmp_path):
         page.merge_cells("A6:B6")
         page.freeze_panes = "C4"
 
-    book, *_ = returned(tmp_path, dressed(month(), dress), {5: [WHOLE_ROW]})
+    book, *_ = returned(tmp_path, styled(month(), style), {5: [WHOLE_ROW]})
     page = book[SHEET]
     assert page["D4"].number_format == '"R$" #,##0.00'
     assert (page["D4"].font.name, page["D4"].font.italic) == ("Courier New", True)
@@ -88,13 +88,13 @@ def test_formats_are_those_of_the_persons_file(tmp_path):
 def test_formulas_come_back_as_the_values_that_the_person_saw(tmp_path):
     rows = month()
 
-    def dress(sheet):
+    def style(sheet):
         sheet.write_formula("C5", "=1+1", None, 2)
         sheet.write_formula("D5", '="a"&"b"', None, "ab")
         sheet.write_formula("B5", "=NA()", None, "#N/A")
         sheet.write_formula("A8", "=ontem()")
 
-    book, written, _ = returned(tmp_path, books.written((SHEET, rows), dress=dress), {5: [BAD_AMOUNT], 8: [BAD_AMOUNT]})
+    book, written, _ = returned(tmp_path, books.written((SHEET, rows), dress=style), {5: [BAD_AMOUNT], 8: [BAD_AMOUNT]})
     page = book[SHEET]
     assert [page[cell].value for cell in ("C4", "D4", "E4")] == ["#N/A", 2, "ab"]
     with zipfile.ZipFile(BytesIO(written)) as package:
@@ -123,14 +123,14 @@ def test_no_good_rows_data_goes_along(tmp_path):
 
 
 def test_filters_pictures_notes_and_rules_stay_behind(tmp_path):
-    def dress(book, page):
+    def style(book, page):
         page.auto_filter.ref = "A3:D9"
         page.conditional_formatting.add("C4:C9", CellIsRule("greaterThan", ["1"], font=Font(bold=True)))
         page["B5"].comment = Comment("lembrete", "Ana")
         page.add_chart(BarChart(), "F1")
         book.defined_names.add(openpyxl.workbook.defined_name.DefinedName("Total", attr_text="Plan!$C$4:$C$9"))
 
-    content = dressed(month(), dress)
+    content = styled(month(), style)
     book, *_ = returned(tmp_path, content, {5: [WHOLE_ROW]})
     page = book[SHEET]
     assert page.auto_filter.ref is None
@@ -274,11 +274,11 @@ def test_a_second_return_keeps_our_columns_and_drops_the_rest(tmp_path):
 
 
 def test_days_count_from_where_the_person_counts_them(tmp_path):
-    def dress(book, page):
+    def style(book, page):
         book.epoch = CALENDAR_MAC_1904
         page["D5"].value = DAY
 
-    content = dressed(month(), dress)
+    content = styled(month(), style)
     book, written, _ = returned(tmp_path, content, {5: [WHOLE_ROW]})
     assert book[SHEET]["E4"].value == DAY
     assert open_workbook(written).facts["dates_from"] == "1904"
@@ -293,12 +293,12 @@ def test_nothing_is_left_behind_when_writing_fails(tmp_path):
 
 
 def test_it_can_be_printed_whatever_the_originals_format(tmp_path):
-    def dress(_, page):
+    def style(_, page):
         page.print_area = "A1:B9"
         page.page_setup.orientation = "portrait"
         page.oddFooter.center.text = "Contabilidade Souza"
 
-    book, _, _ = returned(tmp_path, dressed(month(), dress), {5: [BAD_AMOUNT]})
+    book, _, _ = returned(tmp_path, styled(month(), style), {5: [BAD_AMOUNT]})
     page, help_page = book[SHEET], book.worksheets[-1]
     for each in (page, help_page):
         assert (each.page_setup.orientation, each.page_setup.paperSize) == ("landscape", 9)

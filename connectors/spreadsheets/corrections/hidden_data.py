@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import Any, BinaryIO, Final
 from xml.etree import ElementTree as ET
 
-from connectors.spreadsheets.corrections.carving import MAIN, NotCarvable
 from connectors.spreadsheets.corrections.parts import Original
+from connectors.spreadsheets.corrections.row_extraction import MAIN, UnusualMarkup
 from connectors.spreadsheets.formats.marks import column_index
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.guard.client import run_guarded
@@ -34,45 +34,45 @@ Place = tuple[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class HiddenData:
     """The hidden data. `tags` by place, one a row: of several comments the first. `file_sha256` is only a hint."""
 
     tags: Mapping[Place, str] = field(default_factory=dict)
     file_sha256: str | None = None
 
 
-def carried(content: bytes) -> Carried:
+def read_hidden_data(content: bytes) -> HiddenData:
     """Return the hidden data of an XLSX, XLSM or ODS file, nothing for other files.
 
     A guarded process does the search.
     """
     if not content.startswith(_PACKAGE):
-        return Carried()
+        return HiddenData()
     try:
-        told = run_guarded(f"{__name__}:find", content, None, bounds=bounds_of(Limits()))
+        found = run_guarded(f"{__name__}:find", content, None, bounds=bounds_of(Limits()))
     except LayoutError:
         # the reader accepted the file before: if the search ends its process, it found nothing
-        return Carried()
-    return Carried({(str(sheet), int(row)): str(tag) for sheet, row, tag in told["tags"]}, told["file_sha256"])
+        return HiddenData()
+    return HiddenData({(str(sheet), int(row)): str(tag) for sheet, row, tag in found["tags"]}, found["file_sha256"])
 
 
 def find(content: bytes, _arguments: None, _spool: BinaryIO) -> dict[str, Any]:
-    """Do the search of `carried` in the guarded process."""
-    found = _carried(content)
+    """Do the search of `read_hidden_data` in the guarded process."""
+    found = _search(content)
     return {"tags": [(*place, tag) for place, tag in found.tags.items()], "file_sha256": found.file_sha256}
 
 
-def _carried(content: bytes) -> Carried:
+def _search(content: bytes) -> HiddenData:
     try:
         with zipfile.ZipFile(BytesIO(content)) as package:
             names = frozenset(package.namelist())
             if "content.xml" in names:
-                return Carried(_first(_ods_tags(package)), _hint(package, "meta.xml", names))
+                return HiddenData(_first(_ods_tags(package)), _hint(package, "meta.xml", names))
             has_comments = any("comments" in name for name in names)
             tags = _first(_xlsx_tags(content, package, names)) if has_comments else {}
-            return Carried(tags, _hint(package, "docProps/custom.xml", names))
-    except (zipfile.BadZipFile, NotCarvable, ET.ParseError, KeyError, ValueError, OSError, RuntimeError):
-        return Carried()
+            return HiddenData(tags, _hint(package, "docProps/custom.xml", names))
+    except (zipfile.BadZipFile, UnusualMarkup, ET.ParseError, KeyError, ValueError, OSError, RuntimeError):
+        return HiddenData()
 
 
 def _first(found: Iterator[tuple[Place, int, str]]) -> dict[Place, str]:
@@ -154,5 +154,5 @@ def _attribute(element: ET.Element, name: str) -> str:
 
 def _tree(package: zipfile.ZipFile, part: str) -> ET.Element:
     if package.getinfo(part).file_size > PART_BYTES_AT_MOST:
-        raise NotCarvable("a part larger than any of ours")
+        raise UnusualMarkup("a part larger than any of ours")
     return ET.fromstring(package.read(part))  # noqa: S314 - the reader refuses document types

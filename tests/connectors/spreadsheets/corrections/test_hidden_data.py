@@ -7,23 +7,23 @@ import openpyxl
 from openpyxl.comments import Comment
 from openpyxl.packaging.custom import StringProperty
 
-from connectors.spreadsheets.corrections.carriers import Carried, carried
+from connectors.spreadsheets.corrections.hidden_data import HiddenData, read_hidden_data
 from tests.connectors.spreadsheets import books
-from tests.connectors.spreadsheets.corrections.returned import BAD_AMOUNT, SHEET, dressed, month, returned, tag
+from tests.connectors.spreadsheets.corrections.returned import BAD_AMOUNT, SHEET, month, returned, styled, tag
 
 
 def test_our_written_tags_are_found_again(tmp_path):
     _, written, _ = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT], 8: [BAD_AMOUNT]})
-    assert carried(written) == Carried({(SHEET, 4): tag(5), (SHEET, 5): tag(8)}, "ab" * 32)
+    assert read_hidden_data(written) == HiddenData({(SHEET, 4): tag(5), (SHEET, 5): tag(8)}, "ab" * 32)
 
 
 def test_the_first_cell_of_two_tags_counts():
-    def dress(book, page):
+    def style(book, page):
         page["C5"].comment = Comment(f"x\n{tag(1)}", "Ana")
         page["B5"].comment = Comment(f"y {tag(2)} ", "Ana")
         page["B6"].comment = Comment(f"{tag(3)} e mais", "Ana")
 
-    assert carried(dressed(month(), dress)).tags == {(SHEET, 5): tag(2)}
+    assert read_hidden_data(styled(month(), style)).tags == {(SHEET, 5): tag(2)}
 
 
 def test_comments_are_found_by_part_names_from_the_root(tmp_path):
@@ -35,7 +35,7 @@ def test_comments_are_found_by_part_names_from_the_root(tmp_path):
         (name, links.replace(b'"/xl/comments/', b'"../comments/') if name.endswith("sheet1.xml.rels") else data)
         for name, data in _parts(written)
     ]
-    assert carried(books.zipped(moved)).tags == {(SHEET, 4): tag(5)}
+    assert read_hidden_data(books.zipped(moved)).tags == {(SHEET, 4): tag(5)}
 
 
 def test_annotations_of_an_open_document_are_found_by_row():
@@ -51,14 +51,14 @@ def test_annotations_of_an_open_document_are_found_by_row():
     )
     own = f'<o:m xmlns:o="{office}" xmlns:m="{meta}"><m:user-defined m:name="faturista_arquivo">{"cd" * 32}'
     parts = {"content.xml": content, "meta.xml": f"{own}</m:user-defined></o:m>"}
-    assert carried(books.zipped(parts.items())) == Carried({(SHEET, 4): tag(5)}, "cd" * 32)
+    assert read_hidden_data(books.zipped(parts.items())) == HiddenData({(SHEET, 4): tag(5)}, "cd" * 32)
 
 
 def test_a_file_without_tags_is_an_ordinary_file(tmp_path):
     _, written, _ = returned(tmp_path, books.written((SHEET, month())), {5: [BAD_AMOUNT]})
     broken = [(name, b"<" if "comments" in name and name.endswith("xml") else data) for name, data in _parts(written)]
     for content in (b"", b"a;b\n1;2\n", books.written((SHEET, month())), books.zipped(broken), b"PK\x03\x04"):
-        assert carried(content) == Carried(), content[:20]
+        assert read_hidden_data(content) == HiddenData(), content[:20]
 
 
 def test_an_invalid_digest_is_no_hint():
@@ -67,7 +67,7 @@ def test_an_invalid_digest_is_no_hint():
     book.custom_doc_props.append(hint)  # type: ignore[attr-defined]
     target = BytesIO()
     book.save(target)
-    assert carried(target.getvalue()).file_sha256 is None
+    assert read_hidden_data(target.getvalue()).file_sha256 is None
 
 
 def _parts(content: bytes) -> list[tuple[str, bytes]]:

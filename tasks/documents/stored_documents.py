@@ -15,7 +15,7 @@ from tasks.runtime import Context
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class MonthDocuments:
     """The documents of one emitter and month: stored or missing."""
 
     cnpj: str
@@ -36,15 +36,15 @@ def all_documents(context: Context, *, competence: date | None = None, cnpj: str
     return sorted(found, key=lambda each: (each.cnpj, each.competence, each.issuer, each.serie, each.number, each.kind))
 
 
-def shelves(documents: Iterable[DocumentRecord]) -> Iterator[Shelf]:
+def documents_by_month(documents: Iterable[DocumentRecord]) -> Iterator[MonthDocuments]:
     """Yield the stored and the missing documents, by emitter and month."""
     for (cnpj, competence), group in groupby(documents, key=lambda each: (each.cnpj, each.competence)):
         records = list(group)
         missing = tuple(each for each in records if each.sha256 is None)
-        yield Shelf(cnpj, competence, len(records) - len(missing), missing)
+        yield MonthDocuments(cnpj, competence, len(records) - len(missing), missing)
 
 
-def kept_files(context: Context, batches: Collection[int]) -> Mapping[int, Mapping[str, Path]]:
+def stored_files(context: Context, batches: Collection[int]) -> Mapping[int, Mapping[str, Path]]:
     """Return where the kept documents of these batches' invoices lie, by invoice id and kind."""
     found: defaultdict[int, dict[str, Path]] = defaultdict(dict)
     for kind in context.settings.documents.kinds if batches else ():

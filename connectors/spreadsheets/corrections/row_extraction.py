@@ -29,12 +29,12 @@ _MERGE: Final = re.compile(rb"""<mergeCell\s+ref=["']([A-Z]{1,3})(\d{1,7}):([A-Z
 _LONGEST_MERGE: Final = 60
 
 
-class NotCarvable(Exception):
-    """This module cannot cut the sheet's markup."""
+class UnusualMarkup(Exception):
+    """The sheet has markup that this module does not read; the caller copies values instead."""
 
 
 @dataclass(frozen=True, slots=True)
-class CarvedCell:
+class ExtractedCell:
     """One cell: column from 0, style number, type and value as in the XML.
 
     The value of type `s` is the number of a shared text.
@@ -47,13 +47,13 @@ class CarvedCell:
 
 
 @dataclass(frozen=True, slots=True)
-class CarvedRow:
+class ExtractedRow:
     """One row: its number in the sheet, its height if a person set one, its cells."""
 
     number: int
     height: str | None
     is_hidden: bool
-    cells: tuple[CarvedCell, ...]
+    cells: tuple[ExtractedCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
-class CarvedSheet:
+class SheetExtract:
     """The rows cut out of one sheet. `frozen_columns` stay in place when a person scrolls to the right."""
 
-    rows: tuple[CarvedRow, ...]
+    rows: tuple[ExtractedRow, ...]
     columns: tuple[Columns, ...]
     merges: tuple[Merge, ...]
     defaults: dict[str, str]
@@ -87,17 +87,17 @@ class CarvedSheet:
     has_grid: bool
 
 
-def carve(part: IO[bytes], is_wanted: Callable[[int], bool], *, last: int) -> CarvedSheet:
-    """Return the wanted rows of a sheet's XML part, up to row `last`. Raises `NotCarvable`."""
+def extract_rows(part: IO[bytes], is_wanted: Callable[[int], bool], *, last: int) -> SheetExtract:
+    """Return the wanted rows of a sheet's XML part, up to row `last`. Raises `UnusualMarkup`."""
     stream = _Stream(part)
     head, has_rows = stream.head()
     root = _ROOT.search(head)
     if root is None:
-        raise NotCarvable("prefixed markup")
+        raise UnusualMarkup("prefixed markup")
     rows = tuple(_rows(stream, root[0], is_wanted, last)) if has_rows else ()
     # stopping before the sheet's end leaves the rest unread, merged ranges too
     merges = tuple(stream.merges()) if last >= stream.reached else ()
-    return _dressed(head, rows, merges)
+    return _extract(head, rows, merges)
 
 
 class _Stream:
@@ -113,7 +113,7 @@ class _Stream:
         """Return everything before the rows, and whether there are any."""
         while (found := _DATA.search(self._held)) is None:
             if len(self._held) > LONGEST_HEAD or not self._more():
-                raise NotCarvable("no rows at all")
+                raise UnusualMarkup("no rows at all")
         head, self._held = self._held[: found.start()], self._held[found.end() :]
         return head, not found[1]
 
@@ -128,7 +128,7 @@ class _Stream:
             if end >= 0:
                 return
             if len(self._held) > LONGEST_ROW or not self._more():
-                raise NotCarvable("rows without an end")
+                raise UnusualMarkup("rows without an end")
 
     def merges(self) -> Iterator[Merge]:
         """Yield the merged ranges after the rows."""
@@ -147,7 +147,7 @@ class _Stream:
 
     def _whole_rows(self, data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
         if b"<!" in data:
-            raise NotCarvable("comments or character data sections")
+            raise UnusualMarkup("comments or character data sections")
         for tag in _ROW.finditer(data):
             found = _NUMBER.search(tag[0])
             self.reached = int(found[1]) if found else self.reached + 1
@@ -163,7 +163,7 @@ class _Stream:
         return bool(piece)
 
 
-def _rows(stream: _Stream, root: bytes, is_wanted: Callable[[int], bool], last: int) -> Iterator[CarvedRow]:
+def _rows(stream: _Stream, root: bytes, is_wanted: Callable[[int], bool], last: int) -> Iterator[ExtractedRow]:
     for number, tag, cells in stream.rows():
         if number > last:
             return
@@ -171,15 +171,15 @@ def _rows(stream: _Stream, root: bytes, is_wanted: Callable[[int], bool], last: 
             yield _row(number, _parsed(root + tag + cells + b"</row></worksheet>"))
 
 
-def _row(number: int, tree: ET.Element) -> CarvedRow:
+def _row(number: int, tree: ET.Element) -> ExtractedRow:
     row = tree[0]
-    cells: list[CarvedCell] = []
+    cells: list[ExtractedCell] = []
     for cell in row.iterfind(f"{MAIN}c"):
         address = _ADDRESS.fullmatch(cell.get("r", ""))
         column = column_index(address[1]) if address else (cells[-1].column + 1 if cells else 0)
-        cells.append(CarvedCell(column, cell.get("s", ""), cell.get("t", ""), _value(cell)))
+        cells.append(ExtractedCell(column, cell.get("s", ""), cell.get("t", ""), _value(cell)))
     height = row.get("ht") if row.get("customHeight") in ("1", "true") else None
-    return CarvedRow(number, height, row.get("hidden") in ("1", "true"), tuple(cells))
+    return ExtractedRow(number, height, row.get("hidden") in ("1", "true"), tuple(cells))
 
 
 def _value(cell: ET.Element) -> str:
@@ -188,13 +188,13 @@ def _value(cell: ET.Element) -> str:
     return cell.findtext(f"{MAIN}v", "")
 
 
-def _dressed(head: bytes, rows: tuple[CarvedRow, ...], merges: tuple[Merge, ...]) -> CarvedSheet:
+def _extract(head: bytes, rows: tuple[ExtractedRow, ...], merges: tuple[Merge, ...]) -> SheetExtract:
     tree = _parsed(head + b"</worksheet>")
     view = tree.find(f"{MAIN}sheetViews/{MAIN}sheetView")
     pane = None if view is None else view.find(f"{MAIN}pane")
     is_frozen = pane is not None and pane.get("state", "").startswith("frozen")
     defaults = tree.find(f"{MAIN}sheetFormatPr")
-    return CarvedSheet(
+    return SheetExtract(
         rows=rows,
         columns=tuple(_columns(tree)),
         merges=merges,
@@ -222,7 +222,7 @@ def _parsed(xml: bytes) -> ET.Element:
         # the reader refused document types on arrival: nothing here can expand
         return ET.fromstring(xml)  # noqa: S314
     except ET.ParseError as error:
-        raise NotCarvable("no well-formed markup") from error
+        raise UnusualMarkup("no well-formed markup") from error
 
 
 def _index(letters: bytes) -> int:

@@ -8,15 +8,15 @@ from typing import Any, BinaryIO, Final
 
 import openpyxl
 
-from connectors.spreadsheets.corrections.carving import NotCarvable
 from connectors.spreadsheets.corrections.finishing import finish
+from connectors.spreadsheets.corrections.row_extraction import UnusualMarkup
 from connectors.spreadsheets.corrections.shrinking import shrink
 from domain.corrections.reports import CorrectionsReport
 
 _ODD_STYLES: Final = (TypeError, ValueError, KeyError, IndexError, AttributeError, zipfile.BadZipFile)
 
 
-def dressed(content: bytes, arguments: Mapping[str, Any], spool: BinaryIO) -> bool:
+def write_styled(content: bytes, arguments: Mapping[str, Any], spool: BinaryIO) -> bool:
     """Write the workbook to the spool; for a file with unusual markup, write nothing and return False."""
     report = CorrectionsReport.from_json(arguments)
     try:
@@ -25,7 +25,7 @@ def dressed(content: bytes, arguments: Mapping[str, Any], spool: BinaryIO) -> bo
             # openpyxl's warnings about unknown styles help nobody here
             warnings.simplefilter("ignore")
             book = openpyxl.load_workbook(BytesIO(small))
-    except (NotCarvable, *_ODD_STYLES):
+    except (UnusualMarkup, *_ODD_STYLES):
         return False
     finish(book, places, report, is_plain=False)
     made = BytesIO()

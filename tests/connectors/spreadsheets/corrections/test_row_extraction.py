@@ -4,14 +4,14 @@ from io import BytesIO
 
 import pytest
 
-from connectors.spreadsheets.corrections.carving import PIECE, Merge, NotCarvable, carve
+from connectors.spreadsheets.corrections.row_extraction import PIECE, Merge, UnusualMarkup, extract_rows
 from tests.connectors.spreadsheets.books import sheet_xml
 
 EVERY = 1 << 30
 
 
 def rows_of(xml: str, wanted: set[int], *, last: int = EVERY):
-    return carve(BytesIO(xml.encode()), lambda number: number in wanted, last=last).rows
+    return extract_rows(BytesIO(xml.encode()), lambda number: number in wanted, last=last).rows
 
 
 def test_rows_are_found_wherever_the_pieces_are_cut():
@@ -44,8 +44,8 @@ def test_a_formulas_result_is_kept_without_the_formula():
 def test_merged_ranges_after_the_rows_are_found():
     xml = sheet_xml('<row r="1"><c r="A1"/></row><row r="9"><c r="A9"/></row>')
     xml = xml.replace("</worksheet>", '<mergeCells><mergeCell ref="A1:C2"/></mergeCells></worksheet>')
-    assert carve(BytesIO(xml.encode()), lambda _: True, last=EVERY).merges == (Merge(1, 0, 2, 2),)
-    assert carve(BytesIO(xml.encode()), lambda _: True, last=5).merges == ()
+    assert extract_rows(BytesIO(xml.encode()), lambda _: True, last=EVERY).merges == (Merge(1, 0, 2, 2),)
+    assert extract_rows(BytesIO(xml.encode()), lambda _: True, last=5).merges == ()
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_merged_ranges_after_the_rows_are_found():
     ],
 )
 def test_odd_markup_is_refused(xml):
-    with pytest.raises(NotCarvable):
+    with pytest.raises(UnusualMarkup):
         rows_of(xml, {1})
 
 
