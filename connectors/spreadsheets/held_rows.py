@@ -26,8 +26,8 @@ class HoldRules:
         merged_amounts: Rows whose amount is in a cell that is merged over several rows.
         sections: The titles that hold all rows below them.
         reads_comments: False in a returned workbook of ours, where the comments are our own.
-        beside: Unused columns. A person may write reasons against billing there as well. `side` are unused columns whose
-    figures speak against the amount in column `amount`.
+        beside: Unused columns. A person may write reasons against billing there as well.
+        side: Unused columns whose figures may contradict the amount in column `amount`.
         naming: Columns of names and descriptions, for the same reason.
     """
 

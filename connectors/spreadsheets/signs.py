@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final
 
-from connectors.spreadsheets import cells, requested_changes, entry_kinds
+from connectors.spreadsheets import cells, entry_kinds, requested_changes
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 

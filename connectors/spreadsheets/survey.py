@@ -127,7 +127,7 @@ class Survey:
         self.computed_cents = sum(self._cents)
         self.totals = tuple(self._compared())
 
-    def _held(self) -> Holding:
+    def _held(self) -> HoldRules:
         header = self._header
         return HoldRules(
             signs=header.signs,

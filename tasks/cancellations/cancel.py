@@ -124,7 +124,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
     because = f"{cancellation.requested_by}: {cancellation.reason}"
     attempt = await ledger.writing(ledger_cancellations.begin, leased.lease, note.id, because=because)
     if attempt is None:
-        await _put_off(leased, wish, leased.runtime.settings.reconcile.looks_s[0])
+        await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
         return
     try:
         state = await leased.issuer.cancel(

@@ -134,7 +134,7 @@ def _last(_conn: sa.Connection) -> sa.Select[tuple[int]]:
     return sa.select(sa.func.coalesce(sa.func.max(_t.c.id), 0))
 
 
-_added: Final = moves.Births(
+_added: Final = moves.FirstStates(
     sa.select(_t.c.id).where(
         _t.c.reading_id == param("reading_id"), _t.c.state == param("becomes"), _t.c.id > param("after")
     )

@@ -18,7 +18,7 @@ from connectors.ledger.detached import removal
 from connectors.ledger.detached.contents import FORMATS, scope_of
 from connectors.ledger.detached.months import detached_months
 from connectors.ledger.detached.proof import broken_months
-from connectors.ledger.engine import Ledger, check_whole
+from connectors.ledger.engine import Ledger, check_integrity
 from domain.competence import format_competence
 from domain.problems import FaturistaError
 from tasks.backup.copies import back_up, verify_copy, verify_ledger
@@ -264,7 +264,7 @@ def test_a_copy_of_a_ledger_with_detached_months_is_sound(each_shop: Workshop):
     detached(shop)
     with years_later(shop) as context:
         path, copy = back_up(context)
-        context.ledger.read(check_whole)
+        context.ledger.read(check_integrity)
     assert copy.rows["detached_months"] == 1
     assert verify_copy(PROFILE, path)[1].is_sound
 

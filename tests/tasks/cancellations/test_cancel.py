@@ -59,7 +59,7 @@ def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
 def test_a_worker_that_dies_behind_an_answer_leaves_no_invoice_behind(each_shop: Workshop, outcome: Any):
     shop = each_shop
     batch = shop.processed(1)
-    wish(shop, batch)
+    request_cancellation(shop, batch)
     (note,) = shop.notes(batch)
     lease = shop.write(claims.claim, batch, owner="dead", seconds=60, states={BatchState.PROCESSED})
     attempt = shop.write(cancellations.begin, lease, note.id, because="Ana")
