@@ -35,6 +35,9 @@ def billed_by(conn: sa.Connection, reading_id: int, *, emitter_id: int, competen
 def _living(conn: sa.Connection) -> sa.Select[Any]:
     notes, emitters = tables.invoices, tables.emitters
     takers, templates = tables.takers, tables.templates
+    living = sorted(map(str, LIVING - {InvoiceState.REPLACED}))
+    successors = notes.alias("successor")
+    is_being_replaced = sa.exists().where(successors.c.replaces_id == notes.c.id, successors.c.state.in_(living))
     return (
         sa.select(
             notes.c.id,
@@ -51,7 +54,8 @@ def _living(conn: sa.Connection) -> sa.Select[Any]:
         .join(emitters, emitters.c.id == notes.c.emitter_id)
         .join(takers, takers.c.id == notes.c.taker_id, isouter=True)
         .join(templates, templates.c.id == notes.c.template_id, isouter=True)
-        .where(is_in(conn, notes.c.state, sorted(map(str, LIVING - {InvoiceState.REPLACED}))))
+        # An invoice and the one that replaces it are one charge.
+        .where(is_in(conn, notes.c.state, living), ~is_being_replaced)
         .order_by(notes.c.id)
     )
 

@@ -14,6 +14,7 @@ from tasks.approvals.findings import ALL, acknowledge, findings_of, refuse_unack
 from tasks.runtime import Context
 from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
 from tasks.stations.stage import stage_batch
+from tests.tasks.replacements.test_settle import replacement
 from tests.tasks.rows import line, lines, this_month
 from tests.tasks.workshop import Workshop
 
@@ -42,6 +43,14 @@ def test_each_difference_is_one_finding(changed: Workshop):
         found = findings_of(context, [batch, batch])
         assert [each.change.kind for each in found] == ["twice", "amount", "amount", "missing", "newcomer"]
         assert len({each.code for each in found}) == 5
+
+
+def test_an_invoice_and_its_replacement_are_one_charge(each_shop: Workshop):
+    shop = each_shop
+    shop.processed(1)
+    shop.run(stage_batch, replacement(shop, 1, service_cents=9_000))
+    with waiting(shop) as (context, batch):
+        assert "twice" not in {finding.change.kind for finding in findings_of(context, [batch])}
 
 
 def test_every_finding_is_acknowledged_before_approval(changed: Workshop):
