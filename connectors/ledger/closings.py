@@ -17,8 +17,9 @@ _t = tables.closings
 _reports = tables.closing_reports
 _invoices, _batches, _events = tables.invoices, tables.batches, tables.events
 
-_ENDED_BATCHES: Final = sorted(map(str, (BatchState.PROCESSED, BatchState.DISCARDED)))
-_ENDED_INVOICES: Final = sorted(
+ENDED_BATCHES: Final = sorted(map(str, (BatchState.PROCESSED, BatchState.DISCARDED)))
+"""States of batches in which nothing is left to do."""
+ENDED_INVOICES: Final = sorted(
     str(state)
     for state in (
         InvoiceState.ACCEPTED,
@@ -76,13 +77,13 @@ class LaterChange:
 def open_work(conn: sa.Connection, competence: date) -> OpenWork:
     """Return the open work of a month."""
     batches = sa.select(_batches.c.id, _batches.c.state, _batches.c["count"]).where(
-        _batches.c.competence == competence, _batches.c.state.not_in(_ENDED_BATCHES)
+        _batches.c.competence == competence, _batches.c.state.not_in(ENDED_BATCHES)
     )
-    has_ended = sa.or_(_invoices.c.batch_id.is_(None), _batches.c.state.in_(_ENDED_BATCHES))
+    has_ended = sa.or_(_invoices.c.batch_id.is_(None), _batches.c.state.in_(ENDED_BATCHES))
     invoices = (
         sa.select(_invoices.c.id)
         .join(_batches, _batches.c.id == _invoices.c.batch_id, isouter=True)
-        .where(_invoices.c.competence == competence, _invoices.c.state.not_in(_ENDED_INVOICES), has_ended)
+        .where(_invoices.c.competence == competence, _invoices.c.state.not_in(ENDED_INVOICES), has_ended)
     )
     incidents = (
         sa.select(tables.incidents.c.id)

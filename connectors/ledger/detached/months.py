@@ -9,9 +9,11 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import detached_until
-from connectors.ledger.closings import open_work, standing
+from connectors.ledger.closings import ENDED_BATCHES, ENDED_INVOICES, open_work, standing
+from connectors.ledger.journal import is_about
 from domain.competence import BRASILIA, add_months, format_competence
 from domain.problems import Problem
+from domain.states import Entity, RowState
 
 _t = tables.detached_months
 _invoices, _batches, _seals, _events = tables.invoices, tables.batches, tables.seals, tables.events
@@ -105,14 +107,35 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
 def journal_bound(conn: sa.Connection, competence: date) -> int:
     """Return the last event that goes with this month: of the last seal made before the month's end.
 
-    The newest event always stays: SQLite would give its id again.
+    Everything told about unfinished work stays, because the line decides by it what to do next. The newest event stays,
+    too: SQLite would give its id again.
     """
     ends_at = datetime.combine(add_months(competence, 1), datetime.min.time(), BRASILIA)
     newest = sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0)).scalar_subquery()
+    needed = sa.func.coalesce(_first_unfinished(conn), newest)
     too_late = sa.select(sa.func.min(_seals.c.id)).where(
-        sa.or_(_seals.c.sealed_at >= ends_at, _seals.c.last_event >= newest)
+        sa.or_(_seals.c.sealed_at >= ends_at, _seals.c.last_event >= needed)
     )
     last = sa.select(sa.func.max(_seals.c.last_event)).where(
         sa.or_(too_late.scalar_subquery().is_(None), _seals.c.id < too_late.scalar_subquery())
     )
     return max(detached_until(conn), int(conn.execute(last).scalar_one() or 0))
+
+
+def _first_unfinished(conn: sa.Connection) -> int | None:
+    """Return the first event about a row, batch or invoice that is not in an end state, or None."""
+    rows = tables.rows
+    unfinished: dict[Entity, tuple[sa.Table, sa.ColumnElement[bool]]] = {
+        Entity.ROW: (rows, rows.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)])),
+        Entity.BATCH: (_batches, _batches.c.state.not_in(ENDED_BATCHES)),
+        Entity.INVOICE: (_invoices, _invoices.c.state.not_in(ENDED_INVOICES)),
+    }
+    firsts = [
+        conn.execute(
+            sa.select(sa.func.min(_events.c.id))
+            .select_from(table.join(_events, is_about(entity, table.c.id)))
+            .where(is_unfinished)
+        ).scalar_one()
+        for entity, (table, is_unfinished) in unfinished.items()
+    ]
+    return min((first for first in firsts if first is not None), default=None)

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from pyrage import x25519
 
 from connectors.ledger import tables
+from connectors.ledger.attempts import attempts_of
 from connectors.ledger.backup.line_files import UnusableCopy, read_lines
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.contracts import living_keys
@@ -19,12 +20,15 @@ from connectors.ledger.detached.contents import FORMATS, scope_of
 from connectors.ledger.detached.months import detached_months
 from connectors.ledger.detached.proof import broken_months
 from connectors.ledger.engine import Ledger, check_integrity
-from domain.competence import format_competence
+from connectors.ledger.migrations.triggers import lifted
+from domain.competence import add_months, format_competence
 from domain.problems import FaturistaError
+from domain.states import Entity
 from tasks.backup.copies import back_up, verify_copy, verify_ledger
 from tasks.backup.detaching import detach, plan_detaching
 from tasks.closing.close import close_month, reopen_month
 from tasks.stations.report import report_outcome
+from tasks.stations.stage import stage_batch
 from tasks.views.detached import folder_of
 from tasks.views.trace import trace_row
 from tests.faults.theatre import PROCESSES
@@ -267,6 +271,30 @@ def test_a_copy_of_a_ledger_with_detached_months_is_sound(each_shop: Workshop):
         context.ledger.read(check_integrity)
     assert copy.rows["detached_months"] == 1
     assert verify_copy(PROFILE, path)[1].is_sound
+
+
+def test_the_journal_stays_from_the_first_unfinished_work(each_shop: Workshop):
+    """What to do with a batch is decided by what was told of it, however long ago."""
+    shop = each_shop
+    (waiting,) = shop.assembled(line(50))[1]
+    shop.run(stage_batch, waiting)
+    told = shop.reasons(Entity.BATCH, waiting)
+    shop.write(lambda conn: moved(conn, waiting))
+    billed_sheet(shop)
+    closed(shop)
+    detached(shop)
+    assert shop.reasons(Entity.BATCH, waiting)[: len(told)] == told
+    assert content(shop)[:3] == (1, 0, len(shop.read(attempts_of, batch_id=waiting)))
+    with years_later(shop) as context:
+        assert verify_ledger(context).is_sound
+
+
+def moved(conn: sa.Connection, batch: int) -> None:
+    """Move a batch into another month, which stays open."""
+    next_month = add_months(this_month(), 1)
+    with lifted(conn):
+        for table, key in (("batches", "id"), ("invoices", "batch_id")):
+            conn.execute(sa.text(f"UPDATE {table} SET competence = '{next_month}' WHERE {key} = {batch}"))
 
 
 def test_an_encrypted_month_is_read_back_before_it_goes(shop: Workshop, monkeypatch):
