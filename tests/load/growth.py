@@ -40,10 +40,13 @@ def judged(what: str, seconds: list[float], resident_mb: list[float]) -> Iterato
     yield Row("P11", "memory of that", flat, 1.10, "the first tenth", is_ceiling=True, remarks=(told,))
 
 
-def steps(ledger_url: str, base_url: str, count: int, step: int) -> tuple[list[float], list[float]]:
-    """Stage `step` notes `count` times. Return the seconds of each step, and the megabytes in memory after it."""
+def steps(ledger_url: str, base_url: str, count: int, step: int, *, first: int = 0) -> tuple[list[float], list[float]]:
+    """Stage `step` notes `count` times, after `first` earlier times.
+
+    Return the seconds of each step, and the megabytes in memory after it.
+    """
     seconds, resident_mb = [], []
-    for number in range(count):
+    for number in range(first, first + count):
         work = stations.stage(
             ledger_url, base_url, f"step {number}", count=step, batch_size=_BATCH_SIZE, in_flight=_IN_FLIGHT
         )
