@@ -131,8 +131,8 @@ class Reader(SheetReader):
         if self._multiplies:
             _multiply(taking)
         self._check(taking)
-        document = customer.get("document")
-        if document is not None and document.number == taking.values.get("emitter_cnpj"):
+        _, number = customer.get("document", (None, None))
+        if number is not None and number == taking.values.get("emitter_cnpj"):
             taking.tell("document.of_emitter", "document")
         for field in _PRINTED:
             if (said := taking.values.get(field)) is not None and _is_damaged(said):
