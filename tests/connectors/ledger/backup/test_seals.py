@@ -57,6 +57,15 @@ def one_more_event(conn):
     )
 
 
+def test_a_run_seals_in_three_transactions_and_looks_in_one(ledger):
+    ledger.write(scenes.staged)
+    begun = []
+    for engine in (ledger._reader, ledger._writer):
+        sa.event.listen(engine, "begin", lambda _conn: begun.append(1))
+    first = sealed(ledger)
+    assert (sealed(ledger), len(begun)) == (first, 3 + 1)
+
+
 def test_a_sealed_journal_is_sound(ledger):
     ledger.write(scenes.staged)
     head = sealed(ledger)
