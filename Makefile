@@ -31,9 +31,9 @@ demo: $(VENV)/.runtime ## a month billed from a workbook to a report, against th
 up: $(VENV)/.runtime ## everything on this machine: sandbox, Prefect's server with its page, worker, schedules; until Ctrl+C
 	@$(BIN)/faturista up
 
-test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## every test but the gate's house rules, and where the time went
+test: $(VENV)/.dev $(VENV)/.office $(VENV)/.clients ## the whole suite, and where its time went
 	@scratch=$$(mktemp -d -p "$(SCRATCH)"); trap 'rm -rf "$$scratch"' EXIT; \
-	TMPDIR=$$scratch $(PY) -m pytest -n $(WORKERS) --dist loadgroup --ignore tests/house -rs --durations 15 --durations-min 1 -p tests.house.clock
+	TMPDIR=$$scratch $(PY) -m pytest -n $(WORKERS) --dist loadgroup -rs --durations 15 --durations-min 1 -p tests.house.clock
 
 check: $(VENV)/.dev ## the gate: format, lint, types, walls, sizes, dependencies, house rules; one line each
 	@$(MAKE) --no-print-directory --keep-going --jobs $(WORKERS) --output-sync=target $(GATES)
@@ -57,8 +57,7 @@ format: $(VENV)/.dev ## rewrite the code as the gate wants it
 GATES := gate-types gate-house gate-walls gate-dependencies gate-lint gate-format gate-sizes
 .PHONY: $(GATES)
 gate-types:        ; @$(call gate,$(BIN)/mypy)
-# With a worker, because one of them looks at how workers share tests.
-gate-house:        ; @$(call gate,$(PY) -m pytest tests/house -p no:cacheprovider -n 1 --dist loadgroup)
+gate-house:        ; @$(call gate,$(PY) -m pytest tests/house -p no:cacheprovider)
 gate-walls:        ; @$(call gate,$(BIN)/lint-imports --no-logo)
 gate-dependencies: ; @$(call gate,$(BIN)/deptry --no-ansi .)
 gate-lint:         ; @$(call gate,$(BIN)/ruff check .)
