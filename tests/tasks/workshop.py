@@ -354,23 +354,31 @@ def blank_ledger() -> Path:
 
 
 @pytest.fixture
-def shop(provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
-    """Return a workshop whose ledger is a SQLite file."""
+def shop(
+    provider: RunningSandbox, blank_ledger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workshop]:
+    """Yield a workshop whose ledger is a SQLite file."""
     shutil.copy(blank_ledger, tmp_path / "ledger.db")
-    return _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch)
+    yield from _opened(provider, sqlite_url(tmp_path), tmp_path, monkeypatch)
 
 
 @pytest.fixture
-def each_shop(provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
-    """Return a workshop on each database in turn."""
-    return _opened(provider, ledger_url, tmp_path, monkeypatch)
+def each_shop(
+    provider: RunningSandbox, ledger_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workshop]:
+    """Yield a workshop on each database in turn."""
+    yield from _opened(provider, ledger_url, tmp_path, monkeypatch)
 
 
-def _opened(provider: RunningSandbox, ledger_url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+def _opened(
+    provider: RunningSandbox, ledger_url: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Workshop]:
     provider.control("reset")
     provider.switch(advance="at_once")
-    # The stations' own ledger, which `ledgers_closed` closes: a second one would open as many connections again.
-    opened = Workshop(provider, ledger_url, home, monkeypatch, shared_ledger(ledger_url))
-    opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, PRODUCTS__BASE_URL=provider.base_url)
-    opened.set(LEDGER__URL=ledger_url, PATHS__HOME=home)
-    return opened
+    # The stations' own ledger: a second one would open as many connections again. A rehearsal closes it, and what reads
+    # it afterwards connects anew, so it is closed here whatever came before.
+    with closing(shared_ledger(ledger_url)) as ledger:
+        opened = Workshop(provider, ledger_url, home, monkeypatch, ledger)
+        opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, PRODUCTS__BASE_URL=provider.base_url)
+        opened.set(LEDGER__URL=ledger_url, PATHS__HOME=home)
+        yield opened
