@@ -66,6 +66,16 @@ def test_the_issuers_state_decides_a_replacement(each_shop: Workshop):
     assert (shop.states(old), shop.incidents()) == ([REPLACED, ACCEPTED], [])
 
 
+def test_a_replaced_invoice_cannot_be_cancelled(shop: Workshop):
+    old = shop.processed(1)
+    issue(shop, replacement(shop))
+    shop.run(settle_replaced, old)
+    with shop.context() as context:
+        (problem,) = (each.problem for each in candidates(context, shop.notes(old)))
+    assert problem is not None
+    assert (problem.code, problem.params["state"]) == ("cancel.not_issued", "replaced")
+
+
 def test_a_replaced_row_is_never_billed_again(shop: Workshop):
     old = shop.processed(1)
     issue(shop, replacement(shop))
