@@ -97,6 +97,8 @@ async def run_line(
             await _bill(
                 file, ReadingOptions(operator="story", retry_rejected=retry_rejected, allow_repeats=allow_repeats)
             )
+        except ReadMeanwhile:
+            print("left to the worker that reads it")
         except FaturistaError as error:
             is_billed = False
             print("not billed:", error.problem)
