@@ -24,7 +24,7 @@ def is_whole_document(cell: Cell) -> bool:
 def has_tag(rows: Iterable[tuple[Cell, ...]]) -> bool:
     """Return whether a cell of these rows holds the tag of a corrected row."""
     texts = [cell for cells in rows for cell in cells if type(cell) is str]
-    # one search in all texts costs a fraction of a look at each
+    # One search in all texts costs a fraction of a search in each.
     if not holds_tag("\n".join(texts)):
         return False
     return any(len(text) <= LONGEST_TAG_CELL and is_tag(text) for text in texts)

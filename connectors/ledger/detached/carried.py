@@ -1,7 +1,7 @@
 """The states in which the detached part of the journal left rows, batches and invoices, as runs of neighbours."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -49,7 +49,7 @@ def told(runs: Sequence[Run], line: Run) -> list[Run]:
 def carry(conn: sa.Connection, *, after: int, until: int) -> None:
     """Enter the states after the events above `after`, up to `until`, which are about to be deleted."""
     blocks = _changed(conn, after, until)
-    while group := [each for each, _ in zip(blocks, range(_TOGETHER), strict=False)]:
+    while group := list(islice(blocks, _TOGETHER)):
         held: dict[Block, list[Run]] = {}
         for entity in sorted({block.entity for block, _ in group}):
             numbers = [block.block for block, _ in group if block.entity == entity]

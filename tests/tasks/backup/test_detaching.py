@@ -122,6 +122,17 @@ def test_the_file_proves_the_journal_that_left(each_shop: Workshop):
         assert (found.is_sound, [each.code for each in found.remarks]) == (True, ["ledger.month_unread"])
 
 
+def test_the_states_of_every_block_are_carried(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+    # A month of thousands has more blocks than are carried together.
+    monkeypatch.setattr("connectors.ledger.detached.carried._TOGETHER", 1)
+    billed_sheet(shop)
+    closed(shop)
+    detached(shop)
+    with years_later(shop) as context:
+        found = verify_ledger(context)
+    assert found.is_sound, found.problems
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [
