@@ -32,7 +32,8 @@ def enter(shop: Workshop, *rows: Sequence[str]) -> None:
 
 def bill_last_month(shop: Workshop) -> None:
     """Bill two contracts in the month before, so that the ledger knows emitter, template and customers."""
-    enter(shop, contract(1), contract(2))
+    # Consultoria is a template that lists retentions
+    enter(shop, contract(1), contract(2, Modelo="Consultoria"))
     before = add_months(this_month(), -1)
     asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, competence=before))
 
