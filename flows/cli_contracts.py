@@ -201,7 +201,3 @@ def _told(words: Catalogue, before: ContractRecord | None, after: ContractRecord
         because=after.because,
         changes="; ".join(said),
     )
-
-
-def _of_month(competence: date, count: int) -> dict[str, str | int]:
-    return {"month": format_competence(competence), "count": count}

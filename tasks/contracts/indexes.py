@@ -1,6 +1,7 @@
 """Import monthly changes of price indexes from a workbook: first show the plan, then enter it on order."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -9,12 +10,21 @@ from configs.reference.cities import load_cities
 from connectors.ledger import contracts as ledger_contracts
 from connectors.spreadsheets.master.indexes import read_indexes
 from connectors.spreadsheets.master.rows import MasterRow
+from domain.competence import format_competence
 from domain.contracts.contract import Index
 from domain.taker_changes import Change
-from tasks.master_data.plans import Plan, grouped, open_master, plan_of, with_bad_rows
+from tasks.master_data.plans import Fate, Plan, grouped, open_master, plan_of, with_bad_rows
 from tasks.runtime import Context
 
 KnownChanges = Mapping[tuple[Index, date], Decimal]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPlan(Plan):
+    """One month of one index."""
+
+    entry: tuple[Index, date]
+    change: Decimal
 
 
 def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
@@ -27,32 +37,22 @@ def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> l
 
 def apply_indexes(context: Context, plans: Sequence[Plan], *, person: str) -> list[Plan]:
     """Enter the planned changes in one transaction."""
-    entered = {_key(*_named(plan.who)): _change(plan) for plan in plans if plan.fate in ("new", "changed")}
-    context.ledger.write(ledger_contracts.enter_indexes, entered, by=person)
+    wanted = [each for each in plans if isinstance(each, IndexPlan) and each.fate in ("new", "changed")]
+    context.ledger.write(ledger_contracts.enter_indexes, {each.entry: each.change for each in wanted}, by=person)
     return list(plans)
 
 
 def _plan(key: tuple[str, ...], group: Sequence[MasterRow], known: KnownChanges) -> Plan:
-    name, month = key
-    plan = plan_of(group, f"{name} {month}")
+    index, month = Index(key[0]), date.fromisoformat(f"{key[1]}-01")
+    plan = plan_of(group, f"{index.label} {format_competence(month)}")
     if plan.fate == "refused":
         return plan
-    was, becomes = known.get(_key(name, month)), _change(plan)
-    if was == becomes:
-        return Plan(plan.rows, "same", plan.who, said=plan.said)
-    if was is None:
-        return plan
-    return Plan(plan.rows, "changed", plan.who, (Change("change", f"{was}%", f"{becomes}%"),), said=plan.said)
+    was, becomes = known.get((index, month)), Decimal(str(plan.said["change"]))
+    fate: Fate = "new" if was is None else "same" if was == becomes else "changed"
+    changes = (Change("change", _percent(was), _percent(becomes)),) if was is not None and was != becomes else ()
+    return IndexPlan(plan.rows, fate, plan.who, changes, entry=(index, month), change=becomes)
 
 
-def _named(who: str) -> tuple[str, str]:
-    name, month = who.split(" ")
-    return name, month
-
-
-def _key(name: str, month: str) -> tuple[Index, date]:
-    return Index(name), date.fromisoformat(f"{month}-01")
-
-
-def _change(plan: Plan) -> Decimal:
-    return Decimal(str(plan.said["change"]))
+def _percent(change: Decimal) -> str:
+    """Return a change as people write it."""
+    return f"{change}%".replace(".", ",")
