@@ -158,6 +158,18 @@ def test_a_plan_without_a_rule_names_the_line_to_add(shop: Workshop) -> None:
     assert 'plan = "profissional"' in str(told[2])
 
 
+def test_a_rule_for_an_unknown_plan_bills_nothing(shop: Workshop) -> None:
+    write_rules(shop, RULE, RULE.replace("essencial", "nenhum"))
+    pay(shop.sandbox)
+    with pytest.raises(FaturistaError) as refused:
+        bill()
+    with shop.context() as context:
+        (said,) = context.catalogue.explain(refused.value)
+    assert "nenhum" in said
+    assert "orders.rules" in said
+    assert shop.asked("notes.create") == 0
+
+
 def test_an_unreachable_order_service_delays_no_contract(shop: Workshop) -> None:
     write_rules(shop)
     batch = shop.approved(1)
