@@ -96,7 +96,8 @@ class Catalogue:
         """Return the problem's parameters, with field and state names replaced by the operator's words.
 
         Fields are in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`; a kind of thing in
-        `entity`. A field's message may quote its cell; never repeat a secret that was pasted there.
+        `entity`, a disk's fault in `disk`. A field's message may quote its cell; never repeat a secret that was pasted
+        there.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         if problem.field is not None:
@@ -108,6 +109,8 @@ class Catalogue:
             params[name] = self._state(str(params[name]))
         if "entity" in params:
             params["entity"] = self.text(f"entity.{params['entity']}")
+        if "disk" in params:
+            params["disk"] = self.text(f"disk.{params['disk']}")
         return params
 
     def _state(self, name: str) -> str:

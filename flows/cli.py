@@ -14,7 +14,8 @@ from cyclopts.exceptions import CycloptsError
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from domain.problems import FaturistaError
+from domain.disk_faults import disk_fault, is_out_of_room
+from domain.problems import FaturistaError, Problem
 from domain.texts import visible
 from flows.account import PRIVATE_UMASK
 from flows.arguments import DEFAULT_PROFILE, PROFILE_VARIABLE, refuse_huge
@@ -91,11 +92,11 @@ def main(arguments: Iterable[str] | None = None) -> None:
 
         print(*map(visible, mistyped(words, error)), sep="\n", file=sys.stderr)
         sys.exit(2)
-    except (FaturistaError, ExceptionGroup) as error:
+    except (FaturistaError, ExceptionGroup, OSError) as error:
         sys.exit(_say(error))
 
 
-def _say(error: FaturistaError | ExceptionGroup) -> int:
+def _say(error: FaturistaError | ExceptionGroup | OSError) -> int:
     """Print every error in words and return the exit code. Raise an unexpected error again, for its traceback."""
     # The code that raised these errors has loaded their modules already.
     from connectors.http.errors import ConnectorError, Unreachable  # noqa: PLC0415
@@ -103,17 +104,25 @@ def _say(error: FaturistaError | ExceptionGroup) -> int:
     from connectors.object_store import StoreUnavailable  # noqa: PLC0415
     from flows.lost_server import OrchestratorAway  # noqa: PLC0415
 
-    errors = error.exceptions if isinstance(error, ExceptionGroup) else (error,)
+    errors = [_foreseen(each) for each in (error.exceptions if isinstance(error, ExceptionGroup) else (error,))]
     foreseen = [each for each in errors if isinstance(each, FaturistaError)]
     words = _words()
     sentences = [sentence for each in foreseen for sentence in words.explain(each)]
     if any(isinstance(each, Unreachable) for each in foreseen):
         sentences.append(words.text("cli.start_sandbox"))
-    print(*map(visible, dict.fromkeys(sentences)), sep="\n", file=sys.stderr)
+    if sentences:
+        print(*map(visible, dict.fromkeys(sentences)), sep="\n", file=sys.stderr)
     if len(foreseen) < len(errors):
         raise error
     outside = ConnectorError | LedgerUnavailable | StoreUnavailable | OrchestratorAway
     return 3 if any(isinstance(each, outside) for each in foreseen) else 2
+
+
+def _foreseen(error: Exception) -> Exception:
+    """Return a full disk as an error with words: any command may meet one, at any file."""
+    if not isinstance(error, OSError) or not is_out_of_room(error):
+        return error
+    return FaturistaError(Problem("cli.disk", params={"disk": disk_fault(error)}))
 
 
 def _words() -> Catalogue:

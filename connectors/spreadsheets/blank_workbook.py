@@ -12,7 +12,7 @@ from xlsxwriter.utility import xl_col_to_name
 from xlsxwriter.worksheet import Worksheet
 
 from connectors.spreadsheets.blank_columns import COLUMNS, STATES, Column, Shape
-from connectors.spreadsheets.safe_files import on_paper, pages_wide
+from connectors.spreadsheets.safe_files import on_paper, pages_wide, write_atomically
 
 HEADER_ROW: Final = 3
 """Counted from 0; titles are above it."""
@@ -53,12 +53,23 @@ class Blank:
 
 
 def write_blank(path: Path, blank: Blank) -> None:
-    """Write the workbook. Raises `FileExistsError`, because an existing file may have been filled in."""
-    with path.open("xb") as file:
-        book = xlsxwriter.Workbook(file, {"strings_to_formulas": False, "strings_to_urls": False})
+    """Write the workbook, whole or not at all.
+
+    Raises `FileExistsError`, because an existing file may have been filled in.
+    """
+
+    def fill(partial: Path) -> None:
+        book = xlsxwriter.Workbook(partial, {"strings_to_formulas": False, "strings_to_urls": False})
         book.set_properties({"title": blank.words[f"title_{blank.kind}"], "author": "Faturista"})
         _Writing(book, blank).write()
         book.close()
+
+    path.touch(exist_ok=False)
+    try:
+        write_atomically(path, fill)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 class _Writing:

@@ -7,6 +7,7 @@ from typing import Final
 from uuid import uuid4
 
 import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
 _STEM_BYTES: Final = 160
@@ -47,8 +48,11 @@ def write_atomically(path: Path, fill: Callable[[Path], None]) -> None:
         partial.touch(exist_ok=False)
         fill(partial)
         partial.replace(path)
-    except BaseException:
+    except BaseException as error:
         partial.unlink(missing_ok=True)
+        if isinstance(error, FileCreateError) and error.args and isinstance(error.args[0], OSError):
+            # the library wraps the disk's error in one that is no OSError
+            raise error.args[0] from error
         raise
 
 

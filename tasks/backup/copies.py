@@ -17,6 +17,7 @@ from connectors.ledger.backup.seals import differs_from, lost_times, seal_journa
 from connectors.ledger.backup.verify import Verified, verify
 from connectors.ledger.engine import Ledger, check_integrity
 from domain.competence import BRASILIA
+from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
 from tasks.backup.detaching import with_files
 from tasks.backup.keys import identities_of, recipients_of
@@ -40,7 +41,7 @@ def back_up(context: Context, path: Path | None = None) -> tuple[Path, Copy]:
     try:
         return path, context.ledger.read(write_copy, path, recipients=recipients)
     except OSError as error:
-        raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+        raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
 
 
 def back_up_nightly(context: Context) -> Path:
@@ -110,7 +111,7 @@ def export(context: Context, folder: Path | None = None) -> tuple[Path, dict[str
     except FileExistsError as error:
         raise FaturistaError(Problem("ledger.copy_exists", params={"path": folder.name})) from error
     except OSError as error:
-        raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+        raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
 
 
 def _heads_of_copies(context: Context) -> dict[str, str]:

@@ -23,6 +23,7 @@ from connectors.ledger.detached.proof import broken_months, unproven
 from connectors.ledger.detached.removal import detach_month
 from connectors.object_store import StoreUnavailable
 from domain.competence import BRASILIA, format_competence
+from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
 from tasks.backup.keys import identities_of, recipients_of
 from tasks.runtime import Context
@@ -81,7 +82,7 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
                 share=lambda path: _share(context, path),
             )
         except OSError as error:
-            raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+            raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
         yield each, path
 
 

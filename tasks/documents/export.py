@@ -14,6 +14,7 @@ from typing import Final
 from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.safe_files import write_atomically
+from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
 from tasks.documents.fetch import name_of
 from tasks.documents.stored_documents import all_documents
@@ -71,7 +72,7 @@ def _export(context: Context, competence: date, cnpj: str, documents: Sequence[D
     try:
         write_atomically(path, fill)
     except OSError as error:
-        params = {"folder": str(path.parent), "reason": error.strerror or type(error).__name__}
+        params = {"folder": str(path.parent), "disk": disk_fault(error)}
         raise FaturistaError(Problem("documents.cannot_write", params=params)) from error
     return Exported(path, cnpj, len(kept), len(gaps))
 

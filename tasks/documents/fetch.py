@@ -11,6 +11,7 @@ from connectors.ledger import documents as ledger_documents
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.documents import DocumentRecord
 from connectors.spreadsheets.archive import archive
+from domain.disk_faults import disk_fault
 from domain.problems import FaturistaError, Problem
 from domain.run_report import Ending, Subject, Tally
 from tasks.runtime import Context, Runtime
@@ -100,8 +101,8 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
     try:
         archive(content, sha256=digest, name=name_of(wanted), folder=runtime.documents)
     except OSError as error:
-        problems = {"folder": str(runtime.documents), "reason": error.strerror or type(error).__name__}
-        raise FaturistaError(Problem("documents.cannot_write", params=problems)) from error
+        params = {"folder": str(runtime.documents), "disk": disk_fault(error)}
+        raise FaturistaError(Problem("documents.cannot_write", params=params)) from error
     size = len(content)
     await runtime.ledger.writing(ledger_documents.keep, wanted.invoice_id, kind, sha256=digest, size_bytes=size)
     return True

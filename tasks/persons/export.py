@@ -16,6 +16,7 @@ from connectors.ledger.persons.holdings import Holdings, holdings_of
 from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.pages import Cell, Page, Section, write_page
 from domain.competence import BRASILIA
+from domain.disk_faults import disk_fault
 from domain.documents import Document
 from domain.problems import FaturistaError, Problem
 from tasks.runtime import Context
@@ -53,7 +54,7 @@ def export_person(context: Context, document: Document) -> Exported:
         write_page(folder / WORKBOOK, _page(context, held, counts), made_at=context.clock())
         (folder / WORKBOOK).chmod(0o600)
     except OSError as error:
-        raise FaturistaError(Problem("ledger.cannot_write", params={"reason": error.strerror or "?"})) from error
+        raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
     return Exported(folder, counts)
 
 

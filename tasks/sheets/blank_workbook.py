@@ -9,6 +9,7 @@ from configs.layouts import read_layout
 from connectors.http.errors import ConnectorError
 from connectors.spreadsheets.blank_columns import COLUMNS
 from connectors.spreadsheets.blank_workbook import Blank, write_blank
+from domain.disk_faults import is_out_of_room
 from domain.documents import Document
 from domain.issuing import SERVICE
 from domain.problems import FaturistaError, Problem
@@ -125,5 +126,7 @@ def _write(context: Context, kind: str, lists: Mapping[str, Sequence[str]], outp
     except FileExistsError as error:
         raise FaturistaError(Problem("blank.exists", params={"path": str(path)})) from error
     except OSError as error:
+        if is_out_of_room(error):
+            raise
         raise FaturistaError(Problem("blank.no_folder", params={"path": str(path)})) from error
     return path

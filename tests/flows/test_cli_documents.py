@@ -32,6 +32,7 @@ def test_a_full_disk_leaves_the_earlier_zip_alone(shop: Workshop, terminal: Term
         full = terminal(*typed)
     assert (full.code, full.said) == (2, "")
     assert "Nothing could be written" in full.complained
+    assert "larger than this disk" in full.complained
     assert "Make room" in full.complained
     assert "Traceback" not in full.raw
     assert ([each.name for each in path.parent.iterdir()], path.read_bytes()) == ([path.name], before)
@@ -40,6 +41,15 @@ def test_a_full_disk_leaves_the_earlier_zip_alone(shop: Workshop, terminal: Term
         assert terminal(*typed).code == 2
     assert list(path.parent.iterdir()) == []
     assert (terminal(*typed).code, path.read_bytes()) == (0, before)
+
+
+def test_a_full_disk_is_a_sentence_for_any_workbook(shop: Workshop, terminal: Terminal):
+    blank = shop.home / "blank.xlsx"
+    with shop.context(), room_for(1_000):
+        full = terminal("template", "indexes", "--output", blank)
+    assert (full.code, "Traceback" in full.raw, blank.exists()) == (2, False, False), full
+    assert "larger than this disk" in full.complained
+    assert terminal("template", "indexes", "--output", blank).code == 0
 
 
 def test_a_month_without_invoices_is_a_mistake(shop: Workshop, terminal: Terminal):
