@@ -173,7 +173,8 @@ async def _hear_refusal(
     because = "the issuer refused the cancellation"
     await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     answers = [problem.to_json() for problem in refusals(error)] or [error.problem.to_json()]
-    await _tell_refusal(leased, note, "; ".join(text for texts in error.messages.values() for text in texts))
+    words = "; ".join(text for texts in error.messages.values() for text in texts)
+    await _tell_refusal(leased, note, words or leased.runtime.catalogue.what(error.problem))
     await _end(leased, cancellation, "refused", answers)
 
 
@@ -182,11 +183,15 @@ async def _refuse(leased: LeasedBatch, cancellation: Cancellation, note: Invoice
     await _observe(leased, note, there)
     words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in there.errors)
     await _tell_refusal(leased, note, words)
-    await _end(leased, cancellation, "refused", [each.to_json() for each in there.errors])
+    answers = [each.to_json() for each in there.errors] or [Problem("cancel.no_reason").to_json()]
+    await _end(leased, cancellation, "refused", answers)
 
 
 async def _tell_refusal(leased: LeasedBatch, note: InvoiceRecord, words: str) -> None:
-    await _tell(leased, note, "cancel.refused", message=words[:200] or "-")
+    if words:
+        await _tell(leased, note, "cancel.refused", message=words[:200])
+    else:
+        await _tell(leased, note, "cancel.refused_silently")
 
 
 async def _tell(leased: LeasedBatch, note: InvoiceRecord, code: str, **params: str | int) -> None:

@@ -7,6 +7,7 @@ import pytest
 from connectors.ledger import attempts, cancellations, claims, incidents
 from domain.states import BatchState, Entity, InvoiceState
 from tasks.cancellations.cancel import MOST_REQUESTS, cancel_batch
+from tasks.cancellations.views import recent, say_outcome
 from tasks.issuance.decide import decide_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
@@ -230,7 +231,10 @@ def test_a_product_invoice_past_its_window_stays_issued(store: Store):
     store.sandbox.control("clock", {"ahead_s": 90_000})
     store.run(cancel_batch, batch)
     assert (store.states(batch), outcomes(store, batch)) == ([ACCEPTED], ["refused"])
-    assert store.incidents() == ["cancel.refused"]
+    assert store.incidents() == ["cancel.refused_silently"]
+    with store.context() as context:
+        (view,) = recent(context)
+        assert say_outcome(context.catalogue, view) == "refused the issuer gave no reason"
 
 
 def test_a_lost_answer_about_a_product_invoice_is_looked_up(store: Store):
