@@ -69,6 +69,7 @@ def test_four_eyes_exclude_the_files_owner_and_folder(shop: Workshop):
             with pytest.raises(FaturistaError) as raised:
                 approve_batch(context, shown, actor=Actor(approver, account))
             assert raised.value.problem.code == "batch.approver_is_dropper"
+            assert raised.value.problem.params["person"] == "Equipe Sul (maria)"
         assert approve_batch(context, shown, actor=Actor("Ana", "context")).approver == "Ana (context)"
 
 
