@@ -102,9 +102,11 @@ def detach(*, before: str | None = None, apply: bool = False, profile: Profile =
         for each, path in detaching.detach(context, plan, person=person) if apply else ():
             params = {"month": format_competence(each.competence), "path": str(path or "-")}
             console.print(said("ledger.detached", **params), soft_wrap=True)
-        if plan.obstacle is not None:
-            _show(context.catalogue, [plan.obstacle])
-        if not plan.months:
+        for each in () if apply else plan.begun:
+            params = {"month": format_competence(each.competence)}
+            console.print(said("ledger.detach_half", **params), soft_wrap=True)
+        _show(context.catalogue, [each for each in (plan.obstacle, plan.held) if each is not None])
+        if not (plan.months or plan.begun):
             console.print(said("ledger.detach_nothing"))
         elif not apply:
             console.print(said("ledger.detach_preview"))
@@ -121,6 +123,7 @@ def size(*, profile: Profile = "local") -> None:
             console.print(said("ledger.size_table", table=name, size=_megabytes(count)))
         year, years = (_megabytes(found.bytes_after(days)) for days in (365, 5 * 365))
         console.print(said("ledger.size_forecast", lately=found.lately, year=year, years=years))
+        _show(context.catalogue, list(detaching.notices(context)))
 
 
 def _megabytes(count: int) -> str:

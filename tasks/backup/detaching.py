@@ -8,19 +8,23 @@ from datetime import date
 from pathlib import Path
 from secrets import token_hex
 
+from connectors.ledger.backup.encryption import Identity
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.backup.verify import Verified
 from connectors.ledger.database.files import make_folder, open_new
 from connectors.ledger.detached.months import (
+    DetachedMonth,
     MonthSize,
     attached_months,
     detached_among,
     detached_months,
     obstacle,
     size_of,
+    unemptied_months,
 )
 from connectors.ledger.detached.proof import broken_months, unproven
-from connectors.ledger.detached.removal import detach_month
+from connectors.ledger.detached.removal import continue_emptying, detach_month
+from connectors.ledger.detached.unfinished import first_unfinished
 from connectors.object_store import StoreUnavailable
 from domain.competence import BRASILIA, format_competence
 from domain.disk_faults import disk_fault
@@ -33,10 +37,15 @@ from tasks.views.detached import folder_of
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The months that can be detached in their order, and why the next one cannot."""
+    """The months that can be detached in their order. `begun`: those that a killed process left in part.
+
+    `obstacle`: why the next month cannot be detached. `held`: what keeps an old part of the journal in the tables.
+    """
 
     months: Sequence[MonthSize]
+    begun: Sequence[MonthSize]
     obstacle: Problem | None
+    held: Problem | None
 
 
 def plan_detaching(context: Context, before: date | None = None) -> Plan:
@@ -50,13 +59,40 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
         params: dict[str, str | int] = {"month": format_competence(end), "years": years}
         raise FaturistaError(Problem("ledger.detach_term", params=params))
     months: list[MonthSize] = []
+    problem = None
     for each in context.ledger.read(attached_months, before=before or end):
         # those before it would be detached by then
         problem = context.ledger.read(obstacle, each, after=len(months))
         if problem is not None:
-            return Plan(months, problem)
+            break
         months.append(context.ledger.read(size_of, each))
-    return Plan(months, None)
+    begun = [_size_of(each) for each in context.ledger.read(unemptied_months)]
+    return Plan(months, begun, problem, _held(context, before or end))
+
+
+def notices(context: Context) -> Iterator[Problem]:
+    """Say which months are past their term and can be detached, and what keeps others. Change nothing."""
+    plan = plan_detaching(context)
+    for code, months in (("ledger.detach_due", plan.months), ("ledger.detach_begun", plan.begun)):
+        if months:
+            first, last = (format_competence(each.competence) for each in (months[0], months[-1]))
+            yield Problem(code, params={"count": len(months), "first": first, "last": last})
+    yield from (each for each in (plan.obstacle, plan.held) if each is not None)
+
+
+def _held(context: Context, before: date) -> Problem | None:
+    """Return what keeps the journal of the months before a month in the tables, or None."""
+    found = context.ledger.read(first_unfinished)
+    if found is None or found.at.astimezone(BRASILIA).date() >= before:
+        return None
+    params: dict[str, str | int] = {"day": f"{found.at.astimezone(BRASILIA):%d/%m/%Y}", "file": found.file}
+    if found.batch_id is None:
+        return Problem("ledger.detach_held_file", params=params)
+    return Problem("ledger.detach_held", params={**params, "batch": found.batch_id})
+
+
+def _size_of(month: DetachedMonth) -> MonthSize:
+    return MonthSize(month.competence, month.counts["invoices"], month.service_cents)
 
 
 def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[MonthSize, Path | None]]:
@@ -70,6 +106,7 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
     if recipients and not identities:
         raise FaturistaError(Problem("ledger.detach_key"))
     seal_journal(context.ledger)
+    yield from _continued(context, identities)
     for each in plan.months:
         try:
             path = detach_month(
@@ -84,6 +121,15 @@ def detach(context: Context, plan: Plan, *, person: str) -> Iterator[tuple[Month
         except OSError as error:
             raise FaturistaError(Problem("ledger.cannot_write", params={"disk": disk_fault(error)})) from error
         yield each, path
+
+
+def _continued(context: Context, identities: Sequence[Identity]) -> Iterator[tuple[MonthSize, Path]]:
+    """Empty the months that killed processes left in part, in the journal's order. Raises `FaturistaError`."""
+    begun = context.ledger.read(unemptied_months)
+    if begun:
+        _fetch_missing(context)
+    for each in begun:
+        yield _size_of(each), continue_emptying(context.ledger, each, folder_of(context), identities)
 
 
 def with_files(context: Context, found: Verified) -> Verified:

@@ -11,6 +11,7 @@ from connectors.ledger.engine import LedgerRefused
 from connectors.ledger.files import first_received
 from connectors.ledger.staff import records as staff_records
 from domain.competence import BRASILIA
+from tasks.backup import detaching
 from tasks.backup.copies import newest_copy_at
 from tasks.issuance.certificate_term import end_params
 from tasks.monitoring.checks import Finding, check_folders, check_providers, check_targets
@@ -86,9 +87,9 @@ def _enrolled(context: Context) -> Finding:
 
 
 def _retention(context: Context) -> Finding:
-    past = due(context)
-    words = context.catalogue
-    told = words.text("doctor.retention_none")
+    """Say what is past its term, and which months can leave the tables or are kept there."""
+    past, words = due(context), context.catalogue
+    told = [words.say(each) for each in detaching.notices(context)]
     if past.is_due:
-        told = words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows, staff=past.staff)
-    return Finding("retention", is_good=not past.is_due, detail=told)
+        told.insert(0, words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows, staff=past.staff))
+    return Finding("retention", is_good=not told, detail=" ".join(told) or words.text("doctor.retention_none"))

@@ -5,10 +5,11 @@ from pathlib import Path
 import sqlalchemy as sa
 from pyrage import x25519
 
+from connectors.ledger import tables
 from connectors.ledger.detached.months import detached_months
 from connectors.ledger.migrations.triggers import lifted
 from tests.flows.terminal import Terminal
-from tests.tasks.rows import this_month
+from tests.tasks.rows import line, this_month
 from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
 
@@ -32,6 +33,10 @@ def test_an_old_month_is_shown_detached_and_traced(shop: Workshop, terminal: Ter
     assert "03/2019: 2 invoices, R$ 200,03." in shown
     assert "With --apply" in shown
     assert not shop.read(detached_months)
+    told = "1 closed months are past their term, 03/2019 to 03/2019: they can leave the tables."
+    assert told in terminal("ledger", "size").said
+    doctor = terminal("doctor")
+    assert (doctor.code, told in doctor.said) == (1, True)
     assert "No month can be detached" in terminal("ledger", "detach", "--before", "2018-01", "--apply").said
     assert "within their term" in terminal("ledger", "detach", "--before", f"{this_month():%Y-%m}").complained
     done = terminal("ledger", "detach", "--apply")
@@ -41,6 +46,19 @@ def test_an_old_month_is_shown_detached_and_traced(shop: Workshop, terminal: Ter
     assert file.name in terminal("trace", "--rps", "F-1").said
     assert "is detached" in terminal("close", "2019-03").complained
     assert "No month can be detached" in terminal("ledger", "detach").said
+    assert "past their term" not in terminal("ledger", "size").said
+
+
+def test_an_abandoned_batch_is_named_with_its_file(shop: Workshop, terminal: Terminal):
+    (batch,) = shop.assembled(line(9))[1]
+    assert "has not ended" not in terminal("ledger", "detach").said
+    long_ago = 7 * 366 * 24 * 3_600 * 1_000_000
+    shop.tamper(f"UPDATE events SET at = at - {long_ago}")
+    (name,) = shop.read(lambda conn: conn.execute(sa.select(tables.files.c.name)).scalars().all())
+    for command in (("ledger", "detach"), ("ledger", "size"), ("doctor",)):
+        said = " ".join(terminal(*command).said.split())
+        assert f"batch {batch} of {name} has not ended" in said
+        assert f"faturista reject {batch} --because" in said
 
 
 def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal: Terminal, tmp_path: Path):

@@ -68,7 +68,7 @@ def digest_lines(head: Mapping[str, Any], parts: Iterable[Part], put: Callable[[
         counts[part.table] = 0
         for group in part.groups:
             for row in group:
-                say([_plain(value) for value in row])
+                say(_plain_row(row))
                 counts[part.table] += 1
     if put is not None:
         put(dump_line({"end": counts, "sha256": digest.hexdigest()}))
@@ -146,6 +146,11 @@ def dump_line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
+def as_read(row: Sequence[Any]) -> list[Any]:
+    """Return a row of a table as a reader of its file gets it."""
+    return list(json.loads(dump_line(_plain_row(row))))
+
+
 def lines_in(file: gzip.GzipFile) -> Iterator[bytes]:
     """Yield the lines of a file, each up to a ceiling."""
     while line := file.readline(_LONGEST_LINE):
@@ -176,8 +181,8 @@ def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[An
         yield group
 
 
-def _plain(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
+def _plain_row(row: Sequence[Any]) -> list[Any]:
+    return [value.isoformat() if isinstance(value, date) else value for value in row]
 
 
 @contextmanager

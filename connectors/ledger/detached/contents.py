@@ -71,12 +71,6 @@ def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
     return sa.and_(rows.c.reading_id.in_(readings), is_theirs)
 
 
-def batches_of_month(found: _Tables, competence: date) -> sa.Select[tuple[int]]:
-    """Return the query for the ids of a month's batches."""
-    batches = found["batches"]
-    return sa.select(batches.c.id).where(batches.c.competence == competence)
-
-
 def _by(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
     """Return the condition that a row names, in this column, a row of the month in that table."""
 

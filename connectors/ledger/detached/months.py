@@ -9,11 +9,10 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import detached_until
-from connectors.ledger.closings import ENDED_BATCHES, ENDED_INVOICES, open_work, standing
-from connectors.ledger.journal import is_about
+from connectors.ledger.closings import open_work, standing
+from connectors.ledger.detached.unfinished import first_unfinished_event
 from domain.competence import BRASILIA, add_months, format_competence
 from domain.problems import Problem
-from domain.states import Entity, RowState
 
 _t = tables.detached_months
 _invoices, _batches, _seals, _events = tables.invoices, tables.batches, tables.seals, tables.events
@@ -23,7 +22,8 @@ _invoices, _batches, _seals, _events = tables.invoices, tables.batches, tables.s
 class DetachedMonth:
     """A detached month and its file. `counts` are rows by table.
 
-    `last_event` is the last line of the journal that this file, or an earlier one, has.
+    `last_event` is the last line of the journal that this file, or an earlier one, has. `emptied_at` is None while a
+    part of what the file has may still be in the tables.
     """
 
     competence: date
@@ -34,6 +34,7 @@ class DetachedMonth:
     last_event: int
     detached_at: datetime
     detached_by: str
+    emptied_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,11 @@ def detached_months(conn: sa.Connection) -> list[DetachedMonth]:
 def detached_among(conn: sa.Connection, months: Collection[date]) -> list[DetachedMonth]:
     """Return those of these months that are detached."""
     return [each for each in detached_months(conn) if each.competence in months]
+
+
+def unemptied_months(conn: sa.Connection) -> list[DetachedMonth]:
+    """Return the detached months of which a part may still be in the tables, in the journal's order."""
+    return [each for each in detached_months(conn) if each.emptied_at is None]
 
 
 def attached_months(conn: sa.Connection, *, before: date) -> list[date]:
@@ -112,7 +118,7 @@ def journal_bound(conn: sa.Connection, competence: date) -> int:
     """
     ends_at = datetime.combine(add_months(competence, 1), datetime.min.time(), BRASILIA)
     newest = sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0)).scalar_subquery()
-    needed = sa.func.coalesce(_first_unfinished(conn), newest)
+    needed = sa.func.coalesce(first_unfinished_event(conn), newest)
     too_late = sa.select(sa.func.min(_seals.c.id)).where(
         sa.or_(_seals.c.sealed_at >= ends_at, _seals.c.last_event >= needed)
     )
@@ -120,22 +126,3 @@ def journal_bound(conn: sa.Connection, competence: date) -> int:
         sa.or_(too_late.scalar_subquery().is_(None), _seals.c.id < too_late.scalar_subquery())
     )
     return max(detached_until(conn), int(conn.execute(last).scalar_one() or 0))
-
-
-def _first_unfinished(conn: sa.Connection) -> int | None:
-    """Return the first event about a row, batch or invoice that is not in an end state, or None."""
-    rows = tables.rows
-    unfinished: dict[Entity, tuple[sa.Table, sa.ColumnElement[bool]]] = {
-        Entity.ROW: (rows, rows.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)])),
-        Entity.BATCH: (_batches, _batches.c.state.not_in(ENDED_BATCHES)),
-        Entity.INVOICE: (_invoices, _invoices.c.state.not_in(ENDED_INVOICES)),
-    }
-    firsts = [
-        conn.execute(
-            sa.select(sa.func.min(_events.c.id))
-            .select_from(table.join(_events, is_about(entity, table.c.id)))
-            .where(is_unfinished)
-        ).scalar_one()
-        for entity, (table, is_unfinished) in unfinished.items()
-    ]
-    return min((first for first in firsts if first is not None), default=None)

@@ -12,7 +12,7 @@ from connectors.ledger.backup.line_files import UnusableCopy, read_lines
 from connectors.ledger.backup.seals import FileChain, seals_between
 from connectors.ledger.detached.carried import Block, Run, differing_states, told
 from connectors.ledger.detached.contents import FORMATS
-from connectors.ledger.detached.months import DetachedMonth, detached_months
+from connectors.ledger.detached.months import DetachedMonth, detached_months, unemptied_months
 from domain.competence import format_competence
 from domain.problems import Problem
 
@@ -31,9 +31,10 @@ def unproven(conn: sa.Connection, folder: Path, identities: Sequence[Identity] =
 
 
 def broken_months(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> Iterator[Problem]:
-    """Yield what is wrong with the files that can be read. If all of them are right, compare the states they left."""
+    """Yield what is wrong with the files that can be read. If all are right, compare the states they left."""
     replayed: dict[Block, list[Run]] = {}
-    is_whole, after = True, 0
+    # a month that is not emptied carried a part of its states
+    is_whole, after = not unemptied_months(conn), 0
     for month in detached_months(conn):
         path = folder / month.file
         if _is_readable(path, identities):

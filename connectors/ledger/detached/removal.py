@@ -1,7 +1,7 @@
-"""Detach a month: write its file, read it back, and only then take its content out of the tables, in one transaction.
+"""Detach a month: write its file, read it back, enter it, and only then take its content out of the tables.
 
-A process that is killed leaves a file that no month names, or a detached month. A repetition finds the month detached,
-or writes the same file again. Of two processes, the second one waits for the locks of the first and finds the same.
+A process that is killed leaves a file that no month names, or a detached month that is not emptied yet. A repetition
+writes the same file again, or goes on emptying. Of two processes, the second one finds the month detached.
 """
 
 import os
@@ -17,26 +17,18 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.backup.encryption import SUFFIX as ENCRYPTED
 from connectors.ledger.backup.encryption import Identity, Recipient
-from connectors.ledger.backup.line_files import UnusableCopy, Whole, digest_lines, read_lines, write_lines
-from connectors.ledger.database.sql import clock, is_sqlite
-from connectors.ledger.detached.carried import carry
-from connectors.ledger.detached.contents import (
-    FORMATS,
-    Scope,
-    batches_of_month,
-    head_of_month,
-    parts_of,
-    rows_of_month,
-    scope_of,
-)
-from connectors.ledger.detached.months import detached_among, invoices_of_month, obstacle, size_of
+from connectors.ledger.backup.line_files import UnusableCopy, Whole, read_lines, write_lines
+from connectors.ledger.database.sql import clock
+from connectors.ledger.detached.contents import FORMATS, Scope, head_of_month, parts_of, scope_of
+from connectors.ledger.detached.emptying import empty_month
+from connectors.ledger.detached.months import DetachedMonth, detached_among, obstacle, size_of, unemptied_months
 from connectors.ledger.engine import Ledger
+from domain.competence import format_competence
 from domain.problems import FaturistaError, Problem
 
 SUFFIX: Final = ".jsonl.gz"
 _SHOWN: Final = 12
 _LEFT_S: Final = 86_400
-_found: Final = tables.metadata.tables
 
 
 def detach_month(
@@ -60,13 +52,38 @@ def detach_month(
     if written is None:
         return None
     path, scope, whole = written
-    _prove(ledger, path, scope, whole, identities)
+    cents = _prove(ledger, path, scope, whole, identities)
     share(path)
-    is_done = ledger.write(_remove, scope, whole, file=path.name, by=by)
-    if not is_done:
+    if not ledger.write(_enter, scope, whole, file=path.name, cents=cents, by=by):
         return None
     _clear(folder, competence, path)
+    _empty(ledger, competence, path, identities)
     return path
+
+
+def continue_emptying(ledger: Ledger, month: DetachedMonth, folder: Path, identities: Sequence[Identity] = ()) -> Path:
+    """Empty a month that a killed process detached. Return the path of its file.
+
+    Raises `FaturistaError` (`ledger.detach_file`) if the file is not here or is not the month's.
+    """
+    path = folder / month.file
+    try:
+        whole = read_lines(path, formats=FORMATS, identities=identities)
+    except UnusableCopy as error:
+        raise FaturistaError(_no_file(month)) from error
+    if (whole.sha256, whole.rows) != (month.sha256, month.counts):
+        raise FaturistaError(_no_file(month))
+    _empty(ledger, month.competence, path, identities)
+    return path
+
+
+def _no_file(month: DetachedMonth) -> Problem:
+    return Problem("ledger.detach_file", params={"month": format_competence(month.competence), "file": month.file})
+
+
+def _empty(ledger: Ledger, competence: date, path: Path, identities: Sequence[Identity]) -> None:
+    for _ in empty_month(ledger, competence, path, identities):
+        pass
 
 
 def _write(
@@ -88,8 +105,8 @@ def _write(
     return path, scope, whole
 
 
-def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: Sequence[Identity]) -> None:
-    """Read the file back and compare counts, the sum of money and the digest. Raises `UnusableCopy`."""
+def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: Sequence[Identity]) -> int:
+    """Read the file back and compare counts, sum of money and digest. Return the sum. Raises `UnusableCopy`."""
     place = tables.invoices.columns.keys().index("service_cents")
     cents = 0
 
@@ -104,52 +121,32 @@ def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: S
     size = ledger.read(size_of, scope.competence)
     if (again.rows["invoices"], cents) != (size.invoices, size.service_cents):
         raise FaturistaError(Problem("ledger.detach_changed"))
+    return cents
 
 
-def _remove(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, by: str) -> bool:
-    """Compare the tables with the file once more, and take out what the file has. Return False if that was done."""
-    _lock(conn, scope.competence)
+def _enter(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, cents: int, by: str) -> bool:
+    """Enter the month with its proved file: from now on it stays closed. Return False if that was done."""
+    closings = tables.closings
+    standing = sa.and_(closings.c.competence == scope.competence, closings.c.reopened_at.is_(None))
+    # whoever opens the month again, or detaches it, waits
+    conn.execute(sa.select(closings.c.id).where(standing).with_for_update())
     if detached_among(conn, {scope.competence}):
         return False
     _refuse_obstacle(conn, scope.competence)
-    if digest_lines(head_of_month(conn, scope), parts_of(conn, scope)).sha256 != whole.sha256:
+    # an earlier month carries its states first
+    if scope_of(conn, scope.competence) != scope or unemptied_months(conn):
         raise FaturistaError(Problem("ledger.detach_changed"))
     line = {
         "competence": scope.competence,
         "file": file,
         "sha256": whole.sha256,
         "counts": dict(whole.rows),
-        "service_cents": size_of(conn, scope.competence).service_cents,
+        "service_cents": cents,
         "last_event": scope.until,
         "detached_by": by,
     }
     conn.execute(sa.insert(tables.detached_months).values(**line, detached_at=clock(conn)))
-    carry(conn, after=scope.after, until=scope.until)
-    events, attempts, rows, invoices = tables.events, tables.attempts, tables.rows, tables.invoices
-    conn.execute(sa.delete(events).where(events.c.id > scope.after, events.c.id <= scope.until))
-    conn.execute(sa.delete(attempts).where(attempts.c.batch_id.in_(batches_of_month(_found, scope.competence))))
-    bare = sa.update(rows).where(rows_of_month(_found, scope.competence))
-    conn.execute(bare.values(cells={}, line=None, problems=[]))
-    emptied = sa.update(invoices).where(invoices.c.id.in_(invoices_of_month(_found, scope.competence, "id")))
-    conn.execute(emptied.values(content="{}", errors=[]))
     return True
-
-
-def _lock(conn: sa.Connection, competence: date) -> None:
-    """Wait for whoever changes the month, and keep everybody from it; a line that hangs on one of its rows waits, too.
-
-    SQLite has one writer.
-    """
-    if is_sqlite(conn):
-        return
-    invoices = tables.invoices.c.id.in_(invoices_of_month(_found, competence, "id"))
-    for table, is_theirs in (
-        (tables.batches, tables.batches.c.competence == competence),
-        (tables.invoices, invoices),
-        (tables.rows, rows_of_month(_found, competence)),
-    ):
-        held = sa.select(table.c.id).where(is_theirs).order_by(table.c.id)
-        conn.execute(sa.select(sa.func.count()).select_from(held.with_for_update().subquery()))
 
 
 def _clear(folder: Path, competence: date, kept: Path) -> None:

@@ -233,7 +233,13 @@ _JOURNALS: Final = (
         " OR EXISTS (SELECT 1 FROM detached_months WHERE last_event > NEW.last_event)"
         " OR (NEW.last_event <> 0 AND NOT EXISTS (SELECT 1 FROM seals WHERE last_event = NEW.last_event))",
     ),
-    Guard("detached_months_written", "detached_months", "UPDATE", "a month is detached once"),
+    Guard(
+        "detached_months_written", "detached_months", "UPDATE", "a month is detached once, and emptied once",
+        "OLD.emptied_at IS NOT NULL OR NEW.competence <> OLD.competence OR NEW.file <> OLD.file"
+        " OR NEW.sha256 <> OLD.sha256 OR CAST(NEW.counts AS TEXT) <> CAST(OLD.counts AS TEXT)"
+        " OR NEW.service_cents <> OLD.service_cents OR NEW.last_event <> OLD.last_event"
+        " OR NEW.detached_at <> OLD.detached_at OR NEW.detached_by <> OLD.detached_by",
+    ),
     Guard("closing_reports_written", "closing_reports", "UPDATE", "a report of a closing is entered once"),
     Guard("certificates_written", "certificates", "UPDATE", "the end of a certificate is written once"),
     Guard("events_written", "events", "UPDATE", "the event journal is append-only"),

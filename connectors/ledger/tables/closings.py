@@ -58,6 +58,8 @@ detached_months = sa.Table(
     sa.Column("last_event", sa.BigInteger, nullable=False),
     sa.Column("detached_at", Instant, nullable=False),
     sa.Column("detached_by", sa.Text, nullable=False),
+    # null while a part of what the file has may still be in the tables
+    sa.Column("emptied_at", Instant),
 )
 
 # the states in which the detached part of the journal left neighbouring rows; the journal's next line continues there

@@ -3,6 +3,7 @@
 import dataclasses
 import threading
 import time
+from itertools import islice
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from connectors.ledger.backup.verify import verify
 from connectors.ledger.contracts import living_keys
 from connectors.ledger.detached import removal
 from connectors.ledger.detached.contents import FORMATS, scope_of
-from connectors.ledger.detached.months import detached_months
+from connectors.ledger.detached.emptying import empty_month
+from connectors.ledger.detached.months import detached_months, unemptied_months
 from connectors.ledger.detached.proof import broken_months
 from connectors.ledger.engine import Ledger, check_integrity
 from connectors.ledger.migrations.triggers import lifted
@@ -25,8 +27,9 @@ from domain.competence import add_months, format_competence
 from domain.problems import FaturistaError
 from domain.states import Entity
 from tasks.backup.copies import back_up, verify_copy, verify_ledger
-from tasks.backup.detaching import detach, plan_detaching
+from tasks.backup.detaching import detach, notices, plan_detaching
 from tasks.closing.close import close_month, reopen_month
+from tasks.runtime import Context
 from tasks.stations.report import report_outcome
 from tasks.stations.stage import stage_batch
 from tasks.views.detached import folder_of
@@ -197,9 +200,10 @@ def test_a_kill_leaves_the_month_whole_or_detached(each_shop: Workshop, moment: 
     process.kill()
     process.join()
     is_detached = bool(shop.read(detached_months))
-    assert (content(shop) == before) is not is_detached
+    assert is_detached or content(shop) == before
+    is_emptied = is_detached and not shop.read(unemptied_months)
     files = detached(shop)
-    assert bool(files) is not is_detached
+    assert bool(files) is not is_emptied
     assert content(shop)[:3] == (0, 0, 0)
     with years_later(shop) as context:
         assert verify_ledger(context).is_sound
@@ -214,7 +218,56 @@ def wait_for(folder: Path, process: BaseProcess, moment: str) -> None:
         time.sleep(0.004)
 
 
-def test_a_month_changed_meanwhile_stays(each_shop: Workshop):
+def test_emptying_goes_on_wherever_it_was_stopped(each_shop: Workshop):
+    """Each transaction leaves a sound ledger, and a repetition finds what is left."""
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    with years_later(shop) as context:
+        path = entered(context)
+        for parts in range(5):
+            for _ in islice(empty_month(context.ledger, this_month(), path), parts):
+                pass
+            found = verify_ledger(context)
+            assert found.is_sound, (parts, found.problems)
+            plan = plan_detaching(context)
+            assert ([each.invoices for each in plan.begun], plan.months) == ([3], [])
+        path.rename(path.with_name("elsewhere"))
+        with pytest.raises(FaturistaError) as caught:
+            list(detach(context, plan, person="Olga"))
+        assert caught.value.problem.code == "ledger.detach_file"
+        path.with_name("elsewhere").rename(path)
+        assert [file for _, file in detach(context, plan, person="Olga")] == [path]
+        assert not plan_detaching(context).begun
+        assert verify_ledger(context).is_sound
+    assert content(shop)[:3] == (0, 0, 0)
+
+
+def entered(context: Context) -> Path:
+    """Detach this month without emptying it. Return its file."""
+    written = context.ledger.read(removal._write, this_month(), folder_of(context), ())
+    assert written is not None
+    path, scope, whole = written
+    cents = removal._prove(context.ledger, path, scope, whole, ())
+    assert context.ledger.write(removal._enter, scope, whole, file=path.name, cents=cents, by="Olga")
+    return path
+
+
+def test_what_changed_after_the_file_stays(each_shop: Workshop):
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    with years_later(shop) as context:
+        entered(context)
+        changed = sa.update(tables.rows).where(tables.rows.c.row_number == FIRST).values(problems=["later"])
+        assert context.ledger.write(lambda conn: conn.execute(changed).rowcount) == 1
+        list(detach(context, plan_detaching(context), person="Olga"))
+        assert verify_ledger(context).is_sound
+    assert content(shop)[:3] == (0, 1, 0)
+
+
+def test_a_journal_that_goes_on_meanwhile_stops_it(each_shop: Workshop):
+    """The file has the journal up to a seal; another bound is another file."""
     shop = each_shop
     billed_sheet(shop)
     closed(shop)
@@ -222,9 +275,9 @@ def test_a_month_changed_meanwhile_stays(each_shop: Workshop):
         written = context.ledger.read(removal._write, this_month(), folder_of(context), ())
         assert written is not None
         path, scope, whole = written
-        context.ledger.write(lambda conn: conn.execute(sa.update(tables.rows).values(problems=["later"])))
+        other = dataclasses.replace(scope, until=scope.until - 1)
         with pytest.raises(FaturistaError) as caught:
-            context.ledger.write(removal._remove, scope, whole, file=path.name, by="Olga")
+            context.ledger.write(removal._enter, other, whole, file=path.name, cents=0, by="Olga")
         assert caught.value.problem.code == "ledger.detach_changed"
         assert context.ledger.read(scope_of, this_month()) == scope
     assert not shop.read(detached_months)
@@ -294,6 +347,9 @@ def test_the_journal_stays_from_the_first_unfinished_work(each_shop: Workshop):
     billed_sheet(shop)
     closed(shop)
     detached(shop)
+    with years_later(shop) as context:
+        (held,) = (each for each in notices(context) if each.code == "ledger.detach_held")
+    assert held.params["batch"] == waiting
     assert shop.reasons(Entity.BATCH, waiting)[: len(told)] == told
     assert content(shop)[:3] == (1, 0, len(shop.read(attempts_of, batch_id=waiting)))
     with years_later(shop) as context:

@@ -1,0 +1,96 @@
+"""Take out of the tables what the proved file of a detached month has, in small transactions.
+
+Each transaction compares its lines of the file with the tables and removes only what the file has: a line that was
+changed meanwhile stays in the tables. A process that is killed leaves the rest to the next one. Two processes at once
+remove each line once.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.backup.copies import stored_tables
+from connectors.ledger.backup.encryption import Identity
+from connectors.ledger.backup.line_files import as_read, reading_parts
+from connectors.ledger.database.sql import clock, is_in
+from connectors.ledger.detached.carried import carry
+from connectors.ledger.engine import Ledger
+
+_t = tables.detached_months
+_GONE: Final[Mapping[str, Sequence[str]]] = {
+    "rows": ("cells", "line", "problems"),
+    "invoices": ("content", "errors"),
+    "attempts": tuple(tables.attempts.columns.keys()),
+    "events": tuple(tables.events.columns.keys()),
+}
+"""The columns that leave the tables with the file, all of attempts and events."""
+
+
+def empty_month(ledger: Ledger, competence: date, path: Path, identities: Sequence[Identity] = ()) -> Iterator[str]:
+    """Remove what the file has. Yield the table after each transaction; stopping between two is safe.
+
+    The file was read whole before and is that of the month; every earlier month is emptied.
+    """
+    stored = {table.name: table for table in ledger.read(stored_tables)}
+    with reading_parts(path, identities) as parts:
+        for part in parts:
+            for group in part.groups:
+                if part.table in _GONE:
+                    lines = _lines(part.table, part.columns, group)
+                    ledger.write(_remove, competence, stored[part.table], lines)
+                    yield part.table
+    ledger.write(_end, competence)
+
+
+def _lines(table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, list[Any]]:
+    """Return what leaves the tables of each row of the file, by its id."""
+    at, places = columns.index("id"), [columns.index(name) for name in _GONE[table]]
+    return {row[at]: [row[place] for place in places] for row in rows}
+
+
+def _remove(conn: sa.Connection, competence: date, stored: sa.Table, lines: Mapping[int, list[Any]]) -> None:
+    # two processes that empty the month take turns: the states of an event are carried once
+    conn.execute(sa.select(_t.c.id).where(_t.c.competence == competence).with_for_update())
+    query = sa.select(stored.c.id, *(stored.c[name] for name in _GONE[stored.name]))
+    found = conn.execute(query.where(is_in(conn, stored.c.id, lines)).order_by(stored.c.id).with_for_update())
+    same = [row[0] for row in found if as_read(row[1:]) == lines[row[0]]]
+    if same:
+        _TAKE_OUT[stored.name](conn, same)
+
+
+def _bare_rows(conn: sa.Connection, ids: Sequence[int]) -> None:
+    rows = tables.rows
+    conn.execute(sa.update(rows).where(is_in(conn, rows.c.id, ids)).values(cells={}, line=None, problems=[]))
+
+
+def _bare_invoices(conn: sa.Connection, ids: Sequence[int]) -> None:
+    invoices = tables.invoices
+    conn.execute(sa.update(invoices).where(is_in(conn, invoices.c.id, ids)).values(content="{}", errors=[]))
+
+
+def _delete_attempts(conn: sa.Connection, ids: Sequence[int]) -> None:
+    conn.execute(sa.delete(tables.attempts).where(is_in(conn, tables.attempts.c.id, ids)))
+
+
+def _delete_events(conn: sa.Connection, ids: Sequence[int]) -> None:
+    """Delete lines of the journal; carry the states that they leave. No earlier line is left of what they tell of."""
+    carry(conn, after=ids[0] - 1, until=ids[-1])
+    events = tables.events
+    conn.execute(sa.delete(events).where(events.c.id >= ids[0], events.c.id <= ids[-1]))
+
+
+_TAKE_OUT: Final[Mapping[str, Callable[[sa.Connection, Sequence[int]], None]]] = {
+    "rows": _bare_rows,
+    "invoices": _bare_invoices,
+    "attempts": _delete_attempts,
+    "events": _delete_events,
+}
+
+
+def _end(conn: sa.Connection, competence: date) -> None:
+    is_open = sa.and_(_t.c.competence == competence, _t.c.emptied_at.is_(None))
+    conn.execute(sa.update(_t).where(is_open).values(emptied_at=clock(conn)))

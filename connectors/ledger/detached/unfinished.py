@@ -1,0 +1,74 @@
+"""Find the oldest work without an end: the journal stays in the tables from its first line on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.closings import ENDED_BATCHES, ENDED_INVOICES
+from connectors.ledger.journal import is_about
+from domain.states import Entity, RowState
+
+_events, _rows, _batches, _invoices = tables.events, tables.rows, tables.batches, tables.invoices
+_UNFINISHED: Final[Mapping[Entity, tuple[sa.Table, sa.ColumnElement[bool]]]] = {
+    Entity.ROW: (_rows, _rows.c.state.in_([str(RowState.READ), str(RowState.RESOLVED)])),
+    Entity.BATCH: (_batches, _batches.c.state.not_in(ENDED_BATCHES)),
+    Entity.INVOICE: (_invoices, _invoices.c.state.not_in(ENDED_INVOICES)),
+}
+_BATCH_OF: Final[Mapping[Entity, sa.ColumnElement[int | None]]] = {
+    Entity.ROW: sa.null(),
+    Entity.BATCH: _batches.c.id,
+    Entity.INVOICE: _invoices.c.batch_id,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The oldest work without an end: its batch, or None before it has one, and the name of its file."""
+
+    event: int
+    at: datetime
+    batch_id: int | None
+    file: str
+
+
+def first_unfinished_event(conn: sa.Connection) -> int | None:
+    """Return the first event about a row, batch or invoice that is not in an end state, or None."""
+    return min((event for _, event in _firsts(conn)), default=None)
+
+
+def first_unfinished(conn: sa.Connection) -> Unfinished | None:
+    """Return the row, batch or invoice that the first such event is about, or None."""
+    firsts = {event: entity for entity, event in _firsts(conn)}
+    if not firsts:
+        return None
+    event = min(firsts)
+    entity = firsts[event]
+    table, is_unfinished = _UNFINISHED[entity]
+    files, readings, own = tables.files, tables.readings, _rows.alias()
+    its_file = {
+        Entity.ROW: sa.select(own.c.file_id).where(own.c.id == _rows.c.id),
+        Entity.BATCH: sa.select(readings.c.file_id).where(readings.c.id == _batches.c.reading_id),
+        Entity.INVOICE: sa.select(_rows.c.file_id).where(_rows.c.id == _invoices.c.row_id),
+    }[entity]
+    named = table.join(_events, is_about(entity, table.c.id)).join(files, files.c.id == its_file.scalar_subquery())
+    query = sa.select(_events.c.at, _BATCH_OF[entity], files.c.name).select_from(named)
+    found = conn.execute(query.where(_events.c.id == event, is_unfinished).order_by(table.c.id).limit(1)).one()
+    return Unfinished(event, *found)
+
+
+def _firsts(conn: sa.Connection) -> list[tuple[Entity, int]]:
+    """Return the first event about unfinished work of each kind."""
+    firsts = [
+        (entity, conn.execute(_first(entity, table, is_unfinished)).scalar_one())
+        for entity, (table, is_unfinished) in _UNFINISHED.items()
+    ]
+    return [(entity, int(event)) for entity, event in firsts if event is not None]
+
+
+def _first(entity: Entity, table: sa.Table, is_unfinished: sa.ColumnElement[bool]) -> sa.Select[tuple[int | None]]:
+    told = table.join(_events, is_about(entity, table.c.id))
+    return sa.select(sa.func.min(_events.c.id)).select_from(told).where(is_unfinished)
