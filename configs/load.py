@@ -141,6 +141,14 @@ def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
             yield unknown(name, known)
 
 
+def _unknown_key(key: str) -> Problem:
+    """Return the problem of an unknown key, as the variable that gave it where one did."""
+    variable = variable_of(key)
+    if any(name.upper() == variable for name in os.environ):
+        return unknown(variable, list(map(variable_of, keys_of(Settings))))
+    return unknown(key, list(keys_of(Settings)))
+
+
 def unknown(key: str, known: Collection[str]) -> Problem:
     """Return the problem of an unknown setting, with the most similar known one."""
     # The common prefix would make any two variables look alike.
@@ -180,7 +188,7 @@ def _in_words(fault: Mapping[str, Any]) -> Problem:
     if kind == "missing":
         return missing(key)
     if kind == "extra_forbidden":
-        return unknown(key, list(keys_of(Settings)))
+        return _unknown_key(key)
     if kind in _NUMBERS:
         return Problem("settings.not_a_number", params={"key": key})
     bound = next((context[name] for name in _BOUNDS if name in context), None)

@@ -80,12 +80,20 @@ def test_settings_are_frozen():
 def test_unknown_keys_are_refused_wherever_they_come_from(environment):
     environment(FATURISTA_NFSE__IN_FLITE="1", FATURISTA_NFS__TOKEN="env:X", FATURISTA_QUITE_OTHER="x")
     assert faults(overrides={"limits": {"row": 1}, "colour": "red"}) == {
-        ("settings.mistyped_key", "nfse.in_flite"),
+        ("settings.mistyped_key", "FATURISTA_NFSE__IN_FLITE"),
         ("settings.mistyped_key", "FATURISTA_NFS__TOKEN"),
         ("settings.unknown_key", "FATURISTA_QUITE_OTHER"),
         ("settings.mistyped_key", "limits.row"),
         ("settings.unknown_key", "colour"),
     }
+
+
+def test_a_mistyped_variable_is_answered_with_a_variable(environment):
+    environment(FATURISTA_NFSE__INFLIGHT="1")
+    with pytest.raises(SettingsError) as caught:
+        load_settings("local")
+    (problem,) = caught.value.details
+    assert problem.params == {"key": "FATURISTA_NFSE__INFLIGHT", "near": "FATURISTA_NFSE__IN_FLIGHT"}
 
 
 def test_every_bad_value_is_named_at_once():

@@ -2,9 +2,11 @@
 
 import re
 from pathlib import PurePosixPath
+from typing import get_args
 
 import pytest
 
+from configs.sections import Topic
 from tests.house import tree
 
 PAGES = [path for path in tree.files() if path.endswith(".md") and (path.startswith("docs/") or "/" not in path)]
@@ -27,3 +29,8 @@ def test_page_links_to_what_exists(page: str) -> None:
     here = PurePosixPath(page).parent
     lost = [link for link in LINK.findall(tree.text(page)) if not (tree.ROOT / here / link).exists()]
     assert not lost, lost
+
+
+def test_the_runbook_says_what_to_do_about_each_alert() -> None:
+    told = set(re.findall(r"^\| `(\w+)` \|", tree.text("docs/runbook.md"), re.MULTILINE))
+    assert told == set(get_args(Topic))
