@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ _UNFINISHED: Final[Mapping[Entity, tuple[sa.Table, sa.ColumnElement[bool]]]] = {
     Entity.BATCH: (_batches, _batches.c.state.not_in(ENDED_BATCHES)),
     Entity.INVOICE: (_invoices, _invoices.c.state.not_in(ENDED_INVOICES)),
 }
-_BATCH_OF: Final[Mapping[Entity, sa.ColumnElement[int | None]]] = {
+_BATCH_OF: Final[Mapping[Entity, sa.ColumnElement[Any]]] = {
     Entity.ROW: sa.null(),
     Entity.BATCH: _batches.c.id,
     Entity.INVOICE: _invoices.c.batch_id,
