@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from connectors.spreadsheets.services import Defaults
 from tests.corpus.habits import HEAD, NOVEMBER, Habit, ask, bill, doc, good
-from tests.corpus.sheets import table, xlsx
+from tests.corpus.sheets import SHEET, changed, table, xlsx
 from tests.tasks.rows import RIO
 
 
@@ -51,6 +51,9 @@ def habits() -> Iterator[Habit]:
 
     content = table(good(1), good(2), dress=hidden_row)
     yield Habit("hidden_row", content, "a.xlsx", {2: bill(10_001), 3: ask("row.hidden")}, told=("sheet.hidden_rows",))
+
+    flat = changed(table(good(1), good(2)), SHEET, '<row r="3"', '<row r="3" ht="0" customHeight="1"')
+    yield Habit("row_without_height", flat, "a.xlsx", {2: bill(10_001), 3: ask("row.hidden")})
 
     def hidden_column(sheet, _book) -> None:
         sheet.set_column(2, 2, None, None, {"hidden": True})

@@ -5,6 +5,7 @@ A workbook is written when its test reads it: each worker collects all tests, an
 
 import functools
 import io
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import xlsxwriter
 from tests.corpus.habits import HEAD
 
 Rows = Sequence[Sequence[object]]
+SHEET: Final = "xl/worksheets/sheet1.xml"
 
 _OPTIONS: Final = {"strings_to_formulas": False, "default_date_format": "dd/mm/yyyy", "in_memory": True}
 
@@ -51,6 +53,21 @@ def _write(
 def table(*rows: Sequence[object], head: Sequence[object] = HEAD, **options: Any) -> Callable[[], bytes]:
     """Return a workbook with the usual header in its first row."""
     return xlsx(head, *rows, **options)
+
+
+def changed(written: Callable[[], bytes], part: str, old: str, new: str) -> Callable[[], bytes]:
+    """Return a workbook with another text in one of its parts, as programs write that xlsxwriter does not."""
+    return functools.partial(_change, written, part, old, new)
+
+
+def _change(written: Callable[[], bytes], part: str, old: str, new: str) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(written())) as book, zipfile.ZipFile(target, "w") as other:
+        for name in book.namelist():
+            text = book.read(name)
+            assert name != part or old.encode() in text
+            other.writestr(name, text.replace(old.encode(), new.encode()) if name == part else text)
+    return target.getvalue()
 
 
 def html(rows: Rows, *, before: str = "", tags: str = "td") -> bytes:

@@ -46,12 +46,16 @@ _ROWS_OF_A_SHEET: Final = 1_048_576
 _COLUMNS_OF_A_SHEET: Final = 16_384
 _OF_A_TABLE: Final = frozenset({"table", "table-row", "table-cell", "covered-table-cell"})
 _NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
-_LOOKS: Final = frozenset({"style", "text-properties"})
+_LOOKS: Final = frozenset({"style", "text-properties", "table-row-properties"})
 _MEANT: Final = _OF_A_TABLE | _NOTES | _LOOKS | {"table-column"}
 _UNSAID: Final = frozenset({"date", "date-string"})
 _OUR_CURRENCY: Final = "BRL"
 _GROUP: Final = 3
 _NUMBER: Final = re.compile(r"[0-9]{1,8}")
+_LENGTH: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,10})?)(pt|cm|mm|in)")
+_POINTS: Final = {"pt": 1.0, "cm": 28.35, "mm": 2.835, "in": 72.0}
+_LOWEST: Final = 2
+"""Points of height below which a row shows nothing."""
 _ROW_END: Final = b"</table:table-row>"
 _ROW_OR_TABLE_END: Final = re.compile(rb"</table:table(?:-row)?>")
 _TYPED: Final = b' office:value-type="'
@@ -133,7 +137,7 @@ class _Scan:
         self._cell: Mapping[str, str] = {}
         self._text, self._length = "", 0
         self._cells = self._characters = 0
-        self._style, self._struck_styles = "", set[str]()
+        self._style, self._struck_styles, self._low_styles = "", set[str](), set[str]()
         self._note: list[str] | None = None
         self._note_part, self._author = "", ""
 
@@ -173,7 +177,8 @@ class _Scan:
             self._columns_alike = _whole(attributes, "table:number-columns-repeated")
         elif local == "table-row":
             self._rows_alike = _whole(attributes, "table:number-rows-repeated")
-            self._is_hidden = attributes.get("table:visibility", "visible") != "visible"
+            is_shown = attributes.get("table:visibility", "visible") == "visible"
+            self._is_hidden = not is_shown or attributes.get("table:style-name") in self._low_styles
             self._column, self._has_content = 0, False
         elif local == "table-column":
             self._take_column(attributes)
@@ -200,9 +205,12 @@ class _Scan:
         self._column_of_sheet += alike
 
     def _take_look(self, local: str, attributes: dict[str, str]) -> None:
-        """Store the names of the cell styles with struck-through text."""
+        """Store the names of the styles with struck-through text, and of those of rows too low to be seen."""
         if local == "style":
             self._style = attributes.get("style:name", "")
+        elif local == "table-row-properties":
+            if _is_low(attributes.get("style:row-height", "")):
+                self._low_styles.add(self._style)
         elif attributes.get("style:text-line-through-style", "none") != "none":
             self._struck_styles.add(self._style)
 
@@ -320,6 +328,12 @@ def _hides_places(value: str, text: str) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
+def _is_low(height: str) -> bool:
+    """Return whether a row of such a height, as `0.45cm`, shows nothing."""
+    found = _LENGTH.fullmatch(height)
+    return found is not None and float(found[1]) * _POINTS[found[2]] < _LOWEST
+
+
 def _local(name: str) -> str:
     """Return a tag's name without its prefix."""
     return name.rpartition(":")[2]

@@ -27,7 +27,7 @@ _WIDTHS: Final = ((26, rb"[A-Z]"), (52, rb"A?[A-Z]"), (104, rb"[A-C]?[A-Z]"))
 _BLANK_ROW: Final = re.compile(
     rb'<row r="\d{1,7}"(?: [^<>/]*+)?(?:/>|>(?:<c r="[A-Z]{1,3}\d{1,7}"(?: s="\d{1,5}")?+/>)*+</row>)'
 )
-_ROW: Final = rb'<row r="(\d{1,7})"(?: (?!hidden="(?:1|true))[A-Za-z0-9:]{1,30}="[^"<>]{0,60}")*+>'
+_ROW: Final = rb'<row r="(\d{1,7})"(?: (?!hidden="(?:1|true)|ht="[01][".])[A-Za-z0-9:]{1,30}="[^"<>]{0,60}")*+>'
 _TEXT: Final = rb'<c r="%b\1"(?: s="\d{1,5}")?+ t="s"><v>\d++</v></c>'
 _OTHER: Final = rb'<c r="(?:%b)(?: t="(?:str|b|n|inlineStr)")?+(?:/>|>(?:%b|%b)</c>)'
 _VALUE: Final = rb"(?:<f(?: [^<>]*+)?>(?:[^<>]*+</f>)?+)?<v>[^<>\s][^<>]*+</v>"

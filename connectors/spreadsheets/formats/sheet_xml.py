@@ -42,7 +42,11 @@ _NO_TEXT: Final = re.compile(
 _NO_ADDRESS: Final = re.compile(rb'<c r="(?![A-Z]{1,3}[0-9]{1,7}")|<row\s[^<>]*?\br="(?![0-9]{1,7}")')
 _NO_RANGE: Final = re.compile(rb'<\w+\s[^<>]*?\bref="(?![A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")')
 _RANGES: Final = (b"<dimension", b"<mergeCell ")
-_HIDDEN: Final = re.compile(rb'\shidden\s*=\s*"(?:1|true)"')
+# a row less than two points high, or a column without a width, shows nothing either
+_HIDDEN: Final = re.compile(
+    rb'\s(?:hidden\s*=\s*"(?:1|true)"|ht\s*=\s*"[01](?:\.\d{0,20})?"|width\s*=\s*"0(?:\.\d{0,20})?")'
+)
+_HIDING: Final = (b"hidden", b" ht", b' width="0')
 # and it reads a number between blanks as a text, which a comma or a point would turn into another number
 _PADDED: Final = re.compile(rb'\d">\s*+(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>\s')
 _BLANKS: Final = (b"<v> ", b"<v>\n", b"<v>\r", b"<v>\t")
@@ -90,7 +94,7 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
     _mark_errors(rest, marks)
     _mark_uncalculated(rest, marks)
     # a plain search costs a twentieth of the pattern's
-    if rest.find(b"hidden") >= 0:
+    if any(rest.find(word) >= 0 for word in _HIDING):
         _mark_hidden(rest, marks, columns)
     if formats and marks.height * marks.width <= cells:
         _mark_usual_formats(usual, marks)

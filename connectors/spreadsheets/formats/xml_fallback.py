@@ -15,6 +15,8 @@ _ROW_NUMBER: Final = re.compile(r"[0-9]{1,7}")
 _RANGE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})")
 _AREA: Final = re.compile(r"[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
 _WHOLE: Final = re.compile(r"[0-9]{1,9}")
+_TOO_LOW: Final = re.compile(r"[01](?:\.[0-9]{0,20})?")
+_TOO_NARROW: Final = re.compile(r"0(?:\.[0-9]{0,20})?")
 
 
 def parsed(data: bytes, *, columns: int, cells: int, formats: Mapping[int, int]) -> Marks:
@@ -81,7 +83,7 @@ class _SlowScan:
         elif local in ("v", "is"):
             # empty or not, calamine reserves memory for it and for all cells before it
             self._reach()
-        elif local == "col" and attributes.get("hidden") in ("1", "true"):
+        elif local == "col" and _is_hidden(attributes, "width", _TOO_NARROW):
             first, last = _whole(attributes.get("min"), 1), _whole(attributes.get("max"), 1)
             self.marks.hidden_columns.update(range(first - 1, min(last, self._columns)))
         elif local in ("mergeCell", "dimension") and not _AREA.fullmatch(attributes.get("ref", "A1")):
@@ -93,7 +95,7 @@ class _SlowScan:
         """Count rows like calamine: a row without a number is the next one, whatever its cells say."""
         self._counted = self._row = _number_of(attributes, self._counted + 2) - 1
         self._column = -1
-        self._is_hidden = attributes.get("hidden") in ("1", "true")
+        self._is_hidden = _is_hidden(attributes, "ht", _TOO_LOW)
         if attributes.get("r"):
             self._is_astray = False
             if self._row in self._numbered:
@@ -161,6 +163,11 @@ class _SlowScan:
 def _is_misread(kind: str, value: str) -> bool:
     """Return whether calamine would take the first of all texts, or a text for a number."""
     return not _WHOLE.fullmatch(value) if kind == "s" else kind in ("", "n") and value != value.strip()
+
+
+def _is_hidden(attributes: Mapping[str, str], size: str, nothing: re.Pattern[str]) -> bool:
+    """Return whether a row or column is hidden, or too small to show anything."""
+    return attributes.get("hidden") in ("1", "true") or nothing.fullmatch(attributes.get(size, "")) is not None
 
 
 def _number_of(attributes: dict[str, str], otherwise: int) -> int:

@@ -81,6 +81,13 @@ def test_filtered_rows_are_hidden_and_shown_zeros_are_kept() -> None:
     assert row == Row(1, ("00000000052", 0.5), is_hidden=True)
 
 
+@pytest.mark.parametrize(("height", "is_hidden"), [("0cm", True), ("0.018in", True), ("0.45cm", False), ("x", False)])
+def test_a_row_too_low_to_be_seen_is_hidden(height: str, is_hidden: bool) -> None:
+    look = f'<style:style style:name="ro2"><style:table-row-properties style:row-height="{height}"/></style:style>'
+    content = ods(table(ods_row(ods_cell("x"), more=' table:style-name="ro2"')), styles=look)
+    assert list(open_ods(content, Limits()).sheets[0].rows()) == [Row(1, ("x",), is_hidden=is_hidden)]
+
+
 def test_a_formula_with_an_empty_text_for_its_result_is_blank() -> None:
     empty = '<table:table-cell table:formula="of:=IF(1;&quot;&quot;)"/>'
     assert rows_of(table(ods_row(empty, ods_cell("x")))) == [Row(1, (None, "x"))]

@@ -25,6 +25,8 @@ UNUSUAL = (
     '<row r="2"><c r="B2" s="1"><v>0.05</v></c></row>',
     '<row r="2" hidden="1"><c r="B2"><v>1</v></c></row>',
     '<row r="2" spans="1:9" hidden="true"><c r="B2"><v>1</v></c></row>',
+    '<row r="2" ht="0" customHeight="1"><c r="B2"><v>1</v></c></row>',
+    '<row r="2" ht="0.75" customHeight="1"><c r="B2"><v>1</v></c></row>',
     '<row r="2"><!-- --><c r="B2"><v>1</v></c></row>',
     '<row r="2"><c r="B2"><v><![CDATA[1]]></v></c></row>',
     "<row r='2'><c r='B2'><v>1</v></c></row>",

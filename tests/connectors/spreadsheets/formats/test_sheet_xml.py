@@ -91,6 +91,23 @@ def test_a_hidden_row_without_a_number_uses_its_first_cell() -> None:
     assert sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10).hidden_rows == {3}
 
 
+@pytest.mark.parametrize("prefix", ["", "x:"])
+def test_a_row_without_height_and_a_column_without_width_are_hidden(prefix: str) -> None:
+    heights = ("0", "0.75", "0.0", "15", "12.8", "2", "x")
+    rows = "".join(
+        f'<{prefix}row r="{n}" ht="{height}" customHeight="1"><{prefix}c r="A{n}"><{prefix}v>1</{prefix}v></{prefix}c>'
+        f"</{prefix}row>"
+        for n, height in enumerate(heights, 1)
+    )
+    columns = (
+        f'<{prefix}cols><{prefix}col min="1" max="1" width="9"/><{prefix}col min="2" max="3" width="0"/></{prefix}cols>'
+    )
+    space = books.MAIN.replace("xmlns", "xmlns:x") if prefix else books.MAIN
+    data = f"<{prefix}worksheet {space}>{columns}<{prefix}sheetData>{rows}</{prefix}sheetData></{prefix}worksheet>"
+    found = sheet_xml.scan(data.encode(), rows=50, columns=50, cells=500)
+    assert (found.hidden_rows, found.hidden_columns) == ({0, 1, 2}, {1, 2})
+
+
 def test_an_xml_comment_with_cells_is_not_read_as_cells() -> None:
     xml = books.sheet_xml('<!-- <c r="ZZ9"><v>1</v></c> --><row r="1"><c r="A1"><v>1</v></c></row>')
     found = sheet_xml.scan(xml.encode(), rows=10, columns=10, cells=10)
