@@ -97,6 +97,9 @@ class HoldRules:
                 yield Problem("held.comment", params={"text": said}), index
         if row.struck and _is_struck(row, key_columns):
             yield Problem("held.struck"), min(row.struck)
+        elif row.part_struck & key_columns:
+            index = min(row.part_struck & key_columns)
+            yield Problem("held.part_struck", params={"header": self.headers.get(index, "")}), index
 
 
 def _is_struck(row: Row, key_columns: frozenset[int]) -> bool:

@@ -34,6 +34,7 @@ _TELLING: Final = ("document", "name", "service_cents", "template_name", "descri
 _DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
 RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
+    "held.part_struck",
     "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
     "held.side_amount",
 })  # fmt: skip
@@ -110,7 +111,7 @@ class SheetReader(FieldParsers, ABC):
         said = self.holding.reasons_in_cells(found)
         for place, taking in enumerate(fitting):
             row = taking.row
-            if self._judges_all or place in said or row.is_hidden or row.comments or row.struck:
+            if self._judges_all or place in said or row.is_hidden or _is_marked(row):
                 self._judge(taking, said.get(place, ()))
         return takings
 
@@ -147,7 +148,7 @@ class SheetReader(FieldParsers, ABC):
             elif wanted is None:
                 taking.require("is_wanted", "row.required")
         taking.is_released = (self.releases and wanted is True) or taking.values.get("is_released") is True
-        if said or row.comments or row.struck or self._dated or self.holding.is_of_rows:
+        if said or _is_marked(row) or self._dated or self.holding.is_of_rows:
             self._hold(taking, [*said, *self._outside(taking)])
         self._tell_words(taking)
 
@@ -191,6 +192,8 @@ class SheetReader(FieldParsers, ABC):
                 taking.print_note(cell)
         if row.struck:
             taking.tell("row.struck_cell", min(row.struck))
+        if row.part_struck:
+            taking.tell("row.part_struck", min(row.part_struck))
         for index, _ in row.comments:
             taking.tell("row.comment", index)
 
@@ -334,6 +337,11 @@ class RowTaking:
             return
         index = None if field is None else self._reader.columns.get(field)
         self.add_at(dataclasses.replace(problem, field=field), index)
+
+
+def _is_marked(row: Row) -> bool:
+    """Return whether people left marks on the row's cells."""
+    return bool(row.comments or row.struck or row.part_struck)
 
 
 def _has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:

@@ -105,6 +105,22 @@ def _marks() -> Iterator[Habit]:
     content = table(good(1), good(2), dress=struck_amount)
     yield Habit("struck_amount", content, "a.xlsx", {2: bill(10_001), 3: ask("held.struck")})
 
+    def part_struck(column: int, struck: str, rest: str):
+        def dress(sheet, book) -> None:
+            sheet.write_rich_string(2, column, book.add_format({"font_strikeout": True}), struck, " ", rest, " ")
+
+        return dress
+
+    rows = {2: bill(10_001), 3: ask("held.part_struck")}
+    content = table(good(1), good(2), dress=part_struck(1, "Ana Ltda", "Bia Ltda"))
+    yield Habit("part_struck_name", content, "a.xlsx", rows)
+    content = table(good(1), good(2), dress=part_struck(3, "100,02", "90,00"))
+    yield Habit("part_struck_amount", content, "a.xlsx", {2: bill(10_001), 3: ask("held.part_struck")})
+    beside = table(good(1), good(2), head=[*HEAD, "E-mail"], dress=part_struck(4, "a@x.example", "; b@x.example"))
+    yield Habit("part_struck_email", beside, "a.xlsx", {2: bill(10_001), 3: bill(10_002, "row.part_struck")})
+    content = table(good(1), good(2), dress=part_struck(1, "Tomador 2 Ltda", " "))
+    yield Habit("struck_in_its_text", content, "a.xlsx", {2: bill(10_001), 3: ask("held.struck")})
+
     def struck_phone(sheet, book) -> None:
         sheet.write(2, 4, "(11) 97000-1234", book.add_format({"font_strikeout": True}))
 

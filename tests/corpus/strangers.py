@@ -119,6 +119,8 @@ def _files(two) -> Iterator[Habit]:
     yield Habit("csv_american", american.encode(), "a.csv", {2: bill(123_456), 3: bill(150_000)})
     rows = [HEAD, [doc(1), "Tomador 1 Ltda", "Consultoria", "100,01"], [doc(2), "<s>Tomador 2</s>", "M", "100,02"]]
     yield Habit("html_stroke", html(rows), "a.xls", {2: bill(10_001), 3: ask("held.struck")})
+    rows = [*rows[:2], [doc(2), "<s>Ana</s> Tomador 2", "M", "100,02"]]
+    yield Habit("html_stroke_of_a_part", html(rows), "a.xls", {2: bill(10_001), 3: ask("held.part_struck")})
     spans = "<table><tr><th>CNPJ</th><th>Nome</th><th>Valor</th></tr>"
     spans += (
         f"<tr><td rowspan=2>{doc(1)}</td><td rowspan=2>Ana</td><td>100,01</td></tr><tr><td>100,02</td></tr></table>"

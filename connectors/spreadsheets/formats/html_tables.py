@@ -17,6 +17,7 @@ _NOT_SHOWN: Final = re.compile(
     r"\b(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}(?:hidden|collapse)|mso-hide\s{0,3}:\s{0,3}all)",
     re.IGNORECASE,
 )
+_STROKES: Final = frozenset({"s", "strike", "del"})
 _CELLS: Final = frozenset({"td", "th"})
 _BREAKS: Final = frozenset({"br", "p", "div", "li"})
 _UNSEEN: Final = frozenset({"script", "style", "title"})
@@ -50,13 +51,15 @@ class _Table:
             self.marks.hidden_rows.add(len(self.rows))
         self.rows.append([])
 
-    def add(self, text: str | None, *, wide: int, high: int, is_struck: bool) -> None:
+    def add(self, text: str | None, *, wide: int, high: int, strokes: set[bool]) -> None:
+        """Add a cell. `strokes` say whether its words are struck through: all, none, or some of them."""
         if not self.rows:
             self.begin_row()
         at, row = len(self.rows) - 1, self.rows[-1]
         self._skip_covered(at)
-        if is_struck and text:
-            self.marks.struck.add((at, len(row)))
+        if True in strokes and text:
+            places = self.marks.part_struck if False in strokes else self.marks.struck
+            places.add((at, len(row)))
         for column in range(len(row), len(row) + wide):
             if high > 1:
                 self._reach[column] = at + high - 1
@@ -90,6 +93,8 @@ class _Reader(HTMLParser):
         self._spans = (1, 1)
         self._unseen = self._count = 0
         self._is_struck = False
+        self._strokes_open = 0
+        self._strokes: set[bool] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
@@ -102,10 +107,11 @@ class _Reader(HTMLParser):
             said = dict(attrs)
             self._text, self._spans = [], (_span(said.get("colspan")), _span(said.get("rowspan")))
             self._is_struck = "line-through" in (said.get("style") or "")
+            self._strokes_open, self._strokes = 0, set()
         elif tag in _UNSEEN:
             self._unseen += 1
-        elif tag in ("s", "strike", "del"):
-            self._is_struck = self._is_struck or self._text == []
+        elif tag in _STROKES:
+            self._strokes_open += 1
         elif tag in _BREAKS and self._text:
             self._text.append("\n")
 
@@ -115,12 +121,16 @@ class _Reader(HTMLParser):
         elif tag == "table" and self._open:
             self._end_cell()
             self._open.pop().end()
+        elif tag in _STROKES:
+            self._strokes_open = max(0, self._strokes_open - 1)
         elif tag in _UNSEEN:
             self._unseen = max(0, self._unseen - 1)
 
     def handle_data(self, data: str) -> None:
         if self._text is not None and not self._unseen:
             self._text.append(data)
+            if data.strip():
+                self._strokes.add(self._is_struck or self._strokes_open > 0)
 
     def finish(self) -> None:
         """Close everything that the file left open."""
@@ -146,7 +156,7 @@ class _Reader(HTMLParser):
         self._count += wide
         if self._count > self._limits.cells:
             raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
-        self._open[-1].add(text or None, wide=wide, high=high, is_struck=self._is_struck)
+        self._open[-1].add(text or None, wide=wide, high=high, strokes=self._strokes)
 
 
 def open_html(content: bytes, limits: Limits) -> Workbook:

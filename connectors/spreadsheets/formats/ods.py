@@ -46,7 +46,7 @@ _ROWS_OF_A_SHEET: Final = 1_048_576
 _COLUMNS_OF_A_SHEET: Final = 16_384
 _OF_A_TABLE: Final = frozenset({"table", "table-row", "table-cell", "covered-table-cell"})
 _NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
-_LOOKS: Final = frozenset({"style", "text-properties", "table-row-properties"})
+_LOOKS: Final = frozenset({"style", "text-properties", "table-row-properties", "span"})
 _MEANT: Final = _OF_A_TABLE | _NOTES | _LOOKS | {"table-column"}
 _UNSAID: Final = frozenset({"date", "date-string"})
 _OUR_CURRENCY: Final = "BRL"
@@ -138,6 +138,8 @@ class _Scan:
         self._text, self._length = "", 0
         self._cells = self._characters = 0
         self._style, self._struck_styles, self._low_styles = "", set[str](), set[str]()
+        self._spans: list[bool] = []
+        self._strokes = set[bool]()
         self._note: list[str] | None = None
         self._note_part, self._author = "", ""
 
@@ -174,6 +176,7 @@ class _Scan:
                 raise LayoutError(Problem("file.unusual"))
         elif local in ("table-cell", "covered-table-cell"):
             self._cell, self._text, self._length = attributes, "", 0
+            self._spans, self._strokes = [], {True} if self._is_style_struck(attributes, "table") else set()
             self._columns_alike = _whole(attributes, "table:number-columns-repeated")
         elif local == "table-row":
             self._rows_alike = _whole(attributes, "table:number-rows-repeated")
@@ -205,9 +208,11 @@ class _Scan:
         self._column_of_sheet += alike
 
     def _take_look(self, local: str, attributes: dict[str, str]) -> None:
-        """Store the names of the styles with struck-through text, and of those of rows too low to be seen."""
+        """Store the names of the styles that strike text through or make rows too low to be seen; open a span."""
         if local == "style":
             self._style = attributes.get("style:name", "")
+        elif local == "span":
+            self._spans.append(self._is_style_struck(attributes, "text"))
         elif local == "table-row-properties":
             if _is_low(attributes.get("style:row-height", "")):
                 self._low_styles.add(self._style)
@@ -221,6 +226,11 @@ class _Scan:
             self._length += len(text)
             if len(self._text) < _TEXT_KEPT:
                 self._text += text
+            if text.strip():
+                self._strokes.add(any(self._spans) or self._is_style_struck(self._cell, "table"))
+
+    def _is_style_struck(self, attributes: Mapping[str, str], family: str) -> bool:
+        return attributes.get(f"{family}:style-name") in self._struck_styles
 
     def _hear_note(self, text: str) -> None:
         if self._note_part == "creator":
@@ -243,6 +253,8 @@ class _Scan:
                 self._take_note()
             return
         local = _local(name)
+        if local == "span" and self._spans:
+            self._spans.pop()
         if local not in _OF_A_TABLE:
             return
         if local in ("table-cell", "covered-table-cell"):
@@ -282,8 +294,9 @@ class _Scan:
             raise LayoutError(Problem("file.too_many_cells", params={"limit": self._limits.cells}))
         if self._characters > self._limits.unpacked_bytes:
             raise too_much_text(self._limits)
-        if self._cell.get("table:style-name") in self._struck_styles and len(marks.struck) < MARKS_AT_MOST:
-            marks.struck.add((self._row, self._column))
+        places = marks.part_struck if False in self._strokes else marks.struck
+        if True in self._strokes and len(places) < MARKS_AT_MOST:
+            places.add((self._row, self._column))
         if self._cell.get("calcext:value-type") == "error":
             self._take_errors(marks, alike)
         elif shown := self._kind_shown(kind):

@@ -1,7 +1,7 @@
 """People's marks on cells of an XLSX sheet: comments and strike-through."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from posixpath import dirname, join, normpath
 from typing import Final
 from xml.etree import ElementTree as ET
@@ -20,6 +20,11 @@ _SHARED: Final = b't="s"'
 _TEXT_START: Final = re.compile(rb"<si[\s/>]")
 _RUN_START: Final = b"<r>"
 _STRIKE: Final = b"<strike"
+_NO_STRIKE: Final = re.compile(rb'<strike val="(?:0|false)"')
+_RUN_TEXT: Final = re.compile(rb"<t(?: [^<>]*+)?>([^<]++)")
+_CELL_START: Final = b'<c r="'
+_CELL_END: Final = b"</c>"
+_LONGEST_CELL: Final = 200_000
 _TEXTS_BYTES_AT_MOST: Final = 8_000_000
 
 
@@ -31,23 +36,47 @@ def struck_styles(styles: ET.Element) -> frozenset[int]:
     return frozenset(index for index, style in enumerate(cells) if style.get("fontId", "0") in struck)
 
 
-def struck_texts(texts: bytes) -> frozenset[int]:
-    """Return the indexes of the shared texts that are struck through completely."""
+def struck_texts(texts: bytes) -> dict[int, bool]:
+    """Return the indexes of the shared texts with struck-through words, and whether all their words are."""
     if _STRIKE not in texts or len(texts) > _TEXTS_BYTES_AT_MOST:
-        return frozenset()
-    return frozenset(index for index, text in enumerate(_TEXT_START.split(texts)[1:]) if _is_struck(text))
+        return {}
+    judged = ((index, _strokes(text)) for index, text in enumerate(_TEXT_START.split(texts)[1:]) if _STRIKE in text)
+    return {index: all(strokes) for index, strokes in judged if any(strokes)}
 
 
-def mark_struck(data: bytes, styles: Collection[int], texts: Collection[int], marks: Marks) -> None:
-    """Mark the struck-through cells in a sheet's XML, by their style or in their text."""
+def mark_struck(data: bytes, styles: Collection[int], texts: Mapping[int, bool], marks: Marks) -> None:
+    """Mark the struck-through cells in a sheet's XML, by their style or in their text. `texts` as `struck_texts`."""
+    _mark_inline(data, marks)
     if not styles and not texts:
         return
     for found in _CELL.finditer(data):
         style = _STYLE.search(found[3])
-        is_struck = style is not None and int(style[1]) in styles
-        is_struck = is_struck or (found[4] is not None and _SHARED in found[3] and int(found[4]) in texts)
-        if is_struck and len(marks.struck) < MARKS_AT_MOST:
-            marks.struck.add((int(found[2]) - 1, column_index(found[1].decode())))
+        is_whole: bool | None = True if style is not None and int(style[1]) in styles else None
+        if is_whole is None and found[4] is not None and _SHARED in found[3]:
+            is_whole = texts.get(int(found[4]))
+        if is_whole is not None:
+            _add_stroke(found, marks, is_whole=is_whole)
+
+
+def _mark_inline(data: bytes, marks: Marks) -> None:
+    """Mark the cells whose text is in the sheet itself and has struck-through words."""
+    at, end = data.find(_STRIKE), 0
+    for _ in range(MARKS_AT_MOST):
+        if at < 0:
+            return
+        start = data.rfind(_CELL_START, max(end, at - _LONGEST_CELL), at)
+        end = data.find(_CELL_END, at)
+        found = _CELL.match(data, start) if 0 <= start < end <= start + _LONGEST_CELL else None
+        strokes = _strokes(data[start:end]) if found else []
+        if found and any(strokes):
+            _add_stroke(found, marks, is_whole=all(strokes))
+        at = data.find(_STRIKE, end) if end >= 0 else -1
+
+
+def _add_stroke(cell: re.Match[bytes], marks: Marks, *, is_whole: bool) -> None:
+    places = marks.struck if is_whole else marks.part_struck
+    if len(places) < MARKS_AT_MOST:
+        places.add((int(cell[2]) - 1, column_index(cell[1].decode())))
 
 
 def mark_comments(package: Package, part: str, marks: Marks) -> None:
@@ -86,9 +115,10 @@ def _add(reference: str, text: str, marks: Marks) -> None:
         marks.comments[int(found[2]) - 1, column_index(found[1])] = text.strip()[:LONGEST]
 
 
-def _is_struck(text: bytes) -> bool:
-    runs = text.split(_RUN_START)[1:]
-    return bool(runs) and all(_STRIKE in run and b'<strike val="0"' not in run for run in runs)
+def _strokes(text: bytes) -> list[bool]:
+    """Return of each run of a text, except for blank ones, whether it is struck through."""
+    runs = [run for run in text.split(_RUN_START)[1:] if any(map(bytes.strip, _RUN_TEXT.findall(run)))]
+    return [_STRIKE in run and not _NO_STRIKE.search(run) for run in runs]
 
 
 def _is_stroke(part: ET.Element) -> bool:

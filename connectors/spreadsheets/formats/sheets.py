@@ -68,7 +68,8 @@ A number with a zero-padding format (`00000000000`) is the visible text.
 class Row(NamedTuple):
     """One row with content. `number` is the visible one; `cells[0]` is column A; trailing blanks are cut.
 
-    `comments` are people's notes on cells, by column; `struck` are the columns with struck-through cells.
+    `comments` are people's notes on cells, by column; `struck` are the columns with struck-through cells,
+    `part_struck` those with cells where only a part of the text is.
     """
 
     number: int
@@ -76,6 +77,7 @@ class Row(NamedTuple):
     is_hidden: bool = False
     comments: tuple[tuple[int, str], ...] = ()
     struck: frozenset[int] = frozenset()
+    part_struck: frozenset[int] = frozenset()
 
 
 class Sheet(Protocol):

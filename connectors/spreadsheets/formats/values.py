@@ -7,6 +7,7 @@ import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Final, Protocol, TypeVar
 
@@ -110,6 +111,15 @@ class CalamineCells:
             raise LayoutError(Problem("file.odd_time", None, Where(sheet=self._name, row=row + 1))) from error
 
 
+@dataclass(slots=True)
+class _RowMarks:
+    """People's marks on one row."""
+
+    comments: list[tuple[int, str]] = field(default_factory=list)
+    struck: set[int] = field(default_factory=set)
+    part_struck: set[int] = field(default_factory=set)
+
+
 class MarkedSheet:
     """One visible sheet: values combined with marks."""
 
@@ -130,7 +140,7 @@ class MarkedSheet:
                 cells.pop()
             if cells:
                 row = Row(index + 1, tuple(cells), index in hidden)
-                yield _with_marks(row, *marked[index]) if index in marked else row
+                yield _with_marks(row, marked[index]) if index in marked else row
 
     def _laid_over(self) -> Iterator[tuple[int, list[Any]]]:
         """Yield the rows that hold values or marks, by index, formats applied and marks laid over the values."""
@@ -154,13 +164,15 @@ class MarkedSheet:
         while waiting[-1] < _NEVER:
             yield (blank := waiting.pop()), _lay_over([], overlay[blank])
 
-    def _marked(self) -> dict[int, tuple[list[tuple[int, str]], set[int]]]:
+    def _marked(self) -> dict[int, _RowMarks]:
         """Return people's notes and struck cells, by row."""
-        found: defaultdict[int, tuple[list[tuple[int, str]], set[int]]] = defaultdict(lambda: ([], set()))
+        found: defaultdict[int, _RowMarks] = defaultdict(_RowMarks)
         for (row, column), text in sorted(self.marks.comments.items()):
-            found[row][0].append((column, text))
+            found[row].comments.append((column, text))
         for row, column in self.marks.struck:
-            found[row][1].add(column)
+            found[row].struck.add(column)
+        for row, column in self.marks.part_struck:
+            found[row].part_struck.add(column)
         return dict(found)
 
     def _formats(self) -> tuple[list[int], list[tuple[int, bytearray]]]:
@@ -182,9 +194,13 @@ class MarkedSheet:
         return dict(overlay)
 
 
-def _with_marks(row: Row, comments: list[tuple[int, str]], struck: set[int]) -> Row:
-    filled = {column for column in struck if column < len(row.cells) and row.cells[column] is not None}
-    return row._replace(comments=tuple(comments), struck=frozenset(filled))
+def _with_marks(row: Row, marks: _RowMarks) -> Row:
+    filled = {column for column, cell in enumerate(row.cells) if cell is not None}
+    return row._replace(
+        comments=tuple(marks.comments),
+        struck=frozenset(marks.struck & filled),
+        part_struck=frozenset(marks.part_struck & filled),
+    )
 
 
 def _opened(content: bytes) -> calamine.CalamineWorkbook:

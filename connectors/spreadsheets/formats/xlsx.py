@@ -71,7 +71,8 @@ def open_xlsx(content: bytes, limits: Limits, *, kind: FileKind = "xlsx") -> Wor
 class _Look:
     """The effect of cell styles and of shared texts.
 
-    `formats` as in `Marks.formats`; `struck` are the styles that strike through, `struck_texts` the texts.
+    `formats` as in `Marks.formats`; `struck` are the styles that strike through, `struck_texts` as in
+    `remarks`.
     """
 
     def __init__(self, package: Package, texts: bytes) -> None:

@@ -110,6 +110,7 @@ def read_marks(spool: Spool, told: Mapping[str, Any]) -> Marks:
         hidden_columns={int(column) for column in told["hidden_columns"]},
         comments={(int(row), int(column)): str(text) for row, column, text in told["comments"]},
         struck=_places(told["struck"]),
+        part_struck=_places(told["part_struck"]),
         formats={int(column): bytearray(spool.read(int(start), int(size))) for column, start, size in told["formats"]},
     )
 
@@ -170,6 +171,7 @@ def _write_marks(spool: BinaryIO, marks: Marks) -> dict[str, Any]:
         "formats": formats,
         "comments": [(*place, text) for place, text in marks.comments.items()],
         "struck": sorted(marks.struck),
+        "part_struck": sorted(marks.part_struck),
     }
 
 

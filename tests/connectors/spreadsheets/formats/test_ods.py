@@ -75,6 +75,21 @@ def test_strokes_and_foreign_currencies_are_seen() -> None:
     assert [type(cell) for cell in row.cells] == [str, Foreign, float]
 
 
+@pytest.mark.parametrize(
+    ("inside", "strokes"),
+    [
+        ('<text:span text:style-name="T1">Ana</text:span> Bia', (set(), {0})),
+        ('<text:span text:style-name="T1">Ana</text:span> ', ({0}, set())),
+        ("<text:span>Ana</text:span>", (set(), set())),
+    ],
+)
+def test_strokes_of_a_part_of_the_text_are_seen(inside: str, strokes: tuple[set[int], set[int]]) -> None:
+    look = '<style:style style:name="T1"><style:text-properties style:text-line-through-style="solid"/></style:style>'
+    cell = f'<table:table-cell office:value-type="string"><text:p>{inside}</text:p></table:table-cell>'
+    (row,) = open_ods(ods(table(ods_row(cell)), styles=look), Limits()).sheets[0].rows()
+    assert (row.struck, row.part_struck) == strokes
+
+
 def test_filtered_rows_are_hidden_and_shown_zeros_are_kept() -> None:
     zeros = ods_cell("00000000052", value=52, kind="float")
     (row,) = rows_of(table(ods_row(zeros, ods_cell("0.5", value=0.5, kind="float"), more=' table:visibility="filter"')))
