@@ -19,6 +19,7 @@ from domain.texts import repeatable
 MESSAGES: Final = Path(__file__).parent / "messages"
 LANGUAGES: Final = ("pt_BR", "en")
 _STATES: Final = frozenset({"was", "becomes", "state"})
+_NAMED: Final = frozenset({"colour", "disk", "entity"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,8 @@ class Catalogue:
         """Return the problem's parameters, with field and state names replaced by the operator's words.
 
         Fields are in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`; a kind of thing in
-        `entity`, a disk's fault in `disk`. A field's message may quote its cell; never repeat a secret that was pasted
-        there.
+        `entity`, a colour in `colour`, a disk's fault in `disk`. A field's message may quote its cell; never repeat a secret
+        that was pasted there.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         if problem.field is not None:
@@ -107,10 +108,8 @@ class Catalogue:
             params["fields"] = ", ".join(self.field(name) for name in str(params["fields"]).split(", "))
         for name in _STATES & params.keys():
             params[name] = self._state(str(params[name]))
-        if "entity" in params:
-            params["entity"] = self.text(f"entity.{params['entity']}")
-        if "disk" in params:
-            params["disk"] = self.text(f"disk.{params['disk']}")
+        for name in _NAMED & params.keys():
+            params[name] = self.text(f"{name}.{params[name]}")
         return params
 
     def _state(self, name: str) -> str:

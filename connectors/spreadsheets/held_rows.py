@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
 from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
 from domain.problems import Problem
 
@@ -29,6 +30,7 @@ class HoldRules:
         beside: Unused columns. A person may write reasons against billing there as well.
         side: Unused columns whose figures may contradict the amount in column `amount`.
         naming: Columns of names and descriptions, for the same reason.
+        colours: The rows that a legend holds by their colour.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -41,11 +43,12 @@ class HoldRules:
     naming: tuple[int, ...] = ()
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     amount: int | None = None
+    colours: RowColours = field(default_factory=RowColours)
 
     @property
     def is_of_rows(self) -> bool:
         """Whether the sheet has marks that hold a row whatever its own cells say."""
-        return bool(self.merged_amounts or self.sections)
+        return bool(self.merged_amounts or self.sections or self.colours.held)
 
     @property
     def worded(self) -> tuple[tuple[str, int], ...]:
@@ -72,6 +75,8 @@ class HoldRules:
         for indexes, stops in ((self.beside, signs.text_stops), (self.naming, signs.named_stops)):
             for index in indexes:
                 for place, text in stops(columns[index]) if index < len(columns) else ():
+                    if text in self.colours.legends:
+                        continue
                     params = {"text": text, "header": self.headers.get(index, "")}
                     found[place].append((Problem("held.notes", params=params), index))
         amounts = columns[self.amount] if self.amount is not None and self.amount < len(columns) else ()
@@ -90,6 +95,8 @@ class HoldRules:
         section = self.sections.reason(row.number)
         if section is not None and not (has_month and section.code == "held.month"):
             yield section, None
+        if (said := self.colours.held.get(row.number)) is not None:
+            yield said, None
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():

@@ -13,7 +13,8 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
-from connectors.spreadsheets.survey import Plan, Survey, rows_below
+from connectors.spreadsheets.row_facts import rows_below
+from connectors.spreadsheets.survey import Plan, Survey
 from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where
 

@@ -1,14 +1,26 @@
 """Facts about a single row that decide whether it is a line: its filled cells, its document, a tag of ours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.layouts import Header
 from domain.corrections.row_tags import holds_tag, is_tag
 
 _WHOLE_LENGTHS: Final = frozenset({11, 14, 18})
 LONGEST_TAG_CELL: Final = 40
+
+
+def rows_below(header: Header) -> Iterator[Row]:
+    """Yield the visible rows below the header that are not blank."""
+    first = header.row + 1
+    for row in header.sheet.rows():
+        if row.number >= first:
+            for cell in row.cells:
+                if cell is not None and not cells.is_blank(cell):
+                    yield row
+                    break
 
 
 def is_sparse(row: Row) -> bool:

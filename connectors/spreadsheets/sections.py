@@ -8,6 +8,7 @@ from typing import Final
 
 from connectors.spreadsheets import cells, signs, titles
 from connectors.spreadsheets.layouts import Header
+from connectors.spreadsheets.row_colours import colours_below, named_colours
 from domain.competence import format_competence
 from domain.problems import Problem
 
@@ -23,6 +24,7 @@ class Sections:
 
     def __init__(self, competence: date | None = None) -> None:
         self._competence = competence
+        self._colours: frozenset[str] = frozenset()
         self._starts: list[int] = []
         self._reasons: list[Problem | None] = []
 
@@ -41,6 +43,9 @@ class Sections:
 
     def held_below(self, text: str) -> Problem | None:
         """Return why rows below such a title, or on a sheet of such a name, are held."""
+        if self._colours and self._colours & named_colours(text):
+            # a legend holds the rows of its colours
+            return None
         if (said := signs.title_stop(text)) is not None:
             return Problem("held.section", params={"text": said})
         if titles.names_other_unit(text):
@@ -55,6 +60,7 @@ class Sections:
 
         A title with the requested month outweighs one with another month, which may be the month of the work.
         """
+        self._colours = colours_below(header)
         above = [header.sheet.name] + [
             cells.as_text(cell)
             for row in takewhile(lambda row: row.number < header.row, header.sheet.rows())

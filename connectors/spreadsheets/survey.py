@@ -22,7 +22,8 @@ from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
-from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document
+from connectors.spreadsheets.row_colours import row_colours
+from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
 from connectors.spreadsheets.side_amounts import side_columns
@@ -123,6 +124,7 @@ class Survey:
         if self._has_texts:
             self._read_texts()
         self._take_bare_sums()
+        self._colours = row_colours(header, {*self.ignored_rows, *(number for number, _, _ in self._total_cells)})
         self.holding = self._held()
         self.computed_cents = sum(self._cents)
         self.totals = tuple(self._compared())
@@ -139,6 +141,7 @@ class Survey:
             side=side_columns(header.unused, header.texts.get(self._control, "")),
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
+            colours=self._colours,
             reads_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )
 
@@ -153,6 +156,7 @@ class Survey:
             if locale == figures.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
         found += [*self._either.remarks(self.locales), *joined_columns(self._header), *hidden_columns(self._header)]
+        found += self._colours.told(self._header.sheet.name)
         if self.titles:
             found.append(self._told_aside("sheet.titles", self.titles))
         for index, text in self._header.passed_over.items():
@@ -386,14 +390,3 @@ class Survey:
     def _cell(self, row: Row, name: str) -> Cell:
         index = self._header.columns.get(name)
         return None if index is None or index >= len(row.cells) else row.cells[index]
-
-
-def rows_below(header: Header) -> Iterator[Row]:
-    """Yield the visible rows below the header that are not blank."""
-    first = header.row + 1
-    for row in header.sheet.rows():
-        if row.number >= first:
-            for cell in row.cells:
-                if cell is not None and not cells.is_blank(cell):
-                    yield row
-                    break

@@ -1,6 +1,6 @@
 """CPF and CNPJ in two columns of one sheet: the one that is filled in names the customer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,6 +42,10 @@ class OneDocumentSheet:
     @property
     def has_merges(self) -> bool:
         return self.sheet.has_merges
+
+    @property
+    def fills(self) -> Mapping[tuple[int, int], str]:
+        return self.sheet.fills
 
     def rows(self) -> Iterator[Row]:
         for row in self.sheet.rows():

@@ -4,6 +4,7 @@ from typing import Final
 
 from tests.corpus import (
     amounts,
+    colours,
     customers,
     dates,
     formats,
@@ -19,6 +20,19 @@ from tests.corpus.habits import Habit
 
 HABITS: Final[tuple[Habit, ...]] = tuple(
     habit
-    for part in (held, amounts, customers, layout, dates, formats, strangers, industries, oddities, practices, ledgers)
+    for part in (
+        held,
+        colours,
+        amounts,
+        customers,
+        layout,
+        dates,
+        formats,
+        strangers,
+        industries,
+        oddities,
+        practices,
+        ledgers,
+    )
     for habit in part.habits()
 )

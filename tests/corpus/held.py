@@ -111,7 +111,7 @@ def _marks() -> Iterator[Habit]:
 
         return dress
 
-    rows = {2: bill(10_001), 3: ask("held.part_struck")}
+    rows: dict[int, Expectation] = {2: bill(10_001), 3: ask("held.part_struck")}
     content = table(good(1), good(2), dress=part_struck(1, "Ana Ltda", "Bia Ltda"))
     yield Habit("part_struck_name", content, "a.xlsx", rows)
     content = table(good(1), good(2), dress=part_struck(3, "100,02", "90,00"))

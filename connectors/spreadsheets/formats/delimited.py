@@ -46,6 +46,7 @@ class DelimitedSheet:
         self.name = SHEET_NAME
         self.hidden_columns: frozenset[int] = frozenset()
         self.has_merges = False
+        self.fills: Mapping[tuple[int, int], str] = {}
 
     def rows(self) -> Iterator[Row]:
         """Yield rows with content. Raises `LayoutError` for an open quote or beyond the limits."""

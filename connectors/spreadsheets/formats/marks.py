@@ -42,6 +42,7 @@ class Marks:
     `covered` are cells below the first row of a merge. `formats` have, by column, a byte for each row: `PERCENT`,
     `ROUNDED`, `FOREIGN`, `SCALED`, the digits of a zero-padding format, or 0. `comments` are people's notes by cell,
     `struck` the cells with struck-through text, `part_struck` those where only a part of the text is.
+    `fills` are backgrounds that are not white, as six hexadecimal digits; not of formats that tell none.
     """
 
     row_count: int = 0
@@ -56,6 +57,7 @@ class Marks:
     comments: dict[Place, str] = field(default_factory=dict)
     struck: set[Place] = field(default_factory=set)
     part_struck: set[Place] = field(default_factory=set)
+    fills: dict[Place, str] = field(default_factory=dict)
 
     def cover(self, first_row: int, last_row: int, first_column: int, last_column: int) -> None:
         """Store a merged range, all ends included, cut to the sheet's extents, which must be set before."""

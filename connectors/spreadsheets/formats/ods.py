@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
+from connectors.spreadsheets.formats.fills import WHITE
 from connectors.spreadsheets.formats.links import SHEETS_AT_MOST, check_root
 from connectors.spreadsheets.formats.marks import (
     FEWEST_PLACES,
@@ -22,6 +23,7 @@ from connectors.spreadsheets.formats.marks import (
     PERCENT,
     ROUNDED,
     Marks,
+    Place,
     too_many_marks,
 )
 from connectors.spreadsheets.formats.package import XML_FAILURES, Package
@@ -46,13 +48,14 @@ _ROWS_OF_A_SHEET: Final = 1_048_576
 _COLUMNS_OF_A_SHEET: Final = 16_384
 _OF_A_TABLE: Final = frozenset({"table", "table-row", "table-cell", "covered-table-cell"})
 _NOTES: Final = frozenset({"annotation", "tracked-changes", "shapes", "forms"})
-_LOOKS: Final = frozenset({"style", "text-properties", "table-row-properties", "span"})
+_LOOKS: Final = frozenset({"style", "text-properties", "table-row-properties", "table-cell-properties", "span"})
 _MEANT: Final = _OF_A_TABLE | _NOTES | _LOOKS | {"table-column"}
 _UNSAID: Final = frozenset({"date", "date-string"})
 _OUR_CURRENCY: Final = "BRL"
 _GROUP: Final = 3
 _NUMBER: Final = re.compile(r"[0-9]{1,8}")
 _LENGTH: Final = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,10})?)(pt|cm|mm|in)")
+_COLOUR: Final = re.compile(r"[0-9A-F]{6}")
 _POINTS: Final = {"pt": 1.0, "cm": 28.35, "mm": 2.835, "in": 72.0}
 _LOWEST: Final = 2
 """Points of height below which a row shows nothing."""
@@ -138,6 +141,7 @@ class _Scan:
         self._text, self._length = "", 0
         self._cells = self._characters = 0
         self._style, self._struck_styles, self._low_styles = "", set[str](), set[str]()
+        self._fills: dict[str, str] = {}
         self._spans: list[bool] = []
         self._strokes = set[bool]()
         self._note: list[str] | None = None
@@ -208,11 +212,15 @@ class _Scan:
         self._column_of_sheet += alike
 
     def _take_look(self, local: str, attributes: dict[str, str]) -> None:
-        """Store the names of the styles that strike text through or make rows too low to be seen; open a span."""
+        """Store the styles that strike text through, colour cells or make rows too low to be seen; open a span."""
         if local == "style":
             self._style = attributes.get("style:name", "")
         elif local == "span":
             self._spans.append(self._is_style_struck(attributes, "text"))
+        elif local == "table-cell-properties":
+            colour = attributes.get("fo:background-color", "")[1:].upper()
+            if _COLOUR.fullmatch(colour) and colour != WHITE:
+                self._fills[self._style] = colour
         elif local == "table-row-properties":
             if _is_low(attributes.get("style:row-height", "")):
                 self._low_styles.add(self._style)
@@ -280,6 +288,7 @@ class _Scan:
     def _take_cell(self, table: _Table) -> None:
         if self._column >= _COLUMNS_OF_A_SHEET:
             raise LayoutError(Problem("file.damaged"))
+        self._take_fill(table.marks.fills)
         kind = self._cell.get("office:value-type")
         # a formula without a value has an empty text as its result: nothing else is written like that
         if not (kind or self._length or any(name.startswith(_VALUES) for name in self._cell)):
@@ -307,6 +316,12 @@ class _Scan:
             table.merges.append((self._row, self._row + down - 1, self._column, self._column + right - 1))
             if len(table.merges) > MARKS_AT_MOST:
                 raise too_many_marks()
+
+    def _take_fill(self, fills: dict[Place, str]) -> None:
+        """Store the colour of a cell, also of a blank one, which may be the sample of a legend."""
+        colour = self._fills.get(self._cell.get("table:style-name", ""))
+        if colour is not None and self._columns_alike == self._rows_alike == 1 and len(fills) < MARKS_AT_MOST:
+            fills[self._row, self._column] = colour
 
     def _take_errors(self, marks: Marks, alike: int) -> None:
         if len(marks.errors) + alike > MARKS_AT_MOST:

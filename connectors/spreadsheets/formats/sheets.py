@@ -81,7 +81,10 @@ class Row(NamedTuple):
 
 
 class Sheet(Protocol):
-    """One sheet. `rows` starts anew at each call, without blank rows. `has_merges`: cells are merged downwards."""
+    """One sheet. `rows` starts anew at each call, without blank rows. `has_merges`: cells are merged downwards.
+
+    `fills` are the backgrounds of cells by row and column from 0, as in `Marks.fills`.
+    """
 
     @property
     def name(self) -> str: ...
@@ -89,6 +92,8 @@ class Sheet(Protocol):
     def hidden_columns(self) -> frozenset[int]: ...
     @property
     def has_merges(self) -> bool: ...
+    @property
+    def fills(self) -> Mapping[tuple[int, int], str]: ...
     def rows(self) -> Iterator[Row]: ...
 
 

@@ -129,6 +129,7 @@ class MarkedSheet:
         self.name = name
         self.hidden_columns = frozenset(marks.hidden_columns)
         self.has_merges = bool(marks.covered)
+        self.fills = marks.fills
 
     def rows(self) -> Iterator[Row]:
         """Yield rows with content, numbered as the person sees them."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from connectors.spreadsheets.formats import remarks, sheet_xml
+from connectors.spreadsheets.formats import fills, remarks, sheet_xml
 from connectors.spreadsheets.formats.links import INDEX_BYTES_AT_MOST, check_root, check_sheets, linked_parts, tree
 from connectors.spreadsheets.formats.marks import Marks, kind_of_format
 from connectors.spreadsheets.formats.package import Package
@@ -72,16 +72,18 @@ class _Look:
     """The effect of cell styles and of shared texts.
 
     `formats` as in `Marks.formats`; `struck` are the styles that strike through, `struck_texts` as in
-    `remarks`.
+    `remarks`; `fills` are backgrounds by style.
     """
 
     def __init__(self, package: Package, texts: bytes) -> None:
         self.formats: Mapping[int, int] = {}
         self.struck: frozenset[int] = frozenset()
+        self.fills: Mapping[int, str] = {}
         self.struck_texts = remarks.struck_texts(texts)
         if _STYLES in package and package.size(_STYLES) <= INDEX_BYTES_AT_MOST:
             styles = tree(package, _STYLES)
             self.formats, self.struck = _formats(styles), remarks.struck_styles(styles)
+            self.fills = fills.filled_styles(styles, package)
 
 
 class _Copies:
@@ -111,6 +113,7 @@ def _scanned(package: Package, part: str, limits: Limits, look: _Look, copies: _
     keep_limits([found], limits)
     copies.add(data)
     remarks.mark_struck(data, look.struck, look.struck_texts, found)
+    fills.mark_fills(data, look.fills, found)
     remarks.mark_comments(package, part, found)
     return found
 

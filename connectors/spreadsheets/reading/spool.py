@@ -111,6 +111,7 @@ def read_marks(spool: Spool, told: Mapping[str, Any]) -> Marks:
         comments={(int(row), int(column)): str(text) for row, column, text in told["comments"]},
         struck=_places(told["struck"]),
         part_struck=_places(told["part_struck"]),
+        fills={(int(row), int(column)): str(digits) for row, column, digits in told["fills"]},
         formats={int(column): bytearray(spool.read(int(start), int(size))) for column, start, size in told["formats"]},
     )
 
@@ -172,6 +173,7 @@ def _write_marks(spool: BinaryIO, marks: Marks) -> dict[str, Any]:
         "comments": [(*place, text) for place, text in marks.comments.items()],
         "struck": sorted(marks.struck),
         "part_struck": sorted(marks.part_struck),
+        "fills": [(*place, digits) for place, digits in marks.fills.items()],
     }
 
 

@@ -87,7 +87,14 @@ def test_strokes_of_a_part_of_the_text_are_seen(inside: str, strokes: tuple[set[
     look = '<style:style style:name="T1"><style:text-properties style:text-line-through-style="solid"/></style:style>'
     cell = f'<table:table-cell office:value-type="string"><text:p>{inside}</text:p></table:table-cell>'
     (row,) = open_ods(ods(table(ods_row(cell)), styles=look), Limits()).sheets[0].rows()
-    assert (row.struck, row.part_struck) == strokes
+    assert (set(row.struck), set(row.part_struck)) == strokes
+
+
+def test_a_coloured_cell_is_marked_also_if_it_is_blank() -> None:
+    look = '<style:style style:name="ce1"><style:table-cell-properties fo:background-color="{}"/></style:style>'
+    row = ods_row(ods_cell("x"), *['<table:table-cell table:style-name="ce1"/>'] * 2)
+    red, white = (open_ods(ods(table(row), styles=look.format(c)), Limits()).sheets[0] for c in ("#ff0000", "#ffffff"))
+    assert (red.fills, white.fills) == ({(0, 1): "FF0000", (0, 2): "FF0000"}, {})
 
 
 def test_filtered_rows_are_hidden_and_shown_zeros_are_kept() -> None:
