@@ -7,7 +7,7 @@ too (`status.accepted`, `heading.number`). Parameters stand in braces.
 import functools
 import string
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -79,7 +79,7 @@ class Catalogue:
     def words(self, family: str) -> dict[str, str]:
         """Return the `what` of every entry of a family by the rest of its code: `words("state.batch")["staged"]`."""
         start = f"{family}."
-        return {code.removeprefix(start): entry.what for code, entry in self.entries.items() if code.startswith(start)}
+        return {code.removeprefix(start): self.entries[code].what for code in self.entries if code.startswith(start)}
 
     def place(self, where: Where) -> str:
         """Return the place in the workbook as a person sees it, or an empty text."""
@@ -129,26 +129,34 @@ class _Lenient(dict[str, Any]):
 
 @functools.cache
 def spellings(code: str) -> Mapping[str, str]:
-    """Return the `what` of one entry by language. Parse no other entry: a whole catalogue takes a tenth of a second."""
-    return {language: _alone(language, code) for language in LANGUAGES}
+    """Return the `what` of one entry by language."""
+    return {language: _entries(language)[code].what for language in LANGUAGES}
 
 
-def _alone(language: str, code: str) -> str:
-    text = (MESSAGES / f"{language}.toml").read_text(encoding="utf-8")
-    _, _, entry = text.partition(f"\n[{code}]\n")
-    return str(tomllib.loads(entry.partition("\n[")[0])["what"])
+class _Entries(Mapping[str, Entry]):
+    """The entries of one file. One is parsed when somebody asks for it: a command shows a few of two thousand."""
+
+    def __init__(self, text: str) -> None:
+        parts = (part.partition("]\n") for part in f"\n{text}".split("\n[")[1:])
+        self._texts = {code: text for code, _, text in parts}
+        self._parsed: dict[str, Entry] = {}
+
+    def __getitem__(self, code: str) -> Entry:
+        found = self._parsed.get(code)
+        if found is None:
+            found = self._parsed[code] = Entry(**{"mend": "", **tomllib.loads(self._texts[code])})
+        return found
+
+    def __contains__(self, code: object) -> bool:
+        return code in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 @functools.cache
 def _entries(language: str) -> Mapping[str, Entry]:
-    with (MESSAGES / f"{language}.toml").open("rb") as file:
-        return dict(_flattened(tomllib.load(file)))
-
-
-def _flattened(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Entry]]:
-    if "what" in table and isinstance(table["what"], str):
-        return [(prefix, Entry(table["what"], table.get("mend", "")))]
-    found: list[tuple[str, Entry]] = []
-    for name, value in table.items():
-        found += _flattened(value, f"{prefix}.{name}" if prefix else name)
-    return found
+    return _Entries((MESSAGES / f"{language}.toml").read_text(encoding="utf-8"))

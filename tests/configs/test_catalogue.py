@@ -1,10 +1,13 @@
 """Texts for people: whole sentences in their language, even if a parameter is missing."""
 
 import dataclasses
+import functools
+import operator
+import tomllib
 
 import pytest
 
-from configs.catalogue import LANGUAGES, Catalogue, spellings
+from configs.catalogue import LANGUAGES, MESSAGES, Catalogue, spellings
 from configs.sections import missing
 from domain.problems import Problem, SettingsError, Where
 from domain.states import BatchState, InvoiceState, RowState
@@ -87,6 +90,16 @@ def test_a_secret_in_a_cell_is_hidden_and_a_path_is_not():
         assert "***" in said
         path = "folder/a1B2c3D4e5F6g7H8/x.xlsx"
         assert path in words.say(Problem("blank.exists", params={"path": path}))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_entry_alone_is_what_the_whole_file_says(language):
+    whole = tomllib.loads((MESSAGES / f"{language}.toml").read_text(encoding="utf-8"))
+    found = Catalogue.load(language).entries
+    for code, entry in found.items():
+        table = functools.reduce(operator.getitem, code.split("."), whole)
+        assert (entry.what, entry.mend) == (table["what"], table.get("mend", "")), code
+    assert len(found) == str(whole).count("{'what': ")
 
 
 @pytest.mark.parametrize("code", ["outcome.remote_id", "outcome.suffix", "corrections.suffix"])
