@@ -8,9 +8,8 @@ import csv
 import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from domain.texts import folded
 
@@ -90,8 +89,7 @@ _LINKS: Final = frozenset({"de", "da", "do", "das", "dos", "e", "d"})
 CITIES: Final = Path(__file__).parent / "cities.csv"
 
 
-@dataclass(frozen=True, slots=True)
-class City:
+class City(NamedTuple):
     """A municipality: seven-digit code as text, official name, state abbreviation."""
 
     code: str
@@ -104,9 +102,10 @@ class CityTable:
 
     def __init__(self, cities: Iterable[City]) -> None:
         self._by_code = {city.code: city for city in cities}
-        self._by_name: defaultdict[str, list[City]] = defaultdict(list)
+        self._by_state: defaultdict[str, list[City]] = defaultdict(list)
         for city in self._by_code.values():
-            self._by_name[_bare(city.name)].append(city)
+            self._by_state[city.uf].append(city)
+        self._by_name: dict[str | None, Mapping[str, Sequence[City]]] = {}
 
     def __len__(self) -> int:
         return len(self._by_code)
@@ -122,25 +121,39 @@ class CityTable:
     def by_name(self, name: str, uf: str | None = None) -> tuple[City, ...]:
         """Return every municipality of this name, within a state if one is given; ignore accents, hyphens and case."""
         state = None if uf is None else uf.strip().upper()
-        found = tuple(city for city in self._by_name.get(_bare(name), ()) if state in (None, city.uf))
+        if state is not None and state not in self._by_state:
+            return ()
+        found = tuple(self._names(state).get(_bare(name), ()))
         return found if found or state is None else self._by_short_name(name, state)
+
+    def _names(self, state: str | None) -> Mapping[str, Sequence[City]]:
+        """Return the municipalities of one state, or of all, by bare name. A sheet names few states."""
+        known = self._by_name.get(state)
+        if known is None:
+            found: defaultdict[str, list[City]] = defaultdict(list)
+            for city in self._by_code.values() if state is None else self._by_state[state]:
+                found[_bare(city.name)].append(city)
+            known = self._by_name[state] = dict(found)
+        return known
 
     def _by_short_name(self, name: str, state: str) -> tuple[City, ...]:
         """Return every municipality of a state with this popular name: `S. Paulo`, `Embu`, `Parati`."""
         other = _OTHER_NAMES.get((_bare(name), state))
         if other is not None:
-            return tuple(city for city in self._by_name.get(_bare(other), ()) if city.uf == state)
+            return tuple(self._names(state).get(_bare(other), ()))
         words = folded(name).replace(".", ". ").replace("-", " ").split()
         if not any(word.rstrip(".") in _SHORT_WORDS for word in words):
             return ()
-        return tuple(city for city in self._by_code.values() if city.uf == state and _is_short_for(words, city.name))
+        return tuple(city for city in self._by_state[state] if _is_short_for(words, city.name))
 
 
 @functools.cache
 def load_cities() -> CityTable:
     """Return the table; it is read once per process."""
     with CITIES.open(encoding="utf-8", newline="") as file:
-        return CityTable(City(code, name, uf) for code, name, uf in csv.reader(file) if code != "code")
+        lines = csv.reader(file)
+        next(lines)
+        return CityTable(map(City._make, lines))
 
 
 def _is_short_for(words: Sequence[str], name: str) -> bool:
