@@ -5,6 +5,7 @@ cell would cost five times as much.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice, zip_longest
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -27,7 +28,6 @@ class _NoValue:
 _NO_VALUE: Final = _NoValue()
 _GAPS: Final = frozenset({Problem, _NOTHING, _NoValue})
 """The types of a value that a row does not get."""
-_LETTERS: Final = tuple(map(column_letter, range(16_384)))
 _BETWEEN: Final = "\u00b7"
 """A printable character between the texts of a column; a text that has it at an end is looked at alone."""
 _UNTIDY: Final = ("  ", f" {_BETWEEN}", 2 * _BETWEEN, *(_BETWEEN + first for first in sorted(cells.LOOSE_STARTS)))
@@ -126,12 +126,18 @@ def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the cells of each row by column letter, as `cells.as_json` returns them but texts of any length."""
     said: dict[str, Sequence[Any]] = {}
     gaps: list[str] = []
-    for letter, column in zip(_LETTERS, by_column(rows), strict=False):
+    columns = by_column(rows)
+    for letter, column in zip(_letters(len(columns)), columns, strict=True):
         kinds = set(map(type, column))
         said[letter] = values = _as_json(column, kinds)
         if _NOTHING in (kinds if values is column else set(map(type, values))):
             gaps.append(letter)
     return _by_row(said, gaps, len(rows))
+
+
+@lru_cache(maxsize=64)
+def _letters(width: int) -> tuple[str, ...]:
+    return tuple(map(column_letter, range(width)))
 
 
 def _by_row(columns: Mapping[str, Sequence[Any]], gaps: Iterable[str], count: int) -> list[dict[str, Any]]:
