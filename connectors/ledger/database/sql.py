@@ -19,17 +19,19 @@ _close(conn, ends=[(7, "done"), (8, "refused")], fence=3)
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from importlib import import_module
 from itertools import chain, repeat
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.engine import Dialect
 from sqlalchemy.sql.type_api import TypeEngine
 
 from connectors.ledger.database.compiled import CompiledStatements
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 """The columns of a table of values, with their types."""
@@ -150,7 +152,7 @@ def is_in(
     if is_sqlite(conn):
         return column.in_(sa.select(sa.func.json_each(_parameter(listed, _Json())).table_valued("value").c.value))
     if isinstance(column.type, sa.String):
-        return column == sa.any_(_parameter(listed, ARRAY(sa.Text())))
+        return column == sa.any_(_parameter(listed, sa.ARRAY(sa.Text())))
     return column == sa.any_(_parameter(listed, _Integers()))
 
 
@@ -280,9 +282,11 @@ def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
     return insert_into(conn, table).on_conflict_do_nothing()
 
 
-def insert_into(conn: sa.Connection, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
+def insert_into(conn: sa.Connection, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
     """Return an insert that can take a conflict clause."""
-    return sqlite.insert(table) if is_sqlite(conn) else postgresql.insert(table)
+    # an open connection has loaded its dialect; the other one takes as long to load as the whole of this package
+    made: sqlite.Insert | postgresql.Insert = import_module(f"sqlalchemy.dialects.{conn.dialect.name}").insert(table)
+    return made
 
 
 def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, metadata
+from connectors.ledger.tables.columns import a_link, an_id, metadata, partial_index
 
 closings = sa.Table(
     "closings",
@@ -19,13 +19,7 @@ closings = sa.Table(
     sa.Column("reopened_because", sa.Text),
     sa.CheckConstraint("(reopened_at IS NULL) = (reopened_by IS NULL)", name="whole_reopening"),
     sa.CheckConstraint("(reopened_at IS NULL) = (reopened_because IS NULL)", name="reopened_with_reason"),
-    sa.Index(
-        "uq_closings_standing",
-        "competence",
-        unique=True,
-        sqlite_where=sa.text("reopened_at IS NULL"),
-        postgresql_where=sa.text("reopened_at IS NULL"),
-    ),
+    partial_index("uq_closings_standing", "competence", where="reopened_at IS NULL", unique=True),
 )
 
 # each report of a closing, stored once: the same closing gives the same bytes

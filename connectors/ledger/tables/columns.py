@@ -56,6 +56,21 @@ def is_any(column: str, *values: str, but: bool = False) -> str:
     return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
 
 
+def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> sa.Index:
+    """Return an index of the rows that meet a condition.
+
+    The condition is an option of the database. It is set when the index is made: to name it here would load the library
+    of the other database in every process.
+    """
+
+    def set_condition(index: sa.Index, conn: sa.Connection, **_: Any) -> None:
+        index.dialect_options[conn.dialect.name]["where"] = sa.text(where)
+
+    index = sa.Index(name, *columns, unique=unique)
+    sa.event.listen(index, "before_create", set_condition)
+    return index
+
+
 def vacuum_often(*tables: sa.Table) -> None:
     """Free old versions of rows early on PostgreSQL, which by default waits for a fifth of a table to change.
 

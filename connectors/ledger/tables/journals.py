@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, vacuum_often
+from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, partial_index, vacuum_often
 
 BLOCK: Final = 128
 """How many neighbouring rows or invoices one line of the journal of states may tell of."""
@@ -83,13 +83,7 @@ approvals = sa.Table(
     sa.Column("acknowledgements", sa.JSON, nullable=False, server_default="[]"),
     # null: a profile that asks nobody, or a ledger in which nobody is enrolled
     a_link("staff_id", "staff", nullable=True, index=True),
-    sa.Index(
-        "uq_approvals_standing",
-        "batch_id",
-        unique=True,
-        sqlite_where=sa.text("void_at IS NULL"),
-        postgresql_where=sa.text("void_at IS NULL"),
-    ),
+    partial_index("uq_approvals_standing", "batch_id", where="void_at IS NULL", unique=True),
 )
 
 # Differences from the month before: who acknowledged each and why, before a batch of the reading is approved.
@@ -134,13 +128,7 @@ cancellations = sa.Table(
     sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="whole_end"),
     sa.CheckConstraint("(approved_by IS NULL) = (approved_at IS NULL)", name="whole_approval"),
     sa.CheckConstraint(is_any("outcome", "cancelled", "refused", "withdrawn", "unanswered"), name="known_outcome"),
-    sa.Index(
-        "uq_cancellations_open",
-        "invoice_id",
-        unique=True,
-        sqlite_where=sa.text("ended_at IS NULL"),
-        postgresql_where=sa.text("ended_at IS NULL"),
-    ),
+    partial_index("uq_cancellations_open", "invoice_id", where="ended_at IS NULL", unique=True),
 )
 
 # writes to a provider's records that a person asked for by command: emitters, members, orders and the like
@@ -165,13 +153,7 @@ remote_changes = sa.Table(
     sa.Column("answered", sa.Text),
     sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="whole_end"),
     sa.CheckConstraint(is_any("outcome", "done", "refused", "not_sent", "absent"), name="known_outcome"),
-    sa.Index(
-        "uq_remote_changes_open",
-        "digest",
-        unique=True,
-        sqlite_where=sa.text("ended_at IS NULL"),
-        postgresql_where=sa.text("ended_at IS NULL"),
-    ),
+    partial_index("uq_remote_changes_open", "digest", where="ended_at IS NULL", unique=True),
 )
 
 traffic = sa.Table(

@@ -14,6 +14,7 @@ from connectors.ledger.tables.columns import (
     issued_by,
     metadata,
     of_same_issuer,
+    partial_index,
     vacuum_often,
 )
 from domain.states import BatchState, InvoiceState
@@ -150,42 +151,14 @@ invoices = sa.Table(
         name="created_has_remote_id",
     ),
     sa.CheckConstraint("service_cents >= 0 AND liquid_cents >= 0", name="not_negative"),
-    sa.Index(
-        "uq_invoices_living_business_key",
-        "business_key",
-        unique=True,
-        sqlite_where=sa.text(IS_LIVING),
-        postgresql_where=sa.text(IS_LIVING),
-    ),
-    sa.Index(
-        "uq_invoices_living_origin",
-        "origin_id",
-        unique=True,
-        sqlite_where=sa.text(IS_LIVING),
-        postgresql_where=sa.text(IS_LIVING),
-    ),
-    sa.Index(
-        "ix_invoices_replaces_id",
-        "replaces_id",
-        sqlite_where=sa.text("replaces_id IS NOT NULL"),
-        postgresql_where=sa.text("replaces_id IS NOT NULL"),
-    ),
-    sa.Index(
-        "uq_invoices_living_replaces_id",
-        "replaces_id",
-        unique=True,
-        sqlite_where=sa.text(f"replaces_id IS NOT NULL AND {IS_LIVING}"),
-        postgresql_where=sa.text(f"replaces_id IS NOT NULL AND {IS_LIVING}"),
+    partial_index("uq_invoices_living_business_key", "business_key", where=IS_LIVING, unique=True),
+    partial_index("uq_invoices_living_origin", "origin_id", where=IS_LIVING, unique=True),
+    partial_index("ix_invoices_replaces_id", "replaces_id", where="replaces_id IS NOT NULL"),
+    partial_index(
+        "uq_invoices_living_replaces_id", "replaces_id", where=f"replaces_id IS NOT NULL AND {IS_LIVING}", unique=True
     ),
     # the number audit reads only the dead invoices: few, however old the ledger is
-    sa.Index(
-        "ix_invoices_dead_number",
-        "emitter_id",
-        "serie",
-        "number",
-        sqlite_where=sa.text(IS_DEAD),
-        postgresql_where=sa.text(IS_DEAD),
-    ),
+    partial_index("ix_invoices_dead_number", "emitter_id", "serie", "number", where=IS_DEAD),
     sa.Index("ix_invoices_batch_id_state", "batch_id", "state"),
     sa.Index("ix_invoices_business_key", "business_key"),
     sa.Index("ix_invoices_taker_id_competence", "taker_id", "competence"),

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, metadata
+from connectors.ledger.tables.columns import a_link, an_id, metadata, partial_index
 
 restorations = sa.Table(
     "restorations",
@@ -118,14 +118,7 @@ alerts = sa.Table(
     sa.Column("told_to", sa.JSON, nullable=False),
     sa.Column("told_at", Instant),
     sa.Column("cleared_at", Instant),
-    sa.Index(
-        "uq_alerts_open",
-        "topic",
-        "subject",
-        unique=True,
-        sqlite_where=sa.text("cleared_at IS NULL"),
-        postgresql_where=sa.text("cleared_at IS NULL"),
-    ),
+    partial_index("uq_alerts_open", "topic", "subject", where="cleared_at IS NULL", unique=True),
 )
 
 # when the certificate of a company ends, as its file said; the newest line of a company at a provider counts

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
-from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, vacuum_often
+from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, partial_index, vacuum_often
 from domain.states import RowState
 
 files = sa.Table(
@@ -78,12 +78,7 @@ rows = sa.Table(
     ),
     sa.UniqueConstraint("reading_id", "sheet", "row_number"),
     # null in all rows of a first reading
-    sa.Index(
-        "ix_rows_origin_id",
-        "origin_id",
-        sqlite_where=sa.text("origin_id IS NOT NULL"),
-        postgresql_where=sa.text("origin_id IS NOT NULL"),
-    ),
+    partial_index("ix_rows_origin_id", "origin_id", where="origin_id IS NOT NULL"),
     # with the id: a part of a reading is found without sorting all of it
     sa.Index("ix_rows_reading_id_state_id", "reading_id", "state", "id"),
 )
