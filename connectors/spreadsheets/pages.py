@@ -1,8 +1,7 @@
 """A page of texts, figures and lists, and its workbook."""
 
-import dataclasses
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
@@ -17,14 +16,16 @@ from connectors.spreadsheets.styles import COUNT, MONEY, RULE, Styles
 from domain.money import format_brl
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Cents:
-    """An amount in cents, shown as money."""
+class Cents(int):
+    """An amount in cents, shown as money.
 
-    value: int
+    A plain number, because a month's list has hundreds of thousands, which the garbage collector need not visit.
+    """
+
+    __slots__ = ()
 
     def __str__(self) -> str:
-        return format_brl(self.value)
+        return format_brl(int(self))
 
 
 Cell: TypeAlias = str | int | Cents | None
@@ -42,7 +43,7 @@ class Section:
     def is_figures(self, column: int) -> bool:
         """Return whether a column has amounts or counts, which are aligned right."""
         filled = [row[column] for row in self.rows if row[column] is not None]
-        return bool(filled) and all(isinstance(cell, int | Cents) for cell in filled)
+        return bool(filled) and all(isinstance(cell, int) for cell in filled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def write_page(path: Path, page: Page, *, made_at: datetime, rows_a_sheet: int =
         for section in page.lists:
             for start in range(0, len(section.rows), rows_a_sheet):
                 part = section.rows[start : start + rows_a_sheet]
-                _write_list(book, styles, dataclasses.replace(section, rows=part))
+                _write_list(book, styles, replace(section, rows=part))
         book.close()
 
     write_atomically(path, fill)
@@ -201,9 +202,11 @@ def _write_list(book: xlsxwriter.Workbook, styles: Styles, section: Section) -> 
     for column, width in enumerate(_widths([(section.headings, section.rows)])):
         sheet.set_column(column, column, width)
     _write_headings(sheet, styles, section, 0)
-    looks = _looks(styles)
+    looks = replace(_looks(styles), empty=None)
     for at, row in enumerate(section.rows, 1):
         _write_row(sheet, looks, at, row)
+    # an empty cell is not written, and has no rule below it
+    sheet.hide_gridlines(0)
     sheet.freeze_panes(1, 0)
     sheet.autofilter(0, 0, len(section.rows), len(section.headings) - 1)
     on_paper(sheet)
@@ -221,12 +224,12 @@ def _header(styles: Styles, section: Section, column: int) -> Format:
 
 @dataclass(frozen=True, slots=True)
 class _Looks:
-    """The formats of a table's cells by kind: a large list asks for a million."""
+    """The formats of a table's cells by kind: a large list asks for a million. `empty` None: leave empty cells out."""
 
     money: Format
     count: Format
     text: Format
-    empty: Format
+    empty: Format | None
 
 
 def _looks(styles: Styles) -> _Looks:
@@ -242,17 +245,17 @@ def _looks(styles: Styles) -> _Looks:
 
 
 def _write_row(sheet: Worksheet, looks: _Looks, at: int, row: tuple[Cell, ...]) -> None:
-    longest = max([len(cell) for cell in row if isinstance(cell, str)], default=0)
+    longest = max([len(cell) for cell in row if type(cell) is str], default=0)
     if longest > _WIDEST:
         sheet.set_row(at, _LINE_HEIGHT * -(-longest // _WIDEST))
     for column, cell in enumerate(row):
         if isinstance(cell, Cents):
-            sheet.write_number(at, column, cell.value / 100, looks.money)
+            sheet.write_number(at, column, cell / 100, looks.money)
         elif isinstance(cell, int):
             sheet.write_number(at, column, cell, looks.count)
         elif cell:
             sheet.write_string(at, column, cell, looks.text)
-        else:
+        elif looks.empty is not None:
             sheet.write_blank(at, column, None, looks.empty)
 
 
@@ -272,8 +275,8 @@ def _widths(tables: Sequence[tuple[Sequence[str], Sequence[tuple[Cell, ...]]]]) 
 def _longest(cells: Sequence[Cell]) -> int:
     """Return the length of the longest cell as shown."""
     # to write every amount of a large list as text takes longer than its cells
-    amounts = [cell.value for cell in cells if isinstance(cell, Cents)]
-    edges = [Cents(min(amounts)), Cents(max(amounts))] if amounts else []
+    amounts = [cell for cell in cells if isinstance(cell, Cents)]
+    edges = [min(amounts), max(amounts)] if amounts else []
     others = (cell or "" for cell in cells if not isinstance(cell, Cents))
     return max((len(str(cell)) for cell in (*edges, *others)), default=0)
 

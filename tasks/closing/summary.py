@@ -75,7 +75,7 @@ def _sums(words: Catalogue, name: str, sums: pd.DataFrame, code: str = "") -> Se
 def _taxes(words: Catalogue, figures: MonthFigures) -> Section:
     sums = figures.by("kind")
     rows = [(words.text(f"closing.column.{tax}_cents"), Cents(int(sums[f"{tax}_cents"].sum()))) for tax in TAXES]
-    return _section(words, "taxes", ("tax", "total"), [row for row in rows if row[1].value])
+    return _section(words, "taxes", ("tax", "total"), [row for row in rows if row[1]])
 
 
 def _series(words: Catalogue, figures: MonthFigures) -> Section:

@@ -370,7 +370,7 @@ def _all_notes(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
             note.taker_document or "",
             note.template or "",
             Cents(note.service_cents),
-            *(Cents(note.withheld.get(tax, 0)) for tax in taxes),
+            *(Cents(note.withheld[tax]) if tax in note.withheld else None for tax in taxes),
             Cents(note.liquid_cents),
             " ".join(words.what(problem) for problem in note.waived),
         )

@@ -1,5 +1,6 @@
 """A page's workbook: figures as figures, text as text, whole lists on separate sheets, equal bytes."""
 
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,6 +54,23 @@ def test_a_long_line_wraps_within_the_width(tmp_path: Path, sections: tuple[Sect
     assert heights[0] < 15
     assert heights[1] >= 3 * 14
     assert heights[2] >= 3 * 14
+
+
+def test_a_list_leaves_empty_cells_out_and_prints_its_lines(tmp_path: Path):
+    listed = Section(
+        "Notas", ("Linha", "Motivo", "IR"), [(1, "", Cents(150)), (2, None, None), (3, "isento", Cents(0))]
+    )
+    write_page(tmp_path / "p.xlsx", page(lists=(listed,)), made_at=MADE)
+    with zipfile.ZipFile(tmp_path / "p.xlsx") as book:
+        sheet = book.read("xl/worksheets/sheet2.xml").decode()
+    assert sheet.count("<c ") == 3 + 6
+    assert 'gridLines="1"' in sheet
+    notes = openpyxl.load_workbook(tmp_path / "p.xlsx")["Notas"]
+    assert list(notes.iter_rows(min_row=2, values_only=True)) == [(1, None, 1.5), (2, None, None), (3, "isento", 0)]
+
+
+def test_an_amount_is_a_whole_number_of_cents_and_reads_as_money():
+    assert (Cents(123_456), str(Cents(123_456)), f"{Cents(5)}") == (123_456, "R$ 1.234,56", "R$ 0,05")
 
 
 def test_nothing_typed_becomes_a_formula(tmp_path: Path):
