@@ -7,6 +7,7 @@ that of the municipal layouts, and a comment says so.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -82,13 +83,19 @@ class CityRules:
         return Problem("city.operation_nature", "operation_nature", params={"city": self.name, "allowed": allowed})
 
     def _code_of(self, text: str, digits: int, name: str) -> str | Problem:
-        found = _CODE.fullmatch(text.strip())
-        code = "".join(found.groups("")) if found else ""
-        # four digits may always be an item of the national list: in São Paulo 1105 is not 01105 without its zero
-        has_lost_zero = len(code) == digits - 1 != _NATIONAL_ITEM_DIGITS and code[0] != "0"
-        if len(code) == digits or has_lost_zero:
-            return code.zfill(digits)
-        return Problem("city.code", name, params={"city": self.name, "code": text[:20], "digits": digits})
+        return _code(text, digits) or Problem(
+            "city.code", name, params={"city": self.name, "code": text[:20], "digits": digits}
+        )
+
+
+# the rows of a sheet have few different codes
+@lru_cache(maxsize=1_024)
+def _code(text: str, digits: int) -> str | None:
+    found = _CODE.fullmatch(text.strip())
+    code = "".join(found.groups("")) if found else ""
+    # four digits may always be an item of the national list: in São Paulo 1105 is not 01105 without its zero
+    has_lost_zero = len(code) == digits - 1 != _NATIONAL_ITEM_DIGITS and code[0] != "0"
+    return code.zfill(digits) if len(code) == digits or has_lost_zero else None
 
 
 CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(

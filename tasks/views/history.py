@@ -15,7 +15,6 @@ from domain.parties import TakerData
 from domain.problems import Problem
 from domain.products.lines import ProductLine
 from domain.products.texts import transliterated
-from domain.services.lines import ServiceLine
 from tasks.approvals.changes import charged_customers, months_to_compare
 from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
@@ -55,7 +54,7 @@ async def master_differences(context: Context, rows: Iterable[RowRecord]) -> tup
 
 
 def _differences_of(row: RowRecord, taker: TakerRecord) -> list[Difference]:
-    ours = ServiceLine.from_json(row.line or {}).taker
+    ours = TakerData.from_json((row.line or {})["taker"])
     return differences(ours, TakerData.from_json(taker.body), row_number=row.row_number)
 
 
