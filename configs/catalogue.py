@@ -97,8 +97,8 @@ class Catalogue:
         """Return the problem's parameters, with field and state names replaced by the operator's words.
 
         Fields are in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`; a kind of thing in
-        `entity`, a colour in `colour`, a disk's fault in `disk`. A field's message may quote its cell; never repeat a secret
-        that was pasted there.
+        `entity`, a colour in `colour`, a disk's fault in `disk`. A field's message may quote its cell; never repeat
+        a secret that was pasted there.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         if problem.field is not None:

@@ -355,13 +355,13 @@ def _hides_places(value: str, text: str) -> bool:
     return shown < FEWEST_PLACES and len(value.partition(".")[2]) > shown
 
 
-@functools.lru_cache(maxsize=256)
 def _is_low(height: str) -> bool:
     """Return whether a row of such a height, as `0.45cm`, shows nothing."""
     found = _LENGTH.fullmatch(height)
     return found is not None and float(found[1]) * _POINTS[found[2]] < _LOWEST
 
 
+@functools.lru_cache(maxsize=256)
 def _local(name: str) -> str:
     """Return a tag's name without its prefix."""
     return name.rpartition(":")[2]
