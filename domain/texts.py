@@ -32,7 +32,9 @@ def is_damaged(name: str) -> bool:
     """Return whether a text lost its letters in a wrong encoding: `AÃ§aÃ­`, `A??cares`, `Ana &amp; Bia`."""
     if "�" in name or ("?" in name and _LOST.search(name)) or ("&" in name and _ENTITY.search(name)):
         return True
-    return not name.isascii() and (_TWICE.search(name) or _OTHER_PAGE.search(name)) is not None
+    if name.isascii() or not _ODD.search(name):
+        return False
+    return (_TWICE.search(name) or _OTHER_PAGE.search(name)) is not None
 
 
 _LOST: Final = re.compile(r"[^\W\d_]\?{1,4}[a-zà-ÿ]")
@@ -41,6 +43,8 @@ _TWICE: Final = re.compile(r"[ÃÂ][\x80-\xbf\u0152-\u2122]|â€")
 """UTF-8 letters that a program read as cp1252."""
 _OTHER_PAGE: Final = re.compile(r"[^\W\d_][‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦¨¬¶¿]{1,2}[^\W\d_]|[a-z]Æ[a-z]")
 """Letters of another code page (DOS, an old Mac) that a program read as cp1252: `Manuten‡Æo`."""
+_ODD: Final = re.compile("[ÃÂ€‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦¨¬¶¿Æ]")
+"""One of these is in whatever the two above find: to look for them takes a tenth of the time."""
 _SIGN: Final = re.compile(r"[^\w\s]|_")
 _MINUSES: Final = frozenset("\u2212\u2796")
 """Minus signs that Unicode does not class as dashes."""

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain import texts
 from domain.problems import Problem
 from domain.texts import HIDDEN, folded, is_damaged, repeatable, text_problem
 
@@ -83,6 +84,11 @@ def test_what_a_person_means_is_repeated(text):
 )
 def test_a_name_with_lost_letters_is_damaged(name: str):
     assert is_damaged(name)
+
+
+@given(st.text(st.sampled_from("aÃÂâ€™‡„ƒÆé¡ \u0080\u00bf\u2122"), max_size=6))
+def test_the_quick_look_for_lost_letters_misses_none(name: str):
+    assert texts._ODD.search(name) or not (texts._TWICE.search(name) or texts._OTHER_PAGE.search(name))
 
 
 @pytest.mark.parametrize("name", ["Açaí & Cia", "Quem? Eu Ltda", "ANA & BIA; LTDA", "São João Ângelo", "Château Âmbar"])
