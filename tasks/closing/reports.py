@@ -25,7 +25,7 @@ from tasks.closing.summary import summary_page
 from tasks.frames import SCHEMAS, arrow_of, chunks, read_chunks, to_frame
 from tasks.runtime import Context
 
-_LEFT_OUT: Final = frozenset({"id", "row_id", "batch_id", "issuer", "business_key"})
+_LEFT_OUT: Final = frozenset({"id", "row_id", "batch_id", "replaces_id", "issuer", "business_key"})
 LINES: Final = tuple(name for name in SCHEMAS["invoices"].names if name not in _LEFT_OUT)
 """The columns of the list of invoices, in the order of the frame."""
 _SCHEMA: Final = pa.schema([SCHEMAS["invoices"].field(name) for name in LINES])
