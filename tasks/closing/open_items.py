@@ -88,13 +88,13 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
     payments = [] if rules is None else payments_of_month(context, rules, competence)
     left = [f"{each.invoice.plan_slug} {each.invoice.number}" for each in payments if each.standing in _UNBILLED]
     if left:
-        yield Problem("closing.open_payments", params=_listed(left))
+        yield Problem("closing.open_payments", params={"month": format_competence(competence), **_listed(left)})
 
 
 def _of_contracts(context: Context, competence: date) -> Iterator[Problem]:
     keys = [each.contract.key for each in unbilled_of_month(context, competence)]
     if keys:
-        yield Problem("closing.open_contracts", params=_listed(keys))
+        yield Problem("closing.open_contracts", params={"month": format_competence(competence), **_listed(keys)})
 
 
 def _listed(things: Sequence[str | int]) -> dict[str, str | int]:

@@ -1,7 +1,14 @@
 """A month's end at the terminal: what is open, the closing, what changed since, and opening it again."""
 
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from connectors.ledger.database.sql import to_micros
 from tests.flows.terminal import Terminal
 from tests.tasks.closing.months import LAST_MONTH, staged_last_month
+from tests.tasks.contracts.sheets import contract
+from tests.tasks.contracts.test_month import enter
 from tests.tasks.rows import this_month
 from tests.tasks.workshop import Workshop
 
@@ -26,3 +33,16 @@ def test_a_month_is_closed_once_nothing_is_open(shop: Workshop, terminal: Termin
     assert "open again" in terminal("close", month, "--reopen", "--because", "faltou").said
     ended = terminal("close", month, "--differences")
     assert (ended.code, "is not closed" in ended.complained) == (2, True)
+
+
+def test_the_command_for_an_unbilled_contract_bills_it(shop: Workshop, terminal: Terminal, tmp_path: Path) -> None:
+    month = f"{LAST_MONTH:%Y-%m}"
+    enter(shop, tmp_path, contract(1))
+    entered = to_micros(datetime(LAST_MONTH.year, LAST_MONTH.month, 15, tzinfo=UTC))
+    shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
+    said = terminal("close", month).said
+    command = re.search(r"faturista (bill-month[^;]*);", said)
+    assert command is not None, said
+    assert terminal(*command[1].split()).code == 0
+    assert "have no invoice" not in terminal("close", month).said
+    assert [batch.competence for batch in shop.batches()] == [LAST_MONTH]

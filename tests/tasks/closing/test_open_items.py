@@ -52,7 +52,7 @@ def test_a_stopped_import_and_an_unbilled_contract_keep_it_open(shop: Workshop, 
     with shop.context() as context:
         readings, contracts = open_items(context, LAST_MONTH)
     assert codes([readings, contracts]) == ["closing.open_readings", "closing.open_contracts"]
-    assert contracts.params == {"count": 2, "first": "C-1, C-2"}
+    assert contracts.params == {"month": f"{LAST_MONTH:%m/%Y}", "count": 2, "first": "C-1, C-2"}
 
 
 def test_refused_rows_keep_it_open_until_corrected(shop: Workshop, tmp_path: Path):
