@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from configs.catalogue import Catalogue
 from domain.problems import FaturistaError, Problem
+from domain.states import BatchState
 from flows import screens
 from flows.arguments import Profile, console, whole
 from flows.safe_console import show_alarm
@@ -24,6 +25,8 @@ def status(*, profile: Profile = "local") -> None:
         unsent = unsent_for_certificate(context, [view.batch for view in seen.batches])
         seen = replace(seen, notices=(*seen.notices, *unsent, *waiting_rows(context)))
         screens.show_overview(console, context.catalogue, seen)
+        if BatchState.STAGED in {view.batch.state for view in seen.batches}:
+            console.print(context.catalogue.text("cli.next_approve"))
 
 
 def trace(

@@ -115,13 +115,15 @@ def _is_silent(address: str) -> bool:
 
 
 def prepare(home: Path) -> None:
-    """Set defaults for Prefect: few logs, no telemetry, an embedded server's database under `home`."""
+    """Set defaults for Prefect: logs for its server alone, no telemetry, an embedded server's database under `home`."""
     defaults = {
         "PREFECT_HOME": str((home / "prefect").resolve()),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "90",
-        "PREFECT_LOGGING_LEVEL": "CRITICAL",
+        # The screen is the command's; the run's page in the dashboard has its log.
+        "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",
+        "PREFECT_LOGGING_TO_API_WHEN_MISSING_FLOW": "ignore",
         "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
         "PREFECT_LOGGING_EXTRA_LOGGERS": "faturista",
         # Larger batches of events reduce the server's time for each task run to a quarter.

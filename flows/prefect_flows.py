@@ -5,6 +5,7 @@ same name (`flows/bill_services.py`), which loads no Prefect.
 """
 
 import inspect
+import logging
 import os
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -24,7 +25,7 @@ from prefect.tasks import Task
 
 from configs.catalogue import Catalogue
 from configs.language import language_of
-from configs.logs import configure_logs
+from configs.logs import LOGGER, configure_logs
 from connectors.ledger.engine import LedgerUnavailable
 from domain.log_context import bind_ids
 from domain.problems import FaturistaError
@@ -53,6 +54,7 @@ from tasks.runtime import PLAYGROUND
 from tasks.views.dashboard import SITUATION, say_errors
 from tasks.views.due_work import Shard, SharedStation
 
+LOG: Final = logging.getLogger(LOGGER)
 P = ParamSpec("P")
 T = TypeVar("T")
 Station = Callable[..., Awaitable[Any]]
@@ -220,6 +222,8 @@ def _as_flow(
         if deployment.id:
             # A command shows its result on the screen; a worker's run has only its log.
             configure_logs(entries.log_level(profile))
+        else:
+            LOG.setLevel(logging.INFO)  # for the run's page in the dashboard
         try:
             with bind_ids(run=str(flow_run.id), flow=order.__name__):
                 made = await order(PrefectRunner(), *args, **kwargs)

@@ -24,7 +24,7 @@ from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house.tree import ROOT
 from tests.ledgers import sqlite_url
 from tests.sandboxes import running_sandbox
-from tests.servers import kill_server, running_server
+from tests.servers import free_port, kill_server, running_server
 
 pytestmark = pytest.mark.prefect
 
@@ -135,6 +135,32 @@ def test_the_server_takes_our_automation(server: Mapping[str, str]) -> None:
     # Within its threshold the shipped settings give four heartbeats.
     assert set(taken["expect"]) == {*ours["trigger"]["expect"]}
     assert taken["within"] == 4 * int(shipped_settings()["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"])
+
+
+def test_a_commands_run_tells_its_story_on_its_page(server: Mapping[str, str], tmp_path: Path) -> None:
+    """A failed run opens on its log: it ends with the sentence. The screen has the sentence alone."""
+    sheet = write_month(tmp_path / "month.xlsx", month_lines(2, emitters=[RIO])).path
+    ours = {"FATURISTA_PATHS__HOME": str(tmp_path), "FATURISTA_NFSE__BASE_URL": f"http://127.0.0.1:{free_port()}"}
+    command = [sys.executable, "-c", "from flows.cli import main; main()", "bill", str(sheet)]
+    ran = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**server, **ours, "FATURISTA_LANGUAGE": "en"},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PROGRAM_PATIENCE_S,
+    )
+    assert ran.returncode == 3, ran.stderr[-2000:]
+    assert "flow run" not in ran.stderr
+    with httpx.Client(timeout=300) as client:
+        named = {"flow_runs": {"name": {"any_": [f"bill {sheet.name}"]}}}
+        (run,) = client.post(f"{server['PREFECT_API_URL']}/flow_runs/filter", json=named).json()
+        asked = {"logs": {"flow_run_id": {"any_": [run["id"]]}}, "sort": "TIMESTAMP_ASC"}
+        told = [line["message"] for line in client.post(f"{server['PREFECT_API_URL']}/logs/filter", json=asked).json()]
+    assert "Read the sheet: reading 1 · Done · read 2" in told
+    assert any(line.endswith("/artifacts/key/situacao") for line in told)
+    assert "could not be reached; nothing was sent" in told[-1]
 
 
 def test_a_server_killed_during_an_import_loses_nothing(

@@ -40,6 +40,7 @@ def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, termina
 
     told = terminal("status")
     assert "NFSe Marés" in told.said
+    assert "approve: faturista approve" in told.said
     assert told.code == 0
 
     # The total of both is R$ 300,08.
