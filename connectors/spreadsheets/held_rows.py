@@ -95,8 +95,8 @@ class HoldRules:
         section = self.sections.reason(row.number)
         if section is not None and not (has_month and section.code == "held.month"):
             yield section, None
-        if (said := self.colours.held.get(row.number)) is not None:
-            yield said, None
+        if (coloured := self.colours.held.get(row.number)) is not None:
+            yield coloured, None
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():

@@ -25,7 +25,7 @@ SUGGEST_FROM: Final = 75
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
 _NAMED_WEIGHT: Final = 3
-_KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker"})
+_KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker", "beside"})
 _TAGS: Final = "ref linha"
 _STATUSES: Final = frozenset({"situacao", "status", "sit"})
 """Normalised first words of headers of a column that says whether to bill a row."""
@@ -44,7 +44,8 @@ class Layout:
 
     `weaker` are fields by normalised header or by stem: such a column is used if no other one claims its field.
     `instead` are the fields that together replace a required one. `remarks` are reported for every file with this
-    layout, accepted or refused. `signs` are fields about billing: a sheet may have several columns of each. `ranks`
+    layout, accepted or refused. `beside` are fields by normalised header where another column has the header's usual
+    field. `signs` are fields about billing: a sheet may have several columns of each. `ranks`
     order normalised headers, the usual ones of a field first.
     """
 
@@ -59,6 +60,7 @@ class Layout:
     signs: frozenset[str] = frozenset()
     ranks: Mapping[str, int] = dataclasses.field(default_factory=dict)
     remarks: tuple[Problem, ...] = ()
+    beside: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -91,6 +93,7 @@ class Layout:
             signs=frozenset(signs),
             ranks={header: place for place, header in enumerate(aliases | weaker)},
             ignored=ignored,
+            beside={normalised(header): field for field, more in data.get("beside", {}).items() for header in more},
             aside=frozenset(map(normalised, data["aside"])),
         )
 
@@ -254,7 +257,18 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
             found[index] = field if index == best else None
     for index in columns_of_both(headers, fields) or ():
         found[index] = "document"
-    return tuple(paired(headers, found, taught=layout.aliases.keys() - layout.ranks.keys()))
+    taught = layout.aliases.keys() - layout.ranks.keys()
+    return _with_beside(headers, paired(headers, found, taught=taught), layout)
+
+
+def _with_beside(headers: Sequence[str], fields: Sequence[str | None], layout: Layout) -> tuple[str | None, ...]:
+    """Give the columns that lost their usual field to a surer column their other field, the first of each alone."""
+    found = list(fields)
+    for index, text in enumerate(headers):
+        other = layout.beside.get(text)
+        if found[index] is None and other is not None and other not in found and text not in layout.ignored:
+            found[index] = other
+    return tuple(found)
 
 
 def _field_of(cell: Cell, layout: Layout) -> str | None:

@@ -192,6 +192,7 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
         plan,
         layout=opened.layout,
         competence=defaults.competence,
+        emitter_cnpj=defaults.emitter_cnpj,
         takes_hidden_rows=defaults.takes_hidden_rows,
     )
     if not survey.row_count:

@@ -1,7 +1,8 @@
 """Sections of a sheet whose title holds all their rows: cancelled ones, those of another month."""
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import takewhile
 from typing import Final
@@ -10,20 +11,25 @@ from connectors.spreadsheets import cells, signs, titles
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_colours import colours_below, named_colours
 from domain.competence import format_competence
+from domain.documents import is_cnpj
 from domain.problems import Problem
 
 _MONTH = "held.month"
+LONGEST: Final = 300
+_CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9])")
+_MARKS: Final = re.compile(r"[./\-]")
 _SUPPLIERS: Final = frozenset({"fornecedor", "fornecedores", "supplier", "vendor"})
 
 
 class Sections:
     """The start of each section, and why its rows are held; a section without a reason ends the one before.
 
-    `competence` is the requested month, None where each row has its own.
+    `competence` is the requested month, None where each row has its own. `emitter_cnpj` issues for rows that name none.
     """
 
-    def __init__(self, competence: date | None = None) -> None:
+    def __init__(self, competence: date | None = None, emitter_cnpj: str | None = None) -> None:
         self._competence = competence
+        self._emitter_cnpj = emitter_cnpj
         self._colours: frozenset[str] = frozenset()
         self._starts: list[int] = []
         self._reasons: list[Problem | None] = []
@@ -68,10 +74,26 @@ class Sections:
             if isinstance(cell, str)
         ]
         is_asked = any(self._is_of_month(text) for text in above)
-        reasons = [*map(self.held_below, above), *map(self.held_below, _units_in_comments(header)), _suppliers(header)]
+        reasons = [
+            *map(self.held_below, above),
+            *map(self.held_below, _units_in_comments(header)),
+            _suppliers(header),
+            *(self._other_emitter(above) if "emitter_cnpj" not in header.columns else ()),
+        ]
         reason = next((each for each in reasons if each is not None and not (is_asked and each.code == _MONTH)), None)
         if reason is not None:
             self.begin(header.row, reason)
+
+    def _other_emitter(self, above: Sequence[str]) -> Iterator[Problem]:
+        """Yield that the titles have CNPJs, and none of them is the emitter's."""
+        found = [
+            number
+            for text in above
+            for each in _CNPJ.findall(text[:LONGEST])
+            if is_cnpj(number := _MARKS.sub("", each))
+        ]
+        if found and self._emitter_cnpj is not None and self._emitter_cnpj not in found:
+            yield Problem("held.emitter", params={"text": found[0], "emitter": self._emitter_cnpj})
 
     def _is_of_month(self, text: str) -> bool:
         asked = self._competence

@@ -11,6 +11,7 @@ from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.row_parser import QUOTED, RowTaking, SheetReader
 from domain.competence import format_competence
+from domain.documents import parse_document
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.rps import names_nfse, nfse_text, place_text, read_nfse, read_place
@@ -32,12 +33,26 @@ _PLACEHOLDERS: Final = frozenset(
 """Texts that stand for another one, which an invoice must not print."""
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")
+_DIGITS_OF_A_NAME: Final = 4
 _ADDRESSES: Final = ("http://", "https://", "www.")
 _REQUIRED: Final = (
     ("service_cents", "amount.missing"),
     ("competence", "competence.missing"),
     ("emitter_cnpj", "emitter.missing"),
 )
+
+
+class EmitterName(str):
+    """A name in a column of emitters."""
+
+    __slots__ = ()
+
+
+def _is_name(cell: Cell) -> bool:
+    """Return whether a cell names somebody in words rather than by a document with a fault."""
+    text = cells.as_text(cell)
+    digits = sum(map(str.isdigit, text))
+    return digits <= _DIGITS_OF_A_NAME and sum(map(str.isalpha, text)) > digits
 
 
 def is_any_item(_: str) -> bool:
@@ -75,7 +90,9 @@ class Reader(SheetReader):
             "emission_at": self.instant,
             "competence": self.month,
             "charge_month": self.month,
-            "emitter_cnpj": self.cnpj,
+            "emitter_cnpj": self.emitter,
+            "emitter_name": self.party,
+            "company_name": self.party,
             "retained_iss": self.yes_no,
             "send_to_taker": self.yes_no,
             "retry": self.yes_no,
@@ -117,6 +134,16 @@ class Reader(SheetReader):
             return Problem("replace.unreadable", field, params={"text": text[:20]})
         return nfse_text(number) if names_nfse(text) or "nfs" in header else number
 
+    def emitter(self, cell: Cell, field: str) -> str | Problem:
+        """Return the emitter's CNPJ, or what the column calls the emitter in words."""
+        found = self.cnpj(cell, field)
+        return EmitterName(cells.as_text(cell)) if isinstance(found, Problem) and _is_name(cell) else found
+
+    def party(self, cell: Cell, field: str) -> str | Problem:
+        """Return the canonical CNPJ or the name of a company."""
+        found = parse_document(cells.as_text(cell))
+        return self.words(cell, field) if isinstance(found, Problem) else found.document.number
+
     def tax_code(self, cell: Cell, field: str) -> str | Problem:
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else spelled_code(found)
@@ -150,6 +177,8 @@ class Reader(SheetReader):
     def _fill(self, taking: RowTaking) -> None:
         """Fill the row's missing values from the defaults."""
         values, defaults = taking.values, self.defaults
+        if isinstance(values.get("emitter_cnpj"), EmitterName):
+            values["emitter_name"] = str(values.pop("emitter_cnpj"))
         for field, default in (("competence", defaults.competence), ("emitter_cnpj", defaults.emitter_cnpj)):
             if default is not None and field not in values:
                 values[field] = default

@@ -79,11 +79,12 @@ class Survey:
         *,
         layout: Layout,
         competence: date | None = None,
+        emitter_cnpj: str | None = None,
         takes_hidden_rows: bool = False,
     ) -> None:
         self._takes_hidden_rows = takes_hidden_rows
         self._layout = layout
-        self._sections = Sections(competence)
+        self._sections = Sections(competence, emitter_cnpj)
         self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()

@@ -25,7 +25,9 @@ class ServiceLine:
     contract the row bills, where that month is closed. `updates_register`: the register takes over the row's
     e-mails, phone and address before the invoice. `is_released`: a correction workbook says that the row is to be
     billed all the same. `replaces` is serie and number (`F-123`), or the NFS-e number (`118`), of the issued invoice
-    that this one replaces, and `replaces_because` a person's reason. `answered` are codes of what that workbook showed
+    that this one replaces, and `replaces_because` a person's reason. `emitter_name` is what a
+    column about the emitter calls it, `company_name` what one says that may be about emitter or customer: a name or a
+    CNPJ, which is only compared. `answered` are codes of what that workbook showed
     of the row, and which are answered so.
     """
 
@@ -74,6 +76,8 @@ class ServiceLine:
     updates_register: bool | None = None
     replaces: str | None = None
     replaces_because: str | None = None
+    emitter_name: str | None = None
+    company_name: str | None = None
     answered: Sequence[str] | None = None
 
     def is_answered(self, code: str) -> bool:

@@ -11,14 +11,15 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.observations.last_templates import last_templates
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
-from domain.corrections.answers import ISS_UNUSUAL
+from domain.corrections.answers import EMITTER_DIFFERS, ISS_UNUSUAL
 from domain.decisions import decided
 from domain.forecasts.notes import Difference
-from domain.issuing import SERVICE, RemoteTemplate
+from domain.issuing import SERVICE, RemoteEmitter, RemoteTemplate
 from domain.money import to_wire
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.run_report import Subject, Tally
+from domain.services.emitter_names import other_emitter
 from domain.services.lines import ServiceLine
 from domain.states import RowState
 from domain.texts import folded
@@ -119,6 +120,7 @@ class PartySearch:
         self._emitters: dict[str, EmitterRecord | Problem] = {}
         self._templates: dict[tuple[int, str], int | Problem] = {}
         self._names: dict[int, dict[str, str]] = {}
+        self._every: Sequence[RemoteEmitter] | None = None
 
     async def find(self, records: Sequence[RowRecord]) -> FoundParties:
         """Return the parties of some rows."""
@@ -127,8 +129,9 @@ class PartySearch:
         filled = await self._fill_templates(rows, emitters)
         templates = await self._find_templates(rows, emitters)
         await self._compare_descriptions(rows, emitters)
+        await self._compare_emitters(rows, emitters)
         takers = await self._takers.find(rows, emitters)
-        remarks = [*filled, *self._takers.told(), *_answered_rates(rows)]
+        remarks = [*filled, *self._takers.told(), *_answered_rates(rows), *_answered_emitters(rows)]
         good: dict[int, Parties] = {}
         bad: dict[int, Sequence[Problem]] = {}
         for row in rows:
@@ -213,6 +216,28 @@ class PartySearch:
             if named is not None and folded(named) != folded(row.line.template_name):
                 params = {"template": row.line.template_name, "named": named}
                 row.problems.append(Problem("template.described", "description", params=params))
+
+    async def _compare_emitters(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
+        """Hold a row whose sheet names another emitter than the one that would issue its invoice."""
+        for row in rows:
+            emitter, line = emitters.get(row.line.emitter_cnpj or ""), row.line
+            if emitter is None or line.is_answered(EMITTER_DIFFERS):
+                continue
+            if line.company_name is not None and self._every is None:
+                self._every = await self._runtime.issuer(emitter.issuer).emitters()
+            said = other_emitter(line, emitter.cnpj, emitter.name, {each.cnpj: each.name for each in self._every or ()})
+            if said is not None:
+                field, text = said
+                params = {"text": text, "emitter": emitter.name}
+                row.problems.append(Problem(EMITTER_DIFFERS, field, params=params))
+
+
+def _answered_emitters(rows: Sequence[Row]) -> Iterator[Problem]:
+    """Tell which rows a person wants billed although the sheet calls the emitter otherwise."""
+    for row in rows:
+        said = row.line.emitter_name or row.line.company_name
+        if said is not None and row.line.is_answered(EMITTER_DIFFERS):
+            yield row.at(Problem("emitter.name_released", "emitter_name", params={"text": said}))
 
 
 def _placed(problem: Problem, row: RowRecord) -> Problem:

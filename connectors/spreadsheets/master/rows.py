@@ -10,8 +10,8 @@ from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.row_parser import RowTaking, SheetReader
-from connectors.spreadsheets.survey import rows_below
 from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where
 

@@ -8,8 +8,8 @@ from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.row_parser import RowTaking, SheetReader
-from connectors.spreadsheets.survey import rows_below
 from domain.parties import TakerData
 from domain.problems import LayoutError, Problem, Where
 

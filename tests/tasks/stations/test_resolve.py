@@ -287,6 +287,21 @@ def test_an_answered_row_is_billed_to_the_registered_customer(shop: Workshop):
     assert decided_codes(shop) == ["taker.name_released"]
 
 
+def test_a_row_that_names_another_emitter_is_held_until_a_person_says_so(shop: Workshop):
+    names = [each["social_reason"] for each in default_company()["emitters"]]
+    rows = [
+        line(1, emitter_name=names[0].upper()),
+        line(2, emitter_name="Zyx Ltda"),
+        line(3, company_name=names[1]),
+        line(4, company_name="Zyx Ltda"),
+        line(5, emitter_name="Zyx Ltda", answered=["emitter.name_differs"]),
+        line(6, company_name=SAO_PAULO),
+    ]
+    assert resolved(shop, *rows) == {number: ["emitter.name_differs"] for number in (6, 7, 10)}
+    assert decided_codes(shop) == ["emitter.name_released"]
+    assert shop.asked("emitters.list") == 2
+
+
 def test_two_spellings_and_mailboxes_are_one_customer(shop: Workshop):
     rows = [
         line(1, taker=taker(1, emails=("a@x.example",))),
