@@ -43,6 +43,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "sheet.hidden_rows": DecisionKind.HELD,
     "taker.name_differs": DecisionKind.HELD,
     "emitter.name_differs": DecisionKind.HELD,
+    "template.code_differs": DecisionKind.HELD,
     "column.unused": DecisionKind.UNUSED,
     "column.similar": DecisionKind.UNUSED,
     "column.ignored": DecisionKind.UNUSED,

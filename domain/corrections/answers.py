@@ -5,10 +5,12 @@ from typing import Any, Final
 
 NAME_DIFFERS: Final = "taker.name_differs"
 ISS_UNUSUAL: Final = "amount.iss_unusual"
+CODE_DIFFERS: Final = "template.code_differs"
 EMITTER_DIFFERS: Final = "emitter.name_differs"
 _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     NAME_DIFFERS: (("taker", "document"), ("taker", "name")),
     ISS_UNUSUAL: (("iss_bp",),),
+    CODE_DIFFERS: (("template_name",), ("service_item_code",), ("city_tax_code",), ("iss_bp",)),
     EMITTER_DIFFERS: (("emitter_cnpj",), ("emitter_name",), ("company_name",)),
 }
 """Fields of a line that each question about a readable row concerns, by problem code."""

@@ -11,7 +11,8 @@ from connectors.ledger import rows as ledger_rows
 from connectors.ledger.observations.last_templates import last_templates
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
-from domain.corrections.answers import EMITTER_DIFFERS, ISS_UNUSUAL
+from domain.cities import city_of
+from domain.corrections.answers import CODE_DIFFERS, EMITTER_DIFFERS, ISS_UNUSUAL
 from domain.decisions import decided
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, RemoteEmitter, RemoteTemplate
@@ -19,9 +20,11 @@ from domain.money import to_wire
 from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.run_report import Subject, Tally
+from domain.services.code_conflicts import code_conflict
 from domain.services.emitter_names import other_emitter
 from domain.services.lines import ServiceLine
 from domain.states import RowState
+from domain.templates import ServiceTemplate
 from domain.texts import folded
 from tasks.issuance.emitters import remember_emitter
 from tasks.records.carry_out import Person
@@ -130,6 +133,7 @@ class PartySearch:
         templates = await self._find_templates(rows, emitters)
         await self._compare_descriptions(rows, emitters)
         await self._compare_emitters(rows, emitters)
+        filled += await self._compare_codes(rows, emitters, templates)
         takers = await self._takers.find(rows, emitters)
         remarks = [*filled, *self._takers.told(), *_answered_rates(rows), *_answered_emitters(rows)]
         good: dict[int, Parties] = {}
@@ -216,6 +220,26 @@ class PartySearch:
             if named is not None and folded(named) != folded(row.line.template_name):
                 params = {"template": row.line.template_name, "named": named}
                 row.problems.append(Problem("template.described", "description", params=params))
+
+    async def _compare_codes(
+        self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord], templates: Mapping[tuple[int, str], int]
+    ) -> list[Problem]:
+        """Hold a row whose service code does not belong to its template's rate; return remarks about the others."""
+        remarks: list[Problem] = []
+        if all(row.line.service_item_code is None for row in rows):
+            return remarks
+        records = await self._runtime.ledger.reading(ledger_parties.templates_by_ids, set(templates.values()))
+        known = {place: ServiceTemplate.from_json(records[each].body) for place, each in templates.items()}
+        for row in rows:
+            emitter = emitters.get(row.line.emitter_cnpj or "")
+            template = None if emitter is None else known.get((emitter.id, row.line.template_name or ""))
+            city = None if emitter is None else city_of(emitter.city_code)
+            found = None if template is None or city is None else code_conflict(row.line, template, city)
+            if found is not None and found.code == CODE_DIFFERS:
+                row.problems.append(found)
+            elif found is not None:
+                remarks.append(row.at(found))
+        return remarks
 
     async def _compare_emitters(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
         """Hold a row whose sheet names another emitter than the one that would issue its invoice."""

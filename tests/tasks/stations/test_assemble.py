@@ -172,7 +172,7 @@ def test_an_unchanged_rejected_row_is_not_issued_again(each_shop: Workshop):
 
 def test_a_rejected_row_is_issued_again_if_corrected_or_wanted(shop: Workshop):
     rejected(shop, line(1), line(2))
-    mended = line(1, service_item_code="0107")
+    mended = line(1, service_item_code="0107", city_tax_code="010701", iss_bp=500)
     assert assembled(shop, mended) == {}
     assert assembled(shop, line(2), retry_rejected=True) == {}
     assert [note.number for batch in shop.batches() for note in shop.notes(batch.id)] == [1, 2, 3, 4]

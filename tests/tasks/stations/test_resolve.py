@@ -302,6 +302,18 @@ def test_a_row_that_names_another_emitter_is_held_until_a_person_says_so(shop: W
     assert shop.asked("emitters.list") == 2
 
 
+def test_a_code_that_does_not_belong_to_its_templates_rate_is_held(shop: Workshop):
+    template = default_company()["emitters"][0]["service_values"][0]
+    rows = [
+        line(1, template_name=template["name"], service_item_code=template["service_item_code"]),
+        line(2, template_name=template["name"], service_item_code="1701"),
+        line(3, template_name=template["name"], service_item_code="1701", city_tax_code="170101", iss_bp=500),
+        line(4, template_name=template["name"], service_item_code="1701", answered=["template.code_differs"]),
+    ]
+    assert resolved(shop, *rows) == {6: ["template.code_differs"]}
+    assert decided_codes(shop) == ["template.code_of_row"]
+
+
 def test_two_spellings_and_mailboxes_are_one_customer(shop: Workshop):
     rows = [
         line(1, taker=taker(1, emails=("a@x.example",))),

@@ -1,0 +1,24 @@
+"""Compare the service code of a row with its template's, which has the rate and the city's code that belong to it."""
+
+from domain.cities import CityRules
+from domain.corrections.answers import CODE_DIFFERS
+from domain.problems import Problem
+from domain.services.lines import ServiceLine
+from domain.templates import ServiceTemplate
+
+
+def code_conflict(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> Problem | None:
+    """Return that the row's code replaces the template's, None if it does not.
+
+    It is `template.code_differs`, which holds the row, where the invoice would have the template's rate or city tax
+    code beside the row's item; else `template.code_of_row`, which is only told.
+    """
+    if line.service_item_code is None or not template.service_item_code:
+        return None
+    said, own = city.item_code_of(line.service_item_code), city.item_code_of(template.service_item_code)
+    if said == own or isinstance(said, Problem) or isinstance(own, Problem):
+        return None
+    is_whole = line.iss_bp is not None and (city.tax_code_digits is None or line.city_tax_code is not None)
+    is_told = is_whole or line.is_answered(CODE_DIFFERS)
+    params = {"code": said, "own": own, "template": template.name}
+    return Problem("template.code_of_row" if is_told else CODE_DIFFERS, "service_item_code", params=params)
