@@ -27,6 +27,8 @@ class RunningSandbox:
 
     def __init__(self, base_url: str, process: subprocess.Popen[bytes] | None = None) -> None:
         self.base_url, self.process = base_url, process
+        self.told = 0
+        """How many requests of a test may have changed anything."""
 
     def control(self, verb: str, body: Any = None) -> Any:
         """Send a control verb of `connectors.sandbox`: with a body a POST, `reset` too, else a GET."""
@@ -81,6 +83,7 @@ class RunningSandbox:
 
     def _exchange(self, method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
         url = path if path.startswith("http") else self.base_url + path
+        self.told += method != "GET" or not path.startswith("/_sandbox/")
         raw = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(url, raw, {"Content-Type": "application/json", **headers}, method=method)
         try:

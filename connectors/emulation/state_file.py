@@ -111,23 +111,21 @@ class Store:
 
     def empty(self) -> None:
         """Delete everything, and restart the ids."""
-        for table in self._tables():
+        for table in self.tables():
             self.run(f"DELETE FROM {table}")  # noqa: S608 - names come from the schema itself
 
     def content(self) -> dict[str, list[Any]]:
         """Return the rows of every table, for `restore`."""
-        return {table: self.all(f"SELECT * FROM {table}") for table in self._tables()}  # noqa: S608
+        return {table: self.all(f"SELECT * FROM {table}") for table in self.tables()}  # noqa: S608
 
     def restore(self, content: Mapping[str, Sequence[Sequence[Any]]]) -> None:
-        """Replace all content by the content of a store with the same schema."""
-        self.empty()
+        """Replace the rows of these tables by those of a store with the same schema."""
         # SQLite updates the table of last ids during inserts: restore it last
         for table, rows in sorted(content.items(), key=lambda each: each[0] == _LAST_IDS):
-            if table == _LAST_IDS:
-                self.run(f"DELETE FROM {table}")  # noqa: S608
+            self.run(f"DELETE FROM {table}")  # noqa: S608
             if rows:
                 places = ", ".join("?" * len(rows[0]))
                 self.run_many(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608
 
-    def _tables(self) -> list[str]:
+    def tables(self) -> list[str]:
         return [row[0] for row in self.all("SELECT name FROM sqlite_schema WHERE type = 'table'")]

@@ -6,6 +6,8 @@
   part, null after the last
 * GET `requests` → the number of requests by operation: `requests_by_operation` alone, for whoever asks often
 * POST `reset` → everything as at the first start, switches and faults included
+* GET `content` → the whole state, the rows of every table; POST `content` with some of these tables → their rows are
+  those again, in this sandbox or another of the same version
 * GET `seed` → the company of a first start; POST `seed` with a company of that shape → reset with that company. It
   needs an account; its `organizations`, `sales` and `identity` default to those of a first start
 * GET or POST `switches`, `{name: value}` as in the `switches` of each emulator → all switches
@@ -63,6 +65,8 @@ class Control:
             ("GET", "record"): lambda _, query: self._record(query),
             ("GET", "requests"): lambda *_: requests_by_operation(self.store),
             ("POST", "reset"): lambda *_: self._begin_anew(),
+            ("GET", "content"): lambda *_: self.store.content(),
+            ("POST", "content"): lambda body, _: self._put_back(body),
             ("GET", "seed"): lambda *_: self._company(),
             ("POST", "seed"): lambda body, _: self._reset(body),
             ("GET", "switches"): lambda *_: self.switch({}),
@@ -143,6 +147,14 @@ class Control:
         self._shared.faults.replace([])
         return self._answer_to_reset()
 
+    def _put_back(self, content: Any) -> Json:
+        if not isinstance(content, dict) or not set(self.store.tables()).issuperset(content):
+            raise ValueError("a content has rows of tables, as GET content gives them")
+        self.store.restore(content)
+        self._reload()
+        self._look()
+        return self._answer_to_reset()
+
     def _answer_to_reset(self) -> Json:
         return {"account": self.store.setting("account", {}).get("name")}
 
@@ -153,8 +165,11 @@ class Control:
         self._reload()
         for branch in self._branches:
             branch.seed(company)
+        self._look()
+
+    def _look(self) -> None:
+        """Let a company or a content of a wrong shape fail here, and not in a later request."""
         for branch in self._branches:
-            # a company with a wrong shape fails here, and not in a later request
             branch.overview()
             branch.record(Window(1, _WINDOW))
 

@@ -33,6 +33,7 @@ from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.resolve import resolve_rows
 from tests.domain.products.orders_of_a_shop import line
 from tests.tasks.rows import this_month
+from tests.tasks.scenes import beginning, scene
 from tests.tasks.workshop import SHEET, Workshop, fault
 
 RIO_SHOP: Final = "99000051000180"
@@ -102,6 +103,7 @@ class Store(Workshop):
     def batches_of(self, reading: int) -> list[BatchRecord]:
         return self.read(batches.batches_where, reading_id=reading)
 
+    @scene
     def planned(self, count: int = 5, *, kind: ProductKind = "nfe") -> int:
         (batch,) = self.sold(*sales(count, kind=kind))[1]
         return batch
@@ -197,4 +199,6 @@ def each_store(each_shop: Workshop) -> Store:
 
 def _opened(shop: Workshop) -> Store:
     shop.sandbox.switch(product_advance="at_once")
-    return Store(**{field.name: getattr(shop, field.name) for field in fields(shop)})
+    store = Store(**{field.name: getattr(shop, field.name) for field in fields(shop)})
+    store.began = beginning(store)
+    return store

@@ -46,6 +46,7 @@ from tests.ledgers import blank_file, sqlite_url
 from tests.sandboxes import RunningSandbox, running_sandbox
 from tests.sandboxes import note_body as somebodys_note
 from tests.tasks.rows import company, lines
+from tests.tasks.scenes import beginning, scene
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -89,6 +90,8 @@ class Workshop:
     _patch: pytest.MonkeyPatch
     _ledger: Ledger
     _files: int = 0
+    began: tuple[int, dict[str, str]] = (-1, {})
+    """What tells a workshop in which nothing has happened yet; see `tests.tasks.scenes`."""
 
     def set(self, **settings: object) -> None:
         """Change settings for this test, such as `PROTOCOL__QUIET_S=2`."""
@@ -157,6 +160,10 @@ class Workshop:
         """Return how many files were invented."""
         return self._files
 
+    def continue_after(self, files: int) -> None:
+        """Take a scene's count of invented files as this workshop's own."""
+        self._files = files
+
     def file(self, number: int = 1) -> int:
         """Return the ledger's id of an invented file."""
         sha256 = f"{number:064x}"
@@ -169,17 +176,20 @@ class Workshop:
         self.run(assemble_rows, reading)
         return reading, [batch.id for batch in self.read(batches.batches_where, reading_id=reading)]
 
+    @scene
     def planned(self, count: int = 5) -> int:
         """Plan a batch of this many notes in the ledger alone."""
         (batch,) = self.assembled(*lines(count))[1]
         return batch
 
+    @scene
     def staged(self, count: int = 5) -> int:
         batch = self.planned(count)
         self.run(stage_batch, batch)
         assert self.batch(batch).state == "staged", self.incidents()
         return batch
 
+    @scene
     def approved(self, count: int = 5) -> int:
         batch = self.staged(count)
         self.approve()
@@ -193,12 +203,14 @@ class Workshop:
             for batch in waiting:
                 approve_batch(context, batch, actor=Actor("Ana"))
 
+    @scene
     def sent(self, count: int = 5) -> int:
         batch = self.approved(count)
         self.run(release_batch, batch)
         assert self.batch(batch).state == "scheduled", self.incidents()
         return batch
 
+    @scene
     def processed(self, count: int = 5) -> int:
         batch = self.sent(count)
         self.follow(batch)
@@ -381,4 +393,5 @@ def _opened(
         opened = Workshop(provider, ledger_url, home, monkeypatch, ledger)
         opened.set(**_SETTINGS, NFSE__BASE_URL=provider.base_url, PRODUCTS__BASE_URL=provider.base_url)
         opened.set(LEDGER__URL=ledger_url, PATHS__HOME=home)
+        opened.began = beginning(opened)
         yield opened

@@ -17,6 +17,10 @@ from tests.sandboxes import note_body, running_sandbox
         ("POST", "faults", [{"operation": "*"}], 400),
         ("POST", "faults", {"operation": "*"}, 400),
         ("POST", "clock", {}, 400),
+        ("POST", "content", [], 400),
+        ("POST", "content", {"sqlite_schema": []}, 400),
+        ("POST", "content", {"notes": 7}, 400),
+        ("POST", "content", {"notes": [["x"]]}, 400),
         ("POST", "act", None, 400),
     ],
 )
@@ -55,6 +59,22 @@ def test_the_company_of_a_first_start_can_be_changed_and_put_in():
         assert sandbox.control("seed", company) == {"account": "Outra Conta"}
         assert sandbox.call("GET", "/api/v1")[1]["name"] == "Outra Conta"
         assert sandbox.record()["notes"] == []
+
+
+def test_the_content_of_one_moment_can_be_put_into_another_sandbox():
+    with running_sandbox(in_thread=True) as sandbox, running_sandbox(in_thread=True) as other:
+        sandbox.switch(gap="refuse")
+        sandbox.call("POST", "/api/v1/nfse", note_body(1))
+        content = sandbox.control("content")
+        other.call("POST", "/api/v1/nfse", note_body(7))
+        assert other.control("content", content) == {"account": sandbox.call("GET", "/api/v1")[1]["name"]}
+        assert other.control("content") == content
+        assert [note["number"] for note in other.record()["notes"]] == [1]
+        assert other.control("switches")["gap"] == "refuse"
+        changed = {"notes": content["notes"], "note_history": []}
+        other.call("POST", "/api/v1/nfse", note_body(2))
+        other.control("content", changed)
+        assert [note["number"] for note in other.record()["notes"]] == [1]
 
 
 DEEP = '{"a":' * 50_000 + "1" + "}" * 50_000
