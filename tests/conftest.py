@@ -26,6 +26,7 @@ LEFT_BY_PREFECT = "ignore::pytest.PytestUnraisableExceptionWarning"
 
 # Times of a collection that looks at what is new: Python's own are for programs that hold a tenth of what tests import.
 COLLECTIONS: tuple[int, int, int] = (20_000, 50, 50)
+gc.set_threshold(*COLLECTIONS)
 
 # Folders of tests that wait for processes, leases and schedules: two thirds of the time, a tenth of the tests.
 LONG = tuple(f"tests/{folder}/" for folder in ("deployments", "flows", "faults", "load", "stories", "conformance"))
@@ -66,7 +67,6 @@ def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
 def pytest_collection_finish() -> None:
     """Let the collector pass over what was imported, which lives as long as the run: an eighth of all the work."""
     _pass_over_what_is_there()
-    gc.set_threshold(*COLLECTIONS)
 
 
 def _pass_over_what_is_there() -> None:
