@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -81,7 +82,8 @@ class Change:
 
     `only_where` is one more condition. `given` are the columns of a table of values, `id` first, which the caller sends
     along, one row for each id; `news` returns the columns to write from it. Values known only at the call are named by
-    `param`; the caller gives them to `move`.
+    `param`; the caller gives them to `move`. Only the step that ends an invoice writes `is_living`: SQLite writes an
+    index again when a statement sets a column of its condition.
 
     `also` works on PostgreSQL alone: it returns inserts and updates about the moved rows, to save a round trip. They
     run as parts of the same statement. If the last of them returns (id, number) for each moved row, `move_and` returns
@@ -103,8 +105,10 @@ class Change:
         self._news = news
         self._also = also
         self._tell = Statement(self._telling)
-        self._change = Statement(self._changing)
-        self._change_and_tell = Statement(self._changing_and_telling)
+        self._change = {ends: Statement(partial(self._changing, ends=ends)) for ends in (False, True)}
+        self._change_and_tell = {
+            ends: Statement(partial(self._changing_and_telling, ends=ends)) for ends in (False, True)
+        }
 
     def __call__(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[int]:
         """Move the rows that may move. Return their ids, ascending. `line` is the journal's text for each."""
@@ -114,27 +118,29 @@ class Change:
         """Move like a call, and return each id with the number that `also` returns."""
         asked = {"was": line["was"], "becomes": line["becomes"], "ids": ids, **params}
         if not is_sqlite(conn):
-            return sorted(tuple(row) for row in self._change_and_tell(conn, **{**line, **asked}))
+            return sorted(tuple(row) for row in self._change_and_tell[_ends(line)](conn, **{**line, **asked}))
         # Nobody else writes before this transaction ends: both statements find the same rows.
         told = self._tell(conn, **line, ids=ids, **{name: params[name] for name in params.keys() - {"given"}})
         if told.rowcount == 0:
             return []
         if self._given:
             del asked["ids"]
-        is_whole = self._change(conn, **asked).rowcount == len(set(ids))
+        is_whole = self._change[_ends(line)](conn, **asked).rowcount == len(set(ids))
         moved = set(ids) if is_whole else ids_told(conn, up_to=told.lastrowid, count=told.rowcount)
         return [(each,) for each in sorted(moved)]
 
     def _telling(self, conn: sa.Connection) -> sa.Insert:
         return telling(conn, sa.select(self._table.c.id).where(*self._conditions(conn, None)).subquery("moved"))
 
-    def _changing(self, conn: sa.Connection) -> sa.Update:
+    def _changing(self, conn: sa.Connection, *, ends: bool) -> sa.Update:
         rows = self._rows(conn)
-        news = {} if self._news is None or rows is None else self._news(conn, rows)
+        news = {} if self._news is None or rows is None else dict(self._news(conn, rows))
+        if ends:
+            news["is_living"] = sa.false()
         return sa.update(self._table).where(*self._conditions(conn, rows)).values(state=param("becomes"), **news)
 
-    def _changing_and_telling(self, conn: sa.Connection) -> sa.Select[Any]:
-        moved = self._changing(conn).returning(self._table.c.id).cte("moved")
+    def _changing_and_telling(self, conn: sa.Connection, *, ends: bool) -> sa.Select[Any]:
+        moved = self._changing(conn, ends=ends).returning(self._table.c.id).cte("moved")
         parts = [] if self._also is None else [each.cte() for each in self._also(conn, moved)]
         gives = parts[-1] if parts and parts[-1].c else moved
         return sa.select(*gives.c).add_cte(telling(conn, moved).cte("told"), *parts)
@@ -247,9 +253,14 @@ def _change(
     if not ids:
         return []
     moved = change(conn, ids, line, **params)
-    if moved and line["entity"] == Entity.INVOICE and InvoiceState(line["becomes"]) not in LIVING:
+    if moved and _ends(line):
         _retire_numbers(conn, ids=moved, because=f"{line['becomes']}: {line['because']}")
     return moved
+
+
+def _ends(line: Mapping[str, Any]) -> bool:
+    """Return whether the move is the end of an invoice. No move leads back to a living state."""
+    return line["entity"] == Entity.INVOICE and InvoiceState(line["becomes"]) not in LIVING
 
 
 def _line(

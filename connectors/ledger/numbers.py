@@ -210,8 +210,8 @@ def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) ->
     query = (
         sa.select(invoices.c.number, invoices.c.id, invoices.c.state)
         .select_from(invoices.outerjoin(numbers, numbers.c.invoice_id == invoices.c.id))
-        # spelled like the partial index of dead invoices, to skip the living ones, which are by far the most
-        .where(sa.text(f"invoices.{tables.IS_DEAD}"), invoices.c.emitter_id == emitter_id, invoices.c.serie == serie)
+        # the condition of the index of dead invoices, to skip the living ones, which are by far the most
+        .where(invoices.c.is_living == sa.false(), invoices.c.emitter_id == emitter_id, invoices.c.serie == serie)
         .where(invoices.c.number <= up_to, numbers.c.retired_at.is_(None))
         .order_by(invoices.c.number)
     )

@@ -99,6 +99,13 @@ def test_every_entity_keeps_to_its_own_states():
             assert not is_behind(was, becomes)
 
 
+def test_no_move_brings_an_invoice_back_to_life():
+    dead = set(InvoiceState) - LIVING
+    for pair in product(dead, LIVING):
+        assert not can_move(*pair)
+        assert not can_observe(*pair)
+
+
 def test_no_move_leads_to_itself():
     for state in ALL:
         assert not can_move(state, state)

@@ -42,10 +42,10 @@ def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberL
     bearer = numbers.join(notes, notes.c.id == numbers.c.invoice_id)
     for heir, name in ((by_origin, "origin_id"), (by_key, "business_key")):
         is_heir = sa.and_(
-            sa.text(f"invoices.{tables.IS_DEAD}"),
+            notes.c.is_living == sa.false(),
             heir.c[name] == notes.c[name],
             heir.c.id > notes.c.id,
-            sa.text(f"{heir.name}.{tables.IS_LIVING}"),
+            heir.c.is_living == sa.true(),
         )
         bearer = bearer.outerjoin(heir, is_heir)
     query = (

@@ -140,7 +140,7 @@ def _strange_numbers() -> sa.Select[Any]:
         numbers.c.number == invoices.c.number,
         numbers.c.digest == invoices.c.digest,
     )
-    is_dead, is_living = (sa.text(f"invoices.{rule}") for rule in (tables.IS_DEAD, tables.IS_LIVING))
+    is_dead, is_living = (invoices.c.is_living == each for each in (sa.false(), sa.true()))
     is_wrong = sa.or_(
         numbers.c.invoice_id.is_(None),
         sa.and_(is_dead, numbers.c.retired_at.is_(None)),

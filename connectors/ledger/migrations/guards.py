@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from connectors.ledger.tables.columns import IS_LIVING, IS_STAGED, is_any
+from connectors.ledger.tables.columns import IS_STAGED, is_any
 from domain.states import BatchState, InvoiceState, RowState, State
 
 _B, _I = BatchState, InvoiceState
@@ -206,7 +206,7 @@ _NUMBERS: Final = (
         "(OLD.retired_at IS NOT NULL AND (NEW.retired_at IS DISTINCT FROM OLD.retired_at"
         " OR NEW.retired_because IS DISTINCT FROM OLD.retired_because))"
         " OR (NEW.retired_at IS NOT NULL"
-        f" AND EXISTS (SELECT 1 FROM invoices WHERE id = NEW.invoice_id AND {IS_LIVING}))",
+        " AND EXISTS (SELECT 1 FROM invoices WHERE id = NEW.invoice_id AND is_living))",
     ),
     Guard(
         "series_forward", "series", "UPDATE", "a serie only counts up",

@@ -6,7 +6,7 @@ batch sent without its approval. The baseline migration creates the tables of th
 """
 
 from connectors.ledger.tables.closings import carried_states, closing_reports, closings, detached_months
-from connectors.ledger.tables.columns import IS_DEAD, IS_LIVING, ISSUED_BY, Kind, metadata
+from connectors.ledger.tables.columns import ISSUED_BY, Kind, metadata
 from connectors.ledger.tables.contracts import contract_sheets, contracts, index_changes
 from connectors.ledger.tables.journals import (
     acknowledgements,
@@ -39,8 +39,6 @@ from connectors.ledger.tables.staff import staff, staff_codes, staff_events, sta
 
 __all__ = [
     "ISSUED_BY",
-    "IS_DEAD",
-    "IS_LIVING",
     "Kind",
     "account",
     "acknowledgements",

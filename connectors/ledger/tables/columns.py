@@ -56,15 +56,15 @@ def is_any(column: str, *values: str, but: bool = False) -> str:
     return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
 
 
-def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> sa.Index:
-    """Return an index of the rows that meet a condition.
+def partial_index(name: str, *columns: str, where: str | sa.ColumnElement[bool], unique: bool = False) -> sa.Index:
+    """Return an index of the rows that meet a condition. A query uses it if it has the same condition.
 
     The condition is an option of the database. It is set when the index is made: to name it here would load the library
     of the other database in every process.
     """
 
     def set_condition(index: sa.Index, conn: sa.Connection, **_: Any) -> None:
-        index.dialect_options[conn.dialect.name]["where"] = sa.text(where)
+        index.dialect_options[conn.dialect.name]["where"] = sa.text(where) if isinstance(where, str) else where
 
     index = sa.Index(name, *columns, unique=unique)
     sa.event.listen(index, "before_create", set_condition)
@@ -91,4 +91,3 @@ def vacuum_often(*tables: sa.Table) -> None:
 KINDS: Final = get_args(Kind)
 IS_STAGED: Final = "is_staged"
 IS_LIVING: Final = is_any("state", *LIVING)
-IS_DEAD: Final = is_any("state", *LIVING, but=True)

@@ -1,10 +1,11 @@
 """Batches, their invoices, and the permanent numbers of the invoices."""
 
+from typing import Final
+
 import sqlalchemy as sa
 
 from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import (
-    IS_DEAD,
     IS_LIVING,
     IS_STAGED,
     ISSUED_BY,
@@ -91,6 +92,10 @@ orphans = sa.Table(
     sa.Column("at", Instant, nullable=False),
 )
 
+_IS_LIVING: Final = sa.column("is_living", sa.Boolean) == sa.true()
+_IS_DEAD: Final = sa.column("is_living", sa.Boolean) == sa.false()
+_REPLACES: Final = sa.column("replaces_id").is_not(None)
+
 invoices = sa.Table(
     "invoices",
     metadata,
@@ -109,6 +114,9 @@ invoices = sa.Table(
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     *issued_by(),
     sa.Column("state", sa.Text, nullable=False),
+    # Whether the state is a living one, for the conditions of the indexes below: with the state in a condition, SQLite
+    # would write these indexes again with every move.
+    sa.Column("is_living", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("business_key", sa.Text, nullable=False),
     sa.Column("competence", sa.Date, nullable=False),
     sa.Column("emission_at", Instant),
@@ -151,14 +159,13 @@ invoices = sa.Table(
         name="created_has_remote_id",
     ),
     sa.CheckConstraint("service_cents >= 0 AND liquid_cents >= 0", name="not_negative"),
-    partial_index("uq_invoices_living_business_key", "business_key", where=IS_LIVING, unique=True),
-    partial_index("uq_invoices_living_origin", "origin_id", where=IS_LIVING, unique=True),
-    partial_index("ix_invoices_replaces_id", "replaces_id", where="replaces_id IS NOT NULL"),
-    partial_index(
-        "uq_invoices_living_replaces_id", "replaces_id", where=f"replaces_id IS NOT NULL AND {IS_LIVING}", unique=True
-    ),
+    partial_index("uq_invoices_living_business_key", "business_key", where=_IS_LIVING, unique=True),
+    partial_index("uq_invoices_living_origin", "origin_id", where=_IS_LIVING, unique=True),
+    partial_index("ix_invoices_replaces_id", "replaces_id", where=_REPLACES),
+    partial_index("uq_invoices_living_replaces_id", "replaces_id", where=_REPLACES & _IS_LIVING, unique=True),
     # the number audit reads only the dead invoices: few, however old the ledger is
-    partial_index("ix_invoices_dead_number", "emitter_id", "serie", "number", where=IS_DEAD),
+    partial_index("ix_invoices_dead_number", "emitter_id", "serie", "number", where=_IS_DEAD),
+    sa.CheckConstraint(f"is_living = ({IS_LIVING})", name="living_by_state"),
     sa.Index("ix_invoices_batch_id_state", "batch_id", "state"),
     sa.Index("ix_invoices_business_key", "business_key"),
     sa.Index("ix_invoices_taker_id_competence", "taker_id", "competence"),

@@ -4,9 +4,12 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, incidents, moves, tables
+from connectors.ledger.engine import Ledger
+from connectors.ledger.issuance import posting
 from domain.problems import IllegalMove
 from domain.states import BatchState, Entity, InvoiceState, RowState
 from tests.connectors.ledger import scene as scenes
+from tests.ledgers import sqlite_url
 
 
 def test_a_move_is_a_state_and_an_event_in_one_transaction(ledger):
@@ -71,6 +74,35 @@ def test_a_dead_invoices_number_is_retired_with_the_reason(ledger):
     numbers = ledger.read(lambda conn: conn.execute(sa.select(tables.numbers).order_by("number")).all())
     assert [each.retired_because for each in numbers] == ["retired: withdrawn", None]
     assert numbers[0].retired_at is not None
+
+
+def test_an_invoice_is_living_until_a_move_ends_it(ledger):
+    scene = ledger.write(scenes.furnish, 3)
+    gone, *rest = scene.invoice_ids
+    ledger.write(moves.move, [gone], was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="withdrawn")
+    living = sa.select(tables.invoices.c.id).where(tables.invoices.c.is_living).order_by("id")
+    assert ledger.read(lambda conn: list(conn.execute(living).scalars())) == rest
+
+
+def test_a_step_of_living_invoices_writes_one_index(tmp_path):
+    """SQLite writes each index that has a column which the statement sets, also in its condition."""
+    written = []
+
+    def explain(_conn, cursor, statement, parameters, *_rest):
+        if statement.startswith("UPDATE invoices"):
+            names = dict(cursor.execute("SELECT rootpage, name FROM sqlite_master"))
+            steps = cursor.execute(f"EXPLAIN {statement}", parameters).fetchall()
+            written.append({names[step[3]] for step in steps if step[1] == "OpenWrite"})
+
+    with Ledger.open(sqlite_url(tmp_path)) as ledger:
+        scene, lease = ledger.write(scenes.opened, 3)
+
+        def watched(conn):
+            sa.event.listen(conn, "before_cursor_execute", explain)
+            return posting.begin_posting(conn, lease, scene.invoice_ids, seconds=60)
+
+        assert len(ledger.write(watched).attempts) == 3
+    assert written == [{"invoices", "ix_invoices_batch_id_state"}]
 
 
 def test_an_observation_skips_states_and_returns_the_old_one(ledger):

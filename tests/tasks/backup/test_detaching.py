@@ -143,7 +143,7 @@ def test_the_states_of_every_block_are_carried(shop: Workshop, monkeypatch: pyte
         ("UPDATE carried_states SET becomes = 'rejected' WHERE entity = 'invoice'", "ledger.carried_differs"),
         ("UPDATE carried_states SET becomes = 'rejected' WHERE entity = 'invoice'", "ledger.state_differs"),
         ("UPDATE detached_months SET sha256 = 'x'", "ledger.month_differs"),
-        ("UPDATE invoices SET state = 'cancelled' WHERE id = 1", "ledger.state_differs"),
+        ("UPDATE invoices SET state = 'cancelled', is_living = false WHERE id = 1", "ledger.state_differs"),
     ],
 )
 def test_an_edit_of_what_a_file_proves_is_found(shop: Workshop, change: str, code: str):

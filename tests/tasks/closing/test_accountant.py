@@ -54,7 +54,7 @@ def test_a_closed_month_is_written_in_each_layout(shop: Workshop, tmp_path: Path
 def test_a_cancelled_service_has_only_the_guides_fields(shop: Workshop, tmp_path: Path):
     batch = billed_last_month(shop)
     gone = shop.read(invoices.invoices_of, batch)[0]
-    shop.tamper(f"UPDATE invoices SET state = 'cancelled' WHERE id = {gone.id}")
+    shop.tamper(f"UPDATE invoices SET state = 'cancelled', is_living = false WHERE id = {gone.id}")
     shop.tamper(
         f"UPDATE events SET becomes = 'cancelled' WHERE {gone.id} BETWEEN first_id AND last_id AND becomes = 'accepted'"
     )

@@ -53,7 +53,7 @@ def test_later_changes_leave_a_closings_bytes(shop: Workshop, tmp_path):
     before = {path.name: path.read_bytes() for path in first.reports}
     shop.tamper("UPDATE takers SET name = 'Outro Nome', looked_at = looked_at + 1")
     gone = shop.read(invoices.invoices_of, batch)[0]
-    shop.tamper(f"UPDATE invoices SET state = 'cancelled' WHERE id = {gone.id}")
+    shop.tamper(f"UPDATE invoices SET state = 'cancelled', is_living = false WHERE id = {gone.id}")
     shop.tamper(
         "INSERT INTO events (entity, block, first_id, last_id, was, becomes, because, is_observed, at)"
         f" SELECT 'invoice', {gone.id // BLOCK}, {gone.id}, {gone.id}, 'accepted', 'cancelled', 'seen', 1, MAX(at)"

@@ -85,6 +85,6 @@ def test_rows_of_one_file_hold_up_none_of_each_other(shop: Workshop):
 
 def test_a_dead_invoice_holds_up_nothing(shop: Workshop):
     _, (batch,) = shop.assembled(line(1))
-    shop.tamper("UPDATE invoices SET state = 'retired'")
+    shop.tamper("UPDATE invoices SET state = 'retired', is_living = false")
     assert shop.states(batch) == [InvoiceState.RETIRED]
     assert held(shop, line(1, service_cents=9)) == {}

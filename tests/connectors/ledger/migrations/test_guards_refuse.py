@@ -20,7 +20,7 @@ REFUSED_OF_A_STAGED_BATCH = {
     "illegal move of a row": "UPDATE rows SET state = 'read'",
     "illegal move of a batch": "UPDATE batches SET state = 'processed'",
     "illegal move of an invoice": "UPDATE invoices SET state = 'accepted_'",
-    "invoice back to life": "UPDATE invoices SET state = 'reserved'",
+    "invoice back to life": "UPDATE invoices SET is_living = true, state = 'reserved'",
     "state of another entity": "UPDATE invoices SET state = 'staged'",
     "reading finished at another time": "UPDATE readings SET finished_at = finished_at + 1",
     "reading unfinished after all": "UPDATE readings SET finished_at = NULL",
@@ -32,14 +32,15 @@ REFUSED_OF_A_STAGED_BATCH = {
             reading_id, emitter_id, kind, issuer, is_staged, competence, ordinal, state, count, total_cents, due_at)
         SELECT reading_id, emitter_id, kind, issuer, is_staged, competence, 9, 'opening', 0, 0, 0 FROM batches""",
     "invoice born dead": f"""
-        INSERT INTO invoices ({ASKED}, business_key, state)
-        SELECT {ASKED}, 'another key', 'retired' FROM invoices WHERE id = 1""",
+        INSERT INTO invoices ({ASKED}, business_key, is_living, state)
+        SELECT {ASKED}, 'another key', false, 'retired' FROM invoices WHERE id = 1""",
     "approved by nobody": "UPDATE batches SET state = 'approved'",
     "fence back": "UPDATE batches SET fence = fence - 1",
     "revision back": "UPDATE batches SET revision = revision - 1",
     "another batch at the provider": "UPDATE batches SET remote_id = 501",
     "no batch at the provider": "UPDATE batches SET remote_id = NULL",
     "half a lease": "UPDATE batches SET lease_owner = NULL",
+    "living by name": "UPDATE invoices SET is_living = false",
     "other content": "UPDATE invoices SET content = '{}'",
     "other digest": "UPDATE invoices SET digest = 'x'",
     "other amount": "UPDATE invoices SET service_cents = 1",
@@ -110,7 +111,9 @@ def test_a_second_living_invoice_of_one_key_is_refused(ledger):
     columns = f"{ASKED}, business_key"
     again = f"INSERT INTO invoices ({columns}, state) SELECT {columns}, 'drafted' FROM invoices WHERE id = 1"
     assert_refused(ledger, again)
-    ledger.write(lambda conn: conn.execute(sa.text("UPDATE invoices SET state = 'retired' WHERE id = 1")))
+    ledger.write(
+        lambda conn: conn.execute(sa.text("UPDATE invoices SET state = 'retired', is_living = false WHERE id = 1"))
+    )
     assert ledger.write(lambda conn: conn.execute(sa.text(again)).rowcount) == 1
 
 
