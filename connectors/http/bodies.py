@@ -20,7 +20,7 @@ async def read_body(response: httpx.Response) -> bytes:
     Raises `httpx.DecodingError` for a longer one, and for an encoding other than one gzip: two nested ones can turn a
     few bytes into gigabytes.
     """
-    encoding = ",".join(value for name, value in response.headers.multi_items() if name == "content-encoding")
+    encoding = ",".join(response.headers.get_list("content-encoding"))
     source = response.stream
     assert isinstance(source, AsyncIterable)
     if encoding.strip().lower() in _UNPACKED:

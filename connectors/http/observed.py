@@ -1,6 +1,7 @@
 """Statistics of a session's requests: outcomes and latencies; one debug line for each request."""
 
 import logging
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -64,4 +65,4 @@ def _without_ids(label: str) -> str:
 
 def bucket_of(took_s: float) -> int:
     """Return the index of the first bound that is not below `took_s`, or the number of bounds."""
-    return next((index for index, bound in enumerate(BUCKETS_S) if took_s <= bound), len(BUCKETS_S))
+    return bisect_left(BUCKETS_S, took_s)

@@ -58,8 +58,10 @@ _FORESEEN: Final = frozenset({404})
 _TAKEN_ON: Final = frozenset({202})
 _ELSEWHERE: Final = frozenset({302})
 _OURS: Final = frozenset({"batch_id", "serie", "number"})
-# All notes of a batch share one instant, and most amounts of a note are zero.
+# All notes of a batch share one instant and one month, and most amounts of a note are zero.
 _emission_text: Final = functools.lru_cache(maxsize=16)(emission_text)
+_instant: Final = functools.lru_cache(maxsize=16)(read_instant)
+_day: Final = functools.lru_cache(maxsize=16)(read_day)
 _cents: Final = functools.lru_cache(maxsize=10_000, typed=True)(money.from_wire)
 
 
@@ -267,8 +269,8 @@ def read_note(data: Any) -> Note:
         number=None if number is None else read_integer(number),
         taker_document=canonical_document(taker.get("cnpj") or taker.get("cpf")),
         taker_name=_filled(taker.get("social_reason")),
-        emission_at=None if emission is None else read_instant(emission),
-        competence=None if competence is None else read_day(competence),
+        emission_at=None if emission is None else _instant(emission),
+        competence=None if competence is None else _day(competence),
         amounts={name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None},
         errors=_errors(note),
         nfse_number=_filled(note.get("nfse_number")),

@@ -1,7 +1,7 @@
 """Post one invoice, and compare what the issuer shows with what we meant."""
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Final, Literal, Protocol
@@ -129,25 +129,25 @@ def differing_field(
     for field, answered, asked in _compared(capabilities, invoice, there, batch_id):
         if answered != asked:
             return field
-    differing = next((field for field, cents in invoice.amounts.items() if there.amounts.get(field) != cents), None)
-    if differing is None and customer_problem(invoice, there) is not None:
-        return _CUSTOMER
-    return differing
+    if not has_our_amounts(invoice, there):
+        return next(field for field, cents in invoice.amounts.items() if there.amounts.get(field) != cents)
+    return None if customer_problem(invoice, there) is None else _CUSTOMER
 
 
 def _compared(
     capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None
-) -> Iterator[tuple[str, Any, Any]]:
-    if capabilities.is_staged:
-        yield "status", there.state, InvoiceState.CREATED
-    yield "is_complete", there.is_complete, True
-    yield "batch_id", there.batch_id, batch_id
-    yield "serie", there.serie, invoice.serie
-    yield "number", there.number, invoice.number
-    # An issuer that ignored this would issue a second living invoice beside the replaced one.
-    yield "substitute_rps", there.replaces, _meant(invoice.content)[2]
-    if there.competence is not None:
-        yield "competence", first_of_month(there.competence), _meant(invoice.content)[1]
+) -> tuple[tuple[str, Any, Any], ...]:
+    _, month, replaced = _meant(invoice.content)
+    return (
+        ("status", there.state, InvoiceState.CREATED if capabilities.is_staged else there.state),
+        ("is_complete", there.is_complete, True),
+        ("batch_id", there.batch_id, batch_id),
+        ("serie", there.serie, invoice.serie),
+        ("number", there.number, invoice.number),
+        # An issuer that ignored this would issue a second living invoice beside the replaced one.
+        ("substitute_rps", there.replaces, replaced),
+        ("competence", *((None, None) if there.competence is None else (first_of_month(there.competence), month))),
+    )
 
 
 def customer_problem(invoice: Postable, there: RemoteInvoice, code: str = OTHER_CUSTOMER) -> Problem | None:
@@ -186,7 +186,7 @@ def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
 
 def has_our_amounts(invoice: Postable, there: RemoteInvoice) -> bool:
     """Return whether the invoice at the issuer has every amount that we sent."""
-    return all(there.amounts.get(field) == cents for field, cents in invoice.amounts.items())
+    return invoice.amounts.items() <= there.amounts.items()
 
 
 def is_ours(issuer: Issuer, emitter: EmitterRef, invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
