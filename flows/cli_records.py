@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from configs.catalogue import Catalogue
+from connectors.http.errors import NotFound
 from connectors.ledger import remote_changes
 from domain.competence import BRASILIA
 from domain.problems import FaturistaError, LayoutError, Problem
@@ -159,7 +160,9 @@ def journal(*, profile: Profile = "local") -> None:
     """Show the newest changes, with the person who asked for each and its outcome."""
     with open_context(profile) as context:
         words = context.catalogue
-        headings = [words.text(f"heading.{name}") for name in ("change", "instant", "record", "asked_by", "what")]
+        headings = [
+            words.text(f"heading.{name}") for name in ("record_change", "instant", "record", "asked_by", "what")
+        ]
         rows = [
             (
                 str(each.id),
@@ -248,11 +251,15 @@ def _password(words: Catalogue, arguments: _Arguments) -> str:
 async def _sheet(arguments: _Arguments, person: Person) -> None:
     assert arguments.file is not None
     async with open_resource(arguments.profile, arguments.kind) as opened:
-        # Sequential: a row may need the record that the row before it creates.
-        done = [
-            await _one_row(opened, arguments, person, line)
-            for line in sheet_rows(opened, arguments.verb, arguments.file)
-        ]
+        done: list[Plan] = []
+        try:
+            # Sequential: a row may need the record that the row before it creates.
+            for line in sheet_rows(opened, arguments.verb, arguments.file):
+                done.append(await _one_row(opened, arguments, person, line))  # noqa: PERF401 - an error keeps the rest
+        except BaseException:
+            # What was done before an outage is told before its sentence.
+            _tell_all(opened, done, is_applied=arguments.is_applied)
+            raise
     _tell(opened, done, is_applied=arguments.is_applied)
 
 
@@ -261,19 +268,23 @@ async def _one_row(opened: OpenResource, arguments: _Arguments, person: Person, 
     try:
         plan = await plans.plan_write(opened, arguments.verb, line.path, line.fields, row=line.row)
         return await carry_out(opened, plan, person) if arguments.is_applied else plan
-    except LayoutError as error:
+    except (LayoutError, NotFound) as error:
         return plans.refused_row(arguments.verb, line.path, line.row, (error.problem, *error.details))
 
 
 def _tell(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
     """Show the plan or its outcome. Exit with code 1 after a refusal or an unknown outcome."""
+    _tell_all(opened, found, is_applied=is_applied)
+    if any(plan.fate in ("refused", "doubtful") for plan in found):
+        sys.exit(1)
+
+
+def _tell_all(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
     words = opened.context.catalogue
     for plan in found:
         _tell_one(words, opened.resource.kind, plan)
     if not is_applied and any(plan.fate == "planned" for plan in found):
         console.print(words.text("record.apply"))
-    if any(plan.fate in ("refused", "doubtful") for plan in found):
-        sys.exit(1)
 
 
 def _tell_one(words: Catalogue, kind: str, plan: Plan) -> None:
