@@ -22,7 +22,7 @@ from tasks.staff.enrolment import EnrolmentRequest
 
 staff = App(name="staff")
 
-_LIST: Final = ("person", "email", "roles", "limit", "names", "enrolled", "standing")
+_LIST: Final = ("enrolled_person", "email", "roles", "limit", "names", "enrolled", "standing")
 
 
 @staff.command
@@ -129,11 +129,18 @@ def _row(context: Context, each: StaffRecord) -> list[str]:
         each.name,
         each.email,
         ", ".join(sorted(words.text(f"staff.role_{role.value}") for role in each.roles)),
-        words.text("staff.no_limit") if each.limit_cents is None else format_brl(each.limit_cents),
+        _limit(words, each),
         ", ".join(sorted(each.names)),
         f"{each.enrolled_at.astimezone(BRASILIA):%d/%m/%Y} {each.enrolled_by}",
         _standing(context, words, each),
     ]
+
+
+def _limit(words: Catalogue, each: StaffRecord) -> str:
+    """Return up to which total the person approves."""
+    if Role.APPROVER not in each.roles:
+        return "–"
+    return words.text("staff.no_limit") if each.limit_cents is None else format_brl(each.limit_cents)
 
 
 def _standing(context: Context, words: Catalogue, each: StaffRecord) -> str:

@@ -97,6 +97,8 @@ def test_a_program_proves_its_identity_by_a_secret_file(
     assert shop.batch(batch).state == "approved"
     listed = terminal("staff", "list").said
     assert "R$ 100,00" in listed
+    assert listed.count("any amount") == 1, "Bia approves any amount; nobody else who approves has no limit"
+    assert listed.startswith("Person ")
     assert PASSWORD not in listed
 
 
