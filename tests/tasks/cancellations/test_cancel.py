@@ -234,7 +234,7 @@ def test_a_product_invoice_past_its_window_stays_issued(store: Store):
     assert store.incidents() == ["cancel.refused_silently"]
     with store.context() as context:
         (view,) = recent(context)
-        assert say_outcome(context.catalogue, view) == "refused the issuer gave no reason"
+        assert say_outcome(context.catalogue, view) == "refused: the issuer gave no reason"
 
 
 def test_a_lost_answer_about_a_product_invoice_is_looked_up(store: Store):

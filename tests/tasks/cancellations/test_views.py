@@ -44,7 +44,7 @@ def test_each_step_of_a_cancellation_is_shown(shop: Workshop):
     assert told() == 'asked for, waits for the issuer; the invoice is "Accepted"'
     shop.sandbox.faults(fault("notes.cancel", "status_422"))
     shop.run(cancel_batch, batch)
-    assert told().startswith("refused ")
+    assert told().startswith("refused: ")
     with shop.context(ahead=timedelta(days=8)) as context:
         assert views.recent(context) == []
         (story,) = trace.trace_number(context, serie="F", number=1)
