@@ -51,6 +51,17 @@ class ReadingRecord:
         names = ("dropper", "sender") if self.options.get("dropper") else ()
         return [self.operator, *(str(self.options[name]) for name in names if self.options.get(name))]
 
+    @property
+    def dropped_by(self) -> str:
+        """Return the name that people know the sheet's sender by.
+
+        Of an inbox file it is the folder's person, with the owner beside, as one account may own every file.
+        """
+        owner, folder = self.options.get("dropper"), self.options.get("sender")
+        if not owner:
+            return self.operator
+        return f"{folder} ({owner})" if folder and folder != owner else str(owner)
+
 
 _RECORD: Final = [_readings.c[field.name] for field in fields(ReadingRecord)]
 

@@ -20,7 +20,7 @@ def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
     reading = context.ledger.read(ledger_files.reading_of, batch.reading_id)
     for person in reading.droppers:
         if actor.is_called(person):
-            params = {"batch": batch.id, "person": _named(reading)}
+            params = {"batch": batch.id, "person": reading.dropped_by}
             raise FaturistaError(Problem("batch.approver_is_dropper", params=params))
     if actor.staff_id is None:
         return
@@ -31,14 +31,6 @@ def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
     if not droppers and not reading.options.get("is_of_contracts"):
         person = ", ".join(reading.droppers)
         raise FaturistaError(Problem("batch.dropper_unknown", params={"batch": batch.id, "person": person}))
-
-
-def _named(reading: ReadingRecord) -> str:
-    """Return who dropped a sheet: of an inbox file the folder's person first, as one account may own all of them."""
-    owner, folder = reading.options.get("dropper"), reading.options.get("sender")
-    if not owner:
-        return reading.operator
-    return f"{folder} ({owner})" if folder and folder != owner else str(owner)
 
 
 def _droppers(context: Context, reading: ReadingRecord) -> set[int]:

@@ -45,7 +45,7 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
     `findings` are those that wait for somebody to acknowledge them, or were acknowledged.
     """
     at = f"{reading.started_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
-    told = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.operator, "at": at}
+    told = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.dropped_by, "at": at}
     return Page(
         title=words.text("preview.dropped_by", **told),
         lines=(),

@@ -33,6 +33,21 @@ def test_readings_are_counted_file_by_file(ledger):
         ledger.read(files.reading_of, 99)
 
 
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ({}, "inbox"),
+        ({"sender": "Equipe Sul"}, "inbox"),
+        ({"dropper": "maria"}, "maria"),
+        ({"dropper": "maria", "sender": "maria"}, "maria"),
+        ({"dropper": "share", "sender": "Equipe Sul"}, "Equipe Sul (share)"),
+    ],
+)
+def test_a_dropped_sheet_names_its_person_first(ledger, options, name):
+    reading = ledger.write(files.begin_reading, receive(ledger).id, operator="inbox", options=options)
+    assert ledger.read(files.reading_of, reading).dropped_by == name
+
+
 def test_a_file_is_found_by_digest_beginning_id_or_name(ledger):
     old, other = receive(ledger, "ab1" + "0" * 61), receive(ledger, "ab2" + "0" * 61)
     newer = receive(ledger, "ab1" + "1" * 61, name="other.xlsx")
