@@ -154,7 +154,8 @@ class Decisions:
                 key = (code, column or field, _BESIDE)
             first = Problem(code, field, Where(sheet=sheet, row=row, column=column), params)
             told = self._told.setdefault(key, _Collected(first))
-        if told.problem.params != params:
+        # most cells of a column are told with one and the same object
+        if told.problem.params is not params and told.problem.params != params:
             told.is_varied = True
         count = params.get("count")
         told.count += count if isinstance(count, int) else 1

@@ -20,6 +20,7 @@ NO_NUMBER: Final = "#NUM!"
 """The text that a spreadsheet shows for NaN and infinity; some programs save it as a number."""
 
 LONGEST_EMAIL: Final = 254
+_WHOLE_BELOW: Final = 1e15
 _LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
@@ -100,7 +101,7 @@ def as_json(cell: Cell) -> str | float | bool | None:
         if not isfinite(cell):
             return NO_NUMBER
         # a plain number, even if the sheet shows it as a percentage
-        return int(cell) if cell.is_integer() and abs(cell) < 1e15 else float(cell)
+        return plain_number(float(cell))
     if isinstance(cell, str):
         return cell[:TEXT_LENGTH]
     if isinstance(cell, date | time):
@@ -110,6 +111,11 @@ def as_json(cell: Cell) -> str | float | bool | None:
     if isinstance(cell, Uncalculated | Covered):
         return None
     return str(cell) if isinstance(cell, timedelta) else cell
+
+
+def plain_number(number: float) -> float:
+    """Return a finite number for the ledger: a whole one without decimals."""
+    return int(number) if number.is_integer() and abs(number) < _WHOLE_BELOW else number
 
 
 def is_tidy(text: str) -> bool:

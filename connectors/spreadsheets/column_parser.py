@@ -7,6 +7,7 @@ cell would cost five times as much.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, zip_longest
+from math import isfinite
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from connectors.spreadsheets import cells
@@ -161,6 +162,10 @@ def _as_json(column: Sequence[Cell], kinds: set[type]) -> Sequence[str | float |
     """Return `cells.as_json` of each cell of a column with cells of these types, but texts of any length."""
     if kinds <= _TEXTS_OR_NOTHING:
         return column  # type: ignore[return-value]
+    if kinds == _NUMBERS:
+        numbers: Sequence[Any] = column
+        if isfinite(sum(numbers)):
+            return list(map(cells.plain_number, numbers))
     if len(kinds - {_NOTHING}) > 1:
         return [cells.as_json(cell) for cell in column]
     # equal cells of one type have equal results

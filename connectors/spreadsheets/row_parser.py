@@ -119,8 +119,10 @@ class SheetReader(FieldParsers, ABC):
         """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
         for index in (index for name, index in self._worded if name == "notes"):
             told = self.remark("row.notes_unprinted", index, {"samples": UNSEEN})
-            for taking, cell in zip(takings, found[index] if index < len(found) else (), strict=False):
-                if cell is not None and not cells.is_blank(cell):
+            column = found[index] if index < len(found) else ()
+            said = {cell for cell in set(column) if not cells.is_blank(cell)}
+            for taking, cell in zip(takings, column, strict=False):
+                if cell in said:
                     taking.remarks += (told,)
 
     def _fits(self, taking: "RowTaking") -> bool:
