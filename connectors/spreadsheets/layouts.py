@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, Self
 
-from rapidfuzz import fuzz, process
-
 from connectors.spreadsheets.double_headers import is_figure, with_groups
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.marks import column_letter
@@ -361,10 +359,9 @@ def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> 
     """
     problems = []
     for index, text in unused.items():
-        best = process.extractOne(normalised(text), layout.aliases.keys(), scorer=fuzz.ratio, score_cutoff=SUGGEST_FROM)
-        if best:
-            field = layout.aliases[best[0]]
-            alias = next(each for each in layout.headers[field] if normalised(each) == best[0])
+        for best in _resembling(text, layout, most=1, score_from=SUGGEST_FROM):
+            field = layout.aliases[best]
+            alias = next(each for each in layout.headers[field] if normalised(each) == best)
             at = Where(sheet=where.sheet, row=where.row, column=column_letter(index))
             problems.append(Problem("column.similar", field, at, {"header": text, "alias": alias, "samples": UNSEEN}))
     return problems
@@ -372,8 +369,17 @@ def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> 
 
 def nearest_headers(text: str, layout: Layout) -> list[str]:
     """Return the usual headers of the fields that a text resembles most, for a person to choose from."""
-    found = process.extract(normalised(text), layout.aliases.keys(), scorer=fuzz.ratio, limit=2 * NEAREST)
-    return list(dict.fromkeys(layout.headers[layout.aliases[alias]][0] for alias, _, _ in found))[:NEAREST]
+    found = _resembling(text, layout, most=2 * NEAREST)
+    return list(dict.fromkeys(layout.headers[layout.aliases[alias]][0] for alias in found))[:NEAREST]
+
+
+def _resembling(text: str, layout: Layout, *, most: int, score_from: int = 0) -> list[str]:
+    """Return the normalised headers of the layout that a text resembles most, the nearest first."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - slow to load, and most sheets have no unknown header
+
+    aliases = layout.aliases.keys()
+    found = process.extract(normalised(text), aliases, scorer=fuzz.ratio, limit=most, score_cutoff=score_from)
+    return [alias for alias, _, _ in found]
 
 
 def is_aside(name: str, layout: Layout) -> bool:
