@@ -1,10 +1,12 @@
 """The commands `bill-month`, `bill-paid` and `month`: bill what is due, and see how far a month is."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from domain.competence import format_competence
+from connectors.ledger import batches as ledger_batches
+from domain.competence import first_of_month, format_competence
 from domain.problems import Problem, SettingsError
 from domain.staff import Act
 from flows import screens
@@ -56,7 +58,15 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
         _show_preview(profile, reading)
     if not readings:
         console.print(words.text("month.nothing_due"))
-    _show(asked, profile)
+    for each in _months(readings, asked, profile):
+        _show(each, profile)
+
+
+def _months(readings: Sequence[int], asked: date | None, profile: str) -> list[date]:
+    """Return the month asked for, or the present one, and those that the readings billed; oldest first."""
+    with open_context(profile) as context:
+        found = [context.ledger.read(ledger_batches.batches_where, reading_id=reading) for reading in readings]
+        return sorted({asked or first_of_month(context.today), *(batch.competence for each in found for batch in each)})
 
 
 def _tell_late(context: Context, *, is_paid_only: bool) -> None:
