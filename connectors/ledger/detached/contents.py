@@ -65,10 +65,13 @@ def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
     rows = found["rows"]
     bearing = invoices_of_month(found, competence, "row_id")
     # a row follows one of its own reading: with the readings, an index finds the rows
-    owners = rows.alias("owners")
+    owners, followers = rows.alias("owners"), rows.alias("followers")
     readings = sa.select(owners.c.reading_id).where(owners.c.id.in_(bearing))
-    is_theirs = sa.or_(rows.c.id.in_(bearing), rows.c.leader_id.in_(bearing))
-    return sa.and_(rows.c.reading_id.in_(readings), is_theirs)
+    following = sa.select(followers.c.id).where(
+        followers.c.reading_id.in_(readings), followers.c.leader_id.in_(bearing)
+    )
+    # not two conditions with OR: PostgreSQL would look through all the month's invoices for each row
+    return rows.c.id.in_(sa.union_all(sa.select(bearing.subquery("bearing").c.row_id), following))
 
 
 def _by(column: str, table: str) -> Callable[[_Tables, str, date], sa.ColumnElement[bool]]:
