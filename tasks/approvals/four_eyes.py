@@ -18,10 +18,9 @@ def refuse_dropper(context: Context, batch: BatchRecord, actor: Actor) -> None:
     if not context.settings.approval.four_eyes:
         return
     reading = context.ledger.read(ledger_files.reading_of, batch.reading_id)
-    for person in reading.droppers:
-        if actor.is_called(person):
-            params = {"batch": batch.id, "person": reading.dropped_by}
-            raise FaturistaError(Problem("batch.approver_is_dropper", params=params))
+    if any(map(actor.is_called, reading.droppers)):
+        person = reading.dropped_by
+        raise FaturistaError(Problem("batch.approver_is_dropper", params={"batch": batch.id, "person": person}))
     if actor.staff_id is None:
         return
     droppers = _droppers(context, reading)
