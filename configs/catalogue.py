@@ -19,7 +19,6 @@ from domain.texts import repeatable
 MESSAGES: Final = Path(__file__).parent / "messages"
 LANGUAGES: Final = ("pt_BR", "en")
 _STATES: Final = frozenset({"was", "becomes", "state"})
-_NAMED: Final = frozenset({"colour", "disk", "entity"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +107,12 @@ class Catalogue:
             params["fields"] = ", ".join(self.field(name) for name in str(params["fields"]).split(", "))
         for name in _STATES & params.keys():
             params[name] = self._state(str(params[name]))
-        for name in _NAMED & params.keys():
-            params[name] = self.text(f"{name}.{params[name]}")
+        if "colour" in params:
+            params["colour"] = self.text(f"colour.{params['colour']}")
+        if "disk" in params:
+            params["disk"] = self.text(f"disk.{params['disk']}")
+        if "entity" in params:
+            params["entity"] = self.text(f"entity.{params['entity']}")
         return params
 
     def _state(self, name: str) -> str:
