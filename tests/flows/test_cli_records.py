@@ -319,20 +319,6 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
     assert (kept.code, "owner cannot be removed" in kept.complained) == (2, True)
 
 
-def test_a_row_of_an_unknown_place_does_not_stop_the_others(shop: Workshop, terminal: Terminal, tmp_path: Path):
-    """A row whose order the provider does not have is refused alone; after an outage the rows before it are told."""
-    file = tmp_path / "discounts.csv"
-    rows = ["essencial;1;1,00;Um", "essencial;99999;1,00;Nenhum", "essencial;1;2,00;Dois"]
-    file.write_text("\n".join(["plan;order;amount;description", *rows]))
-    ended = terminal("records", "sheet", "discount", "create", file, "--apply", BECAUSE)
-    assert (ended.code, ended.said.count("Done:"), "Row 3" in ended.said) == (1, 2, True), ended
-    assert shop.asked("discounts.create") == 2
-    file.write_text("plan;order;amount;description\nessencial;1;3,00;Três\nessencial;1;4,00;Quatro\n")
-    shop.sandbox.faults(fault("discounts.create", "status_429", after=1, count=99, seconds=9_999))
-    ended = terminal("records", "sheet", "discount", "create", file, "--apply", BECAUSE)
-    assert (ended.code, ended.said.count("Done:")) == (3, 1), ended
-
-
 def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: Terminal):
     """Lose an answer after the write, and a request before it: neither is sent again before its proved absence."""
     said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado")
