@@ -6,7 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from connectors.ledger import batches, closings
+import sqlalchemy as sa
+
+from connectors.ledger import batches, closings, tables
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.detached.removal import detach_month
 from tasks.backup.detaching import detach, plan_detaching
@@ -72,3 +74,20 @@ def detach_here() -> None:
     """Detach this month in a process of its own, which a test may kill."""
     with open_context(PROFILE) as context:
         detach_month(context.ledger, this_month(), folder_of(context), by="Olga")
+
+
+def content(shop: Workshop) -> tuple[int, int, int, int]:
+    """Return how many invoices have a text, rows with cells, requests and lines of the journal there are."""
+
+    def read(conn: sa.Connection) -> tuple[int, int, int, int]:
+        written, told = tables.invoices.c.content != "{}", sa.cast(tables.rows.c.cells, sa.Text) != "{}"
+        asked = (
+            sa.select(sa.func.count()).select_from(tables.invoices).where(written),
+            sa.select(sa.func.count()).select_from(tables.rows).where(told),
+            sa.select(sa.func.count()).select_from(tables.attempts),
+            sa.select(sa.func.count()).select_from(tables.events),
+        )
+        found = [int(conn.execute(each).scalar_one()) for each in asked]
+        return found[0], found[1], found[2], found[3]
+
+    return shop.read(read)

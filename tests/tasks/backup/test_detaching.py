@@ -2,24 +2,18 @@
 
 import dataclasses
 import threading
-import time
-from itertools import islice
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from pyrage import x25519
 
-from connectors.ledger import tables
 from connectors.ledger.attempts import attempts_of
 from connectors.ledger.backup.line_files import UnusableCopy, read_lines
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.contracts import living_keys
-from connectors.ledger.detached import removal
-from connectors.ledger.detached.contents import FORMATS, scope_of
-from connectors.ledger.detached.emptying import empty_month
-from connectors.ledger.detached.months import detached_months, unemptied_months
+from connectors.ledger.detached.contents import FORMATS
+from connectors.ledger.detached.months import detached_months
 from connectors.ledger.detached.proof import broken_months
 from connectors.ledger.engine import Ledger, check_integrity
 from connectors.ledger.migrations.triggers import lifted
@@ -29,13 +23,11 @@ from domain.states import Entity
 from tasks.backup.copies import back_up, verify_copy, verify_ledger
 from tasks.backup.detaching import detach, notices, plan_detaching
 from tasks.closing.close import close_month, reopen_month
-from tasks.runtime import Context
 from tasks.stations.report import report_outcome
 from tasks.stations.stage import stage_batch
 from tasks.views.detached import folder_of
 from tasks.views.trace import trace_row
-from tests.faults.theatre import PROCESSES
-from tests.tasks.backup.months import billed_sheet, closed, detach_here, detached, dropped, years_later
+from tests.tasks.backup.months import billed_sheet, closed, content, detached, dropped, years_later
 from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
 from tests.tasks.rows import line, this_month
 from tests.tasks.workshop import PROFILE, Workshop
@@ -49,23 +41,6 @@ SAME_CHARGE = """
 SAME_NUMBER = """
     INSERT INTO numbers (emitter_id, serie, number, invoice_id, digest)
     SELECT emitter_id, serie, number, invoice_id, digest FROM numbers"""
-
-
-def content(shop: Workshop) -> tuple[int, int, int, int]:
-    """Return how many invoices have a text, rows with cells, requests and lines of the journal there are."""
-
-    def read(conn: sa.Connection) -> tuple[int, int, int, int]:
-        written, told = tables.invoices.c.content != "{}", sa.cast(tables.rows.c.cells, sa.Text) != "{}"
-        asked = (
-            sa.select(sa.func.count()).select_from(tables.invoices).where(written),
-            sa.select(sa.func.count()).select_from(tables.rows).where(told),
-            sa.select(sa.func.count()).select_from(tables.attempts),
-            sa.select(sa.func.count()).select_from(tables.events),
-        )
-        found = [int(conn.execute(each).scalar_one()) for each in asked]
-        return found[0], found[1], found[2], found[3]
-
-    return shop.read(read)
 
 
 def test_a_detached_month_is_never_billed_again(each_shop: Workshop, tmp_path: Path):
@@ -186,102 +161,6 @@ def test_a_month_is_detached_once_however_often_it_is_asked(each_shop: Workshop)
         assert verify_ledger(context).is_sound
     assert len(shop.read(detached_months)) == 1
     assert len(list((shop.home / "detached").iterdir())) == 1
-
-
-@pytest.mark.parametrize("moment", ["file begun", "file written", "later"])
-def test_a_kill_leaves_the_month_whole_or_detached(each_shop: Workshop, moment: str):
-    shop = each_shop
-    billed_sheet(shop, 6)
-    closed(shop)
-    before = content(shop)
-    process = PROCESSES.Process(target=detach_here)
-    process.start()
-    wait_for(shop.home / "detached", process, moment)
-    process.kill()
-    process.join()
-    is_detached = bool(shop.read(detached_months))
-    assert is_detached or content(shop) == before
-    is_emptied = is_detached and not shop.read(unemptied_months)
-    files = detached(shop)
-    assert bool(files) is not is_emptied
-    assert content(shop)[:3] == (0, 0, 0)
-    with years_later(shop) as context:
-        assert verify_ledger(context).is_sound
-
-
-def wait_for(folder: Path, process: BaseProcess, moment: str) -> None:
-    """Wait until the process has begun its file, has written it, or is a little further."""
-    pattern = "*" if moment == "file begun" else "[0-9]*"
-    while process.is_alive() and not (folder.is_dir() and any(folder.glob(pattern))):
-        time.sleep(0.0005)
-    if moment == "later":
-        time.sleep(0.004)
-
-
-def test_emptying_goes_on_wherever_it_was_stopped(each_shop: Workshop):
-    """Each transaction leaves a sound ledger, and a repetition finds what is left."""
-    shop = each_shop
-    billed_sheet(shop)
-    closed(shop)
-    with years_later(shop) as context:
-        path = entered(context)
-        for parts in range(5):
-            for _ in islice(empty_month(context.ledger, this_month(), path), parts):
-                pass
-            found = verify_ledger(context)
-            assert found.is_sound, (parts, found.problems)
-            plan = plan_detaching(context)
-            assert ([each.invoices for each in plan.begun], plan.months) == ([3], [])
-        path.rename(path.with_name("elsewhere"))
-        with pytest.raises(FaturistaError) as caught:
-            list(detach(context, plan, person="Olga"))
-        assert caught.value.problem.code == "ledger.detach_file"
-        path.with_name("elsewhere").rename(path)
-        assert [file for _, file in detach(context, plan, person="Olga")] == [path]
-        assert not plan_detaching(context).begun
-        assert verify_ledger(context).is_sound
-    assert content(shop)[:3] == (0, 0, 0)
-
-
-def entered(context: Context) -> Path:
-    """Detach this month without emptying it. Return its file."""
-    written = context.ledger.read(removal._write, this_month(), folder_of(context), ())
-    assert written is not None
-    path, scope, whole = written
-    cents = removal._prove(context.ledger, path, scope, whole, ())
-    assert context.ledger.write(removal._enter, scope, whole, file=path.name, cents=cents, by="Olga")
-    return path
-
-
-def test_what_changed_after_the_file_stays(each_shop: Workshop):
-    shop = each_shop
-    billed_sheet(shop)
-    closed(shop)
-    with years_later(shop) as context:
-        entered(context)
-        changed = sa.update(tables.rows).where(tables.rows.c.row_number == FIRST).values(problems=["later"])
-        assert context.ledger.write(lambda conn: conn.execute(changed).rowcount) == 1
-        list(detach(context, plan_detaching(context), person="Olga"))
-        assert verify_ledger(context).is_sound
-    assert content(shop)[:3] == (0, 1, 0)
-
-
-def test_a_journal_that_goes_on_meanwhile_stops_it(each_shop: Workshop):
-    """The file has the journal up to a seal; another bound is another file."""
-    shop = each_shop
-    billed_sheet(shop)
-    closed(shop)
-    with years_later(shop) as context:
-        written = context.ledger.read(removal._write, this_month(), folder_of(context), ())
-        assert written is not None
-        path, scope, whole = written
-        other = dataclasses.replace(scope, until=scope.until - 1)
-        with pytest.raises(FaturistaError) as caught:
-            context.ledger.write(removal._enter, other, whole, file=path.name, cents=0, by="Olga")
-        assert caught.value.problem.code == "ledger.detach_changed"
-        assert context.ledger.read(scope_of, this_month()) == scope
-    assert not shop.read(detached_months)
-    assert content(shop)[0] == 3
 
 
 def test_only_closed_months_past_their_term_go_in_their_order(each_shop: Workshop):
