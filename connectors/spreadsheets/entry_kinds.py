@@ -17,6 +17,18 @@ _REAIS: Final = re.compile(
 """The real by name, by the first place of an ERP's list of currencies, and by its numbers (Banco Central, ISO 4217)."""
 
 
+_NO_SALE: Final = re.compile(
+    r"\b(?:devol|remessa|retorno|transferenc|bonific|brinde|doac|demonstra|consign|conserto|comodato|amostra|"
+    r"trocas?\b|industrializac|entradas?\b|compras?\b|estorn|cancel|ajuste|perdas?\b|baixa|orcamento|proposta|locac|"
+    r"servicos?\b|entrega futura|simples faturamento|emprestim)"
+)
+
+
+def is_no_sale(word: str) -> bool:
+    """Return whether the plain words about an order's kind or operation name something else than a sale of goods."""
+    return _NO_SALE.search(word) is not None
+
+
 def is_other_entry(word: str) -> bool:
     """Return whether the plain words of a column about an entry's kind name something that is not billed."""
     return _OTHER.search(word) is not None

@@ -164,6 +164,8 @@ def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
 
     Drop a computed cell's binary noise after fifteen digits.
     """
+    if isinstance(cell, Foreign):
+        return Problem("amount.foreign_currency", params={"text": shown(cell)})
     if isinstance(cell, float) and not isinstance(cell, bool):
         return Decimal(f"{cell:.15g}")
     value = _decided(cell, locale) if isinstance(cell, str) else None

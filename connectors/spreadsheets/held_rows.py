@@ -22,6 +22,7 @@ class HoldRules:
 
     Args:
         signs: The columns about billing, with their fields.
+        judged: Other columns whose words are judged as those of a sign.
         headers: The header of each column, by index.
         all_paid: Columns in which every row is marked as paid, so that the mark decides nothing.
         merged_amounts: Rows whose amount is in a cell that is merged over several rows.
@@ -34,6 +35,7 @@ class HoldRules:
     """
 
     signs: tuple[tuple[str, int], ...] = ()
+    judged: tuple[tuple[str, int], ...] = ()
     headers: Mapping[int, str] = field(default_factory=dict)
     all_paid: frozenset[int] = frozenset()
     merged_amounts: frozenset[int] = frozenset()
@@ -66,7 +68,7 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        for name, index in self.signs:
+        for name, index in (*self.signs, *self.judged):
             is_silent = name in validity.DATED or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
                 header = self.headers.get(index, "")

@@ -1,5 +1,6 @@
 """Parse one row of a products sheet into a typed line, or into everything that is wrong with it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,14 +10,15 @@ from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_parser import RowTaking, SheetReader
+from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.products.arithmetic import line_cents
 from domain.products.choices import read_choice
 from domain.products.lines import ProductLine
 
-AMOUNTS: Final = ("discount_cents", "order_discount_cents", "freight_cents", "st_base_cents", "st_cents",
-                  "substitute_icms_cents")  # fmt: skip
+AMOUNTS: Final = ("discount_cents", "order_discount_cents", "order_total_cents", "freight_cents", "st_base_cents",
+                  "st_cents", "substitute_icms_cents")  # fmt: skip
 RATES: Final = ("pis_bp", "cofins_bp", "st_rate_bp")
 FIGURES: Final = ("quantity", "unit_price")
 CONTROL: Final = "line_cents"
@@ -28,6 +30,8 @@ _REQUIRED: Final = ("order_key", "code", "description", "unit", "ncm", "cfop", *
 _NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, CONTROL))
 _DIGITS: Final = {"ncm": 8, "cest": 7}
 """Codes that can only lose a leading zero, not another digit."""
+_ONE_PAYMENT: Final = re.compile(r"[01]x?|1 ?/ ?1|1 (?:vez|parcela)|a ?vista|parcela unica|unica|\d{1,3} (?:dias?|ddl)")
+_CODE_WITH_NAME: Final = re.compile(r"([0-9][0-9. -]{6,10}[0-9])\s{0,5}[-–:]\s{0,5}[^\W\d].{0,200}")
 _PUNCTUATION: Final = str.maketrans("", "", ". -")
 
 
@@ -64,6 +68,9 @@ class ProductReader(SheetReader):
             if field not in taking.values:
                 taking.require(field, "row.required")
         taking.values.pop("is_released", None)
+        asked, said = self.defaults.competence, taking.values.get("competence")
+        if asked is not None and said not in (None, asked):
+            taking.tell("competence.of_row", "competence", text=format_competence(said))
         _check_total(taking)
         if taking.problems:
             return None, taking.in_column_order()
@@ -86,7 +93,8 @@ class ProductReader(SheetReader):
 
     def one_instalment(self, cell: Cell, field: str) -> Problem | None:
         """Refuse more than one instalment."""
-        return None if cells.as_text(cell) in ("0", "1") else _unsupported(cell, field, "1")
+        said = cells.plain(cells.as_text(cell))
+        return None if _ONE_PAYMENT.fullmatch(said) else _unsupported(cell, field, "1")
 
     def choice(self, cell: Cell, field: str) -> str | Problem:
         return read_choice(field, cells.as_text(cell))
@@ -99,7 +107,8 @@ class ProductReader(SheetReader):
         found = cells.parse_text(cell, field)
         if isinstance(found, Problem):
             return found
-        bare = found.translate(_PUNCTUATION)
+        named = _CODE_WITH_NAME.fullmatch(found) if field == "ncm" else None
+        bare = (named[1] if named else found).translate(_PUNCTUATION)
         is_short = isinstance(cell, float) and len(bare) == _DIGITS.get(field, 0) - 1
         return f"0{bare}" if is_short else bare
 

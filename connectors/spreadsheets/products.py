@@ -36,6 +36,8 @@ PRODUCTS: Final = Plan(
     control=CONTROL,
     named=("order_key", "code"),
     essential=("order_key", "code", "quantity"),
+    is_of_goods=True,
+    judged=(("entry", "operation"),),
 )
 _SHARED: Final = ("emitter_cnpj", "competence")
 _GLANCE_LENGTH: Final = 2_000

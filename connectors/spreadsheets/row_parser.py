@@ -34,7 +34,7 @@ _TELLING: Final = ("document", "name", "service_cents", "template_name", "descri
 _DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
 RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
-    "held.part_struck", "held.colour", "held.emitter",
+    "held.part_struck", "held.colour", "held.emitter", "held.entry", "held.goods",
     "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
     "held.side_amount",
 })  # fmt: skip

@@ -17,6 +17,7 @@ from domain.problems import Problem
 _MONTH = "held.month"
 LONGEST: Final = 300
 _CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9])")
+_GOODS: Final = re.compile(r"\b(?:ncm|cfop|csosn|cest|gtin|ean|sku)\b")
 _MARKS: Final = re.compile(r"[./\-]")
 _SUPPLIERS: Final = frozenset({"fornecedor", "fornecedores", "supplier", "vendor"})
 
@@ -78,6 +79,7 @@ class Sections:
             *map(self.held_below, above),
             *map(self.held_below, _units_in_comments(header)),
             _suppliers(header),
+            _goods(header),
             *(self._other_emitter(above) if "emitter_cnpj" not in header.columns else ()),
         ]
         reason = next((each for each in reasons if each is not None and not (is_asked and each.code == _MONTH)), None)
@@ -105,6 +107,14 @@ def _units_in_comments(header: Header) -> Iterator[str]:
     row = next((row for row in header.sheet.rows() if row.number >= header.row), None)
     if row is not None and row.number == header.row:
         yield from (text for _, text in row.comments if titles.names_other_unit(text))
+
+
+def _goods(header: Header) -> Problem | None:
+    """Return why a list of sold goods is held where it is read as services: it lacks what its invoices need."""
+    if "icms" in header.columns:
+        return None
+    found = (text for text in header.unused.values() if _GOODS.search(cells.plain(text)))
+    return next((Problem("held.goods", params={"text": text}) for text in found), None)
 
 
 def _suppliers(header: Header) -> Problem | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from connectors.spreadsheets import cells, figures, titles
@@ -25,16 +26,32 @@ _SHARE: Final = re.compile(
     r"^(?:%|percentual)(?: \w{1,3})? (?:fatura|cobra|rateio|emiti)|\brateio\b|\b(?:faturar|rateio) \(?%"
 )
 _WHOLE: Final = frozenset({1.0, 100.0})
+_OF_GOODS: Final = re.compile(
+    r"\b(?:ipi|icms|fcp|difal|acrescimos?|encargos|juros|multa|gorjeta|couvert|cashback)\b|"
+    r"^(?:valor|vlr|taxas?|total|custo) (?:d[aeo]s? )?(?:entrega|embalage(?:m|ns)|servicos?|montagem|instalacao|"
+    r"garantia|despesas?|seguro|presente|cupom|vale|st\b)"
+)
+_NO_AMOUNT: Final = re.compile(
+    r"\b(?:cst|csosn|base|bc|origem|cod(?:igo)?|aprox\w*|ibpt|reducao|mva|aliq\w*|situacao|classe|enquadramento)\b|%"
+)
+_PAYMENT: Final = re.compile(
+    r"^(?:valor|vlr|pago|pagto|recebido)(?: (?:pago|recebido|pagto))?(?: (?:em|no|na|com|por))? "
+    r"(?:dinheiro|cartao|credito|debito|pix|cheque|boleto|vale|crediario)\b"
+)
 
 
-def side_columns(unused: Mapping[int, str], amount_header: str) -> tuple[tuple[int, Effect], ...]:
+def side_columns(
+    unused: Mapping[int, str], amount_header: str, *, of_goods: bool = False
+) -> tuple[tuple[int, Effect], ...]:
     """Return the unread columns that speak against the amount, by their headers, with their effect.
 
     An amount whose header says that it is final has its discounts and additions already. Only such an amount also has
-    what is merely passed on, such as refunds, and the sum of several months.
+    what is merely passed on, such as refunds, and the sum of several months. `of_goods`: the amount is quantity ×
+    price, without taxes and charges, and a sale that is paid in two ways has two payments.
     """
     is_final = _FINAL.search(cells.plain(amount_header)) is not None
-    found = ((index, _effect(text, is_final=is_final)) for index, text in unused.items())
+    judge = _effect_of_goods if of_goods else partial(_effect, is_final=is_final)
+    found = ((index, judge(text)) for index, text in unused.items())
     return tuple((index, effect) for index, effect in found if effect is not None)
 
 
@@ -59,6 +76,15 @@ def _effect(header: str, *, is_final: bool) -> Effect | None:
         return "shares"
     is_within = _PASSED_ON.search(bare) or titles.months_of(header)
     return "adds" if (is_within if is_final else _CHANGES.search(bare)) else None
+
+
+def _effect_of_goods(header: str) -> Effect | None:
+    bare = cells.plain(header)
+    if _PAYMENT.search(bare):
+        return "replaces"
+    if _OF_GOODS.search(bare):
+        return None if _NO_AMOUNT.search(bare) or "%" in header else "adds"
+    return _effect(header, is_final=False)
 
 
 def _figures(cell: Cell) -> set[float]:

@@ -10,7 +10,7 @@ from connectors.spreadsheets import cells, entry_kinds, requested_changes
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
-SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "kind", "currency", "notes")
+SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "kind", "entry", "currency", "notes")
 """Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
 
 _SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
@@ -38,6 +38,12 @@ _DONE: Final = re.compile(
     r"nota emitida|concluid|finalizad|baixad|nfs-?e emitida|autorizad[ao]$|processad|faturou|issued|billed|invoiced)"
 )
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
+_NO_ORDER: Final = re.compile(
+    r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
+    r"incomplet|em montagem|carrinho|chargeback|fraude|contestad)|"
+    r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda)\b"
+)
+"""A status that a sale which stands does not have."""
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
 _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
@@ -104,7 +110,7 @@ _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota)|"
     r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
 )
-_NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,30}[a-z]?")
+_NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,58}[a-z]?")
 _NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguardando emissao|nao emitida?|em aberto")
 
 
@@ -230,7 +236,7 @@ def _said(cell: Cell) -> dict[str, str | int]:
 def _status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
-    is_stop = any(each.search(word) for each in (_STOP, _NOT_TO, _DONE, _PAID, _OTHERWISE))
+    is_stop = any(each.search(word) for each in (_STOP, _NOT_TO, _DONE, _PAID, _OTHERWISE, _NO_ORDER))
     return Problem("held.status", params=_said(cell)) if is_stop or word in _STOP_ALONE else None
 
 
@@ -271,6 +277,10 @@ def _kind(cell: Cell, word: str) -> Problem | None:
     return Problem("held.kind", params=_said(cell)) if entry_kinds.is_other_entry(word) else None
 
 
+def _entry(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.entry", params=_said(cell)) if entry_kinds.is_no_sale(word) else None
+
+
 def _currency(cell: Cell, word: str) -> Problem | None:
     return Problem("held.currency", params=_said(cell)) if entry_kinds.is_other_currency(word) else None
 
@@ -287,6 +297,7 @@ _JUDGES: Final = {
     "paid": _paid,
     "invoice_number": _invoice_number,
     "kind": _kind,
+    "entry": _entry,
     "currency": _currency,
     "notes": _notes,
 }

@@ -40,12 +40,15 @@ class Plan:
 
     `figures` are the columns whose number notation is needed; `control` is the one that a total row sums. A row with
     one of `named` is a line, whatever its label; a row without any of `essential` and `named` may be a note.
+    `judged` are signs with fields whose words are judged like theirs.
     """
 
     figures: tuple[str, ...]
     control: str
     named: tuple[str, ...]
     essential: tuple[str, ...]
+    is_of_goods: bool = False
+    judged: tuple[tuple[str, str], ...] = ()
 
 
 SERVICES: Final = Plan(
@@ -139,7 +142,8 @@ class Survey:
             merged_amounts=frozenset(self._merged),
             sections=self._sections,
             beside=columns_beside(header),
-            side=side_columns(header.unused, header.texts.get(self._control, "")),
+            side=side_columns(header.unused, header.texts.get(self._control, ""), of_goods=self._plan.is_of_goods),
+            judged=tuple((sign, self._columns[name]) for sign, name in self._plan.judged if name in self._columns),
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             colours=self._colours,

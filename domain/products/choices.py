@@ -45,11 +45,16 @@ SHOWN: Final[Mapping[str, str]] = {
 _CHOICES: Final = {
     field: {word: choice for choice, words in choices.items() for word in words} for field, choices in _WORDS.items()
 }
+_CODED: Final = re.compile(r"([0-9]{1,4}) ([a-z][a-z ]{0,60})")
 _GAPS: Final = re.compile(r"[\s\-./_()]+")
 
 
 def read_choice(field: str, text: str) -> str | Problem:
     """Return the choice that a cell names, or `product.unsupported` with the supported choices."""
     word = _GAPS.sub(" ", folded(text)).strip()
-    found = _CHOICES[field].get(word)
+    words = _CHOICES[field]
+    found = words.get(word)
+    if found is None and (coded := _CODED.fullmatch(word)):
+        # "01 - Dinheiro": a code and its name, which must mean the same
+        found = words.get(coded[1]) if words.get(coded[1]) == words.get(coded[2]) else None
     return found or Problem("product.unsupported", field, params={"text": text[:40], "supported": SHOWN[field]})

@@ -138,6 +138,10 @@ def _amount_problems(order: Order) -> Iterator[Problem]:
     if total <= 0 or largest > LARGEST_CENTS:
         params = {"amount": money.format_brl(largest if total > 0 else total)}
         yield Problem("product.total", None, order.where, params)
+    elif order.order_total_cents not in (None, total, gross):
+        # without discounts and freight it is the goods' own sum
+        said = {"declared": money.format_brl(order.order_total_cents or 0), "computed": money.format_brl(total)}
+        yield Problem("product.order_total_differs", "order_total_cents", order.where, said)
 
 
 def _invoice(order: Order, kind: ProductKind, shop: Shop, wording: Wording) -> CanonicalInvoice:

@@ -21,8 +21,8 @@ class ProductLine:
     """A line as typed values. `row` is the row number that people see; problems of the line name it.
 
     The facts of the whole order (kind, customer, payment, freight, order discount…) may stand on any of its lines; None
-    where this line does not say. Amounts are cents, rates basis points; `icms` is a CSOSN; `pis`, `cofins` and `ipi`
-    are CSTs.
+    where this line does not say. `order_total_cents` is what the sheet says that the order comes to, which is only
+    compared with ours. Amounts are cents, rates basis points; `icms` is a CSOSN; `pis`, `cofins` and `ipi` are CSTs.
     """
 
     row: int
@@ -53,6 +53,7 @@ class ProductLine:
     payment: str | None = None
     due_on: date | None = None
     order_discount_cents: int | None = None
+    order_total_cents: int | None = None
     freight: str | None = None
     freight_cents: int | None = None
     operation: str | None = None

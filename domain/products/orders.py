@@ -13,8 +13,9 @@ from domain.texts import folded
 MOST_LINES: Final = 990
 """The most items that an invoice can have."""
 
-_FACTS: Final = ("kind", "emitter_cnpj", "competence", "payment", "due_on", "order_discount_cents", "freight",
-                 "freight_cents", "operation", "is_final_consumer", "observations")  # fmt: skip
+_FACTS: Final = ("kind", "emitter_cnpj", "competence", "payment", "due_on", "order_discount_cents",
+                 "order_total_cents", "freight", "freight_cents", "operation", "is_final_consumer",
+                 "observations")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,7 @@ class Order:
     payment: str | None
     due_on: date | None
     order_discount_cents: int | None
+    order_total_cents: int | None
     freight: str | None
     freight_cents: int | None
     operation: str | None

@@ -14,6 +14,7 @@ from tests.corpus import (
     ledgers,
     oddities,
     practices,
+    shops,
     strangers,
 )
 from tests.corpus.habits import Habit
@@ -33,6 +34,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         oddities,
         practices,
         ledgers,
+        shops,
     )
     for habit in part.habits()
 )

@@ -14,20 +14,7 @@ def habits() -> Iterator[Habit]:
         ["Empresa Modelo Ltda"], ["CNPJ 99.000.001/0001-01"], [], ["Relatório de cobrança"], [], HEAD, good(1)
     )
     yield Habit("titles_above", content, "a.xlsx", {7: bill(10_001)})
-    content = xlsx(["Prestador: Outra Empresa Ltda - CNPJ 99.000.002/0001-48"], HEAD, good(1))
-    yield Habit("other_emitter_above", content, "a.xlsx", {3: ask("held.emitter")})
-    content = xlsx(["Grupo 99.000.002/0001-48", "Emitente 99.000.001/0001-01"], HEAD, good(1))
-    yield Habit("emitters_above", content, "a.xlsx", {3: bill(10_001)})
-    content = table(good(1, "Zyx Ltda"), good(2, "99.000.002/0001-48"), head=[*HEAD, "Prestador"])
-    rows = {2: bill(10_001, emitter_name="Zyx Ltda", emitter_cnpj=RIO), 3: bill(10_002, emitter_cnpj="99000002000148")}
-    yield Habit("emitter_by_name", content, "a.xlsx", rows)
-    content = table(good(1, "Zyx Ltda"), good(2, "99.000.002/0001-48"), good(3, None), head=[*HEAD, "Empresa"])
-    rows = {2: bill(10_001, company_name="Zyx Ltda"), 3: bill(10_002, company_name="99000002000148"), 4: bill(10_003)}
-    yield Habit("company_beside_the_customer", content, "a.xlsx", rows)
-    content = table([doc(1), "Ana Ltda", 10.0], head=("CNPJ", "Empresa", "Valor"))
-    yield Habit("company_is_the_customer", content, "a.xlsx", {2: bill(1_000, name="Ana Ltda", company_name=None)})
-    content = table(good(1, "99.000.001/0001-00"), head=[*HEAD, "Prestador"])
-    yield Habit("emitter_with_a_wrong_digit", content, "a.xlsx", {2: ask("document.invalid", "document.check_digits")})
+    yield from _emitters()
     content = xlsx(HEAD, good(1), [], good(2), [], [])
     yield Habit("blank_rows_between", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)})
     content = xlsx(HEAD, good(1), HEAD, good(2))
@@ -75,6 +62,23 @@ def habits() -> Iterator[Habit]:
     yield Habit("hidden_column", table(good(1), dress=hidden_column), "a.xlsx", one, told=("column.hidden",))
     yield from _sheets(one)
     yield from _few(one, two)
+
+
+def _emitters() -> Iterator[Habit]:
+    content = xlsx(["Prestador: Outra Empresa Ltda - CNPJ 99.000.002/0001-48"], HEAD, good(1))
+    yield Habit("other_emitter_above", content, "a.xlsx", {3: ask("held.emitter")})
+    content = xlsx(["Grupo 99.000.002/0001-48", "Emitente 99.000.001/0001-01"], HEAD, good(1))
+    yield Habit("emitters_above", content, "a.xlsx", {3: bill(10_001)})
+    content = table(good(1, "Zyx Ltda"), good(2, "99.000.002/0001-48"), head=[*HEAD, "Prestador"])
+    rows = {2: bill(10_001, emitter_name="Zyx Ltda", emitter_cnpj=RIO), 3: bill(10_002, emitter_cnpj="99000002000148")}
+    yield Habit("emitter_by_name", content, "a.xlsx", rows)
+    content = table(good(1, "Zyx Ltda"), good(2, "99.000.002/0001-48"), good(3, None), head=[*HEAD, "Empresa"])
+    rows = {2: bill(10_001, company_name="Zyx Ltda"), 3: bill(10_002, company_name="99000002000148"), 4: bill(10_003)}
+    yield Habit("company_beside_the_customer", content, "a.xlsx", rows)
+    content = table([doc(1), "Ana Ltda", 10.0], head=("CNPJ", "Empresa", "Valor"))
+    yield Habit("company_is_the_customer", content, "a.xlsx", {2: bill(1_000, name="Ana Ltda", company_name=None)})
+    content = table(good(1, "99.000.001/0001-00"), head=[*HEAD, "Prestador"])
+    yield Habit("emitter_with_a_wrong_digit", content, "a.xlsx", {2: ask("document.invalid", "document.check_digits")})
 
 
 def _sheets(one) -> Iterator[Habit]:

@@ -1,6 +1,7 @@
 """Read a habit in this process, by the same functions as the commands, and judge the result of each row."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from configs.layouts import read_layout
@@ -8,22 +9,46 @@ from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.layouts import Layout, fitting
+from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
 from connectors.spreadsheets.reading.opening import open_here
 from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.services import ReadRow, ServicesReading, read_services
 from domain.documents import Document
-from domain.problems import LayoutError
+from domain.parties import TakerData
+from domain.problems import LayoutError, Problem
+from domain.products.invoices import compose_product_invoice
+from domain.products.lines import by_order
+from domain.products.shops import Shop
 from domain.services.lines import ServiceLine
 from tests.corpus.habits import Ask, Bill, Expectation, Habit, Verdict
 
+SHOP: Final = Shop(cnpj="99000051000180", state="SP", city_code="3550308", tax_regime=1)
 LAYOUTS: Final = tuple(Layout.from_data(read_layout(name)) for name in ("services", "products"))
 
 
-def read(habit: Habit) -> ServicesReading:
+@dataclass(frozen=True, slots=True)
+class OrderLine:
+    """What a person compares of a line of products: the total of its order."""
+
+    service_cents: int
+    taker: TakerData
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """A row of products: its line exactly if the order of the row can be billed."""
+
+    row_number: int
+    line: OrderLine | None
+    problems: Sequence[Problem]
+
+
+def read(habit: Habit) -> ServicesReading | ProductsReading:
     """Return the result of the file. Raises `LayoutError` if the whole file is refused."""
     workbook = open_here(habit.content, Limits(), name=habit.file)
     layout = fitting(workbook, LAYOUTS)
-    assert layout.name == "services", f"{habit.name}: taken for {layout.name}"
+    if layout.name == "products":
+        return read_products(open_sheet(workbook, layout), defaults=habit.defaults, cities=load_cities())
     return read_services(
         open_sheet(workbook, layout),
         defaults=habit.defaults,
@@ -36,7 +61,7 @@ def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
     """Yield a verdict for each row of a habit, with the actual result if it is wrong."""
     try:
         reading = read(habit)
-        rows = {row.row_number: row for row in reading.rows()}
+        rows = {row.row_number: row for row in _rows(reading)}
     except LayoutError as error:
         codes = [each.code for each in (error.problem, *error.details)]
         if habit.stops in codes:
@@ -55,7 +80,26 @@ def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
         yield _judged(habit, number, rows.get(number), told)
 
 
-def _judged(habit: Habit, number: int, row: ReadRow | None, told: set[str]) -> tuple[Verdict, str]:
+def _rows(reading: ServicesReading | ProductsReading) -> Iterator[ReadRow | OrderRow]:
+    """Yield the rows; those of products after the rules for their whole order."""
+    lines = []
+    for row in reading.rows():
+        if not isinstance(row, ProductRow):
+            yield row
+        elif row.line is None:
+            yield OrderRow(row.row_number, None, row.problems)
+        else:
+            lines.append(row.line)
+    for order in by_order(lines).values():
+        found = compose_product_invoice(order, shop=SHOP)
+        for line in order:
+            if isinstance(found, list):
+                yield OrderRow(line.row, None, found)
+            else:
+                yield OrderRow(line.row, OrderLine(found.amounts.total_cents, line.taker), ())
+
+
+def _judged(habit: Habit, number: int, row: ReadRow | OrderRow | None, told: set[str]) -> tuple[Verdict, str]:
     expected: Expectation | None = habit.rows.get(number)
     place = f"{habit.name}, row {number}"
     if row is None:
@@ -72,7 +116,7 @@ def _judged(habit: Habit, number: int, row: ReadRow | None, told: set[str]) -> t
     return _compared(place, expected, row.line, told)
 
 
-def _compared(place: str, expected: Bill, line: ServiceLine, told: set[str]) -> tuple[Verdict, str]:
+def _compared(place: str, expected: Bill, line: ServiceLine | OrderLine, told: set[str]) -> tuple[Verdict, str]:
     found = {"cents": line.service_cents} | {name: _value(line, name) for name in expected.values}
     wanted = {"cents": expected.cents, **expected.values}
     if found != wanted:
@@ -81,6 +125,6 @@ def _compared(place: str, expected: Bill, line: ServiceLine, told: set[str]) -> 
     return ("silently wrong", f"{place}: {missing} not told, only {sorted(told)}") if missing else ("right", "")
 
 
-def _value(line: ServiceLine, name: str) -> Any:
+def _value(line: ServiceLine | OrderLine, name: str) -> Any:
     found = getattr(line, name) if hasattr(line, name) else getattr(line.taker, name)
     return found.number if isinstance(found, Document) else found

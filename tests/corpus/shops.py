@@ -1,0 +1,116 @@
+"""Products sheets of shops: one line an item. Each row of a billed order has the order's total."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from connectors.spreadsheets.services import Defaults
+from tests.corpus.habits import NOVEMBER, Habit, ask, bill, cpf
+from tests.corpus.sheets import xlsx
+
+SHOP: Final = "99000051000180"
+_USUAL: Final = Defaults(emitter_cnpj=SHOP, competence=NOVEMBER)
+_FIRST: Final[Mapping[str, object]] = {
+    "Pedido": "1001", "Tipo de Nota": "NF-e", "Data da Venda": "05/11/2026", "CPF/CNPJ": cpf(1), "Cliente": "Ana Souza",
+    "Logradouro": "Rua A", "Número": "10", "Bairro": "Centro", "Cidade": "São Paulo", "UF": "SP", "CEP": "01310-100",
+    "Código": "CAN-01", "Produto": "Caneca", "NCM": "6912.00.00", "CFOP": 5102.0, "Unidade": "UN", "Quantidade": 2.0,
+    "Preço Unitário": 12.5, "Valor Total": 25.0, "CSOSN": 102.0, "CST PIS": 7.0, "CST COFINS": 7.0,
+    "Forma de Pagamento": "Dinheiro",
+}  # fmt: skip
+_SECOND: Final[Mapping[str, object]] = {
+    "Código": "TOA-2", "Produto": "Toalha", "NCM": "63026000", "Quantidade": 1.0, "Preço Unitário": 49.9,
+    "Valor Total": 49.9,
+}  # fmt: skip
+_HELD: Final[tuple[tuple[str, str, object, str], ...]] = (
+    ("discount_in_percent", "Desconto (%)", 10.0, "held.side_amount"),
+    ("ipi_amount", "Valor IPI", 2.5, "held.side_amount"),
+    ("icms_amount", "Valor ICMS", 4.5, "held.side_amount"),
+    ("substitution_amount", "Valor ICMS ST", 3.0, "held.side_amount"),
+    ("surcharge", "Acréscimo", 3.0, "held.side_amount"),
+    ("delivery_charge", "Taxa de Entrega", 8.0, "held.side_amount"),
+    ("second_payment", "Valor Cartão", 15.0, "held.side_amount"),
+    ("access_key", "Chave de Acesso", "3526" + "1" * 40, "held.invoiced"),
+    ("operation_return", "Natureza da Operação", "Devolução de venda", "held.entry"),
+    ("operation_bonus", "Natureza da Operação", "Remessa em bonificação", "held.entry"),
+    ("operation_transfer", "Natureza da Operação", "Transferência entre filiais", "held.entry"),
+    ("type_return", "Tipo", "Devolução", "held.entry"),
+    ("type_purchase", "Tipo", "Entrada", "held.entry"),
+    ("currency", "Moeda", "USD", "held.currency"),
+    ("status_typing", "Situação", "Em digitação", "held.status"),
+    ("status_offer", "Situação", "Orçamento", "held.status"),
+    ("status_lost", "Situação", "Extraviado", "held.status"),
+    ("status_exchange", "Situação", "Troca", "held.status"),
+    ("status_return", "Situação", "Devolução parcial", "held.status"),
+    ("status_returned", "Situação", "Devolvido", "held.status"),
+    ("order_total_differs", "Total do Pedido", 80.0, "product.order_total_differs"),
+    ("instalments_in_words", "Condição de Pagamento", "30/60/90", "product.unsupported"),
+    ("freight_by_the_customer", "Modalidade do Frete", "FOB", "product.unsupported"),
+    ("other_state", "UF", "RJ", "city.state"),
+    ("return_cfop", "CFOP", "1202", "product.cfop_inside"),
+    ("gift_cfop", "CFOP", "5910", "product.cfop_inside"),
+    ("pix", "Forma de Pagamento", "PIX", "product.unsupported"),
+    ("two_payments_in_words", "Forma de Pagamento", "Dinheiro e Pix", "product.unsupported"),
+    ("other_code_than_its_name", "Forma de Pagamento", "03 - Dinheiro", "product.unsupported"),
+    ("negative_quantity", "Quantidade", -2.0, "product.figure"),
+    ("gift", "Preço Unitário", 0.0, "product.total_differs"),
+    ("remark", "Obs", "não faturar, cliente desistiu", "held.notes"),
+    ("number_of_an_invoice", "Nº NF", 1234.0, "held.invoiced"),
+    ("insurance", "Seguro", 3.0, "product.unsupported"),
+)  # fmt: skip
+_BILLED: Final[tuple[tuple[str, str, object], ...]] = (
+    ("number_as_order", "Pedido", 1001.0), ("code_with_point", "CFOP", "5.102"), ("unit_of_pieces", "Unidade", "PC"),
+    ("ncm_with_name", "NCM", "6912.00.00 - Louça"), ("ncm_lost_zero", "NCM", 4069010.0),
+    ("price_in_words", "Preço Unitário", "R$ 12,50"), ("zip_lost_zero", "CEP", 1310100.0),
+    ("gtin_as_number", "GTIN", 7.89100031555e12), ("no_ipi", "Valor IPI", 0.0),
+    ("one_payment", "Valor Dinheiro", 25.0), ("payment_with_code", "Forma de Pagamento", "01 - Dinheiro"),
+    ("paid_at_once", "Condição de Pagamento", "À vista"), ("order_total", "Total do Pedido", 25.0),
+    ("sale", "Natureza da Operação", "Venda de mercadorias"), ("type_of_sale", "Tipo", "Venda"),
+    ("approximate_taxes", "Valor aprox. dos tributos ICMS", 3.1), ("status_goes", "Situação", "Atendido"),
+    ("weight", "Peso Bruto", 1.2),
+)  # fmt: skip
+
+
+def habits() -> Iterator[Habit]:
+    for name, header, value, code in _HELD:
+        yield _habit(f"shop_{name}", {header: value}, rows={2: ask(code, "place.unknown", "city.unknown")})
+    for name, header, value in _BILLED:
+        yield _habit(f"shop_{name}", {header: value}, rows={2: bill(2_500)})
+    both = {2: bill(7_490), 3: bill(7_490)}
+    yield _habit("shop_two_items", {}, _SECOND, rows=both)
+    nobody = dict.fromkeys(("CPF/CNPJ", "Cliente", "Logradouro", "Número", "Bairro", "Cidade", "UF", "CEP"))
+    yield _habit("shop_customer_once", {}, {**_SECOND, **nobody}, rows=both)
+
+    def merged(sheet: Any, book: Any) -> None:
+        sheet.merge_range("A2:A3", "1001", book.add_format())
+
+    yield _habit("shop_merged_order", {}, {**_SECOND, "Pedido": None}, rows=both, dress=merged)
+    first = {2: ask("product.order_blocked"), 3: ask("row.required")}
+    yield _habit("shop_order_once", {}, {**_SECOND, "Pedido": None}, rows=first)
+    freight = {"Modalidade do Frete": "CIF", "Frete": 10.0}
+    whole = {2: bill(8_490), 3: bill(8_490)}
+    yield _habit("shop_freight_of_the_order", freight, {**_SECOND, **freight}, rows=whole)
+    item = {"Situação do Item": "Cancelado"}
+    apart = {2: ask("product.order_blocked"), 3: ask("held.status")}
+    yield _habit("shop_one_item_cancelled", {}, {**_SECOND, **item}, rows=apart)
+    october = {2: bill(2_500, "competence.of_row")}
+    yield _habit("shop_of_another_month", {"Data da Venda": "28/10/2026"}, rows=october)
+    dollars = {"S2": (25.0, "[$US$-409] #,##0.00")}
+    yield _habit("shop_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
+    dollars = {"R2": (12.5, "[$US$-409] #,##0.00")}
+    yield _habit("shop_price_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
+    head = ["Número do pedido", "Nome Comprador", "CPF/CNPJ Comprador", "Código (SKU)", "Descrição", "Quantidade",
+            "Valor unitário", "Valor total do pedido"]  # fmt: skip
+    row = [1001, "Ana Souza", cpf(1), "CAN", "Caneca", 2, 12.5, 25]
+    yield Habit("shop_export_read_as_services", xlsx(head, row), "a.xlsx", {2: ask("held.goods")})
+
+
+def _habit(
+    name: str,
+    *rows_said: Mapping[str, object],
+    rows: Mapping[int, Any],
+    dress: Callable[[Any, Any], None] | None = None,
+    shaped: Mapping[str, tuple[float, str]] | None = None,
+) -> Habit:
+    """Return a sheet of usual lines with these changes."""
+    head = list(dict.fromkeys([*_FIRST, *(header for row in rows_said for header in row)]))
+    lines = [[{**_FIRST, **row}.get(header) for header in head] for row in rows_said]
+    return Habit(name, xlsx(head, *lines, dress=dress, shaped=shaped), "a.xlsx", rows, defaults=_USUAL)
