@@ -28,14 +28,14 @@ _SHARE: Final = re.compile(
 _WHOLE: Final = frozenset({1.0, 100.0})
 _OF_GOODS: Final = re.compile(
     r"\b(?:ipi|icms|fcp|difal|acrescimos?|encargos|juros|multa|gorjeta|couvert|cashback)\b|"
-    r"^(?:valor|vlr|taxas?|total|custo) (?:d[aeo]s? )?(?:entrega|embalage(?:m|ns)|servicos?|montagem|instalacao|"
+    r"^(?:valor|vlr\.?|taxas?|total|custo) (?:d[aeo]s? )?(?:entrega|embalage(?:m|ns)|servicos?|montagem|instalacao|"
     r"garantia|despesas?|seguro|presente|cupom|vale|st\b)"
 )
 _NO_AMOUNT: Final = re.compile(
     r"\b(?:cst|csosn|base|bc|origem|cod(?:igo)?|aprox\w*|ibpt|reducao|mva|aliq\w*|situacao|classe|enquadramento)\b|%"
 )
 _PAYMENT: Final = re.compile(
-    r"^(?:valor|vlr|pago|pagto|recebido)(?: (?:pago|recebido|pagto))?(?: (?:em|no|na|com|por))? "
+    r"^(?:valor|vlr\.?|pago|pagto|recebido)(?: (?:pago|recebido|pagto))?(?: (?:em|no|na|com|por))? "
     r"(?:dinheiro|cartao|credito|debito|pix|cheque|boleto|vale|crediario)\b"
 )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.spreadsheets.entry_kinds import is_other_currency, is_other_entry
+from connectors.spreadsheets.entry_kinds import is_no_sale, is_other_currency, is_other_entry
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,19 @@ def test_entries_that_may_be_billed(word: str):
 def test_only_reais_are_our_currency():
     assert not any(map(is_other_currency, ("brl", "r$", "real", "reais", "real (r$)", "1", "001", "986")))
     assert all(map(is_other_currency, ("usd", "us$", "euro", "eur", "dolar")))
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["devolucao de venda", "remessa para conserto", "transferencia entre filiais", "bonificacao", "entrada", "compra",
+     "troca", "amostra gratis", "orcamento", "venda para entrega futura", "consignacao"],
+)  # fmt: skip
+def test_operations_that_are_no_sale(word: str):
+    assert is_no_sale(word)
+
+
+@pytest.mark.parametrize(
+    "word", ["venda", "venda de mercadoria", "venda a consumidor", "saida", "normal", "varejo", "venda de producao"]
+)
+def test_operations_that_are_sales(word: str):
+    assert not is_no_sale(word)

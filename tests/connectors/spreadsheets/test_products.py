@@ -144,7 +144,15 @@ def test_a_cell_outside_the_everyday_cases_is_refused_by_name(
 
 
 @pytest.mark.parametrize(
-    ("header", "cell"), [("Parcelas", 1.0), ("Parcelas", "0"), ("Seguro", "0,00"), ("Seguro", 0.0)]
+    ("header", "cell"),
+    [
+        ("Parcelas", 1.0),
+        ("Parcelas", "0"),
+        ("Parcelas", "À vista"),
+        ("Cond. Pagto", "30 dias"),
+        ("Seguro", "0,00"),
+        ("Seguro", 0.0),
+    ],
 )
 def test_a_change_without_effect_is_allowed(header: str, cell: object) -> None:
     line_of(**{header: cell})

@@ -23,6 +23,23 @@ def test_the_columns_that_matter_depend_on_the_amount(amount: str, adding: tuple
     )
 
 
+GOODS = (
+    "Valor IPI", "ICMS", "Valor do ICMS ST", "Acréscimo", "Taxa de entrega", "Desconto (%)", "Total de despesas",
+    "Juros", "Valor do cupom",
+)  # fmt: skip
+PAYMENTS = ("Valor Dinheiro", "Valor pago em cartão", "Vlr. PIX", "Recebido em dinheiro")
+NO_CHARGES = (
+    "CST IPI", "Alíquota ICMS", "ICMS (%)", "Base ICMS", "Valor aprox. dos tributos", "Prazo de entrega", "Peso",
+    "Data de entrega", "GTIN", "Código IPI",
+)  # fmt: skip
+
+
+def test_charges_and_payments_of_goods_matter_whatever_the_amount_is_called():
+    unused = dict(enumerate((*GOODS, *PAYMENTS, *NO_CHARGES)))
+    found = {unused[index]: effect for index, effect in side_columns(unused, "Valor Total", of_goods=True)}
+    assert found == dict.fromkeys(GOODS, "adds") | dict.fromkeys(PAYMENTS, "replaces")
+
+
 def test_figures_other_than_zero_are_found():
     column = (None, 0.0, "0,00", "-", "10%", "R$ 5,00", 12.5, "sim", True)
     assert list(side_amounts(column, "adds", ())) == [(4, "10%"), (5, "R$ 5,00"), (6, "12.5")]

@@ -4,6 +4,7 @@ import pytest
 
 from domain.problems import Problem
 from domain.products.choices import SHOWN, read_choice
+from tests.house.pumping import Attack, growth
 
 
 @pytest.mark.parametrize(
@@ -13,6 +14,8 @@ from domain.products.choices import SHOWN, read_choice
         ("kind", " nfc-E ", "nfce"),
         ("kind", "65", "nfce"),
         ("payment", "Dinheiro", "cash"),
+        ("payment", "01 - Dinheiro", "cash"),
+        ("payment", "3-Crédito", "credit_card"),
         ("payment", "CARTÃO DE CRÉDITO", "credit_card"),
         ("payment", "Cartão Débito", "debit_card"),
         ("payment", "boleto bancário", "bank_slip"),
@@ -56,3 +59,13 @@ def test_everything_else_is_not_supported_yet(field, text):
 def test_values_listed_as_supported_are_supported():
     for field, shown in SHOWN.items():
         assert not [text for text in shown.split(", ") if isinstance(read_choice(field, text), Problem)]
+
+
+@pytest.mark.parametrize("text", ["03 - Dinheiro", "77 - Dinheiro", "01 - Pix", "Dinheiro 01"])
+def test_a_code_beside_another_name_is_no_choice(text: str):
+    assert isinstance(read_choice("payment", text), Problem)
+
+
+@pytest.mark.parametrize("pump", ["0", "1 ", " ", "a", "- "])
+def test_a_choice_is_read_in_linear_time(pump: str):
+    assert not growth(lambda text: read_choice("payment", text), Attack("01 - ", pump, "\n"), is_bytes=False)
