@@ -21,7 +21,7 @@ _ENCRYPTED_STREAM: Final = "EncryptedPackage".encode("utf-16-le")
 _UTF16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 _NAMED: Final = {
     "xlsx": "xlsx", "xlsm": "xlsm", "xlsb": "xlsb", "xls": "xls", "ods": "ods", "pdf": "pdf",
-    "numbers": "numbers", "gsheet": "gsheet",
+    "numbers": "numbers",
     "csv": "csv", "tsv": "csv", "txt": "csv", "html": "html", "htm": "html", "xml": "xml", "zip": "zip",
 }  # fmt: skip
 _TEXT_SAMPLE: Final = 4096
@@ -89,9 +89,6 @@ def _kind_of_text(sample: bytes) -> str:
         return "html"
     if head.startswith((b"<?xml", b"<")):
         return "html" if b"<table" in head or b"<html" in head else "xml"
-    if head.startswith(b"{") and b"docs.google.com" in head:
-        # a shortcut to a sheet of the web, without the sheet
-        return "gsheet"
     if head.startswith((b"{", b"[")):
         return "json"
     return "csv"
