@@ -67,7 +67,6 @@ class ProductReader(SheetReader):
         for field in _REQUIRED:
             if field not in taking.values:
                 taking.require(field, "row.required")
-        taking.values.pop("is_released", None)
         asked, said = self.defaults.competence, taking.values.get("competence")
         if asked is not None and said not in (None, asked):
             taking.tell("competence.of_row", "competence", text=format_competence(said))

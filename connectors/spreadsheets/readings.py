@@ -46,7 +46,12 @@ class OpenedSheet:
     def releases(self) -> bool:
         """Return whether the billing column releases a held row: `Faturar` does, `Emitir NF` only selects rows."""
         index = self.header.columns.get("is_wanted")
-        return index is not None and normalised(self.header.texts[index]).startswith(_RELEASING)
+        return index is not None and releases(self.header.texts[index])
+
+
+def releases(header: str) -> bool:
+    """Return whether the billing column of this header releases held rows."""
+    return normalised(header).startswith(_RELEASING)
 
 
 def open_sheet(

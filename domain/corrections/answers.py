@@ -1,7 +1,9 @@
 """Decide which questions a released row of a correction workbook answers: those that the workbook showed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
+
+from domain.problems import Problem
 
 NAME_DIFFERS: Final = "taker.name_differs"
 ISS_UNUSUAL: Final = "amount.iss_unusual"
@@ -14,6 +16,25 @@ _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
     EMITTER_DIFFERS: (("emitter_cnpj",), ("emitter_name",), ("company_name",)),
 }
 """Fields of a line that each question about a readable row concerns, by problem code."""
+
+
+BESIDE_THE_ROW: Final = frozenset({
+    "held.section", "held.month", "held.unit", "held.colour", "held.comment", "held.struck",
+})  # fmt: skip
+"""What titles, legends and marks between the rows of a sheet say of a row: a correction workbook may lack them."""
+
+
+def unanswered(
+    asked: Iterable[Problem], now: Mapping[str, Any] | None, *, is_released: bool, has_month: bool
+) -> list[Problem]:
+    """Return what still holds a row that came back without an answer, because only its first sheet said it.
+
+    `now` is the row's line, None for a refused one. `has_month`: the row has its own month, so no title decides it.
+    """
+    if now is None or is_released or now.get("is_released"):
+        return []
+    held = [problem for problem in asked if problem.code in BESIDE_THE_ROW]
+    return [problem for problem in held if not (has_month and problem.code == "held.month")]
 
 
 def can_release(codes: Collection[str]) -> bool:

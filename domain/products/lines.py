@@ -23,6 +23,7 @@ class ProductLine:
     The facts of the whole order (kind, customer, payment, freight, order discount…) may stand on any of its lines; None
     where this line does not say. `order_total_cents` is what the sheet says that the order comes to, which is only
     compared with ours. Amounts are cents, rates basis points; `icms` is a CSOSN; `pis`, `cofins` and `ipi` are CSTs.
+    `is_released`: a correction workbook says that the row is to be billed all the same.
     """
 
     row: int
@@ -60,6 +61,7 @@ class ProductLine:
     is_final_consumer: bool | None = None
     observations: str | None = None
     retry: bool = False
+    is_released: bool | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that the ledger stores. `from_json` reads it."""

@@ -15,8 +15,10 @@ from connectors.ledger.files import FileRecord
 from connectors.ledger.rows import NewRow, RowRecord
 from connectors.ledger.sheets.row_families import living_families
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
+from connectors.spreadsheets.cells import parse_yes_no
 from connectors.spreadsheets.corrections.hidden_data import HiddenData
-from domain.corrections.answers import answered
+from connectors.spreadsheets.readings import releases
+from domain.corrections.answers import answered, unanswered
 from domain.corrections.row_matching import Candidates, Said, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem, Where
@@ -65,7 +67,14 @@ def follow_rows(
     _refuse_billed(context, followed, problems)
     if kind_of(kind).has_orders:
         _block_sales(drop, problems)
-    return [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
+    linked = [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]
+    still = _still_held(linked, followed, releasing_letter(understood))
+    if kind_of(kind).has_orders:
+        _block_sales(drop, still)
+    return [
+        new if place not in still else _linked(new, followed.get(place), still[place])
+        for place, new in enumerate(linked)
+    ]
 
 
 def _tags(new: NewRow, found: HiddenData) -> frozenset[str]:
@@ -171,6 +180,26 @@ def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
             params: dict[str, str | int] = {"order": (drop.said[place].order or "")[:40]}
             params["other"] = drop.news[spoilt[order]].row_number
             problems[place] = Problem("product.order_blocked", "order_key", params=params)
+
+
+def releasing_letter(understood: Mapping[str, Any]) -> str | None:
+    """Return the column of a person's own that releases held rows, None without one."""
+    columns = (each for each in understood["columns"] if each["field"] == "is_wanted")
+    return next((each["letter"] for each in columns if releases(each["header"])), None)
+
+
+def _still_held(news: Sequence[NewRow], followed: Mapping[int, RowRecord], letter: str | None) -> dict[int, Problem]:
+    """Return, by place, why a row that came back without an answer is held as it was before."""
+    found: dict[int, Problem] = {}
+    for place, row in followed.items():
+        new = news[place]
+        said = None if letter is None else new.cells.get(letter)
+        is_released = said is not None and parse_yes_no(said) is True
+        # a title says nothing of a row that has its own month now, or is billed for another one
+        has_month = new.run_competence is None or new.run_competence != row.run_competence
+        for problem in unanswered(row.problems, new.line, is_released=is_released, has_month=has_month):
+            found[place] = problem
+    return found
 
 
 def _linked(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewRow:

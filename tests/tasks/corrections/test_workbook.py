@@ -146,6 +146,20 @@ def test_a_held_row_is_released_for_what_its_workbook_showed(shop: Workshop, tmp
     assert problems_of(bill(shop, final)) == {}
 
 
+def test_a_row_held_by_its_place_in_the_sheet_needs_an_answer(shop: Workshop, tmp_path: Path):
+    """The workbook lacks the title above the row: dropped unchanged, it would be billed."""
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), ["CANCELADOS"], cells(2)])
+    assert problems_of(bill(shop, month)) == {FIRST + 2: ["held.section"]}
+    silent = edited(returned(shop, month), tmp_path / "volta.xlsx", put("Bill anyway", None, FIRST))
+    assert problems_of(bill(shop, silent)) == {FIRST: ["held.section"]}
+    assert len(shop.batches()) == 1
+    again = edited(returned(shop, silent), tmp_path / "outra.xlsx", put("Bill anyway", None, FIRST))
+    assert problems_of(bill(shop, again)) == {FIRST: ["held.section"]}
+    final = edited(returned(shop, again), tmp_path / "fim.xlsx", put("Bill anyway", "S", FIRST))
+    assert problems_of(bill(shop, final)) == {}
+    assert len(shop.batches()) == 2
+
+
 def test_a_persons_own_status_is_never_taken_for_ours(shop: Workshop, tmp_path: Path):
     shop.set(LANGUAGE="pt_BR")
     rows = [[*cells(1, **BAD), "Ativo"], [*cells(2, **BAD), "Ativo"]]
