@@ -8,7 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, is_in, now, upsert
+from connectors.ledger.database.sql import is_in, now
+from connectors.ledger.database.upserts import NOW, upsert
 from domain.states import InvoiceState
 
 _t = tables.documents
@@ -94,7 +95,7 @@ def due_batches(
 
 def keep(conn: sa.Connection, invoice_id: int, kind: str, *, sha256: str, size_bytes: int) -> bool:
     """Store that the document is in the archive. Return False when it was there before, with any digest."""
-    return _write(conn, invoice_id, kind, sha256=sha256, size_bytes=size_bytes, fetched_at=clock(conn), problem=None)
+    return _write(conn, invoice_id, kind, sha256=sha256, size_bytes=size_bytes, fetched_at=NOW, problem=None)
 
 
 def miss(conn: sa.Connection, invoice_id: int, kind: str, *, problem: str) -> bool:
@@ -110,7 +111,7 @@ def _write(conn: sa.Connection, invoice_id: int, kind: str, **news: Any) -> bool
     row = {
         "invoice_id": invoice_id,
         "kind": kind,
-        "tried_at": clock(conn),
+        "tried_at": NOW,
         "tries": 1 if known is None else known.tries + 1,
     }
     upsert(conn, _t, ["invoice_id", "kind"], {**row, **news})

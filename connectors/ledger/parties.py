@@ -8,7 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param, upsert
+from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param
+from connectors.ledger.database.upserts import NOW, upsert
 from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem
 
@@ -103,13 +104,13 @@ def upsert_emitter(
     """Store the emitter of this issuer as just seen. Return its ledger id."""
     line = {"remote_id": remote_id, "cnpj": cnpj, "name": name, "city_code": city_code, "is_active": is_active}
     line |= {"kind": kind, "issuer": issuer, "is_staged": is_staged}
-    return upsert(conn, tables.emitters, ["issuer", "cnpj"], line | {"looked_at": clock(conn)})
+    return upsert(conn, tables.emitters, ["issuer", "cnpj"], line | {"looked_at": NOW})
 
 
 def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_id: int, body: Mapping[str, Any]) -> int:
     """Store the template as just seen. Return its ledger id."""
     line = {"emitter_id": emitter_id, "name": name, "remote_id": remote_id, "body": dict(body)}
-    return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": clock(conn)})
+    return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": NOW})
 
 
 def upsert_taker(
@@ -124,7 +125,7 @@ def upsert_taker(
 ) -> int:
     """Store the taker of this issuer's register as just seen. Return its ledger id."""
     line = {"document": document, "remote_id": remote_id, "name": name, "body": dict(body), "is_complete": is_complete}
-    return upsert(conn, tables.takers, ["issuer", "document"], line | {"issuer": issuer, "looked_at": clock(conn)})
+    return upsert(conn, tables.takers, ["issuer", "document"], line | {"issuer": issuer, "looked_at": NOW})
 
 
 def emitter_by_cnpj(conn: sa.Connection, cnpj: str, issuer: str) -> EmitterRecord | None:

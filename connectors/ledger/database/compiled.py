@@ -52,14 +52,15 @@ class CompiledStatements(MutableMapping[Any, Compiled]):
 def _kind(key: Any) -> Hashable:
     """Replace the dialect in a key by its kind, because each engine has a dialect object of its own."""
     dialect, *rest = key
-    return _dialect_kind(dialect), *rest
+    return dialect_kind(dialect), *rest
 
 
 def _kind_of_one(key: Any) -> Hashable:
     """Leave out the statement as well: what remains is how it is run."""
     dialect, _, *rest = key
-    return _dialect_kind(dialect), *rest
+    return dialect_kind(dialect), *rest
 
 
-def _dialect_kind(dialect: Dialect) -> Hashable:
+def dialect_kind(dialect: Dialect) -> Hashable:
+    """Return what dialects have in common that understand the same compiled statements."""
     return dialect.name, dialect.driver, dialect.server_version_info

@@ -269,14 +269,6 @@ def _is_json(kind: TypeEngine[Any]) -> bool:
     return isinstance(kind, sa.JSON)
 
 
-def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
-    """Insert the row, or update the one with the same `key` columns; return its id."""
-    insert = insert_into(conn, table).values(**row)
-    changed = {name: insert.excluded[name] for name in row if name not in key}
-    made = conn.execute(insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id))
-    return int(made.scalar_one())
-
-
 def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
     """Return an insert that skips every row that a unique index refuses."""
     return insert_into(conn, table).on_conflict_do_nothing()
