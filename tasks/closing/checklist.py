@@ -1,8 +1,7 @@
 """Build a month's checklist: charges of contracts and paid orders, finished work, waiting work and who acts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from typing import get_args
 
 from configs.catalogue import Catalogue
 from connectors.ledger import batches as ledger_batches
@@ -32,6 +31,7 @@ _WAITS: dict[BatchState, str] = {
 }
 """Who acts next on a batch in each state; in other states, the line itself."""
 _STEPS = ("billed", "due", "later", "unknown")
+_UNBILLED = frozenset({"due", "unknown"})
 
 
 def month_page(context: Context, competence: date | None) -> Page:
@@ -45,7 +45,12 @@ def month_page(context: Context, competence: date | None) -> Page:
     return Page(
         title=words.text("month.title", month=format_competence(month)),
         lines=(*_closing(context, month), *_lines(words, charges, paid, batches)),
-        alarms=(*_unacknowledged(context, staged), *_alarms(context, month), *paid.alarms),
+        alarms=(
+            *_unacknowledged(context, staged),
+            *_returned(context, month, _open_sources(charges, paid)),
+            *(words.say(problem) for problem in missed_months(context)),
+            *paid.alarms,
+        ),
         sections=(
             _charges(words, charges),
             _unknown(words, charges),
@@ -93,9 +98,17 @@ def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str
         yield context.catalogue.text("month.findings", count=left)
 
 
-def _alarms(context: Context, month: date) -> Iterator[str]:
+def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Source]:
+    """Yield the sources with something to bill: a charge that came back in two sheets is settled by either."""
+    if any(each.standing in _UNBILLED for each in charges):
+        yield "contracts"
+    if any(each.standing in _UNBILLED for each in paid.payments):
+        yield "payments"
+
+
+def _returned(context: Context, month: date, sources: Iterable[Source]) -> Iterator[str]:
     words = context.catalogue
-    for source in get_args(Source):
+    for source in sources:
         # a later sheet of the month gathered the returned rows of an earlier one again
         readings = [
             last
@@ -107,8 +120,6 @@ def _alarms(context: Context, month: date) -> Iterator[str]:
             back = corrections.standing(context, file.id)
             if back is not None:
                 yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
-    for problem in missed_months(context):
-        yield words.say(problem)
 
 
 def _charges(words: Catalogue, charges: list[MonthCharge]) -> Section:

@@ -145,6 +145,29 @@ def test_a_completed_workbook_bills_the_payment_once(shop: Workshop) -> None:
     assert [note["status"] for note in shop.there()] == ["accepted"]
 
 
+def test_a_payment_in_two_workbooks_is_settled_by_one(shop: Workshop) -> None:
+    write_rules(shop)
+    shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
+    pay(shop.sandbox, order=1, user_data={"document_number": None})
+    pay(shop.sandbox, NEW + 1)
+    bill()
+    (path,) = shop.home.glob("outbox/*.xlsx")
+    # a person starts the run again, and the payment comes back once more
+    asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, paid_only=True, operator="Ana"))
+    assert len(list(shop.home.glob("outbox/*.xlsx"))) == 2
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    (cell,) = [cell for row in sheet.iter_rows(max_row=5) for cell in row if cell.value == "CNPJ/CPF"]
+    sheet.cell(cell.row + 1, cell.column, TAKER.get("cnpj") or TAKER["cpf"])
+    completed = shop.home / path.name
+    book.save(completed)
+    with shop.context() as context:
+        assert any("came back" in alarm for alarm in month_page(context, None).alarms)
+    asyncio.run(bill_services(PlainRunner(), str(completed), profile=PROFILE))
+    with shop.context() as context:
+        assert month_page(context, None).alarms == ()
+
+
 def test_a_plan_without_a_rule_names_the_line_to_add(shop: Workshop) -> None:
     path = write_rules(shop)
     shop.set(ORDERS__PLANS='["profissional"]')
