@@ -32,7 +32,7 @@ from tasks.runtime.secrets import resolve_secret
 
 _NEWEST = 50
 
-Said = Annotated[list[str] | None, Parameter(name="--set")]
+SetFields = Annotated[list[str] | None, Parameter(name="--set")]
 Outcome = Literal["done", "absent"]
 
 records = App(name="records")
@@ -75,7 +75,7 @@ def show(kind: Kind, *path: str, profile: Profile = "local") -> None:
 def create(
     kind: Kind,
     *path: str,
-    values: Said = None,
+    values: SetFields = None,
     file: Path | None = None,
     certificate: Path | None = None,
     password: str | None = None,
@@ -96,7 +96,7 @@ def create(
 def change(
     kind: Kind,
     *path: str,
-    values: Said = None,
+    values: SetFields = None,
     file: Path | None = None,
     certificate: Path | None = None,
     password: str | None = None,
@@ -117,7 +117,7 @@ def change(
 def replace(
     kind: Kind,
     *path: str,
-    values: Said = None,
+    values: SetFields = None,
     file: Path | None = None,
     certificate: Path | None = None,
     password: str | None = None,

@@ -12,7 +12,7 @@ _WHO: Final = frozenset({"document", "name"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class RowSummary:
     """A row's content as written. `amount` is in cents, None where unreadable; `order` is the key of a sale."""
 
     document: str | None = None
@@ -23,17 +23,17 @@ class Said:
 
     def facts(self) -> frozenset[tuple[str, str | int]]:
         """Return the facts that two rows are compared by. Spelling, case and punctuation of documents do not matter."""
-        said = {
+        facts = {
             "document": "".join(filter(str.isalnum, self.document or "")).upper().lstrip("0"),
             "name": folded_charge(self.name or ""),
             "amount": self.amount,
             "description": folded_charge(self.description or ""),
             "order": folded_charge(self.order or ""),
         }
-        return frozenset((name, value) for name, value in said.items() if value)
+        return frozenset((name, value) for name, value in facts.items() if value)
 
 
-def is_likely(original: Said, now: Said) -> bool:
+def is_likely(original: RowSummary, now: RowSummary) -> bool:
     """Return whether `now` may correct `original`: two facts are equal, or all but one of a row with fewer facts."""
     before = original.facts()
     return len(before & now.facts()) >= max(1, min(ENOUGH, len(before) - 1))
@@ -42,14 +42,14 @@ def is_likely(original: Said, now: Said) -> bool:
 class Candidates:
     """Refused rows that may match a corrected row without a tag. Each row matches once."""
 
-    def __init__(self, said: Mapping[int, Said]) -> None:
-        self._facts = {row_id: each.facts() for row_id, each in said.items()}
+    def __init__(self, summaries: Mapping[int, RowSummary]) -> None:
+        self._facts = {row_id: each.facts() for row_id, each in summaries.items()}
         self._by_fact: defaultdict[tuple[str, str | int], list[int]] = defaultdict(list)
         for row_id, facts in self._facts.items():
             for fact in facts:
                 self._by_fact[fact].append(row_id)
 
-    def take_best(self, now: Said) -> int | None:
+    def take_best(self, now: RowSummary) -> int | None:
         """Return the one row that shares most facts with `now`, at least two; None if several share as many.
 
         The same customer alone is not enough: a customer may have several charges.

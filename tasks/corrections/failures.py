@@ -15,7 +15,7 @@ from domain.corrections.reports import LEFT_ALONE
 from domain.products.lines import same_order
 from domain.states import LIVING, RowState
 from tasks.corrections.related_files import gone_elsewhere
-from tasks.corrections.row_summary import said_by, understood_of
+from tasks.corrections.row_summary import summary_of, understood_of
 from tasks.runtime import PRODUCTS, Context
 from tasks.sheets.kinds import kind_of
 from tasks.views.rejections import NOT_TAKEN
@@ -123,7 +123,7 @@ def _whole_sales(
 
 def _sale(row: RowRecord, understood: Mapping[int, Mapping[str, Any]]) -> str:
     """Return the key of the row's sale; a row without a key is a sale of its own."""
-    order = said_by(PRODUCTS, understood[row.reading_id], row.cells).order
+    order = summary_of(PRODUCTS, understood[row.reading_id], row.cells).order
     if order is None and row.line is not None:
         order = str(row.line.get("order_key", ""))
     return same_order(order) if order else f"\n{row.id}"

@@ -19,12 +19,12 @@ from connectors.spreadsheets.cells import parse_yes_no
 from connectors.spreadsheets.corrections.hidden_data import HiddenData
 from connectors.spreadsheets.readings import releases
 from domain.corrections.answers import answered, unanswered
-from domain.corrections.row_matching import Candidates, Said, is_likely
+from domain.corrections.row_matching import Candidates, RowSummary, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
-from tasks.corrections.row_summary import said_by, understood_of
+from tasks.corrections.row_summary import summary_of, understood_of
 from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
@@ -38,7 +38,7 @@ class _Drop:
 
     kind: str
     news: Sequence[NewRow]
-    said: Sequence[Said]
+    summaries: Sequence[RowSummary]
     came_from: str | None
 
 
@@ -57,8 +57,8 @@ def follow_rows(
     tags = [_tags(new, found) for new in news]
     if not any(tags) and found.file_sha256 is None:
         return list(news)
-    said = [said_by(kind, understood, new.cells) for new in news]
-    drop = _Drop(kind, news, said, found.file_sha256)
+    summaries = [summary_of(kind, understood, new.cells) for new in news]
+    drop = _Drop(kind, news, summaries, found.file_sha256)
     named = _named(context, tags)
     originals = {row.id: row for row in context.ledger.read(ledger_rows.rows_by_ids, sorted(set().union(*named)))}
     problems: dict[int, Problem] = {}
@@ -115,7 +115,7 @@ def _by_tag(
         if len(rows) != 1:
             continue
         (row,) = rows
-        if not is_likely(said_by(drop.kind, understood[row.reading_id], row.cells), drop.said[place]):
+        if not is_likely(summary_of(drop.kind, understood[row.reading_id], row.cells), drop.summaries[place]):
             continue
         other = first.setdefault(row.family, place)
         if other == place:
@@ -141,11 +141,11 @@ def _by_likeness(
     free = {row.id: row for row in failing if row.family not in taken}
     understood = understood_of(context, free.values())
     candidates = Candidates(
-        {row.id: said_by(drop.kind, understood[row.reading_id], row.cells) for row in free.values()}
+        {row.id: summary_of(drop.kind, understood[row.reading_id], row.cells) for row in free.values()}
     )
     found: dict[int, RowRecord] = {}
-    for place, said in enumerate(drop.said):
-        if place not in followed and place not in skipped and (row_id := candidates.take_best(said)) is not None:
+    for place, summary in enumerate(drop.summaries):
+        if place not in followed and place not in skipped and (row_id := candidates.take_best(summary)) is not None:
             found[place] = free[row_id]
     return found
 
@@ -171,13 +171,13 @@ def _refuse_billed(context: Context, followed: Mapping[int, RowRecord], problems
 
 def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
     """Refuse all rows of a sale of which one row is refused: a sale is billed as a whole or not at all."""
-    orders = [same_order(said.order or "") for said in drop.said]
+    orders = [same_order(summary.order or "") for summary in drop.summaries]
     spoilt: dict[str, int] = {}
     for place in sorted(problems):
         spoilt.setdefault(orders[place], place)
     for place, (order, new) in enumerate(zip(orders, drop.news, strict=True)):
         if order and order in spoilt and place not in problems and not new.problems:
-            params: dict[str, str | int] = {"order": (drop.said[place].order or "")[:40]}
+            params: dict[str, str | int] = {"order": (drop.summaries[place].order or "")[:40]}
             params["other"] = drop.news[spoilt[order]].row_number
             problems[place] = Problem("product.order_blocked", "order_key", params=params)
 

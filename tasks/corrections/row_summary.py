@@ -5,18 +5,18 @@ from typing import Any
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger.rows import RowRecord
-from domain.corrections.row_matching import Said
+from domain.corrections.row_matching import RowSummary
 from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
 
 
-def said_by(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> Said:
+def summary_of(kind: str, understood: Mapping[str, Any], cells: Mapping[str, Any]) -> RowSummary:
     """Return a row's summary from its reading's understanding of the sheet and its cells by column letter."""
     if not understood.get("columns"):
-        return Said()
+        return RowSummary()
     sheet_kind = kind_of(kind)
     seen = sheet_kind.glance(understood, cells)
-    return Said(
+    return RowSummary(
         document=seen.taker_document,
         name=seen.taker_name,
         amount=seen.service_cents,

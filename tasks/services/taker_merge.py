@@ -11,8 +11,8 @@ from domain.services.lines import ServiceLine
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What one row says about its customer, and the CNPJ of its emitter.
+class TakerStatement:
+    """What one row states about its customer, and the CNPJ of its emitter.
 
     `updates`: the register is to take over what the row says. `is_other_name`: a person knows that the register has
     another name.
@@ -44,7 +44,7 @@ class TakerMerge:
     def __init__(self) -> None:
         self.emitters: set[str] = set()
         self._first: dict[str, int] = {}
-        self._various: defaultdict[str, dict[Said, None]] = defaultdict(dict)
+        self._various: defaultdict[str, dict[TakerStatement, None]] = defaultdict(dict)
         self._disputed: dict[str, frozenset[str]] = {}
 
     @property
@@ -64,8 +64,8 @@ class TakerMerge:
             if cnpj is not None:
                 self.emitters.add(cnpj)
             number = _document(taker)
-            said = hash((cnpj, repr(taker), line.get("updates_register"), repr(line.get("answered"))))
-            if number is not None and self._first.setdefault(number, said) != said:
+            content = hash((cnpj, repr(taker), line.get("updates_register"), repr(line.get("answered"))))
+            if number is not None and self._first.setdefault(number, content) != content:
                 self._various[number].clear()
 
     def collect_differing(self, lines: Iterable[Mapping[str, Any]]) -> None:
@@ -73,19 +73,19 @@ class TakerMerge:
         for line in lines:
             number = _document(line["taker"])
             if number is not None and number in self._various:
-                various, said = self._various[number], Said.from_json(line)
-                first = next(iter(various), said)
-                various[replace(said, taker=_with_texts_of(first.taker, said.taker))] = None
+                various, stated = self._various[number], TakerStatement.from_json(line)
+                first = next(iter(various), stated)
+                various[replace(stated, taker=_with_texts_of(first.taker, stated.taker))] = None
 
     def disputed(self, number: str) -> frozenset[str]:
         """Return the fields in which rows contradict each other about this customer."""
         if number not in self._various:
             return frozenset()
         if number not in self._disputed:
-            self._disputed[number] = disputed([said.taker for said in self._various[number]])
+            self._disputed[number] = disputed([stated.taker for stated in self._various[number]])
         return self._disputed[number]
 
-    def of(self, number: str, own: Said) -> Sequence[Said]:
+    def of(self, number: str, own: TakerStatement) -> Sequence[TakerStatement]:
         """Return the statements of all rows of this customer, in their order; `own` is one row's."""
         return list(self._various[number]) if number in self._various else [own]
 
@@ -97,5 +97,5 @@ def _with_texts_of(first: TakerData, taker: TakerData) -> TakerData:
 
 
 def _document(taker: Mapping[str, Any]) -> str | None:
-    said = taker.get("document")
-    return None if said is None else str(said[1])
+    document = taker.get("document")
+    return None if document is None else str(document[1])

@@ -28,7 +28,7 @@ from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
 from tasks.services.register_updates import UPDATED_SAID, update_register
-from tasks.services.taker_merge import Said, TakerMerge
+from tasks.services.taker_merge import TakerMerge, TakerStatement
 
 _CREATION_TRIES = 3
 _WORTH_A_LIST = 20
@@ -197,9 +197,9 @@ class Takers:
         change the record, and whether an unsent invoice names it; None where no row changes it.
         """
         known, listed = seen
-        said = self.statements.of(number, Said.of(group[0].line))
-        data = settled([each.taker for each in said])
-        codes = {emitters[cnpj].city_code for each in said if (cnpj := each.emitter_cnpj or "") in emitters}
+        stated = self.statements.of(number, TakerStatement.of(group[0].line))
+        data = settled([each.taker for each in stated])
+        codes = {emitters[cnpj].city_code for each in stated if (cnpj := each.emitter_cnpj or "") in emitters}
         cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))
         taker = None if listed is None else listed.get(number)
@@ -211,7 +211,7 @@ class Takers:
             if changed is not None:
                 return [changed]
         if taker is None:
-            problems = _unfit(said, data, cities)
+            problems = _unfit(stated, data, cities)
             if problems:
                 return problems
             if self.newcomers is not None:
@@ -222,7 +222,7 @@ class Takers:
                 return created
             taker = created
         else:
-            current = await self._update(taker, said, group, cities, waits=waits)
+            current = await self._update(taker, stated, group, cities, waits=waits)
             if not isinstance(current, RemoteCustomer):
                 return current
             taker = current
@@ -239,7 +239,7 @@ class Takers:
     async def _update(
         self,
         taker: RemoteCustomer,
-        said: Sequence[Said],
+        stated: Sequence[TakerStatement],
         group: Sequence[Row],
         cities: Sequence[CityRules],
         *,
@@ -251,7 +251,7 @@ class Takers:
         """
         if waits is not None or not taker.is_complete:
             self.looks += 1
-        alike = [each for each in said if each.is_other_name or is_named_alike(each.taker, taker.data)]
+        alike = [each for each in stated if each.is_other_name or is_named_alike(each.taker, taker.data)]
         requested = [each.taker for each in alike if each.updates and waits is not None]
         if not alike or (taker.is_complete and not requested):
             return taker
@@ -273,9 +273,9 @@ class Takers:
         return updated.taker
 
 
-def _unfit(said: Sequence[Said], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
+def _unfit(stated: Sequence[TakerStatement], data: TakerData, cities: Sequence[CityRules]) -> list[Problem]:
     """Return why a customer whom the register does not have cannot be created from what its rows say."""
-    if not have_one_name(each.taker for each in said):
+    if not have_one_name(each.taker for each in stated):
         # Nobody knows the customer, and the sheet has two names: a person chooses the right one.
         return [Problem("taker.conflict", "name", params={"fields": "name"})]
     return [problem for city in cities for problem in taker_problems(data, city)]
@@ -307,21 +307,21 @@ async def _look(register: Register, document: Document | None) -> RemoteCustomer
 
 
 async def _compared(
-    register: Register, known: TakerRecord, taker: RemoteCustomer | None, said: TakerData
+    register: Register, known: TakerRecord, taker: RemoteCustomer | None, meant: TakerData
 ) -> tuple[RemoteCustomer | None, Problem | None]:
     """Compare a known customer with `taker`, the current result for its document. Return the customer to use.
 
     The sheet decides if the name has changed; a record that now has another document must not be billed.
     """
-    assert said.document is not None
-    ours = Customer(said.document.number, said.name)
+    assert meant.document is not None
+    ours = Customer(meant.document.number, meant.name)
     if taker is None:
         taker = await register.customer(known.remote_id)
         if taker is not None and taker.document != known.document:
             return None, _changed("taker.other_document", taker, ours)
     if taker is None or is_same_name(taker.data.name, known.name):
         return taker, None
-    is_known_name = said.name is not None and is_same_name(taker.data.name, said.name)
+    is_known_name = meant.name is not None and is_same_name(taker.data.name, meant.name)
     return taker, None if is_known_name else _changed("taker.other_name", taker, ours)
 
 

@@ -3,7 +3,7 @@
 import json
 
 from domain.corrections.answers import NAME_DIFFERS
-from tasks.services.taker_merge import Said, TakerMerge
+from tasks.services.taker_merge import TakerMerge, TakerStatement
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, taker
 
 
@@ -24,7 +24,7 @@ def test_equal_statements_of_all_rows_do_not_differ():
     statements = merged(line(1), line(2), line(1, service_cents=7))
     assert not statements.differ
     assert statements.disputed(number()) == frozenset()
-    own = Said(taker(1), RIO)
+    own = TakerStatement(taker(1), RIO)
     assert statements.of(number(), own) == [own]
 
 
@@ -32,9 +32,13 @@ def test_different_statements_keep_the_order_of_their_rows():
     bare = taker(1, street=None)
     statements = merged(line(1), line(2), line(3, taker=bare), line(4, taker=taker(1), emitter_cnpj=SAO_PAULO), line(1))
     assert statements.differ
-    assert statements.of(number(), Said(bare, RIO)) == [Said(taker(1), RIO), Said(bare, RIO), Said(taker(1), SAO_PAULO)]
+    assert statements.of(number(), TakerStatement(bare, RIO)) == [
+        TakerStatement(taker(1), RIO),
+        TakerStatement(bare, RIO),
+        TakerStatement(taker(1), SAO_PAULO),
+    ]
     assert statements.disputed(number()) == frozenset()
-    assert statements.of(number(2), Said(taker(2), RIO)) == [Said(taker(2), RIO)]
+    assert statements.of(number(2), TakerStatement(taker(2), RIO)) == [TakerStatement(taker(2), RIO)]
     assert statements.emitters == {RIO, SAO_PAULO}
 
 
@@ -55,11 +59,11 @@ def test_rows_of_one_taker_share_their_texts_in_memory():
     statements = TakerMerge()
     statements.collect(raw)
     statements.collect_differing(raw)
-    first, *others = (each.taker for each in statements.of(number(), Said(taker(1), RIO)))
+    first, *others = (each.taker for each in statements.of(number(), TakerStatement(taker(1), RIO)))
     assert [each.phone for each in (first, *others)] == ["1", "2", "3"]
     assert all(each.street is first.street and each.document is first.document for each in others)
 
 
 def test_what_a_line_says_is_read_from_its_json():
     for each in (line(1), line(2, updates_register=True, answered=[NAME_DIFFERS]), line(3, emitter_cnpj=None)):
-        assert Said.from_json(each.to_json()) == Said.of(each)
+        assert TakerStatement.from_json(each.to_json()) == TakerStatement.of(each)
