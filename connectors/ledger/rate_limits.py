@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Statement, insert_unless_known, now, param
 
-_t = tables.paces
+_t = tables.rate_limits
 _MINUTE_S: Final = 60.0
 _EASE_AFTER_S: Final = 60.0
 """After this long without a 429, the rate rises by a quarter; the provider does not document its limits."""

@@ -18,7 +18,7 @@ from connectors.ledger.database.sql import insert_unless_known, now
 from connectors.process_names import has_ended
 
 _t = tables.request_slots
-_p = tables.paces
+_p = tables.rate_limits
 _SPARE_S: Final = 10.0
 """Seconds that a session may work without reading the ledger; then it starts no request."""
 _RENEW_S: Final = 5.0

@@ -22,7 +22,7 @@ def test_every_column_has_one_class() -> None:
 
 def test_columns_that_say_who_are_never_classed_as_nothing() -> None:
     suspicious = ("document", "cnpj", "client_", "content", "cells", "body", "approver", "operator", "because")
-    kept = {"templates.body", "paces.because", "batches.proven_by"}
+    kept = {"templates.body", "rate_limits.because", "batches.proven_by"}
     careless = [
         f"{name}.{column}"
         for name, entry in TABLES.items()

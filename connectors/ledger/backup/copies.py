@@ -40,7 +40,7 @@ from connectors.ledger.mirror import tables as mirror
 FORMAT: Final = "faturista-ledger"
 EDITION: Final = 1
 LEFT_OUT: Final = frozenset(
-    {"legal_moves", "paces", "request_slots", "alerts", "answers", "latencies", "hints", "deliveries"}
+    {"legal_moves", "rate_limits", "request_slots", "alerts", "answers", "latencies", "hints", "deliveries"}
 )
 _FORMATS: Final = {FORMAT: EDITION}
 _AT_ONCE: Final = 1_000

@@ -26,7 +26,7 @@ LEFT_OUT: Final = frozenset(
         "secrets",
         "staff_secrets",
         "staff_codes",
-        "paces",
+        "rate_limits",
         "request_slots",
         "alerts",
         "answers",

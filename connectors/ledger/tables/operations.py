@@ -56,8 +56,8 @@ erasures = sa.Table(
 )
 
 # one for each account at a provider, shared by all workers; no value matters after a day
-paces = sa.Table(
-    "paces",
+rate_limits = sa.Table(
+    "rate_limits",
     metadata,
     sa.Column("line", sa.Text, primary_key=True),
     # when the next request may begin; and the requests a minute, since the provider asked for fewer

@@ -23,7 +23,7 @@ def pass_time(ledger, seconds):
         assert pace is not None
         names = ("next_at", "slowed_at", "resting_since", "resting_until")
         earlier = {name: getattr(pace, name) - back for name in names if getattr(pace, name) is not None}
-        conn.execute(sa.update(tables.paces).values(**earlier))
+        conn.execute(sa.update(tables.rate_limits).values(**earlier))
 
     ledger.write(shift)
 

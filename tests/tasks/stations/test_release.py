@@ -101,7 +101,7 @@ def test_a_busy_provider_is_asked_before_it_gets_another_send(shop: Workshop):
     assert (shop.batch(batch).due_at - datetime.now(UTC)).total_seconds() > 200
     # Nor does any worker ask it anything else meanwhile.
     assert remarks(shop.run(release_batch, batch)) == ["provider.resting"]
-    shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
+    shop.write(lambda conn: conn.exec_driver_sql("UPDATE rate_limits SET next_at = 0"))
     assert shop.run(release_batch, batch).ending == "waiting"
     assert shop.batch(batch).state == "approved"
     assert shop.run(release_batch, batch).ending == "done"
@@ -113,7 +113,7 @@ def test_a_busy_answer_to_a_successful_send_is_no_foreign_send(each_shop: Worksh
     batch = shop.approved(2)
     shop.sandbox.faults(fault("batches.send", "status_429", when="after", seconds=0))
     shop.run(release_batch, batch)
-    shop.write(lambda conn: conn.exec_driver_sql("UPDATE paces SET next_at = 0"))
+    shop.write(lambda conn: conn.exec_driver_sql("UPDATE rate_limits SET next_at = 0"))
     assert shop.run(release_batch, batch).ending == "done"
     assert (shop.batch(batch).state, shop.asked("batches.send"), shop.incidents()) == ("scheduled", 1, [])
 

@@ -139,7 +139,7 @@ def test_a_ledger_does_not_change_its_account(ledger):
 
 def test_no_table_that_money_hangs_on_can_be_emptied():
     mirrored = {name for name in metadata.tables if name.startswith("mirror_")}
-    counted = {"alerts", "answers", "deliveries", "hints", "latencies", "paces", "request_slots"}
+    counted = {"alerts", "answers", "deliveries", "hints", "latencies", "rate_limits", "request_slots"}
     # A revoked person's names go at the end of the term.
     personal = {"secrets", "staff_names", "staff_secrets"}
     # each file of a month gives the states of its blocks anew
