@@ -81,7 +81,7 @@ def test_settings_that_are_wrong(shop: Workshop, terminal: Terminal, tmp_path: P
     shop.set(PROTOCOL__QUIET_S=1)
     assert is_mistake(terminal("status"), "protocol.quiet_s is too short")
     shop.set(PROTOCOL__QUIET_S=600, NFSE__NO_SUCH="1")
-    assert is_mistake(terminal("status"), "nfse.no_such")
+    assert is_mistake(terminal("status"), "FATURISTA_NFSE__NO_SUCH")
 
 
 @pytest.mark.parametrize(
