@@ -62,6 +62,19 @@ class FaturistaError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
+class FieldFault(ValueError):
+    """A request model refuses a value. `code` and `params` are those of the `Problem`, but for the parameter `name`.
+
+    A `ValueError`, because pydantic collects only those. A rule about several fields names one of them as `field`.
+    """
+
+    def __init__(self, code: str, *, field: str | None = None, **params: str | int) -> None:
+        super().__init__(" ".join([code, *(f"{name}={value}" for name, value in params.items())]))
+        self.code = code
+        self.field = field
+        self.params = params
+
+
 class IllegalMove(FaturistaError):
     """A state change outside the table of `domain.states`: a bug of ours. It stops that batch, not the flow."""
 

@@ -37,7 +37,8 @@ class ConnectorError(FaturistaError):
     `call` is method and path without the query (which may hold a CPF). `keys` are the top-level keys of the error body.
     `messages` are the provider's messages by dotted field, with documents and addresses masked. `remote_id` is the id
     of a thing that the provider created although its answer is wrong. `retry_after` is in seconds, if the provider asks
-    for a wait. `detail` says briefly what happened.
+    for a wait. `detail` says briefly what happened. `problems` say what is wrong with a request
+    that was not sent.
     """
 
     code: ClassVar[str] = "provider.failed"
@@ -53,9 +54,10 @@ class ConnectorError(FaturistaError):
         detail: str = "",
         remote_id: int | None = None,
         retry_after: float | None = None,
+        problems: Sequence[Problem] = (),
     ) -> None:
         params = {"call": call, "status": str(status or "-"), "detail": detail}
-        super().__init__(Problem(self.code, params=params))
+        super().__init__(Problem(self.code, params=params), *problems)
         self.call = call
         self.status = status
         self.keys = keys

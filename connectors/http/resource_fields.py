@@ -5,12 +5,13 @@ The client's models check the documented sizes and values. This module converts 
 
 import functools
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import AwareDatetime, BaseModel, ValidationError
 
+from connectors.http.field_faults import field_problems
 from domain import money
 from domain.competence import BRASILIA
 from domain.problems import LayoutError, Problem
@@ -62,14 +63,9 @@ def draft_of(model: type[BaseModel], said: Values, *, cents: frozenset[str] = fr
     try:
         body = model.model_validate(_body(model, said, cents))
     except ValidationError as error:
-        found = [_problem(each["loc"], each["msg"]) for each in error.errors(include_url=False, include_input=False)]
-        raise LayoutError(Problem("record.unfit", params={"fields_known": ", ".join(known)}), *found) from None
+        unfit = Problem("record.unfit", params={"fields_known": ", ".join(known)})
+        raise LayoutError(unfit, *field_problems(error)) from None
     return Draft(body, values_of(body.model_dump(exclude_none=True), cents=cents, hidden=frozenset()))
-
-
-def _problem(place: Sequence[int | str], message: str) -> Problem:
-    name = ".".join(str(part) for part in place if not str(part).startswith(("constrained", "function", "str", "int")))
-    return Problem("record.bad_field", params={"name": name or "–", "reason": message.removeprefix("Value error, ")})
 
 
 def _body(model: type[BaseModel], said: Values, cents: frozenset[str], prefix: str = "") -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BeforeValidator
 from connectors.http import redacted_model
 from connectors.http.calls import same
 from domain.competence import BRASILIA
+from domain.problems import FieldFault
 
 T = TypeVar("T")
 
@@ -54,13 +55,13 @@ def _instant(value: Any) -> Any:
 
 def _filled(text: str) -> str:
     if not text or any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text):
-        raise ValueError("nothing to read")
+        raise FieldFault("record_field.unsendable" if text else "record_field.empty")
     return text
 
 
 def _uuid(text: str) -> str:
     if not _UUID.fullmatch(text):
-        raise ValueError("not a UUID")
+        raise FieldFault("record_field.uuid")
     return text
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 import orjson
 from pydantic import ValidationError
 
+from connectors.http.field_faults import field_problems
 from connectors.http.resource_fields import draft_of, field_names, number_of, values_of
 from connectors.nfe.batches import BatchCalls, PostedBatch
 from connectors.nfe.client import NfeClient
@@ -230,9 +231,5 @@ def _document_draft(model: type[Document], said: Values) -> Draft:
     except (KeyError, orjson.JSONDecodeError):
         raise LayoutError(Problem("record.no_document")) from None
     except ValidationError as error:
-        found = [
-            Problem("record.bad_field", params={"name": ".".join(map(str, each["loc"])) or "–", "reason": each["msg"]})
-            for each in error.errors(include_url=False, include_input=False)[:_MOST_ERRORS]
-        ]
-        raise LayoutError(Problem("record.no_document"), *found) from None
+        raise LayoutError(Problem("record.no_document"), *field_problems(error)[:_MOST_ERRORS]) from None
     return Draft(body, values_of(body.content(), hidden=_HIDDEN))

@@ -16,6 +16,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.fields import FieldInfo
 
 from domain.documents import is_cnpj, is_cpf
+from domain.problems import FieldFault
 
 _DECIMAL: Final = re.compile(r"([0-9]{1,20})(?:\.([0-9]{1,12}))?")
 _UNSENDABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -59,18 +60,29 @@ def digits(most: int) -> FieldInfo:
     return found
 
 
+def digit_text(fewest: int, most: int) -> AfterValidator:
+    """Return the validator of a text of `fewest` to `most` digits."""
+
+    def read(text: str) -> str:
+        if not (text.isascii() and text.isdecimal() and fewest <= len(text) <= most):
+            raise FieldFault("record_field.digit_text", fewest=fewest, most=most)
+        return text
+
+    return AfterValidator(read)
+
+
 def decimal(most: int, places: int = 2) -> BeforeValidator:
     """Return the validator of a non-negative decimal with `places` decimal places; its result is text."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str | Decimal):
-            raise ValueError("an amount is text or a Decimal")
+            raise FieldFault("record_field.decimal")
         found = _DECIMAL.fullmatch(f"{value:f}" if isinstance(value, Decimal) else value)
         if found is None:
-            raise ValueError("not a decimal")
+            raise FieldFault("record_field.decimal")
         whole, part = found[1].lstrip("0") or "0", (found[2] or "").rstrip("0")
         if len(whole) > most - places or len(part) > places:
-            raise ValueError(f"at most {most} digits, {places} of them decimals")
+            raise FieldFault("record_field.decimal_digits", digits=most, places=places)
         return f"{whole}.{part.ljust(places, '0')}"
 
     return BeforeValidator(read)
@@ -78,7 +90,7 @@ def decimal(most: int, places: int = 2) -> BeforeValidator:
 
 def _sendable(text: str) -> str:
     if _UNSENDABLE.search(text):
-        raise ValueError("text that cannot be sent")
+        raise FieldFault("record_field.unsendable")
     return text
 
 
@@ -88,13 +100,13 @@ def _bare(text: Any) -> Any:
 
 def _cpf(text: str) -> str:
     if not (text.isascii() and is_cpf(text)):
-        raise ValueError("not a CPF")
+        raise FieldFault("record_field.cpf")
     return text
 
 
 def _cnpj(text: str) -> str:
     if not (text.isascii() and is_cnpj(text)):
-        raise ValueError("not a CNPJ")
+        raise FieldFault("record_field.cnpj")
     return text
 
 
@@ -102,7 +114,7 @@ def _base64(text: str) -> str:
     try:
         base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise ValueError("not base64") from None
+        raise FieldFault("record_field.base64") from None
     return text
 
 
@@ -111,7 +123,7 @@ def phone(fewest: int, most: int) -> AfterValidator:
 
     def read(text: str) -> str:
         if text and not (_PHONE.fullmatch(text) and fewest <= sum(sign.isdigit() for sign in text) <= most):
-            raise ValueError("not a phone number")
+            raise FieldFault("record_field.phone", fewest=fewest, most=most)
         return text
 
     return AfterValidator(read)
@@ -119,7 +131,7 @@ def phone(fewest: int, most: int) -> AfterValidator:
 
 def _state_inscription(text: str) -> str:
     if text and not _STATE_INSCRIPTION.fullmatch(text):
-        raise ValueError("neither a state registration nor ISENTO")
+        raise FieldFault("record_field.state_inscription")
     return text
 
 

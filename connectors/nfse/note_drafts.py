@@ -12,6 +12,7 @@ from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal,
 from connectors.nfse.service_values import Retention
 from connectors.nfse.shapes import emission_text
 from connectors.nfse.takers import NoteTakerDraft
+from domain.problems import FieldFault
 
 _EARLIEST: Final = 1900
 _RIO_TYPES = Literal[1, 2, 3]
@@ -63,7 +64,7 @@ class ServiceValuesDraft(RequestModel):
     def _says_enough(self) -> Self:
         lacking = [name for name in self.needs if self.id is None and getattr(self, name) in (None, "")]
         if lacking:
-            raise ValueError(f"without a template a note needs {', '.join(lacking)}")
+            raise FieldFault("record_field.without_template", names=", ".join(lacking))
         return self
 
 
@@ -114,9 +115,10 @@ class NoteChanges(RequestModel):
     @model_validator(mode="after")
     def _is_of_one_mind(self) -> Self:
         if self.taker is not None and self.taker_id is not None:
-            raise ValueError("a taker or the id of one, not both")
-        if any(when is not None and when.year < _EARLIEST for when in (self.emission_date, self.competence)):
-            raise ValueError("a date before there were such notes")
+            raise FieldFault("record_field.two_takers", field="taker_id")
+        for name, when in (("emission_date", self.emission_date), ("competence", self.competence)):
+            if when is not None and when.year < _EARLIEST:
+                raise FieldFault("record_field.too_early", field=name, year=_EARLIEST)
         return self
 
 
@@ -157,5 +159,5 @@ class PaulistaNote(NoteDraft):
     def _knows_where_its_taker_is(self) -> Self:
         address = self.taker.address if self.taker else None
         if self.taker and not (address and address.city and address.state):
-            raise ValueError("the taker's address needs its city and state")
+            raise FieldFault("record_field.taker_address", field="taker.address")
         return self

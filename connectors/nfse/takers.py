@@ -15,6 +15,7 @@ from connectors.nfse.drafts import (
     StateInscription,
     StreetType,
     Words,
+    digit_text,
     digits,
     needed,
     phone,
@@ -23,11 +24,12 @@ from connectors.nfse.drafts import (
 from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import AnswerModel, CanonicalDocument, CityName, Number, Text
 from domain.documents import Document
+from domain.problems import FieldFault
 
 _PATH: Final = "/api/v1/takers"
 _PHONE: Final = phone(8, 13)
 
-ZipCode = Annotated[int, digits(8)] | Annotated[str, Field(pattern=r"^[0-9]{8}$")]
+ZipCode = Annotated[int, digits(8)] | Annotated[str, digit_text(8, 8)]
 """The document's integer, or its eight digits: as an integer it would lose a leading zero."""
 
 
@@ -112,7 +114,7 @@ class AddressDraft(RequestModel):
     city: Annotated[Words, sized(60)] | None = None
     reference_point: Annotated[Words, sized(100)] | None = None
     country: Annotated[Words, sized(100)] | None = None
-    country_code: Annotated[str, Field(pattern=r"^[0-9]{4,5}$")] | None = None
+    country_code: Annotated[str, digit_text(4, 5)] | None = None
     country_abbreviation: Annotated[Words, sized(2)] | None = None
 
 
@@ -154,9 +156,9 @@ class TakerDraft(TakerChanges):
     @model_validator(mode="after")
     def _has_one_document(self) -> Self:
         if self.cpf and self.cnpj:
-            raise ValueError("a CPF or a CNPJ, not both")
+            raise FieldFault("record_field.two_documents", field="cnpj")
         if not (self.cpf or self.cnpj or self.foreign_taker or self.allow_incomplete):
-            raise ValueError("a CPF or a CNPJ")
+            raise FieldFault("record_field.no_document", field="cnpj")
         return self
 
 

@@ -8,6 +8,7 @@ from pydantic import model_validator
 from connectors.http.calls import same, understand
 from connectors.http.session import HttpSession
 from connectors.orders.shapes import AnswerModel, AskedCents, Cents, Day, Filled, RequestModel, order_path
+from domain.problems import FieldFault
 
 _MADE: Final = frozenset({201})
 _GONE: Final = frozenset({204})
@@ -47,9 +48,9 @@ class NewAdjustment(RequestModel):
     @model_validator(mode="after")
     def _is_one(self) -> "NewAdjustment":
         if self.amount == 0:
-            raise ValueError("an adjustment of nothing")
+            raise FieldFault("record_field.zero_amount", field="amount")
         if self.valid_from and self.valid_until and self.valid_until < self.valid_from:
-            raise ValueError("it ends before it begins")
+            raise FieldFault("record_field.ends_first", field="valid_until")
         return self
 
 

@@ -8,6 +8,7 @@ from connectors.http.calls import understand
 from connectors.http.session import HttpSession
 from connectors.orders.adjustments import Adjustment, NewAdjustment, read_adjustments
 from connectors.orders.shapes import order_path
+from domain.problems import FieldFault
 
 _MADE: Final = frozenset({201})
 _NOT_THERE: Final = frozenset({404})
@@ -20,7 +21,7 @@ class NewDiscount(NewAdjustment):
     @classmethod
     def _is_taken_off(cls, amount: int) -> int:
         if amount <= 0:
-            raise ValueError("a discount is told as a positive amount")
+            raise FieldFault("record_field.discount")
         return amount
 
 

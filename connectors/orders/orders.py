@@ -24,6 +24,7 @@ from connectors.orders.shapes import (
     order_path,
 )
 from domain.documents import CNPJ_LENGTH
+from domain.problems import FieldFault
 
 _MADE: Final = frozenset({201})
 _CHANGED: Final = frozenset({200, 201})
@@ -70,9 +71,9 @@ class NewOrder(RequestModel):
     @model_validator(mode="after")
     def _has_whole_discount(self) -> "NewOrder":
         if (self.discount_amount is None) != (self.discount_description is None):
-            raise ValueError("a discount has an amount and a description")
+            raise FieldFault("record_field.half_discount", field="discount_description")
         if self.discount_amount is not None and self.discount_amount <= 0:
-            raise ValueError("a discount is told as a positive amount")
+            raise FieldFault("record_field.discount", field="discount_amount")
         return self
 
 
@@ -96,7 +97,7 @@ class Client(RequestModel):
         place = (self.address, self.address_number, self.address_complement, self.address_quarter)
         town = (self.address_city, self.address_state, self.zip_code)
         if len(self.document_number) == CNPJ_LENGTH and None in (*place, *town):
-            raise ValueError("the client of a CNPJ needs every part of its address")
+            raise FieldFault("record_field.client_address", field="address")
         return self
 
 

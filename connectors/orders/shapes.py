@@ -16,6 +16,7 @@ from connectors.http import redacted_model
 from domain.competence import BRASILIA
 from domain.documents import is_cnpj, is_cpf
 from domain.money import from_wire, to_wire
+from domain.problems import FieldFault
 
 _PLAIN_LENGTH: Final = len("2026-11-20 10:00:00")
 _OFFSET: Final = BRASILIA.utcoffset(None)
@@ -54,31 +55,31 @@ def _signed_to_wire(cents: int) -> str:
 
 def _bounded(cents: Any) -> int:
     if isinstance(cents, bool) or not isinstance(cents, int) or abs(cents) > _MOST_CENTS:
-        raise ValueError("not an amount in whole cents")
+        raise FieldFault("record_field.amount", digits=len(str(_MOST_CENTS)))
     return cents
 
 
 def _filled(text: str) -> str:
     if not text or not _can_be_sent(text):
-        raise ValueError("nothing to read")
+        raise FieldFault("record_field.unsendable" if text else "record_field.empty")
     return text
 
 
 def _uuid(text: str) -> str:
     if not _UUID.fullmatch(text):
-        raise ValueError("not a UUID")
+        raise FieldFault("record_field.uuid")
     return text
 
 
 def _email(text: str) -> str:
     if not _EMAIL.fullmatch(text) or not _can_be_sent(text):
-        raise ValueError("not an e-mail address")
+        raise FieldFault("record_field.email")
     return text
 
 
 def _document(text: str) -> str:
     if not is_cpf(text) and not is_cnpj(text):
-        raise ValueError("neither a CPF nor a CNPJ, bare")
+        raise FieldFault("record_field.bare_document")
     return text
 
 
@@ -98,7 +99,12 @@ def _instant(value: Any) -> Any:
 
 
 def _day(value: Any) -> Any:
-    return date.fromisoformat(value[:10]) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    try:
+        return date.fromisoformat(value[:10])
+    except ValueError:
+        raise FieldFault("record_field.date") from None
 
 
 Text = Annotated[str, BeforeValidator(_text)]

@@ -375,6 +375,8 @@ def test_a_write_without_a_look_waits_for_a_person(store: Store, terminal: Termi
         (("create", "city"), "cannot be done with city"),
         (("create", "taker", "--set", "name"), "no field and value"),
         (("create", "taker", "--set", "colour=red"), "no field colour"),
+        (("create", "correction", SHOP, 1, "--set", "correcao=curta"), "correcao: the text has to have 15 to 1000"),
+        (("create", "taker", "--set", "address.street_type=Rua"), "address.street_type: it is none of the possible"),
         (("create", "taker", "--file", "nowhere.json"), "nowhere.json"),
         (("create", "taker", "--apply"), "reason"),
         (("remove", "emitter", 1, "--certificate", "x.pfx"), "--certificate"),

@@ -31,6 +31,11 @@ def _uses_in(path: str) -> Iterator[Use]:
         if isinstance(node, ast.Call) and _name(node.func) == "Problem":
             for code in _texts(_argument(node, 0, "code")):
                 yield Use(code, f"{path}:{node.lineno}", _params(node))
+        elif isinstance(node, ast.Call) and _name(node.func) == "FieldFault":
+            # `connectors.http.field_faults` adds the name of the field.
+            params = frozenset({"name", *(str(each.arg) for each in node.keywords)})
+            for code in _texts(_argument(node, 0, "code")):
+                yield Use(code, f"{path}:{node.lineno}", params)
         elif isinstance(node, ast.ClassDef):
             for line in node.body:
                 if isinstance(line, ast.AnnAssign | ast.Assign) and _is_error_code(line):

@@ -6,6 +6,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from connectors.http.errors import Refused
+from connectors.http.field_faults import field_problems
 from connectors.nfe.issuing.items import decimal_of, product_of
 from connectors.nfe.payloads.documents import Nfce, Nfe
 from domain.products.canonical import Address, Bill, CanonicalInvoice, Customer, Payment
@@ -35,8 +36,8 @@ def wire_content(content: Mapping[str, Any]) -> dict[str, Any]:
     try:
         return model.model_validate(_document(invoice)).content()
     except ValidationError as error:
-        messages = {".".join(map(str, each["loc"])): [each["msg"]] for each in error.errors(include_input=False)}
-        raise Refused(f"POST {invoice.kind}", messages=messages, detail="not as the document has it") from error
+        problems = field_problems(error)
+        raise Refused(f"POST {invoice.kind}", problems=problems, detail="not as the document has it") from error
 
 
 def _document(invoice: CanonicalInvoice) -> dict[str, Any]:

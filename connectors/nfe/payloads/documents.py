@@ -10,6 +10,7 @@ from connectors.nfe.payloads.goods import NfceProduct, Product
 from connectors.nfe.payloads.kinds import Group, Whole, Words
 from connectors.nfe.payloads.parties import Customer
 from connectors.nfe.payloads.transport import NfceTransport, Transport
+from domain.problems import FieldFault
 
 Payments = Annotated[tuple[Payment, ...], Field(min_length=1)]
 SignedXml = Annotated[str, Words(is_free=True)]
@@ -52,7 +53,7 @@ class Nfce(Document):
     @model_validator(mode="after")
     def _is_sold_to_a_person(self) -> Self:
         if self.cliente.pessoa_fisica_juridica != "person":
-            raise ValueError("an NFC-e is sold to a person")
+            raise FieldFault("record_field.nfce_person", field="cliente.pessoa_fisica_juridica")
         return self
 
 
@@ -115,9 +116,9 @@ class SignedNfceBatch(NfceBatch):
 
 def _require_company(count: int, at_once: int) -> None:
     if count == 1 and not at_once:
-        raise ValueError("a batch of one has to ask for an answer at once")
+        raise FieldFault("record_field.lone_batch", field="sincronicidade")
 
 
 def _require_code(document: Nfce) -> None:
     if not document.dados_gerais.csc or not document.dados_gerais.id_token:
-        raise ValueError("an NFC-e needs csc and id_token")
+        raise FieldFault("record_field.nfce_code", field="dados_gerais.csc")

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from pydantic_core import CoreSchema, core_schema
 
 from connectors.http.redacted_model import RequestModel
+from domain.problems import FieldFault
 
 _DECIMAL: Final = re.compile(r"(\d{1,40})(?:\.(\d{1,40}))?", re.ASCII)
 _LONGEST_NUMBER: Final = 20
@@ -30,17 +31,23 @@ class Words:
     def read(self, value: Any) -> str:
         text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(text, str) or any(sign == "\0" or 0xD800 <= ord(sign) <= 0xDFFF for sign in text):
-            raise ValueError("not text")
+            raise FieldFault("record_field.unsendable")
         if not self.is_free and (not text.isascii() or any(sign < " " and sign != "\n" for sign in text)):
-            raise ValueError("text without accents and control characters")
+            raise FieldFault("record_field.plain_text")
         if len(text) < self.shortest or (self.longest is not None and len(text) > self.longest):
-            raise ValueError(f"text of {self.shortest} to {self.longest or 'any number of'} characters")
+            raise _wrong_length(self.shortest, self.longest)
         if self.allowed is not None and text not in self.allowed:
-            raise ValueError(f"one of {', '.join(self.allowed)}")
+            raise FieldFault("record_field.one_of", allowed=", ".join(self.allowed))
         return text
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self.read)
+
+
+def _wrong_length(shortest: int, longest: int | None) -> FieldFault:
+    if longest is None:
+        return FieldFault("record_field.too_short", limit=shortest)
+    return FieldFault("record_field.length", fewest=shortest, most=longest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +65,11 @@ class Whole:
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER:
             value = int(value)
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise ValueError("a whole number, not below zero")
+            raise FieldFault("record_field.whole")
         if self.digits is not None and value >= 10**self.digits:
-            raise ValueError(f"up to {self.digits} digits")
+            raise FieldFault("record_field.digits", digits=self.digits)
         if self.allowed is not None and value not in self.allowed:
-            raise ValueError(f"one of {', '.join(map(str, self.allowed))}")
+            raise FieldFault("record_field.one_of", allowed=", ".join(map(str, self.allowed)))
         return value
 
     def write(self, value: int) -> str | int:
@@ -89,14 +96,14 @@ class Decimals:
 
     def read(self, value: Any) -> Decimal:
         if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
-            raise ValueError("not a decimal")
+            raise FieldFault("record_field.decimal")
         text = f"{value:f}" if isinstance(value, Decimal) else value if isinstance(value, str) else repr(value)
         found = _DECIMAL.fullmatch(text)
         if found is None:
-            raise ValueError("a decimal, not below zero")
+            raise FieldFault("record_field.decimal")
         whole, part = found[1].lstrip("0"), (found[2] or "").rstrip("0")
         if len(whole) > self.digits - self.places or len(part) > self.places:
-            raise ValueError(f"up to {self.digits} digits with {self.places} places")
+            raise FieldFault("record_field.decimal_digits", digits=self.digits, places=self.places)
         return Decimal(f"{whole or '0'}.{part or '0'}")
 
     def write(self, value: Decimal) -> str | float:
@@ -124,7 +131,7 @@ class Day:
         try:
             return date.fromisoformat(value)
         except (ValueError, TypeError):
-            raise ValueError("a date") from None  # Python's own message quotes the value
+            raise FieldFault("record_field.date") from None
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -142,7 +149,7 @@ class Moment:
         except ValueError:
             found = None
         if not isinstance(found, datetime) or found.tzinfo is None:
-            raise ValueError("an instant with its time zone")
+            raise FieldFault("record_field.instant")
         return found
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: Any) -> CoreSchema:

@@ -6,6 +6,7 @@ from pydantic import model_validator
 
 from connectors.nfe.payloads.kinds import City, Group, State, Whole, Words
 from domain.documents import is_cnpj, is_cpf
+from domain.problems import FieldFault
 
 
 class Address(Group):
@@ -39,5 +40,5 @@ class Customer(Group):
     def _is_somebody(self) -> "Customer":
         is_valid = is_cpf if self.pessoa_fisica_juridica == "person" else is_cnpj
         if not is_valid(self.cpf_cnpj):
-            raise ValueError("neither the CPF of a person nor the CNPJ of a company")
+            raise FieldFault("record_field.customer_document", field="cpf_cnpj")
         return self

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from domain.problems import FieldFault
+
 _ST: Final = ("modalidade_base_calculo_st", "valor_base_calculo_st", "aliquota_icms_st", "valor_icms_st")
 _ST_MAY: Final = ("perc_reducao_base_calculo_st", "perc_mva_icms_st")
 _FCP: Final = ("valor_base_calculo_fcp", "aliquota_fcp", "valor_fcp")
@@ -33,16 +35,16 @@ class Situation:
     ways: tuple[tuple[str, ...], ...] = ()
     pairs: tuple[tuple[str, ...], ...] = ()
 
-    def problem(self, told: Iterable[str], besides: Iterable[str] = ()) -> str | None:
+    def problem(self, told: Iterable[str], besides: Iterable[str] = ()) -> FieldFault | None:
         """Return what is wrong with these fields, or None. `besides` are allowed in any situation."""
         names = frozenset(told)
         needed = {*self.needed, *(name for pair in self.pairs if names & {*pair} for name in pair)}
         if self.ways:
             needed |= {*next((way for way in self.ways if names >= {*way}), self.ways[0])}
         if lacking := sorted(needed - names):
-            return f"this situation needs {', '.join(lacking)}"
+            return FieldFault("record_field.tax_needs", names=", ".join(lacking))
         if strange := sorted(names - needed - {*self.may, *besides}):
-            return f"this situation has no {', '.join(strange)}"
+            return FieldFault("record_field.tax_excess", names=", ".join(strange))
         return None
 
 

@@ -7,6 +7,7 @@ from pydantic import model_validator
 
 from connectors.nfe.payloads.kinds import Group, Money, Percent, PerUnit, Quantity, State, Whole, Words
 from connectors.nfe.payloads.situations import ICMS, IPI, NFCE_ICMS, Situation, contribution
+from domain.problems import FieldFault
 
 _CODE: Final = "situacao_tributaria"
 
@@ -23,10 +24,10 @@ class Tax(Group):
     def _fits_its_situation(self) -> Self:
         situation = self.situations.get(self.situacao_tributaria)
         if situation is None:
-            raise ValueError("a situation that the document does not have")
+            raise FieldFault("record_field.tax_situation", field=_CODE)
         told = {name for name in type(self).model_fields if name != _CODE and getattr(self, name) is not None}
         if wrong := situation.problem(told, self.besides):
-            raise ValueError(wrong)
+            raise wrong
         return self
 
 
@@ -72,7 +73,7 @@ class Icms(Tax):
     @model_validator(mode="after")
     def _says_one_situation(self) -> Self:
         if self.situacao_simples_nacional not in (None, self.situacao_tributaria):
-            raise ValueError("two different situations")
+            raise FieldFault("record_field.two_situations", field="situacao_simples_nacional")
         return self
 
 

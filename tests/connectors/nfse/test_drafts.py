@@ -229,7 +229,7 @@ def test_without_a_template_a_note_says_enough(name):
 
 
 def test_a_taker_is_named_by_id_or_inline_not_both():
-    with pytest.raises(ValidationError, match="not both"):
+    with pytest.raises(ValidationError, match="two_takers"):
         requests.rio(taker_id=1, taker=NoteTakerDraft(cpf=requests.CPF, social_reason="Ana"))
 
 

@@ -86,5 +86,5 @@ def test_there_is_no_order_to_adjust(ask):
     ):
         with pytest.raises(NotFound):
             ask(talk)
-    with pytest.raises(ValueError, match="positive"):
+    with pytest.raises(ValueError, match="discount"):
         NewDiscount(amount=-1, description="x")

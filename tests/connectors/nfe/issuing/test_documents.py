@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from connectors.http.errors import Refused
 from connectors.http.wire_trace import NOTHING_SENT
 from connectors.nfe.issuing.documents import wire_content
+from domain.problems import Problem
 from domain.products.arithmetic import line_cents
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.lines import ProductLine
@@ -164,8 +165,7 @@ def test_a_value_without_a_place_is_refused_unsent() -> None:
     with pytest.raises(Refused) as caught:
         wire_content(content)
     assert caught.value.wire == NOTHING_SENT
-    assert set(caught.value.messages) == {"produtos.1.descricao"}
-    assert "café" not in str(caught.value.messages)
+    assert caught.value.details == (Problem("record_field.plain_text", params={"name": "produtos.2.descricao"}),)
 
 
 def texts(longest: int) -> st.SearchStrategy[str]:

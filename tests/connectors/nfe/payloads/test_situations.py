@@ -31,6 +31,12 @@ def test_a_wrong_field_is_named():
     situation = Situation(("a",), ("d", "e"), ways=(("b", "x"), ("c", "x")), pairs=(("d", "e"),))
     assert situation.problem({"a", "b", "x"}) is None
     assert situation.problem({"a", "c", "x", "d", "e", "n"}, ["n"]) is None
-    assert situation.problem({"a", "c", "x", "d"}) == "this situation needs e"
-    assert situation.problem(set()) == "this situation needs a, b, x"
-    assert situation.problem({"a", "b", "x", "z"}) == "this situation has no z"
+    wrong = (
+        ("acxd", "tax_needs", "e"),
+        ("", "tax_needs", "a, b, x"),
+        ("abxz", "tax_excess", "z"),
+    )
+    for told, code, names in wrong:
+        fault = situation.problem(told)
+        assert fault is not None
+        assert (fault.code, fault.params) == (f"record_field.{code}", {"names": names})
