@@ -79,7 +79,8 @@ class Resource:
         all: List the records of a place, with filters.
         read: Read one record. Raises `NotFound`.
         is_gone: Return whether a readable record has been removed.
-        protects: Return the problem that forbids the removal of a record, or None.
+        protects: Return the problem that forbids a write of an existing record, or None. It may read, and writes
+            nothing.
     """
 
     kind: str
@@ -95,7 +96,7 @@ class Resource:
     all: Callable[[Path, Values], Awaitable[Sequence[Record]]] | None = None
     read: Callable[[Path], Awaitable[Record]] | None = None
     is_gone: Callable[[Record], bool] = field(default=lambda _record: False)
-    protects: Callable[[Record], Problem | None] = field(default=lambda _record: None)
+    protects: Callable[[Verb, Record, Values], Awaitable[Problem | None]] | None = None
     writes: Mapping[Verb, Write] = field(default_factory=dict)
 
     @property

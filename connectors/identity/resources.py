@@ -22,6 +22,7 @@ ACTIVATIONS: Final = "activations"
 NEVER: Final = "never"
 EXPIRATION: Final = "expiration"
 _ALWAYS: Final = datetime(2000, 1, 1, tzinfo=UTC)
+_OWNER: Final = "owner"
 _FLAGS: Final = ("include_expired_accounts", "include_other_services")
 
 
@@ -149,6 +150,18 @@ def _members(client: IdentityClient) -> Resource:
     async def remove(path: Path, _asked: Draft) -> None:
         await calls.remove(path[0], path[1])
 
+    async def protects(verb: Verb, record: Record, said: Values) -> Problem | None:
+        if not _is_owner(record.values):
+            return None
+        if verb == "remove":
+            return Problem("record.owner")
+        if _is_owner(said):
+            return None
+        others = [
+            each for each in await find(record.path[:1], {}) if each.path != record.path and _is_owner(each.values)
+        ]
+        return None if others else Problem("record.only_owner")
+
     return Resource(
         kind="member",
         system=SYSTEM,
@@ -157,13 +170,17 @@ def _members(client: IdentityClient) -> Resource:
         key=(("identity",),),
         all=find,
         read=read,
-        protects=lambda record: Problem("record.owner") if "owner" in record.values.get("roles", "") else None,
+        protects=protects,
         writes={
             "create": Write(field_names(NewMember), lambda said: draft_of(NewMember, said), create),
             "change": Write(field_names(NewRoles), lambda said: draft_of(NewRoles, said), change),
             "remove": Write((), lambda _said: Draft(None, {}), remove),
         },
     )
+
+
+def _is_owner(values: Values) -> bool:
+    return _OWNER in values.get("roles", "").split(", ")
 
 
 def _with_expiration(model: type[RequestModel], said: Values) -> Draft:

@@ -96,6 +96,8 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, said: Values,
     # No invoice shows what no answer contains: a certificate is renewed while batches wait for it.
     if verb != "change" or draft.values.keys() - resource.secrets - resource.unseen:
         await _refuse_awaited(opened, found)
+    if resource.protects is not None and (problem := await resource.protects(verb, found, draft.values)) is not None:
+        raise LayoutError(problem)
     return _plan_known(opened, plan, found)
 
 
@@ -121,8 +123,6 @@ async def _plan_new(opened: OpenResource, plan: Plan) -> Plan:
 def _plan_known(opened: OpenResource, plan: Plan, found: Record) -> Plan:
     resource, plan = opened.resource, replace(plan, name=found.name)
     if plan.verb == "remove":
-        if (problem := resource.protects(found)) is not None:
-            raise LayoutError(problem)
         return replace(plan, fate="same") if resource.is_gone(found) else plan
     changes = changes_of(resource, found.values, plan.draft.values)
     if plan.verb == "replace":

@@ -317,6 +317,12 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
     done(terminal, "remove", "member", account, new)
     kept = terminal("records", "remove", "member", account, owner, "--apply", BECAUSE)
     assert (kept.code, "owner cannot be removed" in kept.complained) == (2, True)
+    kept = terminal("records", "change", "member", account, owner, "--set", "roles=admin", "--apply", BECAUSE)
+    assert (kept.code, "no owner" in kept.complained) == (2, True)
+    done(terminal, "change", "member", account, owner, "--set", "roles=owner,admin")
+    done(terminal, "create", "member", account, "--set", f"identity={user_uuid(62)}", "--set", "roles=owner")
+    done(terminal, "change", "member", account, owner, "--set", "roles=admin")
+    done(terminal, "remove", "member", account, owner)
 
 
 def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: Terminal):
