@@ -56,8 +56,9 @@ class ConnectorError(FaturistaError):
         retry_after: float | None = None,
         problems: Sequence[Problem] = (),
     ) -> None:
-        params = {"call": call, "status": str(status or "-"), "detail": detail}
-        super().__init__(Problem(self.code, params=params), *problems)
+        # The texts end with a full stop of their own, and a provider's message often has one.
+        facts = (part for part in (call, str(status or ""), detail.strip().rstrip(".")) if part)
+        super().__init__(Problem(self.code, params={"call": call, "facts": ", ".join(facts)}), *problems)
         self.call = call
         self.status = status
         self.keys = keys

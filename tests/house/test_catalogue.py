@@ -9,7 +9,7 @@ from functools import cache
 from configs.catalogue import LANGUAGES, MESSAGES, Catalogue
 from tests.house import tree
 
-FROM_CONNECTOR_ERRORS = frozenset({"call", "status", "detail"})
+FROM_CONNECTOR_ERRORS = frozenset({"call", "facts"})
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,24 @@
+"""What an error tells a person about its request: every known fact once, and no empty place between commas."""
+
+import pytest
+
+from configs.catalogue import LANGUAGES, Catalogue
+from connectors.http.errors import Broken, ConnectorError, Disturbed, NotFound
+
+
+@pytest.mark.parametrize(
+    ("error", "facts"),
+    [
+        (NotFound("GET takers/7", status=404), "GET takers/7, 404"),
+        (Broken("GET takers/7", detail="ConnectTimeout"), "GET takers/7, ConnectTimeout"),
+        (
+            Disturbed("POST webhooks", status=400, detail="url: No valid response."),
+            "POST webhooks, 400, url: No valid response",
+        ),
+    ],
+)
+def test_only_known_facts_are_told(error: ConnectorError, facts: str) -> None:
+    for language in LANGUAGES:
+        said = Catalogue.load(language).say(error.problem)
+        assert f": {facts}.)" in said
+        assert not any(doubled in said for doubled in ("..", ", .", ", ,"))
