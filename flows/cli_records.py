@@ -292,7 +292,8 @@ def _tell_one(words: Catalogue, kind: str, plan: Plan) -> None:
         f"record.{plan.fate}", verb=words.text(f"record.verb_{plan.verb}"), kind=kind, path=" ".join(plan.path)
     )
     place = "" if plan.row is None else words.text("record.row", row=plan.row)
-    console.print(f"{place}{what} {plan.name}".rstrip(), markup=False, soft_wrap=True)
+    name = "" if plan.name in plan.path else plan.name
+    console.print(f"{place}{what} {name}".rstrip(), markup=False, soft_wrap=True)
     for each in plan.changes:
         said = words.text("import.change", field=each.field, was=each.was or "–", becomes=each.becomes or "–")
         console.print(f"  {said}", markup=False, soft_wrap=True)

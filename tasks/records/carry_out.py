@@ -15,7 +15,7 @@ from domain.competence import BRASILIA
 from domain.problems import LayoutError, Problem
 from tasks.issuance.posting import refusals
 from tasks.records.kinds import OpenResource
-from tasks.records.plans import Plan, is_done
+from tasks.records.plans import Plan, look_up
 
 _NOT_SENT: Final = (Unreachable, Busy, Denied)
 
@@ -37,9 +37,9 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
     ledger, digest = opened.context.ledger, plan.digest_in(opened.resource.kind)
     open_line = await ledger.reading(remote_changes.open_of, digest)
     if open_line is not None:
-        was_done = await _settle(opened, plan, *open_line)
-        if was_done:
-            return replace(plan, fate="done", problems=(Problem("record.was_done"),))
+        settled = await _settle(opened, plan, *open_line)
+        if settled is not None:
+            return replace(settled, problems=(Problem("record.was_done"),))
     if plan.fate != "planned":
         return plan
     asked = RequestedChange(
@@ -93,28 +93,32 @@ def _is_refusal(error: ConnectorError) -> bool:
 
 async def _look(opened: OpenResource, plan: Plan, change_id: int, error: ConnectorError) -> Plan:
     """Look once after a lost answer. The journal's line stays open unless the provider shows the write."""
-    if await is_done(opened, plan):
+    looked = await look_up(opened, plan)
+    if looked.fate == "done":
         await _end(opened, change_id, "done", "seen")
-        return replace(plan, fate="done")
+        return looked
     return replace(plan, fate="doubtful", problems=(error.problem, Problem("record.doubt", params={"id": change_id})))
 
 
-async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteChange, age_s: float) -> bool:
-    """Return whether an earlier request of the same write was done. Raises `LayoutError` while that is unknown."""
+async def _settle(opened: OpenResource, plan: Plan, line: remote_changes.RemoteChange, age_s: float) -> Plan | None:
+    """Return the outcome of an earlier request of the same write, or None if it was not done.
+
+    Raises `LayoutError` while that is unknown.
+    """
     write, protocol = opened.resource.writes[plan.verb], opened.context.settings.protocol
-    done = await is_done(opened, plan)
-    if done:
+    looked = await look_up(opened, plan)
+    if looked.fate == "done":
         await _end(opened, line.id, "done", "seen")
-        return True
+        return looked
     quiet_s = protocol.quiet_for(is_staged=not write.is_issuing)
     if age_s < quiet_s:
         until = line.begun_at + timedelta(seconds=quiet_s)
         at = f"{until.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}"
         raise LayoutError(Problem("record.waits_for_doubt", params={"id": line.id, "until": at}))
-    if done is None and not write.is_repeatable:
+    if looked.fate == "doubtful" and not write.is_repeatable:
         raise LayoutError(Problem("record.never_known", params={"id": line.id}))
     await _end(opened, line.id, "absent", None)
-    return False
+    return None
 
 
 async def _end(opened: OpenResource, change_id: int, outcome: Outcome, answered: str | None) -> None:

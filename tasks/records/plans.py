@@ -30,10 +30,17 @@ class Plan:
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
     row: int | None = None
+    place: Path | None = None
+    """The place of the record to create, where `path` is that of the existing one."""
+
+    @property
+    def address(self) -> Path:
+        """Return the path in the command: for `create` the place, whether the record exists or not."""
+        return self.path if self.place is None else self.place
 
     def digest_in(self, kind: str) -> str:
         """Return the digest that identifies a write: kind, verb, path and body."""
-        asked = json.dumps([kind, self.verb, self.path, sorted(self.draft.values.items())], ensure_ascii=False)
+        asked = json.dumps([kind, self.verb, self.address, sorted(self.draft.values.items())], ensure_ascii=False)
         return hashlib.sha256(asked.encode()).hexdigest()
 
 
@@ -116,7 +123,7 @@ async def _plan_new(opened: OpenResource, plan: Plan) -> Plan:
     living = [each for each in await find_new(opened, plan.path, draft) if not resource.is_gone(each)]
     if living:
         exists = Problem("record.exists", params={"path": " ".join(living[0].path)})
-        return replace(plan, path=living[0].path, name=living[0].name, fate="same", problems=(exists,))
+        return replace(plan, path=living[0].path, place=plan.path, name=living[0].name, fate="same", problems=(exists,))
     return replace(plan, changes=changes_of(resource, {}, draft.values))
 
 
@@ -141,22 +148,30 @@ async def _current(opened: OpenResource, path: Path) -> Record | None:
         return None
 
 
-async def is_done(opened: OpenResource, plan: Plan) -> bool | None:
-    """Return whether a write without an answer was done; None if the provider cannot show it."""
+async def look_up(opened: OpenResource, plan: Plan) -> Plan:
+    """Return the plan after a look at a write without an answer, with the created record's path.
+
+    Its fate is `done`, `planned` if the write was not done, `doubtful` if the provider cannot show it.
+    """
     resource = opened.resource
+    done, absent, unknown = (replace(plan, fate=fate) for fate in _AFTER_A_LOOK)
     if plan.verb == "create":
         if resource.all is None or not resource.key:
-            return None
-        return any(not resource.is_gone(each) for each in await find_new(opened, plan.path, plan.draft))
+            return unknown
+        living = [each for each in await find_new(opened, plan.address, plan.draft) if not resource.is_gone(each)]
+        return replace(done, path=living[0].path, name=living[0].name) if living else absent
     if resource.read is None:
-        return None
+        return unknown
     found = await _current(opened, plan.path)
     if plan.verb == "remove":
-        return found is None or resource.is_gone(found)
+        return done if found is None or resource.is_gone(found) else absent
     hidden = resource.secrets | resource.unseen
     if found is None or not plan.draft.values.keys() - hidden:
-        return None
-    return has_values(resource, found.values, plan.draft.values)
+        return unknown
+    return done if has_values(resource, found.values, plan.draft.values) else absent
+
+
+_AFTER_A_LOOK: Final[tuple[Fate, ...]] = ("done", "planned", "doubtful")
 
 
 async def _refuse_awaited(opened: OpenResource, found: Record) -> None:

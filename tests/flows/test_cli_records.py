@@ -221,7 +221,9 @@ def test_foreign_signed_documents_are_posted(store: Store, terminal: Terminal, t
 def test_corrections_and_disabled_numbers_are_posted(store: Store, terminal: Terminal):
     batch = store.processed(1)
     note = store.notes(batch)[0]
-    done(terminal, "create", "correction", SHOP, note.remote_id, "--set", "correcao=Leia-se Rua das Laranjeiras, 21")
+    letter = ("--set", "correcao=Leia-se Rua das Laranjeiras, 21")
+    told = done(terminal, "create", "correction", SHOP, note.remote_id, *letter)
+    assert f"correction {SHOP} {note.remote_id} corrected correcao" in told.said
     lost = ("create", "disabling", SHOP, "--set", "serie=1", "--set", "motivo=Numeros que ninguem usou")
     ours = terminal("records", *lost, "--set", f"numero={note.number}")
     assert (ours.code, "Faturista used" in ours.complained) == (2, True)
@@ -329,7 +331,9 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
     """Lose an answer after the write, and a request before it: neither is sent again before its proved absence."""
     said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado")
     shop.sandbox.faults(fault("takers.create", "lose_answer"))
-    assert terminal("records", *said, "--apply", BECAUSE).code == 0
+    seen = terminal("records", *said, "--apply", BECAUSE)
+    assert seen.code == 0
+    assert "Maria Prado" in terminal("records", "show", "taker", last(seen)).said
     assert shop.asked("takers.create") == 1
     order = terminal("records", "list", "order", "essencial").said.split("essencial")[1].split()[0]
     off = ("create", "discount", "essencial", order, "--set", "amount=10,00", "--set", "description=Cortesia")
@@ -344,6 +348,19 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
     shop.tamper(later)
     assert terminal("records", *off, "--apply", BECAUSE).code == 0
     assert shop.asked("discounts.create") == 2
+
+
+def test_a_late_look_closes_the_line_of_a_lost_answer(shop: Workshop, terminal: Terminal):
+    said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--apply", BECAUSE)
+    shop.sandbox.faults(fault("takers.create", "lose_answer"), fault("takers.list", "status_422", after=1))
+    assert terminal("records", *said).code != 0
+    assert "no answer" in terminal("records", "journal").said
+    shop.sandbox.faults()
+    again = terminal("records", *said)
+    assert (again.code, "had been done" in again.said) == (0, True), again
+    assert "Maria Prado" in terminal("records", "show", "taker", last(again)).said
+    assert "no answer" not in terminal("records", "journal").said
+    assert shop.asked("takers.create") == 1
 
 
 def test_a_write_without_a_look_waits_for_a_person(store: Store, terminal: Terminal):
