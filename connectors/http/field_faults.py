@@ -26,6 +26,7 @@ _CODES: Final[Mapping[str, str]] = {
     "timezone_aware": "record_field.instant",
     "tuple_type": "record_field.list",
 }
+_OTHER_TYPE: Final = frozenset({"record_field.text", "record_field.whole"})
 _LIMITS: Final[Mapping[str, tuple[str, str]]] = {
     "greater_than_equal": ("record_field.least", "ge"),
     "less_than": ("record_field.below", "lt"),
@@ -44,8 +45,9 @@ def field_problems(error: ValidationError) -> list[Problem]:
         cause = fault.get("ctx", {}).get("error")
         inner = cause.field.split(".") if isinstance(cause, FieldFault) and cause.field else []
         name = _name([*fault["loc"], *inner])
-        # A value that may have one of several types has a fault for each; the first type is the usual one.
-        found.setdefault(name, _problem(name, fault["type"], fault.get("ctx", {})))
+        # A value that may have one of several types has a fault for each; that of its own type says more.
+        if name not in found or found[name].code in _OTHER_TYPE:
+            found[name] = _problem(name, fault["type"], fault.get("ctx", {}))
     return list(found.values())
 
 
@@ -53,6 +55,8 @@ def _problem(name: str, kind: str, context: Mapping[str, Any]) -> Problem:
     fault = context.get("error")
     if isinstance(fault, FieldFault):
         return Problem(fault.code, params={"name": name, **fault.params})
+    if context.get("field_type") == "Value":
+        kind = f"string_{kind}"  # the limit of a text that a function read
     if kind in _LIMITS:
         code, limit = _LIMITS[kind]
         return Problem(code, params={"name": name, "limit": str(context[limit])})

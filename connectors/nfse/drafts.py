@@ -62,10 +62,11 @@ def digits(most: int) -> FieldInfo:
 
 def digit_text(fewest: int, most: int) -> AfterValidator:
     """Return the validator of a text of `fewest` to `most` digits."""
+    count = str(most) if fewest == most else f"{fewest}–{most}"
 
     def read(text: str) -> str:
         if not (text.isascii() and text.isdecimal() and fewest <= len(text) <= most):
-            raise FieldFault("record_field.digit_text", fewest=fewest, most=most)
+            raise FieldFault("record_field.digit_text", digits=count)
         return text
 
     return AfterValidator(read)

@@ -350,41 +350,6 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
     assert shop.asked("discounts.create") == 2
 
 
-def test_a_late_look_closes_the_line_of_a_lost_answer(shop: Workshop, terminal: Terminal):
-    said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--apply", BECAUSE)
-    shop.sandbox.faults(fault("takers.create", "lose_answer"), fault("takers.list", "status_422", after=1))
-    assert terminal("records", *said).code != 0
-    assert "no answer" in terminal("records", "journal").said
-    shop.sandbox.faults()
-    again = terminal("records", *said)
-    assert (again.code, "had been done" in again.said) == (0, True), again
-    assert "Maria Prado" in terminal("records", "show", "taker", last(again)).said
-    assert "no answer" not in terminal("records", "journal").said
-    assert shop.asked("takers.create") == 1
-
-
-def test_a_write_without_a_look_waits_for_a_person(store: Store, terminal: Terminal):
-    lost = (
-        "create",
-        "disabling",
-        SHOP,
-        "--set",
-        "serie=1",
-        "--set",
-        "numero=900",
-        "--set",
-        "motivo=Numero sem uso algum",
-    )
-    store.sandbox.faults(fault("nfe.disable", "lose_answer"))
-    assert terminal("records", *lost, "--apply", BECAUSE).code == 1
-    store.tamper("UPDATE remote_changes SET begun_at = begun_at - 1000000 * 4000")
-    waits = terminal("records", *lost, "--apply", BECAUSE)
-    assert (waits.code, "records settle 1" in waits.complained) == (2, True), waits
-    assert terminal("records", "settle", 1, "done").code == 0
-    assert terminal("records", "settle", 1, "absent").code == 2
-    assert store.asked("nfe.disable") == 1
-
-
 @pytest.mark.parametrize(
     ("command", "said"),
     [

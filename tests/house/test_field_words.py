@@ -139,3 +139,9 @@ def _parent(document: Any, place: tuple[Any, ...]) -> Any:
     for key in place[:-1]:
         document = document[key]
     return document
+
+
+def test_a_field_of_two_types_is_told_by_its_own() -> None:
+    write = next(write for each, verb, write in WRITES if (each.kind, verb) == ("taker", "change"))
+    (told,) = _refused(write, {"address.zip_code": "24020-000"})[1:]
+    assert (told.code, told.params["name"]) == ("record_field.digit_text", "address.zip_code")
