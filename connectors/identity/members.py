@@ -19,13 +19,13 @@ from connectors.identity.shapes import (
     read_list,
     with_uuid,
 )
+from domain.problems import Problem
 
 _MADE: Final = frozenset({200, 201})
 _CHANGED: Final = frozenset({200})
 _GONE: Final = frozenset({204})
 _NOT_THERE: Final = frozenset({404})
 _NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
-_WHY_NOT_ADDED: Final = "no such account, no such user, or the account has as many members as it may have"
 
 
 class Identity(AnswerModel):
@@ -88,7 +88,12 @@ class MemberCalls:
             answer = await self._session.write("POST", path, body, expect=_MADE, foreseen=_NOT_THERE_OR_TWICE)
         except NotFound as error:
             raise NotFound(
-                error.call, status=error.status, messages=error.messages, wire=error.wire, detail=_WHY_NOT_ADDED
+                error.call,
+                status=error.status,
+                messages=error.messages,
+                wire=error.wire,
+                detail=error.detail,
+                problems=[Problem("record.not_added")],
             ) from error
         return understand(answer, lambda data: _member(data, identity))
 

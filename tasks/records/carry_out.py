@@ -4,6 +4,7 @@ Look up a write whose answer was lost. Refuse the same write while it may still 
 it. After the quiet time the write counts as absent and may be requested again.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -13,7 +14,6 @@ from connectors.ledger import remote_changes
 from connectors.ledger.remote_changes import Outcome, RequestedChange
 from domain.competence import BRASILIA
 from domain.problems import LayoutError, Problem
-from tasks.issuance.posting import refusals
 from tasks.records.kinds import OpenResource
 from tasks.records.plans import Plan, look_up
 
@@ -71,19 +71,20 @@ async def _send(opened: OpenResource, plan: Plan, change_id: int) -> Plan:
         if not _is_refusal(error):
             return await _look(opened, plan, change_id, error)
         await _end(opened, change_id, "refused", str(error.status or ""))
-        found = [
-            Problem(
-                "record.bad_field",
-                params={"name": each.field or "–", "reason": str(each.params["message"]).rstrip(".")},
-            )
-            for each in refusals(error)
-        ]
+        found = [*error.details, *_messages(error)]
         return replace(plan, fate="refused", problems=tuple(found) or (error.problem,))
     except Doubtful as error:
         return await _look(opened, plan, change_id, error)
     path = plan.path if made is None else made.path
     await _end(opened, change_id, "done", " ".join(path))
     return replace(plan, fate="done", path=path, name=plan.name if made is None else made.name)
+
+
+def _messages(error: ConnectorError) -> Iterator[Problem]:
+    """Yield the provider's messages, one Problem each."""
+    for field, texts in error.messages.items():
+        for text in texts:
+            yield Problem("record.bad_field", params={"name": field or "–", "reason": text.rstrip(".")})
 
 
 def _is_refusal(error: ConnectorError) -> bool:

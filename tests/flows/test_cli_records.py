@@ -311,6 +311,8 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
     assert "Would be done" in terminal("records", "sheet", "member", "create", file).said
     ended = terminal("records", "sheet", "member", "create", file, "--apply", BECAUSE)
     assert (ended.code, ended.said.count("Done:"), "Row 4" in ended.said) == (1, 2, True), ended
+    nobody = ("create", "member", account, "--set", f"identity={user_uuid(9_999)}", "--set", "roles=user")
+    assert "no such person" in terminal("records", *nobody, "--apply", BECAUSE).said
     listed = terminal("records", "list", "member", account).said
     assert new in listed
     done(terminal, "change", "member", account, new, "--set", "roles=admin,user")

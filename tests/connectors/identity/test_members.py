@@ -3,6 +3,7 @@
 import pytest
 
 from connectors.http.errors import Conflict, NotFound, Refused
+from domain.problems import Problem
 from tests.connectors.identity.samples import EXPIRED, FIRST, NOBODY, OWNER, STRANGER, user
 
 
@@ -71,7 +72,7 @@ def test_excess_and_unknown_members_get_the_same_message(ask, sandbox):
     for identity in (STRANGER, NOBODY):
         with pytest.raises(NotFound) as caught:
             ask(lambda client, identity=identity: client.members.add(FIRST, identity))
-        assert "no such user, or the account has as many members as it may have" in caught.value.detail
+        assert caught.value.details == (Problem("record.not_added"),)
 
 
 def test_what_there_is_not(ask):
