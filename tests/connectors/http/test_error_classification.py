@@ -231,4 +231,4 @@ def test_an_error_names_the_call_without_its_query():
     assert error.call == "POST nfse"
     assert error.keys == ("cnpj",)
     assert error.problem.code == "provider.refused"
-    assert error.problem.params == {"call": "POST nfse", "status": "422", "detail": "cnpj: exists"}
+    assert error.problem.params == {"call": "POST nfse", "facts": "POST nfse, 422, cnpj: exists"}
