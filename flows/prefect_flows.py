@@ -281,8 +281,21 @@ async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
             entries.record_failure(profile, flow_name, error)
         page = entries.situation(profile)
         await _show_situation(page)
-        if flow_name == order_sweep_inbox.__name__:
+        if flow_name in _CHANGES_CHOICES:
             await offer_choices(profile)
+
+
+_CHANGES_CHOICES: Final = frozenset(
+    order.__name__
+    for order in (
+        order_approve_batches,
+        order_bill_products,
+        order_bill_services,
+        order_monthly_billing,
+        order_sweep_inbox,
+    )
+)
+"""The flows after which other files or findings wait: the forms offer them at once."""
 
 
 async def _show_situation(page: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from prefect import get_client
 
 from domain.problems import LayoutError, SettingsError
 from flows.prefect_flows import bill_services
@@ -55,6 +56,24 @@ def test_billed_again_it_stages_nothing(shop: Workshop, tmp_path: Path):
     counts = {step[0]: step[3] for step in steps(artifact(f"bill-{again}"))}
     assert counts["Read the sheet"] == "billed already 2"
     assert "Stage the batch" not in counts
+
+
+def test_the_forms_offer_at_once_what_waits(shop: Workshop, tmp_path: Path):
+    """A form that offers yesterday's files and findings refuses today's, and the sweep comes only each minute."""
+    schema = {"type": "object", "properties": {"path": {"type": "string"}}}
+
+    async def bill_with_a_form() -> list[str]:
+        async with get_client() as client:
+            flow = await client.create_flow(bill_services)
+            form = await client.create_deployment(flow, "bill_services", parameter_openapi_schema=schema)
+            try:
+                await bill_services(str(write_sheet(tmp_path / "novembro.csv", [cells(1)])), profile=PROFILE)
+                offered = (await client.read_deployment(form)).parameter_openapi_schema or {}
+            finally:
+                await client.delete_deployment(form)
+        return list(offered["properties"]["path"].get("enum", ()))
+
+    assert asyncio.run(bill_with_a_form()) == ["novembro.csv"]
 
 
 def test_an_unreadable_file_fails_the_run_and_leaves_nothing(shop: Workshop, tmp_path: Path):
