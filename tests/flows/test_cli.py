@@ -1,5 +1,6 @@
 """A person's month at the terminal: each command says what it did and what to do next."""
 
+import shlex
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -236,6 +237,20 @@ def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, 
     assert "Corrected in corrigido.xlsx, sheet CSV, row 4" in story
     story = terminal("trace", "--file", "corrigido.xlsx", "--row", HEADER_ROW + 1).said
     assert f"Corrects row {HEADER_ROW + 2} of novembro.csv" in story
+
+
+@pytest.mark.usefixtures("shop")
+def test_failing_rows_come_back_by_the_command_that_the_screen_gives(terminal: Terminal, tmp_path: Path):
+    """Emitter, month and template came with the command: the workbook to correct has no columns of them."""
+    kept = [place for place, name in enumerate(HEADERS) if name not in ("CNPJ Emitente", "Modelo", "Competência")]
+    rows = [[row[place] for place in kept] for row in (cells(1), cells(2, Valor="x"))]
+    sheet = write_sheet(tmp_path / "mes.csv", rows, headers=[HEADERS[place] for place in kept])
+    month, template = f"{this_month():%Y-%m}", "Mensalidade Sistema"
+    billed = terminal("bill", sheet, "--emitter", RIO, "--competence", month, "--template", template)
+    (back,) = (tmp_path / "outbox").glob("mes-*-to-correct.xlsx")
+    _, command, *options = shlex.split(billed.raw.split("that very file with ")[1].split(".\n")[0])
+    mended = edited(back, tmp_path / "corrigido.xlsx", put("Valor", "55,00", HEADER_ROW + 1))
+    assert "1 rows in the file: 1 taken, 0 refused" in terminal(command, mended, *options).said
 
 
 def test_a_workbook_to_fill_in_that_nobody_filled_in(shop: Workshop, terminal: Terminal, tmp_path: Path):
