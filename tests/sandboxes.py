@@ -27,7 +27,7 @@ class RunningSandbox:
 
     def __init__(self, base_url: str, process: subprocess.Popen[bytes] | None = None) -> None:
         self.base_url, self.process = base_url, process
-        self.told = 0
+        self.changes = 0
         """How many requests of a test may have changed anything."""
 
     def control(self, verb: str, body: Any = None) -> Any:
@@ -83,7 +83,7 @@ class RunningSandbox:
 
     def _exchange(self, method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
         url = path if path.startswith("http") else self.base_url + path
-        self.told += method != "GET" or not path.startswith("/_sandbox/")
+        self.changes += method != "GET" or not path.startswith("/_sandbox/")
         raw = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(url, raw, {"Content-Type": "application/json", **headers}, method=method)
         try:

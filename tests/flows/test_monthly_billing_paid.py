@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import date, datetime, timedelta
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -128,19 +129,25 @@ def test_a_payment_without_a_document_comes_back(shop: Workshop) -> None:
     assert shop.asked("notes.create") == 1
 
 
+def with_document(path: Path, folder: Path) -> Path:
+    """Fill in the customer's document of a workbook to correct. Return the copy in this folder."""
+    book = openpyxl.load_workbook(path)
+    sheet = book.worksheets[0]
+    (cell,) = [cell for row in sheet.iter_rows(max_row=5) for cell in row if cell.value == "CNPJ/CPF"]
+    sheet.cell(cell.row + 1, cell.column, TAKER.get("cnpj") or TAKER["cpf"])
+    filled = folder / path.name
+    book.save(filled)
+    return filled
+
+
 def test_a_completed_workbook_bills_the_payment_once(shop: Workshop) -> None:
     write_rules(shop)
     shop.sandbox.control("act", {"do": "change_order", "number": 1, "fields": {"document_number": None}})
     pay(shop.sandbox, order=1, user_data={"document_number": None})
     bill()
     (path,) = shop.home.glob("outbox/*.xlsx")
-    book = openpyxl.load_workbook(path)
-    sheet = book.worksheets[0]
-    (cell,) = [cell for row in sheet.iter_rows(max_row=5) for cell in row if cell.value == "CNPJ/CPF"]
-    sheet.cell(cell.row + 1, cell.column, TAKER.get("cnpj") or TAKER["cpf"])
-    completed = shop.home / path.name
-    book.save(completed)
-    asyncio.run(bill_services(PlainRunner(), str(completed), profile=PROFILE))
+    filled = with_document(path, shop.home)
+    asyncio.run(bill_services(PlainRunner(), str(filled), profile=PROFILE))
     assert bill() == []
     assert [note["status"] for note in shop.there()] == ["accepted"]
 
@@ -155,15 +162,10 @@ def test_a_payment_in_two_workbooks_is_settled_by_one(shop: Workshop) -> None:
     # a person starts the run again, and the payment comes back once more
     asyncio.run(monthly_billing(PlainRunner(), profile=PROFILE, paid_only=True, operator="Ana"))
     assert len(list(shop.home.glob("outbox/*.xlsx"))) == 2
-    book = openpyxl.load_workbook(path)
-    sheet = book.worksheets[0]
-    (cell,) = [cell for row in sheet.iter_rows(max_row=5) for cell in row if cell.value == "CNPJ/CPF"]
-    sheet.cell(cell.row + 1, cell.column, TAKER.get("cnpj") or TAKER["cpf"])
-    completed = shop.home / path.name
-    book.save(completed)
+    filled = with_document(path, shop.home)
     with shop.context() as context:
         assert any("came back" in alarm for alarm in month_page(context, None).alarms)
-    asyncio.run(bill_services(PlainRunner(), str(completed), profile=PROFILE))
+    asyncio.run(bill_services(PlainRunner(), str(filled), profile=PROFILE))
     with shop.context() as context:
         assert month_page(context, None).alarms == ()
 

@@ -77,7 +77,7 @@ def scene(make: Callable[Concatenate[W, P], T]) -> Callable[Concatenate[W, P], T
 
 def beginning(shop: "Workshop") -> tuple[int, dict[str, str]]:
     """Return what tells later whether the test has changed anything but the ledger."""
-    return shop.sandbox.told, _settings()
+    return shop.sandbox.changes, _settings()
 
 
 def is_untouched(shop: "Workshop") -> bool:

@@ -25,22 +25,22 @@ _COMPILED: Final[dict[_Kind, Compiled]] = {}
 def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
     """Insert the row, or update the one with the same `key` columns; return its id."""
     given = {_GIVEN + name: value for name, value in row.items() if value is not NOW}
-    told = tuple((name, value is NOW) for name, value in row.items())
-    kind = (dialect_kind(conn.dialect), table.name, tuple(key), told)
+    columns = tuple((name, value is NOW) for name, value in row.items())
+    kind = (dialect_kind(conn.dialect), table.name, tuple(key), columns)
     compiled = _COMPILED.get(kind)
     if compiled is None:
-        compiled = _COMPILED[kind] = _compile(conn, table, key, dict(told))
+        compiled = _COMPILED[kind] = _compile(conn, table, key, dict(columns))
     # SQLAlchemy runs what it compiled, but its types do not say so.
     made: sa.CursorResult[Any] = conn.execute(compiled, given)  # type: ignore[call-overload]
     return int(made.scalar_one())
 
 
-def _compile(conn: sa.Connection, table: sa.Table, key: Sequence[str], told: Mapping[str, bool]) -> Compiled:
+def _compile(conn: sa.Connection, table: sa.Table, key: Sequence[str], columns: Mapping[str, bool]) -> Compiled:
     values = {
         name: clock(conn) if is_now else sa.bindparam(_GIVEN + name, type_=table.c[name].type)
-        for name, is_now in told.items()
+        for name, is_now in columns.items()
     }
     insert = insert_into(conn, table).values(**values)
-    changed = {name: insert.excluded[name] for name in told if name not in key}
+    changed = {name: insert.excluded[name] for name in columns if name not in key}
     made = insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id)
     return made.compile(dialect=conn.dialect)

@@ -70,5 +70,5 @@ def _firsts(conn: sa.Connection) -> list[tuple[Entity, int]]:
 
 
 def _first(entity: Entity, table: sa.Table, is_unfinished: sa.ColumnElement[bool]) -> sa.Select[tuple[int | None]]:
-    told = table.join(_events, is_about(entity, table.c.id))
-    return sa.select(sa.func.min(_events.c.id)).select_from(told).where(is_unfinished)
+    journaled = table.join(_events, is_about(entity, table.c.id))
+    return sa.select(sa.func.min(_events.c.id)).select_from(journaled).where(is_unfinished)
