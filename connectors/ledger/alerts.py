@@ -22,8 +22,8 @@ _t = tables.alerts
 class Alert:
     """`code` and `params` name a sentence of the message catalogue, as in a `Problem`.
 
-    `subject` distinguishes alerts of one topic: a flow's name, or a batch's id. `told_to` names the recipients who got
-    it; `told_at` is when the last of them got it.
+    `subject` distinguishes alerts of one topic: a flow's name, or a batch's id. `delivered_to` names the recipients who
+    got it; `delivered_at` is when the last of them got it.
     """
 
     id: int
@@ -32,8 +32,8 @@ class Alert:
     code: str
     params: dict[str, Any]
     raised_at: datetime
-    told_to: list[str]
-    told_at: datetime | None
+    delivered_to: list[str]
+    delivered_at: datetime | None
     cleared_at: datetime | None
 
 
@@ -43,7 +43,7 @@ def raise_alert(conn: sa.Connection, topic: str, subject: str, *, code: str, par
     line = {"code": code, "params": dict(params)}
     if conn.execute(sa.update(_t).where(is_open).values(**line)).rowcount:
         return False
-    conn.execute(sa.insert(_t).values(topic=topic, subject=subject, **line, told_to=[], raised_at=clock(conn)))
+    conn.execute(sa.insert(_t).values(topic=topic, subject=subject, **line, delivered_to=[], raised_at=clock(conn)))
     return True
 
 
@@ -63,7 +63,7 @@ def open_alerts(conn: sa.Connection, topic: str | None = None) -> list[Alert]:
 
 def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
     """Return the open alerts that nobody was sent and nobody is sending. They belong to the caller for `seconds`."""
-    is_untold = sa.and_(_t.c.cleared_at.is_(None), _t.c.told_at.is_(None))
+    is_untold = sa.and_(_t.c.cleared_at.is_(None), _t.c.delivered_at.is_(None))
     is_free = sa.or_(_t.c.claimed_until.is_(None), _t.c.claimed_until <= clock(conn))
     change = sa.update(_t).where(is_untold, is_free).values(claimed_until=clock(conn, plus_s=seconds))
     return sorted((Alert(*row) for row in conn.execute(change.returning(*_RECORD))), key=lambda each: each.id)
@@ -71,9 +71,9 @@ def claim_unsent(conn: sa.Connection, *, seconds: float) -> list[Alert]:
 
 def mark_delivered(conn: sa.Connection, alert: Alert, to: Sequence[str], *, is_all: bool) -> None:
     """Record the recipients; `is_all`: every recipient has the alert."""
-    news: dict[str, Any] = {"told_to": sorted({*alert.told_to, *to})}
+    news: dict[str, Any] = {"delivered_to": sorted({*alert.delivered_to, *to})}
     if is_all:
-        news["told_at"] = clock(conn)
+        news["delivered_at"] = clock(conn)
     conn.execute(sa.update(_t).where(_t.c.id == alert.id).values(**news))
 
 

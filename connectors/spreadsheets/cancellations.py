@@ -8,7 +8,7 @@ from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.marked_rows import MarkedReader, MarkedRow, read_marked
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import RowTaking
+from connectors.spreadsheets.row_parser import RowValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class _Reader(MarkedReader[CancelRow]):
     def parsers(self) -> Mapping[str, Parse]:
         return {"cancel": self.yes_no, "cancel_reason": self.words, **self.naming_parsers()}
 
-    def read(self, taking: RowTaking) -> CancelRow | None:
+    def read(self, taking: RowValues) -> CancelRow | None:
         """Return the request of a marked row, or None for a row without a mark."""
         if not self.is_marked(taking, "cancel"):
             return None

@@ -10,7 +10,7 @@ from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.readings import blocks_below
-from connectors.spreadsheets.row_parser import RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.problems import Problem
 from domain.rps import read_place
 
@@ -37,7 +37,7 @@ R = TypeVar("R", bound=MarkedRow)
 class MarkedReader(SheetReader, Generic[R]):
     """Parses marked rows."""
 
-    def read(self, taking: RowTaking) -> R | None:
+    def read(self, taking: RowValues) -> R | None:
         """Return a marked row, or None for a row without a mark."""
         raise NotImplementedError
 
@@ -46,12 +46,12 @@ class MarkedReader(SheetReader, Generic[R]):
         return {"emitter_cnpj": self.cnpj, **dict.fromkeys(("rps", "nfse_number", "remote_id"), self.words)}
 
     @staticmethod
-    def is_marked(taking: RowTaking, mark: str) -> bool:
+    def is_marked(taking: RowValues, mark: str) -> bool:
         """Return whether the row has a mark, also an unreadable one."""
         return taking.values.get(mark) is True or any(each.field == mark for each in taking.problems)
 
     @staticmethod
-    def named(taking: RowTaking, *, reason: str) -> dict[str, Any]:
+    def named(taking: RowValues, *, reason: str) -> dict[str, Any]:
         """Return the fields of `MarkedRow` without its number; only `problems` if the row has any."""
         values = taking.values
         rps = read_place(values.get("rps") or "")

@@ -9,7 +9,7 @@ from typing import Final
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.row_parser import RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.competence import format_competence
 from domain.money import format_brl
 from domain.problems import Problem
@@ -61,7 +61,7 @@ class ProductReader(SheetReader):
             **self.taker_parsers(),
         }
 
-    def read(self, taking: RowTaking) -> tuple[ProductLine | None, tuple[Problem, ...]]:
+    def read(self, taking: RowValues) -> tuple[ProductLine | None, tuple[Problem, ...]]:
         """Return the line, or None and every problem of the row in column order."""
         taker = taking.taker(is_required=False)
         for field in _REQUIRED:
@@ -116,7 +116,7 @@ class ProductReader(SheetReader):
         return found.date() if isinstance(found, datetime) else found
 
 
-def _check_total(taking: RowTaking) -> None:
+def _check_total(taking: RowValues) -> None:
     """Compare the declared total with quantity × price."""
     declared = taking.values.pop(CONTROL, None)
     quantity, unit_price = (taking.values.get(field) for field in FIGURES)

@@ -10,7 +10,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.marked_rows import MarkedReader, MarkedRow, read_marked
 from connectors.spreadsheets.places import Cities
-from connectors.spreadsheets.row_parser import RowTaking
+from connectors.spreadsheets.row_parser import RowValues
 from domain.documents import parse_document
 from domain.problems import Problem
 
@@ -46,7 +46,7 @@ class _Reader(MarkedReader[ReplaceRow]):
             **self.naming_parsers(),
         }
 
-    def read(self, taking: RowTaking) -> ReplaceRow | None:
+    def read(self, taking: RowValues) -> ReplaceRow | None:
         """Return a marked row, or None for a row without a mark."""
         if not self.is_marked(taking, "replace"):
             return None

@@ -88,9 +88,9 @@ class SheetReader(FieldParsers, ABC):
     def parsers(self) -> Mapping[str, Parse]:
         """Return the parser of each field that this kind of sheet may have."""
 
-    def take(self, rows: Sequence[Row]) -> "list[RowTaking]":
+    def take(self, rows: Sequence[Row]) -> "list[RowValues]":
         """Parse every cell of these rows that has a field."""
-        takings = [RowTaking(self, row) for row in rows]
+        takings = [RowValues(self, row) for row in rows]
         if self.has_merges:
             for taking in takings:
                 self._fill_down(taking)
@@ -115,7 +115,7 @@ class SheetReader(FieldParsers, ABC):
                 self._judge(taking, said.get(place, ()))
         return takings
 
-    def _tell_unprinted(self, takings: Iterable["RowTaking"], found: Sequence[tuple[Cell, ...]]) -> None:
+    def _tell_unprinted(self, takings: Iterable["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
         """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
         for index in (index for name, index in self._worded if name == "notes"):
             told = self.remark("row.notes_unprinted", index, {"samples": UNSEEN})
@@ -125,7 +125,7 @@ class SheetReader(FieldParsers, ABC):
                 if cell in said:
                     taking.remarks += (told,)
 
-    def _fits(self, taking: "RowTaking") -> bool:
+    def _fits(self, taking: "RowValues") -> bool:
         """Return whether the cells are below their headers; add a problem to a row with too many cells."""
         row = taking.row
         if self.width is None or len(row.cells) <= self.width:
@@ -135,7 +135,7 @@ class SheetReader(FieldParsers, ABC):
         taking.is_shifted = True
         return False
 
-    def _judge(self, taking: "RowTaking", said: Sequence[Reason]) -> None:
+    def _judge(self, taking: "RowValues", said: Sequence[Reason]) -> None:
         """Add a problem to a row that the sheet hides or that must not be billed by the words of the sheet.
 
         `said` is what its cells say against it.
@@ -154,7 +154,7 @@ class SheetReader(FieldParsers, ABC):
             self._hold(taking, [*said, *self._outside(taking)])
         self._tell_words(taking)
 
-    def _outside(self, taking: "RowTaking") -> Iterable[Reason]:
+    def _outside(self, taking: "RowValues") -> Iterable[Reason]:
         """Return why the row's month is not one to bill by the columns about its start and end."""
         competence = taking.values.get("competence", self.defaults.competence)
         if competence is None or not self._dated:
@@ -162,7 +162,7 @@ class SheetReader(FieldParsers, ABC):
         headers = self.holding.headers
         return validity.outside(self._dated, headers, taking.row, competence, has_serials=self.has_serials)
 
-    def _fill_down(self, taking: "RowTaking") -> None:
+    def _fill_down(self, taking: "RowValues") -> None:
         """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""
         filled = list(taking.row.cells)
         for field, index in (*self.columns.items(), *self.holding.signs):
@@ -172,7 +172,7 @@ class SheetReader(FieldParsers, ABC):
         self._above = tuple(filled)
         taking.row = taking.row._replace(cells=self._above)
 
-    def _hold(self, taking: "RowTaking", said: Sequence[Reason]) -> None:
+    def _hold(self, taking: "RowValues", said: Sequence[Reason]) -> None:
         """Hold the row if something in it speaks against billing it, or report that a person released it."""
         marks = self.holding.reasons_of_row(taking.row, self._telling, has_month="competence" in taking.values)
         for problem, index in (*said, *marks):
@@ -181,7 +181,7 @@ class SheetReader(FieldParsers, ABC):
             else:
                 taking.add_at(problem, index)
 
-    def _tell_words(self, taking: "RowTaking") -> None:
+    def _tell_words(self, taking: "RowValues") -> None:
         """Report words and marks beside the values of a billed row."""
         row = taking.row
         for name, index in self._worded:
@@ -221,7 +221,7 @@ class SheetReader(FieldParsers, ABC):
         )
 
 
-class RowTaking:
+class RowValues:
     """The values of one row by field, and every problem found so far. A blank field is absent.
 
     `is_shifted`: the cells are below the wrong headers, so that nothing else is checked.

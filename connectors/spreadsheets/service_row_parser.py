@@ -9,7 +9,7 @@ from typing import Any, Final
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
-from connectors.spreadsheets.row_parser import QUOTED, RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import QUOTED, RowValues, SheetReader
 from domain.competence import format_competence
 from domain.documents import parse_document
 from domain.money import format_brl
@@ -148,7 +148,7 @@ class Reader(SheetReader):
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else spelled_code(found)
 
-    def read(self, taking: RowTaking) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    def read(self, taking: RowValues) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
         """Return the line, or None and every problem of the row in column order.
 
         As JSON it is what `ServiceLine.to_json` returns: a large sheet has many rows, and only the ledger reads them.
@@ -174,7 +174,7 @@ class Reader(SheetReader):
         taking.values.setdefault("send_to_taker", SENDS_TO_TAKER)
         return taking.values, ()
 
-    def _fill(self, taking: RowTaking) -> None:
+    def _fill(self, taking: RowValues) -> None:
         """Fill the row's missing values from the defaults."""
         values, defaults = taking.values, self.defaults
         if isinstance(values.get("emitter_cnpj"), EmitterName):
@@ -194,7 +194,7 @@ class Reader(SheetReader):
         elif "template_name" in self.columns:
             taking.require("template_name", "template.missing")
 
-    def _check(self, taking: RowTaking) -> None:
+    def _check(self, taking: RowValues) -> None:
         values = taking.values
         for field, code in _REQUIRED:
             if field not in values:
@@ -217,7 +217,7 @@ def _is_damaged(text: str) -> bool:
     return is_damaged(text) and any(is_damaged(word) for word in text.split() if not word.startswith(_ADDRESSES))
 
 
-def _multiply(taking: RowTaking) -> None:
+def _multiply(taking: RowValues) -> None:
     """Set a missing amount to quantity × price; compare the two if the row has an amount.
 
     Accept any rounding to the cent.

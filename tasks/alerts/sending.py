@@ -24,17 +24,19 @@ _AT_ONCE: Final = 20
 
 def send_alerts(context: Context) -> int:
     """Send the alerts that were not sent yet, one message to each target. Return the number of messages sent."""
-    told: defaultdict[int, list[str]] = defaultdict(list)
+    delivered: defaultdict[int, list[str]] = defaultdict(list)
     claimed = context.ledger.write(claim_unsent, seconds=_CLAIM_S)
     sent = 0
     for target, alerts in _by_target(context, claimed).items():
         if _send(context, target, alerts):
             sent += 1
             for alert in alerts:
-                told[alert.id].append(target)
+                delivered[alert.id].append(target)
     for alert in claimed:
         wanted = _targets(context, alert)
-        context.ledger.write(mark_delivered, alert, told[alert.id], is_all=wanted <= {*alert.told_to, *told[alert.id]})
+        context.ledger.write(
+            mark_delivered, alert, delivered[alert.id], is_all=wanted <= {*alert.delivered_to, *delivered[alert.id]}
+        )
     return sent
 
 
@@ -80,7 +82,7 @@ def _targets(context: Context, alert: Alert) -> set[str]:
 def _by_target(context: Context, alerts: list[Alert]) -> dict[str, list[Alert]]:
     found: defaultdict[str, list[Alert]] = defaultdict(list)
     for alert in alerts:
-        for target in sorted(_targets(context, alert) - set(alert.told_to)):
+        for target in sorted(_targets(context, alert) - set(alert.delivered_to)):
             found[target].append(alert)
     return found
 
@@ -94,5 +96,9 @@ def _send(context: Context, target: str, alerts: list[Alert]) -> bool:
     address = resolve_secret(context.settings.notifications.targets[target]).get_secret_value()
     is_sent = send_message(address, title=title, body="\n".join(said))
     figures = {"target": target, "topics": sorted({alert.topic for alert in alerts}), "alerts": len(alerts)}
-    LOG.log(logging.INFO if is_sent else logging.WARNING, "told" if is_sent else "not told", extra={"figures": figures})
+    LOG.log(
+        logging.INFO if is_sent else logging.WARNING,
+        "delivered" if is_sent else "not delivered",
+        extra={"figures": figures},
+    )
     return is_sent

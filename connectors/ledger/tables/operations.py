@@ -115,8 +115,8 @@ alerts = sa.Table(
     # the sender's time limit; null: nobody is sending it
     sa.Column("claimed_until", Instant),
     # the names of the recipients who got it; the instant when all had it
-    sa.Column("told_to", sa.JSON, nullable=False),
-    sa.Column("told_at", Instant),
+    sa.Column("delivered_to", sa.JSON, nullable=False),
+    sa.Column("delivered_at", Instant),
     sa.Column("cleared_at", Instant),
     partial_index("uq_alerts_open", "topic", "subject", where="cleared_at IS NULL", unique=True),
 )

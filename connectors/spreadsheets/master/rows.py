@@ -11,7 +11,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.row_facts import rows_below
-from connectors.spreadsheets.row_parser import RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.master_fields import Field, Value
 from domain.problems import LayoutError, Problem, Where
 
@@ -56,7 +56,7 @@ class MasterReader(SheetReader):
             return Problem("amount.out_of_range", params={"amount": figures.shown(cell)})
         return found
 
-    def read(self, taking: RowTaking) -> MasterRow:
+    def read(self, taking: RowValues) -> MasterRow:
         """Return the row's values, or every problem of the row."""
         values = taking.values | taking.taker_values
         key = tuple(values.get(name) or "" for name in self.key_fields)

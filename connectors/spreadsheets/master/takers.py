@@ -9,7 +9,7 @@ from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
 from connectors.spreadsheets.row_facts import rows_below
-from connectors.spreadsheets.row_parser import RowTaking, SheetReader
+from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.parties import TakerData
 from domain.problems import LayoutError, Problem, Where
 
@@ -48,7 +48,7 @@ class _Reader(SheetReader):
     def parsers(self) -> Mapping[str, Parse]:
         return {"is_wanted": self.yes_no, **self.taker_parsers()}
 
-    def read(self, taking: RowTaking) -> TakerRow:
+    def read(self, taking: RowValues) -> TakerRow:
         """Return the customer of the row, or the row's problems."""
         taker = taking.taker()
         if taker.name is None:

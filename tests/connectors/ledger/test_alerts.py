@@ -34,11 +34,11 @@ def test_an_alert_is_sent_once_by_one_worker(ledger):
     ledger.write(mark_delivered, claimed, ["finance"], is_all=False)
     ledger.write(lambda conn: conn.execute(sa.update(tables.alerts).values(claimed_until=None)))
     (again,) = ledger.write(claim_unsent, seconds=0)
-    assert again.told_to == ["finance"]
+    assert again.delivered_to == ["finance"]
     ledger.write(mark_delivered, again, ["board"], is_all=True)
     assert ledger.write(claim_unsent, seconds=0) == []
     (told,) = ledger.read(open_alerts)
-    assert (told.told_to, told.told_at is None) == (["board", "finance"], False)
+    assert (told.delivered_to, told.delivered_at is None) == (["board", "finance"], False)
 
 
 def test_a_dead_process_claim_is_sent_by_another(ledger):
