@@ -29,7 +29,7 @@ _b, _c, _i = tables.batches, tables.cancellations, tables.invoices
 def age(conn: sa.Connection, seconds: float) -> None:
     """Move every recorded instant `seconds` back, including those that are written once."""
     micros = round(seconds * _MICROS)
-    triggers = _without_triggers(conn)
+    triggers = without_triggers(conn)
     for table, columns in _INSTANTS.items():
         # NULL stays NULL.
         changes = ", ".join(f'"{column}" = "{column}" - {micros}' for column in columns)
@@ -85,7 +85,7 @@ def _has_loose_rows(conn: sa.Connection) -> bool:
     return conn.execute(sa.union_all(undone, drafted).limit(1)).first() is not None
 
 
-def _without_triggers(conn: sa.Connection) -> list[str]:
+def without_triggers(conn: sa.Connection) -> list[str]:
     """Disable all triggers until the transaction ends. Return the statements that enable them again, where needed."""
     if not is_sqlite(conn):
         conn.exec_driver_sql("SET LOCAL session_replication_role = replica")

@@ -1,8 +1,8 @@
 """Take out of the tables what the proved file of a detached month has, in small transactions.
 
 Each transaction compares its lines of the file with the tables and removes only what the file has: a line that was
-changed meanwhile stays in the tables. A process that is killed leaves the rest to the next one. Two processes at once
-remove each line once.
+changed meanwhile stays in the tables, and an edited line of the journal ends the work. A process that is killed leaves
+the rest to the next one. Two processes at once remove each line once.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +19,7 @@ from connectors.ledger.backup.line_files import as_read, reading_parts
 from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.detached.carried import carry
 from connectors.ledger.engine import Ledger
+from domain.problems import FaturistaError, Problem
 
 _t = tables.detached_months
 _GONE: Final[Mapping[str, Sequence[str]]] = {
@@ -53,11 +54,14 @@ def _lines(table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) ->
 
 
 def _remove(conn: sa.Connection, competence: date, stored: sa.Table, lines: Mapping[int, list[Any]]) -> None:
+    """Remove the lines that are as the file has them. Raises `FaturistaError` if a line of the journal is not."""
     # two processes that empty the month take turns: the states of an event are carried once
     conn.execute(sa.select(_t.c.id).where(_t.c.competence == competence).with_for_update())
     query = sa.select(stored.c.id, *(stored.c[name] for name in _GONE[stored.name]))
-    found = conn.execute(query.where(is_in(conn, stored.c.id, lines)).order_by(stored.c.id).with_for_update())
+    found = conn.execute(query.where(is_in(conn, stored.c.id, lines)).order_by(stored.c.id).with_for_update()).all()
     same = [row[0] for row in found if as_read(row[1:]) == lines[row[0]]]
+    if stored.name == "events" and len(same) != len(found):
+        raise FaturistaError(Problem("ledger.detach_journal"))
     if same:
         _TAKE_OUT[stored.name](conn, same)
 

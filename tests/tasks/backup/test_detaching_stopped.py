@@ -19,6 +19,7 @@ from tasks.backup.copies import verify_ledger
 from tasks.backup.detaching import detach, plan_detaching
 from tasks.runtime import Context
 from tasks.views.detached import folder_of
+from tests.ageing import without_triggers
 from tests.faults.theatre import PROCESSES
 from tests.tasks.backup.months import billed_sheet, closed, content, detach_here, detached, years_later
 from tests.tasks.dropped_sheets import HEADER_ROW
@@ -104,6 +105,30 @@ def test_what_changed_after_the_file_stays(each_shop: Workshop):
         list(detach(context, plan_detaching(context), person="Olga"))
         assert verify_ledger(context).is_sound
     assert content(shop)[:3] == (0, 1, 0)
+
+
+def test_an_edited_journal_stops_it(each_shop: Workshop):
+    shop = each_shop
+    billed_sheet(shop)
+    closed(shop)
+    with years_later(shop) as context:
+        entered(context)
+        context.ledger.write(edit_journal)
+        before = content(shop)
+        with pytest.raises(FaturistaError) as caught:
+            list(detach(context, plan_detaching(context), person="Olga"))
+        assert caught.value.problem.code == "ledger.detach_journal"
+        assert content(shop)[3] == before[3] > 0
+
+
+def edit_journal(conn: sa.Connection) -> None:
+    triggers = without_triggers(conn)
+    events = tables.events
+    latest = sa.select(sa.func.max(events.c.id)).scalar_subquery()
+    first = sa.select(sa.func.min(events.c.id)).where(events.c.id < latest).scalar_subquery()
+    assert conn.execute(sa.update(events).where(events.c.id == first).values(because="edited")).rowcount == 1
+    for trigger in triggers:
+        conn.exec_driver_sql(trigger)
 
 
 def test_a_journal_that_goes_on_meanwhile_stops_it(each_shop: Workshop):
