@@ -38,7 +38,7 @@ from flows.localized_help import localized_docstring
 from flows.lost_server import OrchestratorAway, away, is_prefects_own, server_address
 from flows.monthly_billing import monthly_billing as order_monthly_billing
 from flows.prefect_forms import offer_choices
-from flows.prefect_offers import offer_shards
+from flows.prefect_offers import offer_shards, work_name
 from flows.reconcile_batches import reconcile_batches as order_reconcile_batches
 from flows.release_batches import release_batches as order_release_batches
 from flows.report_adjustments import report_adjustments as order_report_adjustments
@@ -314,7 +314,7 @@ def _bill_name() -> str:
 
 def _work_name() -> str:
     given = flow_run.parameters
-    return f"{given['station']} {len(given['batches'])} batches from {min(given['batches'], default=0)} on"
+    return work_name(given["station"], given["batches"])
 
 
 approve_batches = _as_flow(order_approve_batches, "approve for {profile}", arguments="approval")

@@ -27,6 +27,13 @@ _MOST: Final = 200
 """Largest number of runs of one offer; the offering run and the sweeps work on the rest."""
 
 
+def work_name(station: SharedStation, batches: Sequence[int]) -> str:
+    """Return the name of a run of `work_batches`."""
+    if len(batches) == 1:
+        return f"{station} batch {batches[0]}"
+    return f"{station} {len(batches)} batches from {min(batches, default=0)} on"
+
+
 async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> int:
     """Offer the shards, the last one first. Return the number of runs.
 
@@ -46,6 +53,7 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
         for shard in offered:
             await client.create_flow_run_from_deployment(
                 deployment.id,
+                name=work_name(station, shard.batches),
                 parameters={"station": station, "batches": shard.batches},
                 idempotency_key=shard.key,
                 tags=[*deployment.tags, occasion],

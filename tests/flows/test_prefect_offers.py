@@ -12,7 +12,7 @@ from prefect.client.schemas.objects import FlowRun
 from prefect.client.schemas.sorting import FlowRunSort
 
 from flows.prefect_flows import bill_services, release_batches, work_batches
-from flows.prefect_offers import offer_shards
+from flows.prefect_offers import offer_shards, work_name
 from tasks import entries
 from tasks.stations.stage import stage_batch
 from tests.tasks.dropped_sheets import cells, write_sheet
@@ -76,7 +76,16 @@ def test_a_release_of_many_batches_is_shared(shop: Workshop):
     shop.approve()
     asyncio.run(release_batches(profile=PROFILE))
     assert [(run["station"], run["batches"]) for run in offered()] == [("release", batches[1:])]
+    assert [run.name for run in asyncio.run(_offered())] == [f"release batch {batches[1]}"]
     assert shop.asked("batches.send") == 2
+
+
+@pytest.mark.parametrize(
+    ("batches", "name"),
+    [([7], "stage batch 7"), ([9, 8], "stage 2 batches from 8 on"), ([], "stage 0 batches from 0 on")],
+)
+def test_a_shared_run_is_named_by_its_batches(batches: list[int], name: str):
+    assert work_name("stage", batches) == name
 
 
 def test_one_shard_is_offered_to_nobody(shop: Workshop, tmp_path: Path):
