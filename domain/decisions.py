@@ -124,11 +124,11 @@ class Decisions:
     """Collects decisions cell by cell. Cells with the same code and column are one decision."""
 
     def __init__(self) -> None:
-        self._told: dict[_Key, _Collected] = {}
+        self._by_key: dict[_Key, _Collected] = {}
 
     def clear(self) -> None:
         """Forget all: the rows are read again."""
-        self._told.clear()
+        self._by_key.clear()
 
     def take(self, problem: Problem) -> None:
         """Count one cell. Cells with the same word (`text`) in one column are one decision."""
@@ -148,31 +148,31 @@ class Decisions:
         """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
         text = params.get("text")
         key = (code, column or field, "" if text is None else str(text).casefold())
-        told = self._told.get(key)
-        if told is None:
-            if len(self._told) >= DECISIONS_AT_MOST:
+        collected = self._by_key.get(key)
+        if collected is None:
+            if len(self._by_key) >= DECISIONS_AT_MOST:
                 key = (code, column or field, _BESIDE)
             first = Problem(code, field, Where(sheet=sheet, row=row, column=column), params)
-            told = self._told.setdefault(key, _Collected(first))
-        # most cells of a column are told with one and the same object
-        if told.problem.params is not params and told.problem.params != params:
-            told.is_varied = True
+            collected = self._by_key.setdefault(key, _Collected(first))
+        # Most cells of a column share one `params` object: skip the comparison of their contents.
+        if collected.problem.params is not params and collected.problem.params != params:
+            collected.is_varied = True
         count = params.get("count")
-        told.count += count if isinstance(count, int) else 1
-        if row is not None and len(told.rows) < ROWS_KEPT:
-            told.rows.append(row)
+        collected.count += count if isinstance(count, int) else 1
+        if row is not None and len(collected.rows) < ROWS_KEPT:
+            collected.rows.append(row)
 
     def all(self) -> tuple[Decision, ...]:
         """Return all decisions, the heaviest first."""
         return ordered(
             Decision(
-                kind=kind_of(told.problem.code),
-                problem=told.problem,
-                count=told.count,
-                rows=tuple(told.rows),
-                is_example=told.is_varied,
+                kind=kind_of(collected.problem.code),
+                problem=collected.problem,
+                count=collected.count,
+                rows=tuple(collected.rows),
+                is_example=collected.is_varied,
             )
-            for told in self._told.values()
+            for collected in self._by_key.values()
         )
 
 

@@ -1,4 +1,4 @@
-"""The fields of templates and emitters: what a sheet says of one, and how it differs from what the provider shows.
+"""The fields of templates and emitters: what a sheet gives for one, and how it differs from what the provider shows.
 
 An empty cell changes nothing.
 """
@@ -83,25 +83,25 @@ Sheets do not change its certificate, the certificate's password or the environm
 
 
 def field_changes(
-    fields: Mapping[str, Field], theirs: Mapping[str, Value], said: Mapping[str, Value]
+    fields: Mapping[str, Field], theirs: Mapping[str, Value], given: Mapping[str, Value]
 ) -> tuple[Change, ...]:
     """Compare field by field, in the order of `fields`. Letter case and accents do not matter.
 
     A missing rate equals a rate of zero.
     """
     return tuple(
-        Change(name, _shown(field.kind, theirs.get(name)), _shown(field.kind, said[name]))
+        Change(name, _shown(field.kind, theirs.get(name)), _shown(field.kind, given[name]))
         for name, field in fields.items()
-        if name in said and not _is_same(field.kind, theirs.get(name), said[name])
+        if name in given and not _is_same(field.kind, theirs.get(name), given[name])
     )
 
 
-def field_problems(fields: Mapping[str, Field], said: Mapping[str, Value]) -> list[Problem]:
+def field_problems(fields: Mapping[str, Field], values: Mapping[str, Value]) -> list[Problem]:
     """Return a `text.*` problem for each text that does not fit its field."""
     found = (
-        text_problem(name, str(said[name]), field.limit)
+        text_problem(name, str(values[name]), field.limit)
         for name, field in fields.items()
-        if field.limit is not None and name in said
+        if field.limit is not None and name in values
     )
     return [problem for problem in found if problem is not None]
 

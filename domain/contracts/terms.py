@@ -57,33 +57,33 @@ def read_index(text: str) -> Index | None:
 
 
 def is_open_end(text: str) -> bool:
-    """Return whether a cell says that the contract has no end."""
+    """Return whether a cell marks the contract as having no end."""
     return folded(text) in _OPEN_ENDS
 
 
-def new_contract(key: str, said: Mapping[str, Value]) -> Contract | list[Problem]:
+def new_contract(key: str, values: Mapping[str, Value]) -> Contract | list[Problem]:
     """Return the contract of a row, or one Problem for each required field that is missing."""
-    missing = [Problem("row.required", field) for field in REQUIRED if field not in said]
+    missing = [Problem("row.required", field) for field in REQUIRED if field not in values]
     if missing:
         return missing
     bare = Contract(
         key=key,
-        emitter_cnpj=str(said["emitter_cnpj"]),
-        customer=_document(str(said["document"])),
-        customer_name=str(said["name"]),
-        template_name=str(said["template_name"]),
-        cents=int(str(said["service_cents"])),
+        emitter_cnpj=str(values["emitter_cnpj"]),
+        customer=_document(str(values["document"])),
+        customer_name=str(values["name"]),
+        template_name=str(values["template_name"]),
+        cents=int(str(values["service_cents"])),
         description="",
-        starts_on=date.fromisoformat(str(said["starts_on"])),
+        starts_on=date.fromisoformat(str(values["starts_on"])),
         billing_day=FIRST_BUSINESS_DAY,
     )
-    return revised(bare, said)
+    return revised(bare, values)
 
 
-def revised(contract: Contract, said: Mapping[str, Value]) -> Contract:
+def revised(contract: Contract, values: Mapping[str, Value]) -> Contract:
     """Return the contract with the row's fields changed."""
     changed: dict[str, Any] = {}
-    for field, value in said.items():
+    for field, value in values.items():
         changed |= _FIELD_VALUES[field](value)
     return replace(contract, **changed)
 

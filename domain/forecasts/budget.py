@@ -89,9 +89,9 @@ class Quota:
 
 
 def quota_of(made: int | None, allowed: str | None, *, planned: int) -> Quota | None:
-    """Return the quota from an account's answer. `allowed` is text and may say in words that there is no limit.
+    """Return the quota from an account's answer. `allowed` is text and may be a phrase for "no limit".
 
-    None where the answer does not say how many emissions were made.
+    None where the answer has no number of emissions.
     """
     if made is None:
         return None

@@ -125,8 +125,8 @@ def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[
             document=document,
             name=theirs.name or ours.name or "",
             field="email" if name == "emails" else name,
-            sheet_says=_said(getattr(ours, name)),
-            provider_says=_said(getattr(theirs, name)),
+            sheet_says=_formatted(getattr(ours, name)),
+            provider_says=_formatted(getattr(theirs, name)),
             row_number=row_number,
         )
         for name in fields
@@ -143,5 +143,5 @@ _PARTS: Final = {"city": ("city", "city_code", "state")}
 """An update of a city changes all of these."""
 
 
-def _said(value: object) -> str:
+def _formatted(value: object) -> str:
     return "; ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,4 +1,4 @@
-"""The canonical product invoice: all that an NF-e or NFC-e says, in our own words and without a number.
+"""The canonical product invoice: all facts of an NF-e or NFC-e, in our own terms and without a number.
 
 The ledger stores it as canonical JSON and digests that text. A connector turns it into its provider's request. Amounts
 are integer cents, rates basis points (1.65 % = 165), quantities and prices `Decimal`.

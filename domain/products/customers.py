@@ -35,7 +35,7 @@ def destination_of(order: Order, shop: Shop) -> Destination:
 
 
 def is_final_consumer(order: Order) -> bool:
-    """Return whether the customer keeps the goods. A contributor resells them unless the sheet says otherwise."""
+    """Return whether the customer keeps the goods. A contributor resells them unless the sheet has another value."""
     return True if icms_status_of(order.taker) != "contributor" else bool(order.is_final_consumer)
 
 

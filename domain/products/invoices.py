@@ -28,7 +28,7 @@ _ONLY_INSTALMENT: Final = "001"
 class ProductInvoice:
     """A composed order without a number.
 
-    The ledger stores `invoice`. `rows` are the sheet's rows that it bills; `remarks` tell the approver what was
+    The ledger stores `invoice`. `rows` are the sheet's rows that it bills; `remarks` show the approver what was
     changed.
     """
 
@@ -140,8 +140,8 @@ def _amount_problems(order: Order) -> Iterator[Problem]:
         yield Problem("product.total", None, order.where, params)
     elif order.order_total_cents not in (None, total, gross):
         # without discounts and freight it is the goods' own sum
-        said = {"declared": money.format_brl(order.order_total_cents or 0), "computed": money.format_brl(total)}
-        yield Problem("product.order_total_differs", "order_total_cents", order.where, said)
+        amounts = {"declared": money.format_brl(order.order_total_cents or 0), "computed": money.format_brl(total)}
+        yield Problem("product.order_total_differs", "order_total_cents", order.where, amounts)
 
 
 def _invoice(order: Order, kind: ProductKind, shop: Shop, wording: Wording) -> CanonicalInvoice:
@@ -156,7 +156,7 @@ def _invoice(order: Order, kind: ProductKind, shop: Shop, wording: Wording) -> C
         city_code=shop.city_code,
         operation=operation,
         destination=destination_of(order, shop),
-        # Only a sale over the counter tells where the customer stood [A 2.15].
+        # Only a sale over the counter has a known place of the customer [A 2.15].
         presence="counter" if kind == "nfce" else "remote",
         is_final_consumer=is_final_consumer(order),
         customer=customer,
@@ -184,8 +184,8 @@ def _totals(items: Sequence[Item]) -> ProductAmounts:
 
 
 def _remarks(order: Order, wording: Wording) -> str:
-    said = " | ".join(text for text in (f"Pedido {order.key}", order.observations) if text)
-    return wording.take("observations", said, row=order.lines[0].row)
+    remarks = " | ".join(text for text in (f"Pedido {order.key}", order.observations) if text)
+    return wording.take("observations", remarks, row=order.lines[0].row)
 
 
 def _bill(order: Order, cents: int, wording: Wording) -> Bill:

@@ -20,10 +20,10 @@ _NOBODY: Final = TakerData()
 class ProductLine:
     """A line as typed values. `row` is the row number that people see; problems of the line name it.
 
-    The facts of the whole order (kind, customer, payment, freight, order discount…) may stand on any of its lines; None
-    where this line does not say. `order_total_cents` is what the sheet says that the order comes to, which is only
+    The facts of the whole order (kind, customer, payment, freight, order discount…) may be on any of its lines; None
+    where this line has no value. `order_total_cents` is the order's total by the sheet, which is only
     compared with ours. Amounts are cents, rates basis points; `icms` is a CSOSN; `pis`, `cofins` and `ipi` are CSTs.
-    `is_released`: a correction workbook says that the row is to be billed all the same.
+    `is_released`: a person released the row for billing in a correction workbook.
     """
 
     row: int
@@ -73,10 +73,10 @@ class ProductLine:
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
         """Read what `to_json` wrote."""
-        said = dict(raw)
-        said["taker"] = TakerData.from_json(raw["taker"])
-        said |= {name: Decimal(raw[name]) for name in _DECIMALS}
-        return cls(**said | {name: date.fromisoformat(raw[name]) for name in _DATES if raw[name] is not None})
+        values = dict(raw)
+        values["taker"] = TakerData.from_json(raw["taker"])
+        values |= {name: Decimal(raw[name]) for name in _DECIMALS}
+        return cls(**values | {name: date.fromisoformat(raw[name]) for name in _DATES if raw[name] is not None})
 
 
 def same_order(order_key: str) -> str:

@@ -44,13 +44,13 @@ def tax_problems(line: ProductLine) -> Iterator[Problem]:
             yield Problem("product.rate_missing", field, where, {"code": code})
         elif code not in BY_RATE and rate:
             yield Problem("product.rate_without_place", field, where, {"code": code})
-    said = [name for name in _ST_FIELDS if getattr(line, name) is not None]
+    given = [name for name in _ST_FIELDS if getattr(line, name) is not None]
     if line.icms != SUBSTITUTED:
-        yield from (Problem("product.st_without_place", name, where, {"code": line.icms}) for name in said)
+        yield from (Problem("product.st_without_place", name, where, {"code": line.icms}) for name in given)
         return
-    needed = [*_ST_NEEDED, *(_ST_PAIR if set(said) & set(_ST_PAIR) else ())]
-    yield from (Problem("product.st_missing", name, where) for name in needed if name not in said)
-    yield from (Problem("product.negative", name, where) for name in said if getattr(line, name) < 0)
+    needed = [*_ST_NEEDED, *(_ST_PAIR if set(given) & set(_ST_PAIR) else ())]
+    yield from (Problem("product.st_missing", name, where) for name in needed if name not in given)
+    yield from (Problem("product.negative", name, where) for name in given if getattr(line, name) < 0)
 
 
 def _substitution(line: ProductLine) -> Substitution | None:

@@ -8,7 +8,7 @@ def held(row: int, text: str) -> Problem:
     return Problem("held.status", "status", Where(row=row, column="E"), {"text": text, "header": "Situação"})
 
 
-def test_cells_that_say_the_same_are_one_decision():
+def test_cells_with_the_same_text_are_one_decision():
     first, second = decided([held(3, "CANCELADO"), held(5, "suspenso"), held(9, "cancelado")])
     assert (first.count, first.cells(5), first.is_example) == (2, "E3, E9", True)
     assert (second.count, second.cells(5)) == (1, "E5")

@@ -15,7 +15,7 @@ THEIRS: dict[str, Value] = {
 
 
 def test_another_way_of_writing_the_same_is_no_change():
-    said: dict[str, Value] = {
+    given: dict[str, Value] = {
         "service_cents": 123_450,
         "iss_bp": 200,
         "pis_bp": 0,
@@ -25,13 +25,13 @@ def test_another_way_of_writing_the_same_is_no_change():
         "city_code": "3304557",
         "highlight_retentions": ("pis", "ir"),
     }
-    assert field_changes(TEMPLATE, THEIRS, said) == ()
+    assert field_changes(TEMPLATE, THEIRS, given) == ()
     assert field_changes(TEMPLATE, THEIRS, {}) == ()
 
 
 def test_changes_are_shown_as_sheets_write_them():
-    said: dict[str, Value] = {"service_cents": 100, "iss_bp": 505, "retained_iss": True, "ir_limit_cents": 66_667}
-    assert field_changes(TEMPLATE, THEIRS, said) == (
+    given: dict[str, Value] = {"service_cents": 100, "iss_bp": 505, "retained_iss": True, "ir_limit_cents": 66_667}
+    assert field_changes(TEMPLATE, THEIRS, given) == (
         Change("service_cents", "R$ 1.234,50", "R$ 1,00"),
         Change("iss_bp", "2,00%", "5,05%"),
         Change("retained_iss", "Não", "Sim"),

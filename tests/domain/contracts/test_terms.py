@@ -18,7 +18,7 @@ from domain.contracts.terms import (
 )
 from domain.master_fields import Value
 
-SAID: Final[Mapping[str, Value]] = {
+ROW_VALUES: Final[Mapping[str, Value]] = {
     "emitter_cnpj": "99000051000180",
     "document": "99000000130",
     "name": "Ana Lima",
@@ -29,7 +29,7 @@ SAID: Final[Mapping[str, Value]] = {
 
 
 def plain() -> Contract:
-    made = new_contract("C-1", SAID)
+    made = new_contract("C-1", ROW_VALUES)
     assert isinstance(made, Contract)
     return made
 
@@ -59,7 +59,7 @@ def test_indexes_as_people_write_them() -> None:
     ]
 
 
-def test_a_new_contract_must_say_enough() -> None:
+def test_a_new_contract_needs_its_required_fields() -> None:
     refused = new_contract("C-1", {})
     assert isinstance(refused, list)
     assert [problem.field for problem in refused] == list(REQUIRED)
@@ -78,7 +78,7 @@ def test_an_index_and_a_percentage_exclude_each_other() -> None:
 
 def test_changes_are_listed_field_by_field() -> None:
     ended = revised(plain(), {"ends_on": "2026-12-31", "is_prorated": False})
-    told = [(each.field, each.was, each.becomes) for each in contract_changes(plain(), ended)]
-    assert told == [("ends_on", "", "31/12/2026"), ("is_prorated", "Sim", "Não")]
+    listed = [(each.field, each.was, each.becomes) for each in contract_changes(plain(), ended)]
+    assert listed == [("ends_on", "", "31/12/2026"), ("is_prorated", "Sim", "Não")]
     assert revised(ended, {"ends_on": OPEN_END}).ends_on is None
     assert contract_changes(plain(), plain()) == ()

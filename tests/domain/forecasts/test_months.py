@@ -76,11 +76,11 @@ def test_a_taker_that_paused_a_month_is_not_new():
     assert compare_months([planned(ANA), planned(CEU)], history, unusual_bp=20_000).changes == ()
 
 
-@pytest.mark.parametrize(("cents", "is_said"), [(12_000, False), (12_001, True), (8_000, False), (7_999, True)])
-def test_an_amount_is_reported_only_outside_the_band(cents: int, is_said: bool):
+@pytest.mark.parametrize(("cents", "is_reported"), [(12_000, False), (12_001, True), (8_000, False), (7_999, True)])
+def test_an_amount_is_reported_only_outside_the_band(cents: int, is_reported: bool):
     found = compare_months([planned(ANA, cents)], [billed(ANA, OCTOBER)], unusual_bp=2_000)
-    assert kinds(found.changes) == ([("amount", ANA)] if is_said else [])
-    assert found.figures[0].is_unusual == is_said
+    assert kinds(found.changes) == ([("amount", ANA)] if is_reported else [])
+    assert found.figures[0].is_unusual == is_reported
 
 
 def test_the_same_service_twice_counts_what_lives_already():

@@ -26,7 +26,7 @@ def test_reasons_count_their_rows_the_most_frequent_first():
     assert [each.is_example for each in found] == [True, False]
 
 
-def test_a_difference_says_both_sides_and_hides_the_document():
+def test_a_difference_has_both_sides_and_hides_the_document():
     ours = TakerData(document=Document("cpf", "99900000161"), name="Ana", phone="21999990000", emails=("a@x.example",))
     theirs = TakerData(document=ours.document, name="ANA", phone="2133334444", emails=("b@x.example",))
     found = differences(ours, theirs, row_number=9)

@@ -38,7 +38,7 @@ def test_equal_figures_have_one_json() -> None:
     assert content("100", "12.5") != content("100", "12.51")
 
 
-def test_an_invoice_is_json_without_what_it_does_not_say() -> None:
+def test_an_invoices_json_has_no_empty_fields() -> None:
     found = compose_product_invoice([line()], shop=SHOP)
     assert isinstance(found, ProductInvoice)
     assert found.content["items"] == [

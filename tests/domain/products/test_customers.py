@@ -36,12 +36,12 @@ def codes(each):
     ("text", "inscription", "status"),
     [("81.234.56-7", "81234567", "contributor"), ("isento", "ISENTO", "exempt"), (None, "", "none"), (" ", "", "none")],
 )
-def test_an_inscription_says_who_pays_the_tax(text, inscription, status):
+def test_an_inscription_decides_who_pays_the_tax(text, inscription, status):
     taker = dataclasses.replace(COMPANY, state_inscription=text)
     assert (inscription_of(taker), icms_status_of(taker)) == (inscription, status)
 
 
-def test_a_contributor_resells_unless_the_sheet_says_otherwise():
+def test_a_contributor_resells_unless_the_sheet_denies_it():
     assert not is_final_consumer(order(COMPANY))
     assert is_final_consumer(order(COMPANY, is_final_consumer=True))
     assert is_final_consumer(order(PERSON))

@@ -40,22 +40,22 @@ def test_a_sale_paid_in_cash_is_composed():
         "pis_cents": 40,
         "cofins_cents": 0,
     }
-    said = invoice.invoice
-    assert said.payments == (Payment(means="cash", cents=5_300),)
-    assert [item.discount_cents for item in said.items] == [46, 151]
-    assert (said.city_code, said.destination) == ("3304557", "inside")
-    assert (said.is_final_consumer, said.presence) == (True, "remote")
-    assert said.operation == "VENDA DE MERCADORIA"
-    assert said.freight == "none"
-    assert said.remarks == "Pedido 1001"
+    facts = invoice.invoice
+    assert facts.payments == (Payment(means="cash", cents=5_300),)
+    assert [item.discount_cents for item in facts.items] == [46, 151]
+    assert (facts.city_code, facts.destination) == ("3304557", "inside")
+    assert (facts.is_final_consumer, facts.presence) == (True, "remote")
+    assert facts.operation == "VENDA DE MERCADORIA"
+    assert facts.freight == "none"
+    assert facts.remarks == "Pedido 1001"
     assert not {"serie", "number"} & invoice.content.keys()
 
 
 def test_a_counter_sale_by_card_is_composed():
-    said = composed(line(kind="nfce", payment="debit_card")).invoice
-    assert said.payments == (Payment(means="debit_card", cents=2_500),)
-    assert said.presence == "counter"
-    assert (said.remarks, said.bill) == (None, None)
+    facts = composed(line(kind="nfce", payment="debit_card")).invoice
+    assert facts.payments == (Payment(means="debit_card", cents=2_500),)
+    assert facts.presence == "counter"
+    assert (facts.remarks, facts.bill) == (None, None)
 
 
 def test_a_bank_slip_has_its_bill():
@@ -63,10 +63,10 @@ def test_a_bank_slip_has_its_bill():
         line(taker=COMPANY, cfop="6102", payment="bank_slip", due_on=date(2026, 12, 10), freight="sender",
              freight_cents=1_000)
     )  # fmt: skip
-    said = invoice.invoice
+    facts = invoice.invoice
     part = Instalment(number="001", due_on=date(2026, 12, 10), cents=3_500)
-    assert said.bill == Bill(number="1001", cents=3_500, instalments=(part,))
-    assert (said.freight, said.destination) == ("sender", "interstate")
+    assert facts.bill == Bill(number="1001", cents=3_500, instalments=(part,))
+    assert (facts.freight, facts.destination) == ("sender", "interstate")
 
 
 def test_lost_accents_are_remarked():
@@ -141,7 +141,7 @@ def test_the_key_is_the_orders_own_and_no_service_rows():
     assert composed(line(kind="nfce")).business_key == one.business_key
 
 
-def test_the_customer_may_stand_on_one_line_only():
+def test_the_customer_may_be_on_one_line_only():
     assert (
         composed(line(taker=TakerData()), line(row=6, taker=PERSON)).content
         == composed(line(taker=PERSON), line(row=6, taker=TakerData())).content

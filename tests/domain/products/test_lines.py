@@ -15,6 +15,6 @@ def test_a_line_is_read_back_as_it_was_written():
         assert ProductLine.from_json(each.to_json()) == each
 
 
-def test_lines_of_one_order_need_not_stand_together():
+def test_lines_of_one_order_need_not_be_adjacent():
     lines = [line(row=5), line(row=6, order_key="a 2"), line(row=7), line(row=8, order_key="A  2")]
     assert [[each.row for each in group] for group in by_order(lines).values()] == [[5, 7], [6, 8]]

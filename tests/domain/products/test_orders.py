@@ -9,7 +9,7 @@ from domain.products.orders import MOST_LINES, order_of
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, contradictions, line, order
 
 
-def test_an_orders_facts_may_stand_on_any_line():
+def test_an_orders_facts_may_be_on_any_line():
     bare = {"taker": TakerData(), "kind": None, "payment": None, "competence": None}
     whole = order(line(**bare), line(row=6, freight="sender"), line(row=7, **bare, observations="Frágil"))
     assert (whole.kind, whole.payment, whole.freight, whole.observations) == ("nfe", "cash", "sender", "Frágil")
