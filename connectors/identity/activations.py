@@ -34,7 +34,7 @@ class ActivationCalls:
         Raises `Refused` for an unknown or inactive solution, and for an unknown user.
         """
         if activation.global_account is None and activation.external_id is None:
-            raise ValueError("an activation tells the global account or the external id")
+            raise ValueError("an activation needs the global account or the external id")
         asked = activation.model_dump(exclude_none=True) | expiration_to_wire(expiration)
         body = json.dumps(asked, ensure_ascii=False).encode()
         answer = await self._session.write("PUT", f"{HOME}/activate/", body, expect=_DONE)

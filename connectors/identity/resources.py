@@ -38,8 +38,8 @@ def activations(client: IdentityClient) -> list[Resource]:
         model, expiration = asked.body
         return _account(await client.activations.activate(model, expiration=expiration))
 
-    def checked(said: Values) -> Draft:
-        draft = _with_expiration(Activation, said)
+    def checked(values: Values) -> Draft:
+        draft = _with_expiration(Activation, values)
         model, _ = draft.body
         if model.global_account is None and model.external_id is None:
             raise LayoutError(Problem("record.no_account"))
@@ -81,7 +81,7 @@ def _accounts(client: IdentityClient) -> list[Resource]:
             filters=("updated_since",),
             all=find,
             read=read,
-            writes={"change": Write(fields, lambda said: _with_expiration(AccountChange, said), change)},
+            writes={"change": Write(fields, lambda values: _with_expiration(AccountChange, values), change)},
         ),
         Resource(
             kind="account-history",
@@ -113,8 +113,8 @@ def _memberships(client: IdentityClient) -> Resource:
         )
         return _membership(place, made)
 
-    def checked(said: Values) -> Draft:
-        draft = _with_expiration(NewAccount, said)
+    def checked(values: Values) -> Draft:
+        draft = _with_expiration(NewAccount, values)
         model, _ = draft.body
         if (model.name is None) == (model.uuid is None):
             raise LayoutError(Problem("record.no_account"))
@@ -150,12 +150,12 @@ def _members(client: IdentityClient) -> Resource:
     async def remove(path: Path, _asked: Draft) -> None:
         await calls.remove(path[0], path[1])
 
-    async def protects(verb: Verb, record: Record, said: Values) -> Problem | None:
+    async def protects(verb: Verb, record: Record, values: Values) -> Problem | None:
         if not _is_owner(record.values):
             return None
         if verb == "remove":
             return Problem("record.owner")
-        if _is_owner(said):
+        if _is_owner(values):
             return None
         others = [
             each for each in await find(record.path[:1], {}) if each.path != record.path and _is_owner(each.values)
@@ -172,9 +172,9 @@ def _members(client: IdentityClient) -> Resource:
         read=read,
         protects=protects,
         writes={
-            "create": Write(field_names(NewMember), lambda said: draft_of(NewMember, said), create),
-            "change": Write(field_names(NewRoles), lambda said: draft_of(NewRoles, said), change),
-            "remove": Write((), lambda _said: Draft(None, {}), remove),
+            "create": Write(field_names(NewMember), lambda values: draft_of(NewMember, values), create),
+            "change": Write(field_names(NewRoles), lambda values: draft_of(NewRoles, values), change),
+            "remove": Write((), lambda _values: Draft(None, {}), remove),
         },
     )
 
@@ -183,10 +183,10 @@ def _is_owner(values: Values) -> bool:
     return _OWNER in values.get("roles", "").split(", ")
 
 
-def _with_expiration(model: type[RequestModel], said: Values) -> Draft:
+def _with_expiration(model: type[RequestModel], values: Values) -> Draft:
     """Return a request with its expiration. The service erases an expiration that a request omits."""
-    text = said.get(EXPIRATION, "").strip()
-    draft = draft_of(model, {name: value for name, value in said.items() if name != EXPIRATION})
+    text = values.get(EXPIRATION, "").strip()
+    draft = draft_of(model, {name: value for name, value in values.items() if name != EXPIRATION})
     ends: date | Erase = ERASE_EXPIRATION
     if text.casefold() != NEVER:
         try:

@@ -59,13 +59,13 @@ class BatchCalls:
         answer = await post_document(self._session, path, batch.body(f"{self._kind}_batch"), not_after)
         return understand(answer, lambda data: self._posted(read_object(data[f"{self._kind}_batch"]), answer.wire))
 
-    def _posted(self, told: Mapping[str, Any], wire: Wire) -> PostedBatch:
+    def _posted(self, content: Mapping[str, Any], wire: Wire) -> PostedBatch:
         """Return a posted batch. Its documents may have either kind's name, or be absent."""
-        listed = told.get(f"{self._kind}s") or told.get("nfes") or ()
+        listed = content.get(f"{self._kind}s") or content.get("nfes") or ()
         documents = tuple(
             Posted(read_id(item["id"]), str(item.get("status") or "")) for item in map(read_object, listed)
         )
-        return PostedBatch(read_id(told["id"]), filled(told.get("key")), documents, wire)
+        return PostedBatch(read_id(content["id"]), filled(content.get("key")), documents, wire)
 
     def _path(self, organization_id: int) -> str:
         return f"/api/v1/organizations/{organization_id}/{self._kind}_batch"

@@ -27,7 +27,7 @@ DIALECT: Final = Dialect(
 class NfeClient:
     """The client. It uses an open session; every call may raise its errors (`connectors.http.errors`).
 
-    `extensions` says whether undocumented operations may be used: reading, listing, `remote_id` and others [A 2.1].
+    `extensions`: undocumented operations may be used, such as reading, listing, `remote_id` and others [A 2.1].
     """
 
     def __init__(self, session: HttpSession, *, extensions: bool) -> None:

@@ -134,5 +134,5 @@ def _status(invoice: Any) -> str:
 
 
 def _disablement(data: Any) -> Disablement:
-    told = read_object(read_object(data)["nfe_disablement"])
-    return Disablement(read_id(told["id"]), _status(told))
+    record = read_object(read_object(data)["nfe_disablement"])
+    return Disablement(read_id(record["id"]), _status(record))

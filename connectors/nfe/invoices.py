@@ -29,7 +29,7 @@ _NOT_ABOUT_CONTENT: Final = re.compile(r"\b(?:serie|nfe_numero|organization|cert
 
 
 class ExtensionsOff(FaturistaError):
-    """A call needs an extension, and the settings say that this provider has none.
+    """A call needs an extension, and the settings state that this provider has none.
 
     Raised before anything is sent: without extensions, nothing may count as absent.
     """
@@ -51,7 +51,7 @@ class Invoice:
 
     `access_key` has 44 characters and contains organization, serie and number (`domain.products.keys`); it exists once
     the invoice is issued. `serie` and `number` come from the request, where the answer repeats it. `errors` are the tax
-    authority's messages. `status` is the provider's text. `told` is the whole answer, with the request in `data` and
+    authority's messages. `status` is the provider's text. `answer` is the whole answer, with the request in `data` and
     without secrets; it holds the customer and must not appear in any text.
     """
 
@@ -67,7 +67,7 @@ class Invoice:
     errors: tuple[str, ...]
     paper_url: str | None
     xml_url: str | None
-    told: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    answer: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 class InvoiceCalls:
@@ -102,8 +102,8 @@ class InvoiceCalls:
     async def within(self, organization_id: int, since: datetime, until: datetime) -> list[Invoice]:
         """Return the listed invoices between two aware instants.
 
-        The document does not say which instant of an invoice counts. Raises `Refused` if the provider does not accept
-        the filter. As with `latest`, nobody checks the filters.
+        The document does not define which instant of an invoice counts. Raises `Refused` if the provider does not
+        accept the filter. As with `latest`, nobody checks the filters.
         """
         query: dict[str, str | int] = {
             "starting_at": _instant(since),
@@ -197,7 +197,7 @@ async def post_document(session: HttpSession, path: str, body: bytes, not_after:
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:
-        if not _speaks_of_ours(refused.messages):
+        if not _is_about_own_id(refused.messages):
             raise
         raise Disturbed(
             refused.call,
@@ -234,7 +234,7 @@ def read_invoice(data: Any) -> Invoice:
         errors=_errors(emission.get("erros")),
         paper_url=filled(invoice.get("danfe_url")),
         xml_url=filled(invoice.get("xml_url")),
-        told=without_secrets(invoice),
+        answer=without_secrets(invoice),
     )
 
 
@@ -268,7 +268,7 @@ def _errors(found: Any) -> tuple[str, ...]:
     return tuple(str(item) for item in (found if isinstance(found, list) else [found]))
 
 
-def _speaks_of_ours(messages: Mapping[str, Any]) -> bool:
+def _is_about_own_id(messages: Mapping[str, Any]) -> bool:
     """Return whether an error is about our own id: by field name, or in the text where errors are texts."""
     for place, texts in messages.items():
         names = place.removeprefix("error_details").removeprefix("errors").strip(".")

@@ -96,8 +96,8 @@ def _organizations(data: Any) -> list[Organization]:
 
 
 def _organization(data: Any) -> Organization:
-    told = read_object(data)
+    content = read_object(data)
     # elsewhere a key `certificate` holds a secret and is removed; here it holds facts about one
     return Organization.model_validate(
-        {**without_secrets(told), "certificate": without_secrets(told.get("certificate"))}
+        {**without_secrets(content), "certificate": without_secrets(content.get("certificate"))}
     )

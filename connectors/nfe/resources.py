@@ -80,8 +80,8 @@ def _organizations(client: NfeClient) -> Resource:
 
     async def upload(path: Path, asked: Draft) -> Record:
         pfx, password = base64.b64decode(asked.body.certificate), asked.body.password
-        told = await calls.upload_certificate(number_of(path[-1], "organization"), pfx=pfx, password=password)
-        return Record(path, "", {"certificate.expires_at": told.expires_at or ""})
+        uploaded = await calls.upload_certificate(number_of(path[-1], "organization"), pfx=pfx, password=password)
+        return Record(path, "", {"certificate.expires_at": uploaded.expires_at or ""})
 
     return Resource(
         kind="organization",
@@ -93,10 +93,10 @@ def _organizations(client: NfeClient) -> Resource:
         all=find,
         read=read,
         writes={
-            "create": Write(field_names(OrganizationDraft), lambda said: draft_of(OrganizationDraft, said), create),
+            "create": Write(field_names(OrganizationDraft), lambda values: draft_of(OrganizationDraft, values), create),
             "change": Write(
                 field_names(_CertificateFile),
-                lambda said: draft_of(_CertificateFile, said),
+                lambda values: draft_of(_CertificateFile, values),
                 upload,
                 is_repeatable=True,
             ),
@@ -119,9 +119,9 @@ def _numerations(client: NfeClient) -> Resource:
         return [_numeration(place, each) for each in found]
 
     async def create(place: Path, asked: Draft) -> Record:
-        said = asked.body
+        body = asked.body
         made = await client.numerations.create(
-            number_of(place[0], "organization"), serie=said.serie, last_number=said.last_number
+            number_of(place[0], "organization"), serie=body.serie, last_number=body.last_number
         )
         return _numeration(place, made)
 
@@ -132,7 +132,7 @@ def _numerations(client: NfeClient) -> Resource:
         columns=("serie", "last_number"),
         key=(("serie",),),
         all=find,
-        writes={"create": Write(field_names(NewNumeration), lambda said: draft_of(NewNumeration, said), create)},
+        writes={"create": Write(field_names(NewNumeration), lambda values: draft_of(NewNumeration, values), create)},
     )
 
 
@@ -150,15 +150,15 @@ def _fiscal(client: NfeClient) -> list[Resource]:
         return Record((*place, status), status, {"status": status})
 
     async def disable(place: Path, asked: Draft) -> Record:
-        said = asked.body
-        first, last = (said.numero, None) if said.numero is not None else (said.numero_inicial, said.numero_final)
+        body = asked.body
+        first, last = (body.numero, None) if body.numero is not None else (body.numero_inicial, body.numero_final)
         done = await client.nfe.disable(
-            number_of(place[0], "organization"), said.serie, first, last, reason=said.motivo
+            number_of(place[0], "organization"), body.serie, first, last, reason=body.motivo
         )
         return Record((*place, str(done.id)), done.status, {"status": done.status})
 
-    def disabling(said: Values) -> Draft:
-        draft = draft_of(Disabling, said)
+    def disabling(values: Values) -> Draft:
+        draft = draft_of(Disabling, values)
         one, many = draft.body.numero, (draft.body.numero_inicial, draft.body.numero_final)
         if (one is None) == (None in many) or (one is None and many[1] < many[0]):
             raise LayoutError(Problem("record.range"))
@@ -171,7 +171,7 @@ def _fiscal(client: NfeClient) -> list[Resource]:
             parts=("organization", "invoice", "correction"),
             writes={
                 "create": Write(
-                    field_names(Correction), lambda said: draft_of(Correction, said), correct, is_issuing=True
+                    field_names(Correction), lambda values: draft_of(Correction, values), correct, is_issuing=True
                 )
             },
         ),
@@ -208,8 +208,8 @@ def _signed_one(kind: str, model: type[Document], post: Callable[..., Awaitable[
 def _signed_batch(kind: str, model: type[Document], calls: BatchCalls) -> Resource:
     async def create(place: Path, asked: Draft) -> Record:
         posted: PostedBatch = await calls.authorize(number_of(place[0], "organization"), asked.body)
-        said = {str(each.id): each.status for each in posted.documents}
-        return Record((*place, str(posted.id)), posted.key or "", said)
+        statuses = {str(each.id): each.status for each in posted.documents}
+        return Record((*place, str(posted.id)), posted.key or "", statuses)
 
     return _document(kind, model, create)
 
@@ -220,14 +220,14 @@ def _document(kind: str, model: type[Document], create: Callable[[Path, Draft], 
         system=SYSTEM,
         parts=("organization", kind),
         is_document=True,
-        writes={"create": Write(("document",), lambda said: _document_draft(model, said), create, is_issuing=True)},
+        writes={"create": Write(("document",), lambda values: _document_draft(model, values), create, is_issuing=True)},
     )
 
 
-def _document_draft(model: type[Document], said: Values) -> Draft:
+def _document_draft(model: type[Document], values: Values) -> Draft:
     """Return the request of a whole document. Raises `LayoutError` if it is not one."""
     try:
-        body = model.model_validate(orjson.loads(said["document"]))
+        body = model.model_validate(orjson.loads(values["document"]))
     except (KeyError, orjson.JSONDecodeError):
         raise LayoutError(Problem("record.no_document")) from None
     except ValidationError as error:

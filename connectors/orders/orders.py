@@ -93,7 +93,7 @@ class Client(RequestModel):
     zip_code: Filled | None = None
 
     @model_validator(mode="after")
-    def _says_where_a_company_is(self) -> "Client":
+    def _has_address_of_company(self) -> "Client":
         place = (self.address, self.address_number, self.address_complement, self.address_quarter)
         town = (self.address_city, self.address_state, self.zip_code)
         if len(self.document_number) == CNPJ_LENGTH and None in (*place, *town):

@@ -57,9 +57,11 @@ def _orders(client: OrdersClient) -> Resource:
         # an order that was never paid is inactive as well, and can be cancelled
         is_gone=lambda record: record.values.get("is_active") == "false" and "activated_at" in record.values,
         writes={
-            "create": Write(field_names(NewOrder), lambda said: draft_of(NewOrder, said, cents=_ASKED_CENTS), create),
-            "change": Write(field_names(Client), lambda said: draft_of(Client, said), change, is_repeatable=True),
-            "remove": Write((), lambda _said: Draft(None, {}), cancel, is_repeatable=True),
+            "create": Write(
+                field_names(NewOrder), lambda values: draft_of(NewOrder, values, cents=_ASKED_CENTS), create
+            ),
+            "change": Write(field_names(Client), lambda values: draft_of(Client, values), change, is_repeatable=True),
+            "remove": Write((), lambda _values: Draft(None, {}), cancel, is_repeatable=True),
         },
     )
 
@@ -118,9 +120,9 @@ def _adjustments(client: OrdersClient) -> Resource:
         read=read,
         writes={
             "create": Write(
-                field_names(NewAdjustment), lambda said: draft_of(NewAdjustment, said, cents=_ASKED_CENTS), create
+                field_names(NewAdjustment), lambda values: draft_of(NewAdjustment, values, cents=_ASKED_CENTS), create
             ),
-            "remove": Write((), lambda _said: Draft(None, {}), remove),
+            "remove": Write((), lambda _values: Draft(None, {}), remove),
         },
     )
 
@@ -144,7 +146,7 @@ def _discounts(client: OrdersClient) -> Resource:
         all=find,
         writes={
             "create": Write(
-                field_names(NewDiscount), lambda said: draft_of(NewDiscount, said, cents=_ASKED_CENTS), create
+                field_names(NewDiscount), lambda values: draft_of(NewDiscount, values, cents=_ASKED_CENTS), create
             ),
         },
     )

@@ -50,17 +50,17 @@ class Accounts:
     def change(self, call: Call) -> Answer:
         """Replace an account. A PUT erases omitted fields, the expiration too. Past dates are allowed."""
         found = self._registry.subscription_of(call.rest[0])
-        told = checks.asked(self._registry.tables["account_change"], call)
+        body = checks.asked(self._registry.tables["account_change"], call)
         by = f"{call.base}/applications/{self._registry.caller}/"
-        return self._answered(call, self._registry.subscribe(found["account"], found["service"], told, by))
+        return self._answered(call, self._registry.subscribe(found["account"], found["service"], body, by))
 
     def history(self, call: Call) -> Answer:
         found = self._registry.subscription_of(call.rest[0])
         rows = self._registry.store.records(
             "SELECT * FROM identity_history WHERE subscription = ? ORDER BY id", (found["id"],)
         )
-        told = [self._registry.shaped("history", {**row, "solution_slug": found["service"]}) for row in rows]
-        return Answer(200, told)
+        entries = [self._registry.shaped("history", {**row, "solution_slug": found["service"]}) for row in rows]
+        return Answer(200, entries)
 
     def _answered(self, call: Call, subscription: Json) -> Answer:
         record = account_record(self._registry, call, subscription)

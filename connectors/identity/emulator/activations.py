@@ -27,38 +27,38 @@ class Activations:
         """Activate the solution: 201 if the account did not have it, else 200 [A 4.8]."""
         if self._registry.caller != ORDER_SERVICE:
             raise Refusal(403, {"detail": "You do not have permission to perform this action."})
-        told = checks.asked(self._registry.tables["activation"], call)
-        self._check(told)
-        was = self._known(told)
-        account = was["account"] if was else told.get("global_account") or new_account(self._registry, told["slug"])
-        values = {"plan_slug": was["plan_slug"] if was else _PLAN, "expiration": told.get("expiration")}
-        values |= {name: told[name] for name in ("external_id",) if name in told}
-        found = self._registry.subscribe(account, told["slug"], values, f"{call.base}/applications/{ORDER_SERVICE}/")
+        body = checks.asked(self._registry.tables["activation"], call)
+        self._check(body)
+        was = self._known(body)
+        account = was["account"] if was else body.get("global_account") or new_account(self._registry, body["slug"])
+        values = {"plan_slug": was["plan_slug"] if was else _PLAN, "expiration": body.get("expiration")}
+        values |= {name: body[name] for name in ("external_id",) if name in body}
+        found = self._registry.subscribe(account, body["slug"], values, f"{call.base}/applications/{ORDER_SERVICE}/")
         if was is None:
-            self._registry.put_member(found["id"], told["identity"], ["owner"])
+            self._registry.put_member(found["id"], body["identity"], ["owner"])
         record = account_record(self._registry, call, found)
         return Answer(200 if was else 201, record, subject=f"account {account}")
 
-    def _check(self, told: Json) -> None:
+    def _check(self, body: Json) -> None:
         errors: Json = {}
-        service = self._registry.service(told["slug"])
+        service = self._registry.service(body["slug"])
         if service is None or not service["is_active"]:
             errors["slug"] = ["A solução não está ativa."]
-        if self._registry.user(told["identity"]) is None:
+        if self._registry.user(body["identity"]) is None:
             errors["identity"] = ["Usuário não encontrado."]
-        if "global_account" in told and self._registry.account_name(told["global_account"]) is None:
+        if "global_account" in body and self._registry.account_name(body["global_account"]) is None:
             errors["global_account"] = ["Conta não encontrada."]
         if errors:
             raise Refusal(400, {"field_errors": errors})
-        if not told.get("global_account") and not told.get("external_id"):
+        if not body.get("global_account") and not body.get("external_id"):
             raise Refusal(400, {"errors": ["Informe global_account ou external_id."]})
 
-    def _known(self, told: Json) -> Json | None:
+    def _known(self, body: Json) -> Json | None:
         """Return the activation to extend: the account's, or the one with this external id."""
-        if "global_account" in told:
-            return self._registry.subscription(told["global_account"], told["slug"])
+        if "global_account" in body:
+            return self._registry.subscription(body["global_account"], body["slug"])
         rows = self._registry.store.records(
             "SELECT * FROM identity_subscriptions WHERE external_id = ? AND service = ? ORDER BY id LIMIT 1",
-            (told["external_id"], told["slug"]),
+            (body["external_id"], body["slug"]),
         )
         return rows[0] if rows else None

@@ -33,21 +33,21 @@ class Identities:
             and (with_expired or not self._registry.is_expired(row))
             and call.query.get("role", roles[0]) in roles
         ]
-        told = [self._shown(call, identity, row, roles) for row, roles in own]
+        listed = [self._shown(call, identity, row, roles) for row, roles in own]
         if with_others:
-            told += self._others(identity, {row["account"] for row, _ in own})
-        return Answer(200, told)
+            listed += self._others(identity, {row["account"] for row, _ in own})
+        return Answer(200, listed)
 
     def add_account(self, call: Call) -> Answer:
         identity = self._known(call)
-        told = checks.asked(self._registry.tables["new_account"], call)
-        if not told.get("uuid") and not told.get("name"):
+        body = checks.asked(self._registry.tables["new_account"], call)
+        if not body.get("uuid") and not body.get("name"):
             raise Refusal(400, {"errors": ["Informe name ou uuid."]})
-        account = told.get("uuid") or self._named(identity, told["name"])
-        if told.get("uuid"):
+        account = body.get("uuid") or self._named(identity, body["name"])
+        if body.get("uuid"):
             self._check_joining(identity, account)
         by = f"{call.base}/applications/{self._registry.caller}/"
-        found = self._registry.subscribe(account, self._registry.caller, told, by)
+        found = self._registry.subscribe(account, self._registry.caller, body, by)
         roles = self._registry.roles(found["id"], identity) or []
         roles = self._registry.put_member(found["id"], identity, list(dict.fromkeys(["owner", *roles])))
         shown = self._shown(call, identity, found, roles)
@@ -83,11 +83,11 @@ class Identities:
         for row in rows:
             yield row, self._registry.roles(row["id"], identity) or ["user"]
 
-    def _others(self, identity: str, told: set[str]) -> Iterator[Json]:
+    def _others(self, identity: str, listed: set[str]) -> Iterator[Json]:
         """Yield the user's accounts in other services that are not listed yet, each once."""
         for row, _ in self._memberships(identity):
-            if row["service"] != self._registry.caller and row["account"] not in told:
-                told.add(row["account"])
+            if row["service"] != self._registry.caller and row["account"] not in listed:
+                listed.add(row["account"])
                 name = self._registry.account_name(row["account"])
                 yield {"account_data": {"name": name, "uuid": row["account"]}}
 

@@ -28,27 +28,27 @@ class Members:
     def find(self, call: Call) -> Answer:
         found = self._account(call)
         address = account_address(call, found["account"])
-        told = [
+        listed = [
             {"membership_details_url": f"{address}members/{identity}/", **self._shown(identity, roles)}
             for identity, roles in self._registry.members(found["id"])
         ]
-        return Answer(200, told)
+        return Answer(200, listed)
 
     def add(self, call: Call) -> Answer:
         """Add a member. An unknown user and a member above the limit both answer 404, as documented [A 4.5]."""
         found = self._account(call)
-        told = checks.asked(self._registry.tables["member"], call)
+        body = checks.asked(self._registry.tables["member"], call)
         present = self._registry.members(found["id"])
-        if self._registry.user(told["identity"]) is None:
+        if self._registry.user(body["identity"]) is None:
             raise Refusal(404, "Usuário não encontrado.")
-        if any(identity == told["identity"] for identity, _ in present):
+        if any(identity == body["identity"] for identity, _ in present):
             raise Refusal(409, "O usuário já é membro desta conta.")
         if len(present) >= self._registry.switches["identity_member_limit"]:
             raise Refusal(404, "Limite de membros atingido.")
-        roles = self._registry.put_member(found["id"], told["identity"], told["roles"])
+        roles = self._registry.put_member(found["id"], body["identity"], body["roles"])
         status = 201 if self._registry.switches["identity_member_added"] == "created" else 200
-        place = f"{account_address(call, found['account'])}members/{told['identity']}/"
-        shown = {"membership_details_url": place, **self._shown(told["identity"], roles)}
+        place = f"{account_address(call, found['account'])}members/{body['identity']}/"
+        shown = {"membership_details_url": place, **self._shown(body["identity"], roles)}
         return Answer(status, shown, {"Location": place})
 
     def read(self, call: Call) -> Answer:
@@ -58,11 +58,11 @@ class Members:
     def change(self, call: Call) -> Answer:
         """Change a member's roles. Refuse to remove the owner role from the only owner [A 4.11]."""
         subscription, identity, roles = self._find(call)
-        told = checks.asked(self._registry.tables["member_change"], call)
+        body = checks.asked(self._registry.tables["member_change"], call)
         owners = [each for each, theirs in self._registry.members(subscription) if "owner" in theirs]
-        if "owner" in roles and "owner" not in told["roles"] and len(owners) == 1:
+        if "owner" in roles and "owner" not in body["roles"] and len(owners) == 1:
             raise Refusal(400, {"errors": ["A conta precisa de um responsável."]})
-        return Answer(200, self._shown(identity, self._registry.put_member(subscription, identity, told["roles"])))
+        return Answer(200, self._shown(identity, self._registry.put_member(subscription, identity, body["roles"])))
 
     def remove(self, call: Call) -> Answer:
         subscription, identity, roles = self._find(call)

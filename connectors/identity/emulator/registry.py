@@ -122,14 +122,14 @@ class Registry:
         )
         return kept
 
-    def subscribe(self, account: str, service: str, told: Json, by: str) -> Json:
+    def subscribe(self, account: str, service: str, terms: Json, by: str) -> Json:
         """Give an account this service, or change its subscription; add a line to its history each time.
 
-        `told` has plan_slug. A missing expiration erases the stored one; a missing external_id keeps it.
+        `terms` has plan_slug. A missing expiration erases the stored one; a missing external_id keeps it.
         """
         was = self.subscription(account, service) or {}
-        external = told.get("external_id", was.get("external_id"))
-        now, values = self.now(), (told["plan_slug"], told.get("expiration"), external)
+        external = terms.get("external_id", was.get("external_id"))
+        now, values = self.now(), (terms["plan_slug"], terms.get("expiration"), external)
         self.store.run(
             "INSERT INTO identity_subscriptions (plan_slug, expiration, external_id, updated_at, updated_by, account,"
             " service) VALUES (?, ?, ?, ?, ?, ?, ?)"

@@ -55,22 +55,22 @@ def default_identity() -> Json:
     }
 
 
-def fill(registry: Registry, told: Json) -> None:
-    """Store such data in a store without any."""
+def fill(registry: Registry, data: Json) -> None:
+    """Store the seed's services, users, accounts and subscriptions in an empty store."""
     store = registry.store
     store.run_many(
         "INSERT INTO identity_services (slug, name, is_active, token, secret) VALUES (?, ?, ?, ?, ?)",
-        [tuple(row[name] for name in ("slug", "name", "is_active", "token", "secret")) for row in told["services"]],
+        [tuple(row[name] for name in ("slug", "name", "is_active", "token", "secret")) for row in data["services"]],
     )
     store.run_many(
         "INSERT INTO identity_users (uuid, body) VALUES (?, json(?))",
-        [(row["uuid"], _dumped(row)) for row in told["users"]],
+        [(row["uuid"], _dumped(row)) for row in data["users"]],
     )
     store.run_many(
         "INSERT INTO identity_accounts (uuid, name) VALUES (?, ?)",
-        [(row["uuid"], row["name"]) for row in told["accounts"]],
+        [(row["uuid"], row["name"]) for row in data["accounts"]],
     )
-    for row in told["subscriptions"]:
+    for row in data["subscriptions"]:
         found = registry.subscribe(row["account"], row["service"], row, _BY)
         store.run("UPDATE identity_subscriptions SET updated_at = ? WHERE id = ?", (row["updated_at"], found["id"]))
         store.run("UPDATE identity_history SET created_at = ? WHERE subscription = ?", (row["updated_at"], found["id"]))

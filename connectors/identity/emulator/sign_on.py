@@ -42,11 +42,11 @@ def sign_on(registry: Registry, asked: Any) -> Json:
 
 def _account(registry: Registry, row: Json, identity: str) -> Json:
     address = f"{_HOME}/organizations/api/accounts/{row['account']}/"
-    told = {
+    account = {
         "uuid": row["account"],
         "name": registry.account_name(row["account"]),
         "roles": registry.roles(row["id"], identity),
         "url": address,
         "notifications": f"{address}notifications/",
     }
-    return registry.shaped("user_account", {**row, **told})
+    return registry.shaped("user_account", {**row, **account})

@@ -53,6 +53,6 @@ class Batches:
             general = {"serie": clean["serie"], **document["dados_gerais"]}
             is_lonely = len(documents) == 1 and clean["sincronicidade"] != _AT_ONCE
             rows.append(self._invoices.add(kind, shop, {**document, "dados_gerais": general}, is_lonely=is_lonely))
-        told = [{"id": row["id"], "status": row["status"]} for row in rows]
+        listed = [{"id": row["id"], "status": row["status"]} for row in rows]
         subject = f"{kind} batch of {len(rows)}"
-        return Answer(201, {wrapper: {"id": batch_id, "key": None, f"{kind}s": told}}, subject=subject)
+        return Answer(201, {wrapper: {"id": batch_id, "key": None, f"{kind}s": listed}}, subject=subject)

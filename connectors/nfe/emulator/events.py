@@ -14,7 +14,7 @@ from connectors.nfe.emulator.checks import Checks
 from connectors.nfe.emulator.invoices import KINDS, Invoices
 from connectors.nfe.emulator.state import World
 
-_STANDING: Final = frozenset({"succeeded", "corrected", "correction_rejected", "cancel_rejected"})
+_ISSUED: Final = frozenset({"succeeded", "corrected", "correction_rejected", "cancel_rejected"})
 _DAY_S: Final = 86_400.0
 _CANCELLED_WITHIN_S: Final = {"nfe": _DAY_S, "nfce": 1_800.0}
 _CORRECTED_WITHIN_S: Final = 30 * _DAY_S
@@ -34,25 +34,25 @@ class Events:
         self._checks, self._invoices = Checks(world), Invoices(world)
 
     def cancel(self, kind: str, call: Call) -> Answer:
-        row = self._standing(kind, call, "cancel")
+        row = self._issued(kind, call, "cancel")
         is_late = self._world.now() - row["decided_at"] > _CANCELLED_WITHIN_S[kind]
         return self._done(kind, row, "cancel_rejected" if is_late else "cancelled")
 
     def correct(self, kind: str, call: Call) -> Answer:
-        row = self._standing(kind, call, "correction")
+        row = self._issued(kind, call, "correction")
         is_late = self._world.now() - row["decided_at"] > _CORRECTED_WITHIN_S
         if is_late or row["corrections"] >= _MOST_CORRECTIONS:
             return self._done(kind, row, "correction_rejected")
         self._world.store.run("UPDATE product_invoices SET corrections = corrections + 1 WHERE id = ?", (row["id"],))
         return self._done(kind, row, "corrected")
 
-    def _standing(self, kind: str, call: Call, table: str) -> Json:
+    def _issued(self, kind: str, call: Call, table: str) -> Json:
         """Return the invoice in the path. Refuse an unissued invoice, or an incomplete request."""
         self._world.require_extensions()
         row = self._invoices.found(kind, call)
         body = call.body if isinstance(call.body, dict) else {}
         _, errors = self._checks.part(table, body.get(kind) if isinstance(body.get(kind), dict) else body)
-        if row["status"] not in _STANDING:
+        if row["status"] not in _ISSUED:
             errors["status"] = ["a nota não está autorizada"]
         if errors:
             raise self._world.invalid(errors)

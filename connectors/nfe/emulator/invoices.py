@@ -71,9 +71,9 @@ class Invoices:
         serie = general.get("serie", 1)
         number = general.get("nfe_numero") or self._next_number(shop["id"], kind, serie)
         self._flag_repeats(kind, shop, clean, (serie, number))
-        told = {name: value for name, value in general.items() if name not in _SECRETS}
+        storable = {name: value for name, value in general.items() if name not in _SECRETS}
         kept = {name: value for name, value in clean.items() if name != "xml_assinado"}
-        kept["dados_gerais"] = {**told, "serie": serie, "nfe_numero": number}
+        kept["dados_gerais"] = {**storable, "serie": serie, "nfe_numero": number}
         invoice_id = self._store.run(
             "INSERT INTO product_invoices (organization_id, kind, serie, number, remote_id, status, body, digest,"
             " access_key, created_at, is_lonely) VALUES (?, ?, ?, ?, ?, 'processing', ?, ?, ?, ?, ?)",
@@ -87,7 +87,7 @@ class Invoices:
         return self._store.records("SELECT * FROM product_invoices WHERE id = ?", (invoice_id,))[0]
 
     def find(self, kind: str, call: Call) -> Answer:
-        """List invoices, newest first; ignore unknown filters, and all filters if a switch says so."""
+        """List invoices, newest first; ignore unknown filters, and all filters if a switch is set so."""
         self._world.require_extensions()
         clauses = ["organization_id = ?", "kind = ?"]
         values: list[Any] = [call.id, kind]
@@ -101,8 +101,8 @@ class Invoices:
                     clauses.append(f"created_at {sign} ?")
                     values.append(self._instant(name, call.query[name]))
         limit = call.query.get("per_page", "")
-        is_told = limit.isascii() and limit.isdigit() and len(limit) <= _LONGEST_ID
-        values.append(min(int(limit), _MOST_PER_PAGE) if is_told else _PER_PAGE)
+        is_number = limit.isascii() and limit.isdigit() and len(limit) <= _LONGEST_ID
+        values.append(min(int(limit), _MOST_PER_PAGE) if is_number else _PER_PAGE)
         rows = self._store.records(
             f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ?",  # noqa: S608
             values,
@@ -142,11 +142,11 @@ class Invoices:
             "SELECT MAX(number) FROM product_invoices WHERE organization_id = ? AND kind = ? AND serie = ?",
             (shop_id, kind, serie),
         )[0]
-        told = self._store.one(
+        registered = self._store.one(
             "SELECT MAX(last_number) FROM product_numerations WHERE organization_id = ? AND serie = ? AND ? = 'nfe'",
             (shop_id, serie, kind),
         )[0]
-        return max(int(latest or 0), int(told or 0)) + 1
+        return max(int(latest or 0), int(registered or 0)) + 1
 
     def _flag_repeats(self, kind: str, shop: Json, clean: Json, place: tuple[int, int]) -> None:
         """Record a violation when a number or a `remote_id` is posted again."""

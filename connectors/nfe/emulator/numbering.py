@@ -84,8 +84,8 @@ class Numbering:
             "numero_inicial": first,
             "numero_final": last,
         }
-        told = {"id": made, "status": "processing", "data": data}
-        return Answer(201, {"nfe_disablement": told}, subject=f"serie {clean['serie']} {first}-{last}")
+        record = {"id": made, "status": "processing", "data": data}
+        return Answer(201, {"nfe_disablement": record}, subject=f"serie {clean['serie']} {first}-{last}")
 
     def _shown(self, row: Json) -> Json:
         used = self._store.one(

@@ -19,7 +19,7 @@ ORGANIZATION_KEYS: Final = {"cnpj": "TEXT"}
 SCHEMA: Final = (
     ResourceTable.schema("organizations", ORGANIZATION_KEYS)
     + """
--- number: what the request said, else the serie's next; due_at, looks: when the tax authority decides; is_lonely: alone
+-- number: the request's, else the serie's next; due_at, looks: when the tax authority decides; is_lonely: alone
 -- in a batch that did not ask for an answer at once
 CREATE TABLE IF NOT EXISTS product_invoices (
     id INTEGER PRIMARY KEY AUTOINCREMENT, organization_id INTEGER NOT NULL, kind TEXT NOT NULL, serie INTEGER NOT NULL,
@@ -32,7 +32,7 @@ CREATE INDEX IF NOT EXISTS product_invoices_by_remote_id ON product_invoices (re
 CREATE INDEX IF NOT EXISTS product_invoices_by_access_key ON product_invoices (access_key);
 CREATE INDEX IF NOT EXISTS product_invoices_by_status ON product_invoices (kind, status);
 CREATE INDEX IF NOT EXISTS product_invoices_due ON product_invoices (due_at) WHERE due_at IS NOT NULL;
--- last_number: what was told when the serie was made; issued numbers may have gone on since
+-- last_number: as given when the serie was created; higher numbers may have been issued since
 CREATE TABLE IF NOT EXISTS product_numerations (
     id INTEGER PRIMARY KEY, organization_id INTEGER NOT NULL, serie INTEGER NOT NULL, last_number INTEGER NOT NULL,
     created_at REAL NOT NULL, UNIQUE (organization_id, serie));

@@ -21,19 +21,19 @@ _STATES: Final[Mapping[str, InvoiceState]] = {
 }
 """Our state by the provider's status.
 
-`error` and `not_sent` are missing: nobody says whether the tax authority has or will have such an invoice. Reading them
-as rejected would allow a second invoice for the same sale.
+`error` and `not_sent` are missing: after them the tax authority may still have or get such an invoice. Reading them as
+rejected would allow a second invoice for the same sale.
 """
 _NUMBER_EXISTS: Final = re.compile(r"^(?:rejeicao\W{0,3})?(?:204|539)\b|duplicidade de nf")
 _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
 def invoice_state(status: str) -> InvoiceState | None:
-    """Return our state for the provider's status, or None if only a person can tell."""
+    """Return our state for the provider's status, or None if only a person can decide it."""
     return _STATES.get(status)
 
 
-def says_number_exists(errors: Iterable[str]) -> bool:
+def is_number_taken(errors: Iterable[str]) -> bool:
     """Return whether the tax authority rejected an invoice because another has its number (204, 539)."""
     return any(_NUMBER_EXISTS.search(folded(text)) for text in errors)
 
@@ -53,14 +53,14 @@ def regime_of(text: str | None) -> int | None:
     return 2 if "sublimite" in label or "excesso" in label else SIMPLE_NATIONAL
 
 
-def sale_in_answer(told: Any) -> tuple[str, int] | None:
+def sale_in_answer(content: Any) -> tuple[str, int] | None:
     """Return the customer's bare document and the cents paid from the provider's copy of an invoice [A 2.5].
 
     None where the copy lacks them. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
     """
     try:
-        document = _NOT_DOCUMENT.sub("", str(told["cliente"]["cpf_cnpj"]).upper())
-        cents = sum(money.from_wire(each["valor_do_pagamento"]) for each in told["forma_de_pagamento"])
+        document = _NOT_DOCUMENT.sub("", str(content["cliente"]["cpf_cnpj"]).upper())
+        cents = sum(money.from_wire(each["valor_do_pagamento"]) for each in content["forma_de_pagamento"])
     except (KeyError, TypeError, ValueError):
         return None
     return (document, cents) if document and cents else None

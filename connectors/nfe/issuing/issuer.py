@@ -10,7 +10,7 @@ from connectors.http.errors import NotFound
 from connectors.nfe.client import NfeClient
 from connectors.nfe.fiscal import SHORTEST_REASON
 from connectors.nfe.invoices import Invoice, InvoiceCalls, Kind
-from connectors.nfe.issuing.answers import invoice_state, regime_of, sale_in_answer, says_number_exists
+from connectors.nfe.issuing.answers import invoice_state, is_number_taken, regime_of, sale_in_answer
 from connectors.nfe.issuing.documents import wire_content
 from connectors.nfe.organizations import Organization
 from domain.issuing import (
@@ -141,13 +141,13 @@ class NfeIssuer:
     async def cancel(
         self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
     ) -> InvoiceState | None:
-        """Cancel an issued invoice; the status may say that the cancellation was rejected.
+        """Cancel an issued invoice; the returned state may be that of a rejected cancellation.
 
         The reason is sent without accents.
         """
         calls = self.client.nfe if self.kind == "nfe" else self.client.nfce
-        said = transliterated(reason)
-        return invoice_state(await calls.cancel(emitter.remote_id, remote_id, said, not_after=not_after))
+        plain_reason = transliterated(reason)
+        return invoice_state(await calls.cancel(emitter.remote_id, remote_id, plain_reason, not_after=not_after))
 
     async def document(self, emitter: EmitterRef, remote_id: int, kind: Literal["pdf", "xml"]) -> str | None:
         """Return the URL of the invoice's PDF or XML, None while there is none."""
@@ -210,7 +210,7 @@ def remote_invoice(there: Invoice) -> RemoteInvoice:
 
     The access key has issuer, kind, serie and number; before it exists, the provider may repeat the last two.
     """
-    sale = sale_in_answer(there.told.get("data")) if there.told else None
+    sale = sale_in_answer(there.answer.get("data")) if there.answer else None
     found = RemoteInvoice(
         id=there.id,
         state=invoice_state(there.status),
@@ -225,7 +225,7 @@ def remote_invoice(there: Invoice) -> RemoteInvoice:
         access_key=there.access_key,
         errors=tuple(Rejection("", text) for text in there.errors),
         own_key=there.remote_id,
-        number_exists=there.status == "rejected" and says_number_exists(there.errors),
+        number_exists=there.status == "rejected" and is_number_taken(there.errors),
     )
     key = parse_access_key(there.access_key) if there.access_key else None
     if key is None:

@@ -35,9 +35,9 @@ class Situation:
     ways: tuple[tuple[str, ...], ...] = ()
     pairs: tuple[tuple[str, ...], ...] = ()
 
-    def problem(self, told: Iterable[str], besides: Iterable[str] = ()) -> FieldFault | None:
+    def problem(self, given: Iterable[str], besides: Iterable[str] = ()) -> FieldFault | None:
         """Return what is wrong with these fields, or None. `besides` are allowed in any situation."""
-        names = frozenset(told)
+        names = frozenset(given)
         needed = {*self.needed, *(name for pair in self.pairs if names & {*pair} for name in pair)}
         if self.ways:
             needed |= {*next((way for way in self.ways if names >= {*way}), self.ways[0])}

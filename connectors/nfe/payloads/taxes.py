@@ -25,8 +25,8 @@ class Tax(Group):
         situation = self.situations.get(self.situacao_tributaria)
         if situation is None:
             raise FieldFault("record_field.tax_situation", field=_CODE)
-        told = {name for name in type(self).model_fields if name != _CODE and getattr(self, name) is not None}
-        if wrong := situation.problem(told, self.besides):
+        given = {name for name in type(self).model_fields if name != _CODE and getattr(self, name) is not None}
+        if wrong := situation.problem(given, self.besides):
             raise wrong
         return self
 
@@ -71,7 +71,7 @@ class Icms(Tax):
     valor_fcp_st_retido: Money | None = None
 
     @model_validator(mode="after")
-    def _says_one_situation(self) -> Self:
+    def _has_one_situation(self) -> Self:
         if self.situacao_simples_nacional not in (None, self.situacao_tributaria):
             raise FieldFault("record_field.two_situations", field="situacao_simples_nacional")
         return self

@@ -125,10 +125,10 @@ class Sales:
         rows = self.store.all("SELECT body FROM sales_orders WHERE plan = ? AND account = ?", (plan, account))
         return any(json.loads(row[0])["is_active"] for row in rows)
 
-    def add_adjustment(self, order_number: int, told: Json) -> tuple[int, Json]:
+    def add_adjustment(self, order_number: int, values: Json) -> tuple[int, Json]:
         """Store an adjustment that is on no invoice yet. Return its id and record."""
         blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": "0.00", "redemptions": []}
-        body = {"order": order_number, **blank, **told}
+        body = {"order": order_number, **blank, **values}
         row_id = self.store.run(
             "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)", (order_number, _dumped(body))
         )
@@ -215,17 +215,17 @@ def record(sales: Sales) -> Json:
 
 
 def overview(sales: Sales) -> Overview:
-    """Count orders by standing, and invoices by whether they are paid."""
-    standing = (
+    """Count orders by state, and invoices by whether they are paid."""
+    by_state = (
         "SELECT CASE WHEN json_extract(body, '$.is_active') THEN 'active'"
-        " WHEN json_extract(body, '$.is_trial') THEN 'trial' ELSE 'ended' END AS standing, COUNT(*)"
-        " FROM sales_orders GROUP BY standing"
+        " WHEN json_extract(body, '$.is_trial') THEN 'trial' ELSE 'ended' END AS state, COUNT(*)"
+        " FROM sales_orders GROUP BY state"
     )
     paid = "SELECT COUNT(paid_at), COUNT(*) - COUNT(paid_at) FROM sales_invoices"
     count_paid, count_unpaid = sales.store.one(paid)
     return Overview(
         (
-            Tally("orders", dict(sales.store.all(standing))),
+            Tally("orders", dict(sales.store.all(by_state))),
             Tally("order_invoices", {"paid": count_paid, "unpaid": count_unpaid}),
         )
     )

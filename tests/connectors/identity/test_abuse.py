@@ -133,13 +133,13 @@ def test_the_client_accepts_what_the_service_accepts(line, operation, model):
         for value in (base.get(name), *abusing.within(entry)):
             if value is None:
                 continue
-            told = {**base, name: value}
-            raw = json.dumps(told).encode()
+            body = {**base, name: value}
+            raw = json.dumps(body).encode()
             answer = line.ask(OPERATIONS[operation]["method"], place(operation), raw, header=header(operation))
             if answer[0] in (200, 201, 404, 409):
                 taken.add(name)
                 # The end of an account is a separate argument, so that nobody erases it by omission.
-                model.model_validate({key: each for key, each in told.items() if key != "expiration"})
+                model.model_validate({key: each for key, each in body.items() if key != "expiration"})
             line.ask("DELETE", f"{place('members.list')}/{STRANGER}")
     # Nobody can name an account that does not exist.
     assert taken >= TABLES[table]["fields"].keys() - {"uuid"}

@@ -25,13 +25,13 @@ def test_expired_accounts_only_where_they_are_asked_for(sandbox):
 
 
 def test_unknown_fields_are_kept_and_personal_data_hidden(sandbox):
-    told = sandbox.control("act", {"do": "sign_on", "identity": user(1)}) | {"shoe_size": 41}
-    found = UserData.model_validate(told)
+    record = sandbox.control("act", {"do": "sign_on", "identity": user(1)}) | {"shoe_size": 41}
+    found = UserData.model_validate(record)
     assert found.model_extra == {"shoe_size": 41}
     assert repr(found) == str(found).join(["UserData(", ")"]) == f"UserData(uuid='{user(1)}')"
     with pytest.raises(ValueError, match="is_active") as caught:
-        UserData.model_validate(told | {"is_active": told["email"]})
-    assert told["email"] not in str(caught.value)
+        UserData.model_validate(record | {"is_active": record["email"]})
+    assert record["email"] not in str(caught.value)
 
 
 def test_nobody_signs_on_who_is_not_there(sandbox):

@@ -53,8 +53,8 @@ def situation(tax, code, table=None, *, way=0, is_whole=True):
         names += [*rule.get("optional", ()), *anywhere.get("optional", ())]
     fields = fields_of(table or tax)
     names += [name for name, entry in fields.items() if entry.get("required") and name not in names]
-    told = {name: largest(fields[name]) for name in names} | {"situacao_tributaria": code}
-    return told | ({"situacao_simples_nacional": code} if "situacao_simples_nacional" in told else {})
+    values = {name: largest(fields[name]) for name in names} | {"situacao_tributaria": code}
+    return values | ({"situacao_simples_nacional": code} if "situacao_simples_nacional" in values else {})
 
 
 def group(table, *, is_whole=True):
@@ -84,10 +84,10 @@ def invoice(kind, *, is_whole=True):
     return made
 
 
-def taxed(kind, tax, told):
+def taxed(kind, tax, values):
     """Return an invoice whose item has this tax."""
     made = invoice(kind)
-    made["produtos"][0]["tributacao"][tax] = told
+    made["produtos"][0]["tributacao"][tax] = values
     return made
 
 

@@ -18,8 +18,8 @@ def batch(kind, numbers=(1, 2), *, is_signed=False, **more):
     documents = [content() for _ in numbers]
     for document, number in zip(documents, numbers, strict=True):
         document["dados_gerais"] |= {"nfe_numero": number} | (SECRETS if kind == "nfce" else {})
-    told = {"lote": 41, "serie": 8, "sincronicidade": 0, "uf": 33, f"{kind}s": documents} | more
-    return MODELS[kind][is_signed].model_validate(told | ({"xml_assinado": "<lote/>"} if is_signed else {}))
+    body = {"lote": 41, "serie": 8, "sincronicidade": 0, "uf": 33, f"{kind}s": documents} | more
+    return MODELS[kind][is_signed].model_validate(body | ({"xml_assinado": "<lote/>"} if is_signed else {}))
 
 
 def calls(client, kind):
@@ -54,10 +54,10 @@ def test_a_single_invoice_is_issued_only_if_it_asks_at_once(ask, sandbox):
     assert ask(talk).status == "succeeded"
     with pytest.raises(ValueError, match="lone_batch"):
         batch("nfe", (2,))
-    told = batch("nfe", (2, 3)).model_dump(mode="json", exclude_none=True)
-    told["nfes"].pop()
+    content = batch("nfe", (2, 3)).model_dump(mode="json", exclude_none=True)
+    content["nfes"].pop()
     url, header = f"/api/v1/organizations/{RIO}/nfe_batch", {"Authorization": "Token token=sandbox-product-token"}
-    assert sandbox._exchange("POST", url, {"nfe_batch": told}, header)[0] == 201
+    assert sandbox._exchange("POST", url, {"nfe_batch": content}, header)[0] == 201
     ask(lambda client: client.organizations.all())
     assert "452" in sandbox.record()["product_invoices"][1]["errors"][0]
 

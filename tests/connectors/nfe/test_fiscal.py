@@ -13,12 +13,12 @@ LETTER = "Leia-se Rua das Laranjeiras, 21"
 
 
 def signed(kind="nfe", number=1):
-    told = content()
-    told["dados_gerais"] |= {"serie": 7, "nfe_numero": number}
+    document = content()
+    document["dados_gerais"] |= {"serie": 7, "nfe_numero": number}
     if kind == "nfce":
-        told["dados_gerais"] |= SECRETS
+        document["dados_gerais"] |= SECRETS
     model: type[SignedNfe | SignedNfce] = SignedNfce if kind == "nfce" else SignedNfe
-    return model.model_validate(told | {"xml_assinado": "<NFe>assinada é</NFe>"})
+    return model.model_validate(document | {"xml_assinado": "<NFe>assinada é</NFe>"})
 
 
 @pytest.fixture(autouse=True)
@@ -48,18 +48,18 @@ def test_a_signed_document_without_an_answer_is_doubtful(ask, sandbox):
 
 
 @pytest.mark.parametrize(("kind", "late_s"), [("nfe", 90_000), ("nfce", 2_000)])
-def test_an_invoice_is_cancelled_in_time_or_stands(ask, sandbox, kind, late_s):
+def test_an_invoice_is_cancelled_in_time_or_stays(ask, sandbox, kind, late_s):
     async def talk(client, number):
         calls = client.of_kind(kind)
         made = await calls.create(RIO, body(client, number, kind=kind))
         await calls.read(RIO, made.id)
         if number == 2:
             sandbox.control("clock", {"ahead_s": late_s})
-        told = await calls.cancel(RIO, made.id, REASON)
-        return told, await calls.read(RIO, made.id)
+        outcome = await calls.cancel(RIO, made.id, REASON)
+        return outcome, await calls.read(RIO, made.id)
 
-    told, found = ask(lambda client: talk(client, 1))
-    assert told == found.status == "cancelled"
+    outcome, found = ask(lambda client: talk(client, 1))
+    assert outcome == found.status == "cancelled"
     assert len(found.access_key) == 44
     assert ask(lambda client: talk(client, 2))[0] == "cancel_rejected"
 
@@ -68,15 +68,15 @@ def test_letters_of_correction_have_an_end(ask):
     async def talk(client):
         made = await issued(client, remote_id="A-1")
         await client.nfe.read(RIO, made.id)
-        told = [await client.nfe.correct(RIO, "A-1", LETTER) for _ in range(21)]
-        return told, await client.nfe.cancel(RIO, "A-1", REASON)
+        outcome = [await client.nfe.correct(RIO, "A-1", LETTER) for _ in range(21)]
+        return outcome, await client.nfe.cancel(RIO, "A-1", REASON)
 
-    told, cancelled = ask(talk)
-    assert told == ["corrected"] * 20 + ["correction_rejected"]
+    outcome, cancelled = ask(talk)
+    assert outcome == ["corrected"] * 20 + ["correction_rejected"]
     assert cancelled == "cancelled"
 
 
-def test_only_what_stands_is_cancelled_or_corrected(ask, sandbox):
+def test_only_issued_invoices_are_cancelled_or_corrected(ask, sandbox):
     sandbox.switch(product_rejection_share=1)
 
     async def talk(client):
@@ -149,5 +149,5 @@ def test_the_documented_one_needs_no_extension(ask, sandbox):
 
 
 def test_the_largest_document_of_the_tables_is_taken(ask):
-    told = examples.invoice("nfe") | {"xml_assinado": "<x/>"}
-    assert ask(lambda client: client.nfe.authorize(RIO, SignedNfe.model_validate(told))).status == "processing"
+    outcome = examples.invoice("nfe") | {"xml_assinado": "<x/>"}
+    assert ask(lambda client: client.nfe.authorize(RIO, SignedNfe.model_validate(outcome))).status == "processing"

@@ -13,9 +13,9 @@ from tests.connectors.nfe.samples import RIO, content
 def test_a_serie_goes_on_from_the_number_it_was_given(ask):
     async def talk(client):
         made = await client.numerations.create(RIO, serie=5, last_number=100)
-        told = content()
-        told["dados_gerais"] |= {"serie": 5}
-        posted = await client.nfe.create(RIO, json.dumps({"nfe": told}).encode())
+        document = content()
+        document["dados_gerais"] |= {"serie": 5}
+        posted = await client.nfe.create(RIO, json.dumps({"nfe": document}).encode())
         return made, await client.nfe.read(RIO, posted.id), await client.numerations.of_organization(RIO)
 
     made, invoice, (serie,) = ask(talk)

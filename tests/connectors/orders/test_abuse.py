@@ -53,11 +53,11 @@ def place(line):
     adjustment = made["url"].rstrip("/").rpartition("/")[2]
 
     def path(operation):
-        told = OPERATIONS[operation]["path"].replace("{slug}", "essencial").replace("{account_uuid}", "x")
-        if "{order_id}" not in told:
-            return told.replace("{id}", str(number))
+        address = OPERATIONS[operation]["path"].replace("{slug}", "essencial").replace("{account_uuid}", "x")
+        if "{order_id}" not in address:
+            return address.replace("{id}", str(number))
         last = adjustment if operation.startswith("adjustments.") else "1"
-        return told.replace("{order_id}", str(number)).replace("{id}", last)
+        return address.replace("{order_id}", str(number)).replace("{id}", last)
 
     return path
 
@@ -126,12 +126,12 @@ def test_the_client_accepts_what_the_service_accepts(line, place, operation, mod
     taken = set()
     for name, entry in fields.items():
         for value in abusing.within(entry):
-            told = {**base, name: value}
-            answer = line.send(OPERATIONS[operation]["method"], place(operation), told)
+            body = {**base, name: value}
+            answer = line.send(OPERATIONS[operation]["method"], place(operation), body)
             if answer[0] != OPERATIONS[operation]["success"]:
                 continue
             taken.add(name)
-            model.model_validate({key: _cents(each, fields[key]) for key, each in told.items() if each is not None})
+            model.model_validate({key: _cents(each, fields[key]) for key, each in body.items() if each is not None})
             if operation == "orders.create":
                 line.ask("DELETE", f"/api/orders/essencial/{answer[1]['number']}")
     # A discount needs both of its parts, so both refuse one alone.

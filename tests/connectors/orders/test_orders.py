@@ -108,7 +108,7 @@ def test_a_second_active_order_of_a_plan_conflicts(ask, sandbox):
     assert (first.is_active, first.next_payment_at, second.is_active) == (False, None, False)
 
 
-def test_a_company_says_its_whole_address_and_a_person_need_not(ask):
+def test_a_company_needs_its_whole_address_unlike_a_person(ask):
     async def talk(client):
         made = await client.orders.create("essencial", new_order())
         changed = await client.orders.change("essencial", made.number, company())

@@ -26,18 +26,18 @@ ACCOUNT, MEMBERS, THEIRS = f"accounts/{FIRST}/", f"accounts/{FIRST}/members/", f
     ],
 )
 def test_every_wrong_field_is_named_at_once(send, method, path, body, fields):
-    status, told, _ = send(method, path, body)
-    assert (status, set(json.loads(told)["field_errors"])) == (400, fields)
+    status, answer, _ = send(method, path, body)
+    assert (status, set(json.loads(answer)["field_errors"])) == (400, fields)
 
 
 @pytest.mark.parametrize(("path", "body"), [(THEIRS, {"plan_slug": "x"}), (MEMBERS, []), (MEMBERS, "x")])
 def test_a_fault_of_the_whole_file_is_explained_in_words(send, path, body):
-    status, told, _ = send("POST", path, body)
-    assert (status, list(json.loads(told))) == (400, ["errors"])
+    status, answer, _ = send("POST", path, body)
+    assert (status, list(json.loads(answer))) == (400, ["errors"])
 
 
 def test_a_date_comes_back_with_its_first_second(send):
-    _, told, _ = send("PUT", ACCOUNT, {"plan_slug": "x", "expiration": "2020-02-29"})
-    assert json.loads(told)["expiration"] == "2020-02-29 00:00:00"
-    _, told, _ = send("PUT", ACCOUNT, {"plan_slug": "x"})
-    assert json.loads(told)["expiration"] is None
+    _, answer, _ = send("PUT", ACCOUNT, {"plan_slug": "x", "expiration": "2020-02-29"})
+    assert json.loads(answer)["expiration"] == "2020-02-29 00:00:00"
+    _, answer, _ = send("PUT", ACCOUNT, {"plan_slug": "x"})
+    assert json.loads(answer)["expiration"] is None

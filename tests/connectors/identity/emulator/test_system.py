@@ -48,9 +48,9 @@ def test_the_owner_stays_and_a_repeated_member_conflicts(send):
 
 
 def test_idle_accounts_are_hidden_without_a_since(send):
-    _, told, _ = send("GET", "accounts/?limit=100")
+    _, shown, _ = send("GET", "accounts/?limit=100")
     _, all_of_them, _ = send("GET", "accounts/?limit=100&updated_since=2025-01-01")
-    assert len(json.loads(told)) < len(json.loads(all_of_them)) == 49
+    assert len(json.loads(shown)) < len(json.loads(all_of_them)) == 49
 
 
 def test_a_list_of_one_page_names_its_last_page(send):

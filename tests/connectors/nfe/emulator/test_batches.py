@@ -23,9 +23,9 @@ def test_numbers_go_on_within_the_serie_of_the_batch(shop):
 
 
 def test_nfces_are_taken_under_either_name(shop):
-    told = batch("nfce")
-    assert post(shop, told, "nfce")[0] == 201
-    assert post(shop, {"nfes": told.pop("nfces"), **told}, "nfce")[0] == 201
+    content = batch("nfce")
+    assert post(shop, content, "nfce")[0] == 201
+    assert post(shop, {"nfes": content.pop("nfces"), **content}, "nfce")[0] == 201
 
 
 @pytest.mark.parametrize(

@@ -116,14 +116,14 @@ def test_a_body_under_another_key_is_refused(shop):
     ],
 )
 def test_every_group_is_checked_however_deep(shop, place, value, field):
-    told = examples.replaced(examples.invoice("nfe"), place, value)
-    status, body = shop.ask("POST", "/61/nfe", {"nfe": told})
+    document = examples.replaced(examples.invoice("nfe"), place, value)
+    status, body = shop.ask("POST", "/61/nfe", {"nfe": document})
     assert (status, [name for error in body["errors"] for name in error]) == (422, [field])
 
 
 def test_an_nfce_may_have_more_and_an_nfe_drops_it(shop):
-    told = examples.invoice("nfce")
-    assert shop.ask("POST", "/61/nfce", {"nfce": told})[0] == 201
+    document = examples.invoice("nfce")
+    assert shop.ask("POST", "/61/nfce", {"nfce": document})[0] == 201
     item = shop.record()["product_invoices"][0]["body"]["produtos"][0]
     assert {"extipi", "ind_valor_total", "num_controle_fci"} <= item.keys()
     assert shop.ask("POST", "/61/nfe", {"nfe": examples.invoice("nfe") | {"produtos": [

@@ -23,8 +23,8 @@ def test_the_reason_is_taken_bare_or_under_the_kind(shop, body):
 def test_the_reason_has_its_size(shop, body):
     made = shop.posted()
     shop.found(made)
-    status, told = patch(shop, "nfe", made, "cancel", body)
-    assert (status, [*told["errors"][0]]) == (422, ["motivo"])
+    status, answer = patch(shop, "nfe", made, "cancel", body)
+    assert (status, [*answer["errors"][0]]) == (422, ["motivo"])
 
 
 def test_once_is_enough_and_what_was_cancelled_is_not_corrected(shop):
@@ -32,8 +32,8 @@ def test_once_is_enough_and_what_was_cancelled_is_not_corrected(shop):
     shop.found(made)
     patch(shop, "nfe", made, "cancel", REASON)
     for act, body in (("cancel", REASON), ("correction", {"correcao": "Leia-se caneca azul"})):
-        status, told = patch(shop, "nfe", made, act, body)
-        assert (status, told["errors"]) == (422, [{"status": ["a nota não está autorizada"]}])
+        status, answer = patch(shop, "nfe", made, act, body)
+        assert (status, answer["errors"]) == (422, [{"status": ["a nota não está autorizada"]}])
 
 
 def test_only_an_nfe_is_corrected_and_only_with_extensions(shop):

@@ -28,9 +28,9 @@ def test_one_number_or_a_range_is_disabled(shop):
         ({"serie": 1, "numero": 10**9}, "numero"),
     ],
 )
-def test_what_cannot_be_given_up_is_named(shop, body, field):
-    status, told = disable(shop, **body)
-    assert (status, [name for error in told["errors"] for name in error]) == (422, [field])
+def test_each_field_of_a_bad_disabling_is_named(shop, body, field):
+    status, answer = disable(shop, **body)
+    assert (status, [name for error in answer["errors"] for name in error]) == (422, [field])
 
 
 def test_a_rejected_number_may_be_retired_an_issued_one_not(shop):
@@ -43,10 +43,10 @@ def test_a_rejected_number_may_be_retired_an_issued_one_not(shop):
 
 
 def test_each_shop_has_its_own_series(shop):
-    told = {"nfe_numeration": {"serie": 2, "last_number": 40}}
+    numeration = {"nfe_numeration": {"serie": 2, "last_number": 40}}
     for organization in (RIO, SAO_PAULO):
-        assert shop.ask("POST", f"/{organization}/nfe_numerations", told)[0] == 201
-    assert shop.ask("POST", f"/{RIO}/nfe_numerations", told)[0] == 422
+        assert shop.ask("POST", f"/{organization}/nfe_numerations", numeration)[0] == 201
+    assert shop.ask("POST", f"/{RIO}/nfe_numerations", numeration)[0] == 422
     shop.posted(number=None, serie=2)
     (serie,) = shop.ask("GET", f"/{RIO}/nfe_numerations")[1]["nfe_numeration"]
     assert (serie["serie"], serie["last_number"]) == (2, 41)

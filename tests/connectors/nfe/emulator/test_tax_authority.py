@@ -84,7 +84,7 @@ def test_rejections_are_scripted_by_number(shop):
     assert {"succeeded", "rejected"} == set(first)
 
 
-def test_an_access_key_says_whose_invoice_it_is(shop):
+def test_an_access_key_names_issuer_kind_and_number(shop):
     key = parse_access_key(shop.found(shop.posted("nfce", 12, serie=3), "nfce")["access_key"])
     assert key is not None
     assert (key.state_code, key.cnpj, key.kind, key.serie, key.number) == ("33", RIO_CNPJ, "nfce", 3, 12)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import connectors.nfe
-from connectors.nfe.issuing.answers import invoice_state, regime_of, sale_in_answer, says_number_exists
+from connectors.nfe.issuing.answers import invoice_state, is_number_taken, regime_of, sale_in_answer
 from domain.states import LIVING, InvoiceState
 
 STATUSES = tomllib.loads(Path(connectors.nfe.__file__).with_name("fields.toml").read_text(encoding="utf-8"))["invoice"][
@@ -32,10 +32,10 @@ def body(document: Any = "99000051000180", *paid: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "said", [("99.000.051/0001-80", "20.02"), ("99000051000180", 20, "0.02"), ("99 0000 51000180", "20.02")]
+    "copy", [("99.000.051/0001-80", "20.02"), ("99000051000180", 20, "0.02"), ("99 0000 51000180", "20.02")]
 )
-def test_a_sale_is_known_however_it_is_repeated(said: tuple[Any, ...]):
-    assert sale_in_answer(body(*said)) == sale_in_answer(body()) == ("99000051000180", 2002)
+def test_a_sale_is_known_however_it_is_repeated(copy: tuple[Any, ...]):
+    assert sale_in_answer(body(*copy)) == sale_in_answer(body()) == ("99000051000180", 2002)
 
 
 def test_a_lettered_document_may_be_repeated_in_small_letters():
@@ -43,10 +43,10 @@ def test_a_lettered_document_may_be_repeated_in_small_letters():
 
 
 @pytest.mark.parametrize(
-    "told", [None, [], {}, {"cliente": None}, body(""), body("1", None), body("1", 0), body("1") | {"cliente": "1"}]
+    "answer", [None, [], {}, {"cliente": None}, body(""), body("1", None), body("1", 0), body("1") | {"cliente": "1"}]
 )
-def test_an_answer_without_a_sale_gives_none(told: Any):
-    assert sale_in_answer(told) is None
+def test_an_answer_without_a_sale_gives_none(answer: Any):
+    assert sale_in_answer(answer) is None
 
 
 @pytest.mark.parametrize(
@@ -81,4 +81,4 @@ def test_a_regime_is_read_from_digit_or_label(text, regime):
     ],
 )
 def test_an_existing_number_is_recognised_by_code_or_words(text, exists):
-    assert says_number_exists(["Rejeicao 778: Informado NCM inexistente", text]) is exists
+    assert is_number_taken(["Rejeicao 778: Informado NCM inexistente", text]) is exists

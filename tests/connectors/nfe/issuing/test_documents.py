@@ -37,7 +37,7 @@ def taxes(**changes: Any) -> dict[str, Any]:
     return found
 
 
-def test_an_nfe_says_what_it_is_and_has_no_number_yet() -> None:
+def test_an_nfe_has_its_general_data_and_no_number_yet() -> None:
     content = posted()
     assert content["dados_gerais"] == {
         "uf": 33,
@@ -54,7 +54,7 @@ def test_an_nfe_says_what_it_is_and_has_no_number_yet() -> None:
     assert content["informacoes_adicionais"] == {"informacoes_contribuinte": "Pedido 1001"}
 
 
-def test_an_nfce_paid_by_card_says_that_the_machine_is_not_ours() -> None:
+def test_a_card_payment_names_a_machine_that_is_not_ours() -> None:
     content = posted(line(kind="nfce", payment="debit_card"))
     assert content["forma_de_pagamento"] == [
         {"tipo_de_pagamento": "04", "valor_do_pagamento": 25.0, "tipo_de_integracao": 2}
@@ -203,13 +203,13 @@ ORDERS = st.fixed_dictionaries(
 
 
 @given(ORDERS, st.integers(0, 10**4))
-def test_what_the_rules_let_through_has_its_place(said: dict[str, Any], share: int) -> None:
-    person = said["taker"].document.kind == "cpf" and share % 2
+def test_what_the_rules_let_through_has_its_place(order: dict[str, Any], share: int) -> None:
+    person = order["taker"].document.kind == "cpf" and share % 2
     over_the_counter = {"kind": "nfce", "payment": "cash", "freight": None, "freight_cents": None, "observations": None}
-    said = {**said, **(over_the_counter if person else {})}
-    cfop = "5102" if said["taker"].state == SHOP.state else "6108"
-    gross = line_cents(said["quantity"], said["unit_price"])
-    found = compose_product_invoice([line(**said, cfop=cfop, discount_cents=gross * share // 10**4)], shop=SHOP)
+    order = {**order, **(over_the_counter if person else {})}
+    cfop = "5102" if order["taker"].state == SHOP.state else "6108"
+    gross = line_cents(order["quantity"], order["unit_price"])
+    found = compose_product_invoice([line(**order, cfop=cfop, discount_cents=gross * share // 10**4)], shop=SHOP)
     event(type(found).__name__)
     if isinstance(found, ProductInvoice):
         wire_content(found.content)

@@ -107,13 +107,13 @@ def test_a_model_has_the_fields_and_sizes_of_its_table(table):
         entry = elements.get(name, entry)
         assert isinstance(found, KIND_OF[entry["type"]]), name
         sizes: Any = found
-        told = {
+        limits = {
             "max": getattr(found, "longest", None),
             "digits": getattr(found, "digits", None) if entry["type"] == "integer" else None,
             "precision": [sizes.digits, sizes.places] if entry["type"] == "number" else None,
             "allowed": [*sizes.allowed] if getattr(found, "allowed", None) else None,
         }
-        for key, value in told.items():
+        for key, value in limits.items():
             assert (key == "max" and entry.get("allowed")) or value == entry.get(key), (name, key)
 
 
@@ -125,9 +125,9 @@ def test_every_table_of_a_payload_has_a_model():
 @pytest.mark.parametrize("is_whole", [True, False])
 @pytest.mark.parametrize("table", sorted(PLAIN))
 def test_a_model_accepts_all_fields_and_only_required_ones(table, is_whole):
-    told = examples.group(table, is_whole=is_whole)
-    again = MODELS[table].model_validate(MODELS[table].model_validate(told).content())
-    assert again.content().keys() == told.keys()
+    given = examples.group(table, is_whole=is_whole)
+    again = MODELS[table].model_validate(MODELS[table].model_validate(given).content())
+    assert again.content().keys() == given.keys()
 
 
 # ---------------------------------------------------------------- beside the provider
@@ -145,9 +145,9 @@ def answer(provider, path, body):
     return provider._exchange("POST", url, body, {"Authorization": f"Token token={TOKEN}"})[:2]
 
 
-def accepts(model, told):
+def accepts(model, content):
     try:
-        return model.model_validate(told)
+        return model.model_validate(content)
     except ValidationError:
         return None
 
@@ -168,8 +168,8 @@ def test_both_accept_every_situation_of_every_tax(provider, kind):
     for _, tax, code, way in (row for row in SITUATIONS if row[0] == kind):
         table = examples.groups_of("tributacao_nfce" if kind == "nfce" else "tributacao")[tax]
         for is_whole in (True, False):
-            told = examples.taxed(kind, tax, examples.situation(tax, code, table, way=way, is_whole=is_whole))
-            found = accepts(model, told)
+            document = examples.taxed(kind, tax, examples.situation(tax, code, table, way=way, is_whole=is_whole))
+            found = accepts(model, document)
             assert found is not None, (tax, code)
             status, body = answer(provider, kind, json.loads(found.body(kind)))
             assert status == 201, (tax, code, body)
@@ -185,9 +185,9 @@ def test_both_refuse_missing_and_misplaced_tax_fields(provider, kind):
         needed = examples.situation(tax, code, table, way=way, is_whole=False)
         whole = examples.situation(tax, code, table, way=way)
         for name, entry in examples.fields_of(table).items():
-            told = {**whole, name: examples.largest(entry)} if name not in whole else {**needed}
-            told.pop(name if name in whole else "", None)
-            document = examples.taxed(kind, tax, told)
+            situation = {**whole, name: examples.largest(entry)} if name not in whole else {**needed}
+            situation.pop(name if name in whole else "", None)
+            document = examples.taxed(kind, tax, situation)
             status, body = answer(provider, kind, {kind: document})
             assert (accepts(model, document) is not None) == (status == 201), (tax, code, name, body)
 
@@ -223,12 +223,12 @@ CHANGES: st.SearchStrategy[Any] = st.sampled_from(
 def test_both_judge_a_changed_document_alike(provider, data):
     """Only the client refuses empty text in an optional field, and a fraction in a text field."""
     kind = data.draw(st.sampled_from(["nfe", "nfce"]))
-    told = examples.invoice(kind, is_whole=data.draw(st.booleans()))
+    document = examples.invoice(kind, is_whole=data.draw(st.booleans()))
     # The client's own call may add a security code later; the provider never does.
-    may_change = [path for path in examples.places(told) if path and path[-1] not in ("csc", "id_token")]
+    may_change = [path for path in examples.places(document) if path and path[-1] not in ("csc", "id_token")]
     path = data.draw(st.sampled_from(may_change))
     change = data.draw(CHANGES)
-    changed = examples.replaced(told, path, change)
+    changed = examples.replaced(document, path, change)
     found = accepts(Nfe if kind == "nfe" else Nfce, changed)
     status, body = answer(provider, kind, {kind: changed})
     assert status in (201, 422), body
@@ -258,9 +258,9 @@ def test_a_batch_has_one_to_fifty_documents(kind, model, signed):
         (50, 0, True),
         (51, 1, False),
     ):
-        told = batch(kind, count, sincronicidade=at_once)
-        assert (accepts(model, told) is not None) == is_right, count
-        assert (accepts(signed, {**told, "xml_assinado": "<é/>"}) is not None) == is_right
+        content = batch(kind, count, sincronicidade=at_once)
+        assert (accepts(model, content) is not None) == is_right, count
+        assert (accepts(signed, {**content, "xml_assinado": "<é/>"}) is not None) == is_right
     assert accepts(signed, batch(kind, 2)) is None
 
 
@@ -275,9 +275,9 @@ def test_a_batched_or_signed_nfce_has_its_security_code():
 
 
 def test_a_document_hides_its_values_as_text():
-    told = examples.invoice("nfce")
-    assert (repr(Nfce.model_validate(told)), str(Nfce.model_validate(told))) == ("Nfce()", "")
+    document = examples.invoice("nfce")
+    assert (repr(Nfce.model_validate(document)), str(Nfce.model_validate(document))) == ("Nfce()", "")
     for path in (("cliente", "cpf_cnpj"), ("dados_gerais", "csc"), ("produtos", 0, "descricao")):
         with pytest.raises(ValidationError) as caught:
-            Nfce.model_validate(examples.replaced(told, path, "canário 99000000130"))
+            Nfce.model_validate(examples.replaced(document, path, "canário 99000000130"))
         assert "99000000130" not in str(caught.value)

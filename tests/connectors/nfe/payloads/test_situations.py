@@ -36,7 +36,7 @@ def test_a_wrong_field_is_named():
         ("", "tax_needs", "a, b, x"),
         ("abxz", "tax_excess", "z"),
     )
-    for told, code, names in wrong:
-        fault = situation.problem(told)
+    for given, code, names in wrong:
+        fault = situation.problem(given)
         assert fault is not None
         assert (fault.code, fault.params) == (f"record_field.{code}", {"names": names})

@@ -15,9 +15,9 @@ def test_the_first_a_middle_and_the_last_page(get):
     path = "essencial/invoices/paid/?since=2025-10-01&limit=50"
     status, items, headers = get(path)
     assert (status, len(items)) == (200, 50)
-    told = links(headers)
-    last = int(told["last"].rpartition("=")[2])
-    assert told == {
+    found = links(headers)
+    last = int(found["last"].rpartition("=")[2])
+    assert found == {
         "next": "since=2025-10-01&limit=50&page=2",
         "last": f"since=2025-10-01&limit=50&page={last}",
         "first": "since=2025-10-01&limit=50&page=1",
