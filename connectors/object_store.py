@@ -33,7 +33,7 @@ class ObjectStore:
 
     def put(self, name: str, content: bytes, *, is_fixed: bool = True) -> None:
         """Store the content. `is_fixed`: a name always has the same content, so it is stored once."""
-        with self._told():
+        with self._driver_errors():
             files, path = self._at(name)
             if is_fixed and _size(files, path) == len(content):
                 return
@@ -42,7 +42,7 @@ class ObjectStore:
 
     def fetch(self, name: str) -> bytes | None:
         """Return the content, or None for an unknown name."""
-        with self._told():
+        with self._driver_errors():
             files, path = self._at(name)
             try:
                 return bytes(files.cat_file(path))
@@ -50,13 +50,13 @@ class ObjectStore:
                 return None
 
     def has(self, name: str) -> bool:
-        with self._told():
+        with self._driver_errors():
             files, path = self._at(name)
             return bool(files.exists(path))
 
     def delete(self, name: str) -> None:
         """Delete the content, if it exists."""
-        with self._told():
+        with self._driver_errors():
             files, path = self._at(name)
             with contextlib.suppress(FileNotFoundError):
                 files.rm_file(path)
@@ -68,7 +68,7 @@ class ObjectStore:
         return files, f"{root.rstrip('/')}/{name}"
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _driver_errors(self) -> Iterator[None]:
         try:
             yield
         except Exception as error:

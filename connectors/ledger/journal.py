@@ -88,8 +88,8 @@ def tell(conn: sa.Connection) -> sa.Insert:
     return telling(conn, values(conn, "moved", _IDS, param("moved")))
 
 
-def ids_told(conn: sa.Connection, *, up_to: int, count: int) -> set[int]:
-    """Return the rows that the last `count` lines before and with line `up_to` tell of.
+def recorded_ids(conn: sa.Connection, *, up_to: int, count: int) -> set[int]:
+    """Return the ids in the last `count` lines up to and including line `up_to`.
 
     For SQLite, which numbers the lines of one insert without gaps.
     """

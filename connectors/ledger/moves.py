@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.journal import asked_for, block_size, ids_told, tell, telling
+from connectors.ledger.journal import asked_for, block_size, recorded_ids, tell, telling
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,
@@ -126,7 +126,7 @@ class Change:
         if self._given:
             del asked["ids"]
         is_whole = self._change[_ends(line)](conn, **asked).rowcount == len(set(ids))
-        moved = set(ids) if is_whole else ids_told(conn, up_to=told.lastrowid, count=told.rowcount)
+        moved = set(ids) if is_whole else recorded_ids(conn, up_to=told.lastrowid, count=told.rowcount)
         return [(each,) for each in sorted(moved)]
 
     def _telling(self, conn: sa.Connection) -> sa.Insert:

@@ -56,19 +56,19 @@ def digest_lines(head: Mapping[str, Any], parts: Iterable[Part], put: Callable[[
     digest = hashlib.sha256()
     counts: dict[str, int] = {}
 
-    def say(value: Any) -> None:
+    def add_line(value: Any) -> None:
         line = dump_line(value)
         digest.update(line)
         if put is not None:
             put(line)
 
-    say(head)
+    add_line(head)
     for part in parts:
-        say({"table": part.table, "columns": part.columns})
+        add_line({"table": part.table, "columns": part.columns})
         counts[part.table] = 0
         for group in part.groups:
             for row in group:
-                say(_plain_row(row))
+                add_line(_plain_row(row))
                 counts[part.table] += 1
     if put is not None:
         put(dump_line({"end": counts, "sha256": digest.hexdigest()}))
@@ -100,16 +100,16 @@ def read_lines(
         head: dict[str, Any] | None = None
         table = ""
         for line in lines_in(file):
-            said = json.loads(line)
+            entry = json.loads(line)
             if head is None:
-                head = checked_head(said, formats)
-            elif isinstance(said, list):
+                head = checked_head(entry, formats)
+            elif isinstance(entry, list):
                 counts[table] += 1
-                use(table, said)
-            elif "table" in said:
-                table = said["table"]
+                use(table, entry)
+            elif "table" in entry:
+                table = entry["table"]
                 counts[table] = 0
-            elif (said["end"], said["sha256"]) == (counts, digest.hexdigest()):
+            elif (entry["end"], entry["sha256"]) == (counts, digest.hexdigest()):
                 return Whole(head, counts, digest.hexdigest())
             else:
                 break
@@ -132,13 +132,13 @@ def reading_parts(path: Path, identities: Sequence[Identity] = ()) -> Iterator[I
         yield _parts(lines)
 
 
-def checked_head(said: Any, formats: Mapping[str, int]) -> dict[str, Any]:
+def checked_head(head: Any, formats: Mapping[str, int]) -> dict[str, Any]:
     """Return the head of a file of these formats. Raises `UnusableCopy`."""
-    if not isinstance(said, dict) or said.get("format") not in formats:
+    if not isinstance(head, dict) or head.get("format") not in formats:
         raise UnusableCopy(Problem("ledger.no_copy"))
-    if said.get("edition") != formats[said["format"]]:
-        raise UnusableCopy(Problem("ledger.copy_newer", params={"edition": str(said.get("edition"))[:20]}))
-    return said
+    if head.get("edition") != formats[head["format"]]:
+        raise UnusableCopy(Problem("ledger.copy_newer", params={"edition": str(head.get("edition"))[:20]}))
+    return head
 
 
 def dump_line(value: Any) -> bytes:
@@ -158,22 +158,22 @@ def lines_in(file: gzip.GzipFile) -> Iterator[bytes]:
 
 
 def _parts(lines: Iterator[bytes]) -> Iterator[Part]:
-    said = json.loads(next(lines))
-    while "table" in said:
+    entry = json.loads(next(lines))
+    while "table" in entry:
         following: list[Any] = []
-        yield Part(said["table"], said["columns"], _rows(lines, following))
-        said = following[0]
+        yield Part(entry["table"], entry["columns"], _rows(lines, following))
+        entry = following[0]
 
 
 def _rows(lines: Iterator[bytes], following: list[Any]) -> Iterator[list[list[Any]]]:
     """Yield groups of rows up to the first line that is no row; store that line in `following`."""
     group: list[list[Any]] = []
     for line in lines:
-        said = json.loads(line)
-        if not isinstance(said, list):
-            following.append(said)
+        entry = json.loads(line)
+        if not isinstance(entry, list):
+            following.append(entry)
             break
-        group.append(said)
+        group.append(entry)
         if len(group) == _AT_ONCE:
             yield group
             group = []
@@ -206,7 +206,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """Tell in words what is wrong with a file."""
+    """Translate a reader's error about a damaged, foreign or missing file into `UnusableCopy`."""
     try:
         yield
     except gzip.BadGzipFile as error:

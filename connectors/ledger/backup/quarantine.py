@@ -85,9 +85,9 @@ def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[
     """Return the numbers of provider's invoices whose rows were lost with the ledger."""
     findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
     return frozenset(
-        int(said["number"])
-        for said in findings
-        if (said.get("emitter"), said.get("serie")) == (emitter_id, serie) and _NOTE_THERE & said.keys()
+        int(params["number"])
+        for params in findings
+        if (params.get("emitter"), params.get("serie")) == (emitter_id, serie) and _NOTE_THERE & params.keys()
     )
 
 
@@ -116,8 +116,8 @@ def free(conn: sa.Connection, *, by: str, because: str) -> bool:
     _change(conn, freed_at=clock(conn), freed_by=by, freed_because=because)
     for each in waiting.findings:
         if each.code == FOUND:
-            said = each.params
-            adopt_batch(conn, int(said["batch"]), name=str(said["name"]), remote_id=int(said["remote"]))
+            params = each.params
+            adopt_batch(conn, int(params["batch"]), name=str(params["name"]), remote_id=int(params["remote"]))
     return True
 
 
@@ -190,5 +190,5 @@ def _change(conn: sa.Connection, **news: Any) -> bool:
 
 
 def _restoration(row: sa.Row[Any]) -> Restoration:
-    said = row._asdict() | {"findings": tuple(Problem.from_json(each) for each in row.findings)}
-    return Restoration(**said)
+    values = row._asdict() | {"findings": tuple(Problem.from_json(each) for each in row.findings)}
+    return Restoration(**values)

@@ -184,7 +184,7 @@ class _Hash:
         self._count += 1
 
     def is_whole(self, *, is_counted: bool = True) -> bool:
-        """Return whether the seal says the same; not `is_counted`: apart from its events."""
+        """Return whether the seal agrees with the rows; without `is_counted`, only whether it continues the chain."""
         seal = self._seal
         is_same = not is_counted or (seal.head, seal.count) == (self._digest.hexdigest(), self._count)
         return is_same and (seal.id, seal.previous) == self._begun

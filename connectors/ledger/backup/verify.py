@@ -28,7 +28,7 @@ _TABLES: Final[Mapping[Entity, sa.Table]] = {
 class Verified:
     """The result of a comparison. `problems` name the first of each kind and count the rest.
 
-    `unsealed` counts events. `remarks` say which detached months were compared with their files, and which were not.
+    `unsealed` counts events. `remarks` list which detached months were compared with their files, and which were not.
     """
 
     events: int
@@ -54,23 +54,27 @@ def verify(conn: sa.Connection) -> Verified:
 def rebuilt(entity: Entity) -> sa.ColumnElement[str]:
     """Return the state that the journal gives an entity, as a column of a query over its table."""
     events, entity_id = tables.events, _TABLES[entity].c.id
-    told = sa.select(events.c.becomes).where(is_about(entity, entity_id)).order_by(events.c.id.desc()).limit(1)
-    return sa.func.coalesce(told.scalar_subquery(), carried(entity, entity_id))
+    newest = sa.select(events.c.becomes).where(is_about(entity, entity_id)).order_by(events.c.id.desc()).limit(1)
+    return sa.func.coalesce(newest.scalar_subquery(), carried(entity, entity_id))
 
 
 def _differences(conn: sa.Connection) -> Iterator[Problem]:
     for entity in Entity:
-        yield from _told(conn, _broken_chains(entity), lambda row: _journal_problem("ledger.journal_broken", row))
-    yield from _told(conn, _illegal_moves(), lambda row: _journal_problem("ledger.journal_illegal", row))
+        yield from _problems(conn, _broken_chains(entity), lambda row: _journal_problem("ledger.journal_broken", row))
+    yield from _problems(conn, _illegal_moves(), lambda row: _journal_problem("ledger.journal_illegal", row))
     for entity in Entity:
         for query in _states_that_differ(entity):
-            yield from _told(conn, query, lambda row, entity=entity: _state_problem(entity, row))  # type: ignore[misc]
-    yield from _told(conn, _strange_numbers(), _number_problem)
-    yield from _told(conn, _series_behind(), lambda row: Problem("ledger.serie_behind", params={"serie": row.serie}))
-    yield from _told(conn, _unapproved(), lambda row: Problem("ledger.unapproved", params={"batch": row.id}))
+            yield from _problems(conn, query, lambda row, entity=entity: _state_problem(entity, row))  # type: ignore[misc]
+    yield from _problems(conn, _strange_numbers(), _number_problem)
+    yield from _problems(
+        conn, _series_behind(), lambda row: Problem("ledger.serie_behind", params={"serie": row.serie})
+    )
+    yield from _problems(conn, _unapproved(), lambda row: Problem("ledger.unapproved", params={"batch": row.id}))
 
 
-def _told(conn: sa.Connection, query: sa.Select[Any], problem: Callable[[sa.Row[Any]], Problem]) -> Iterator[Problem]:
+def _problems(
+    conn: sa.Connection, query: sa.Select[Any], problem: Callable[[sa.Row[Any]], Problem]
+) -> Iterator[Problem]:
     found = conn.execute(query.limit(_NAMED + 1)).all()
     yield from (problem(row) for row in found[:_NAMED])
     if len(found) > _NAMED:
@@ -84,8 +88,8 @@ def _broken_chains(entity: Entity) -> sa.Select[Any]:
     before = sa.func.lag(events.c.becomes).over(partition_by=table.c.id, order_by=events.c.id)
     known = sa.func.coalesce(before, carried(entity, table.c.id))
     steps = sa.select(events, table.c.id.label("entity_id"), known.label("before"))
-    told = steps.select_from(table.join(events, is_about(entity, table.c.id))).subquery("told")
-    return sa.select(told).where(told.c.was.is_distinct_from(told.c.before)).order_by(told.c.id, told.c.entity_id)
+    chain = steps.select_from(table.join(events, is_about(entity, table.c.id))).subquery("chain")
+    return sa.select(chain).where(chain.c.was.is_distinct_from(chain.c.before)).order_by(chain.c.id, chain.c.entity_id)
 
 
 def _illegal_moves() -> sa.Select[Any]:
@@ -105,9 +109,9 @@ def _illegal_moves() -> sa.Select[Any]:
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     """Find entities whose state differs from the journal's, and entities that only the journal has."""
-    table, events = _TABLES[entity], _told_states()
-    both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("told")).subquery("both")
-    yield sa.select(both).where(both.c.state.is_distinct_from(both.c.told)).order_by(both.c.id)
+    table, events = _TABLES[entity], _recorded_states()
+    both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("recorded")).subquery("both")
+    yield sa.select(both).where(both.c.state.is_distinct_from(both.c.recorded)).order_by(both.c.id)
     length = events.c.last_id - events.c.first_id + 1
     there = sa.select(sa.func.count()).where(table.c.id.between(events.c.first_id, events.c.last_id)).scalar_subquery()
     short = sa.select(events).where(events.c.entity == str(entity), there < length).subquery("short")
@@ -115,7 +119,7 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     counted = counted.union_all(sa.select(counted.c.n + 1).where(counted.c.n < block_size(entity) - 1))
     each = short.c.first_id + counted.c.n
     yield (
-        sa.select(each.label("id"), sa.null().label("state"), sa.func.max(short.c.becomes).label("told"))
+        sa.select(each.label("id"), sa.null().label("state"), sa.func.max(short.c.becomes).label("recorded"))
         .select_from(short.join(counted, each <= short.c.last_id))
         .where(~sa.exists().where(table.c.id == each))
         .group_by(each)
@@ -123,11 +127,11 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     )
 
 
-def _told_states() -> sa.FromClause:
+def _recorded_states() -> sa.FromClause:
     """Return the journal's lines and the states that its detached part left."""
     names = ("entity", "first_id", "last_id", "becomes")
     here, there = (sa.select(*(table.c[name] for name in names)) for table in (tables.events, tables.carried_states))
-    return here.union_all(there).subquery("told_states")
+    return here.union_all(there).subquery("recorded_states")
 
 
 def _strange_numbers() -> sa.Select[Any]:
@@ -155,7 +159,7 @@ def _series_behind() -> sa.Select[Any]:
     """Find series that would give a number again, or that lack a posted number."""
     series, numbers = tables.series, tables.numbers
     is_in_it = sa.and_(numbers.c.emitter_id == series.c.emitter_id, numbers.c.serie == series.c.serie)
-    # only of the few numbers above the highest one does the journal have to say whether they were posted
+    # Search the journal only for the few numbers above the highest one: were they posted?
     was_posted = sa.exists().where(
         is_about(Entity.INVOICE, numbers.c.invoice_id), tables.events.c.becomes == str(InvoiceState.POSTING)
     )
@@ -177,14 +181,14 @@ def _series_behind() -> sa.Select[Any]:
 
 def _unapproved() -> sa.Select[Any]:
     batches, approvals = tables.batches, tables.approvals
-    stands = sa.exists().where(
+    is_approved = sa.exists().where(
         approvals.c.batch_id == batches.c.id,
         approvals.c.revision == batches.c.revision,
         approvals.c.digest == batches.c.digest,
         approvals.c.void_at.is_(None),
     )
-    claims_one = batches.c.state.in_([str(BatchState.APPROVED), str(BatchState.HELD), str(BatchState.SENDING)])
-    return sa.select(batches.c.id).where(claims_one, ~stands).order_by(batches.c.id)
+    needs_approval = batches.c.state.in_([str(BatchState.APPROVED), str(BatchState.HELD), str(BatchState.SENDING)])
+    return sa.select(batches.c.id).where(needs_approval, ~is_approved).order_by(batches.c.id)
 
 
 def _journal_problem(code: str, row: sa.Row[Any]) -> Problem:
@@ -201,7 +205,7 @@ def _journal_problem(code: str, row: sa.Row[Any]) -> Problem:
 
 
 def _state_problem(entity: Entity, row: sa.Row[Any]) -> Problem:
-    params = {"entity": str(entity), "id": row.id, "state": row.state or "-", "becomes": row.told or "-"}
+    params = {"entity": str(entity), "id": row.id, "state": row.state or "-", "becomes": row.recorded or "-"}
     return Problem("ledger.state_differs", params=params)
 
 

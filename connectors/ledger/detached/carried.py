@@ -29,8 +29,8 @@ class Block(NamedTuple):
     block: int
 
 
-def told(runs: Sequence[Run], line: Run) -> list[Run]:
-    """Return the runs of a block after a line of the journal: its ids have its state, the others stay."""
+def after_line(runs: Sequence[Run], line: Run) -> list[Run]:
+    """Return the runs of a block after one more line of the journal: its ids get its state, the others keep theirs."""
     pieces = [line]
     for run in runs:
         if run.first_id < line.first_id:
@@ -87,5 +87,5 @@ def _changed(conn: sa.Connection, after: int, until: int) -> Iterator[tuple[Bloc
 
 def _after(runs: Sequence[Run], lines: Iterable[Run]) -> Sequence[Run]:
     for line in lines:
-        runs = told(runs, line)
+        runs = after_line(runs, line)
     return runs

@@ -81,7 +81,7 @@ def _delete_attempts(conn: sa.Connection, ids: Sequence[int]) -> None:
 
 
 def _delete_events(conn: sa.Connection, ids: Sequence[int]) -> None:
-    """Delete lines of the journal; carry the states that they leave. No earlier line is left of what they tell of."""
+    """Delete lines of the journal; carry the states that they leave. No earlier line of the same entities remains."""
     carry(conn, after=ids[0] - 1, until=ids[-1])
     events = tables.events
     conn.execute(sa.delete(events).where(events.c.id >= ids[0], events.c.id <= ids[-1]))

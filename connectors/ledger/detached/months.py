@@ -113,8 +113,8 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
 def journal_bound(conn: sa.Connection, competence: date) -> int:
     """Return the last event that goes with this month: of the last seal made before the month's end.
 
-    Everything told about unfinished work stays, because the line decides by it what to do next. The newest event stays,
-    too: SQLite would give its id again.
+    All events of unfinished work stay, because the line decides by them what to do next. The newest event stays, too:
+    SQLite would give its id again.
     """
     ends_at = datetime.combine(add_months(competence, 1), datetime.min.time(), BRASILIA)
     newest = sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0)).scalar_subquery()

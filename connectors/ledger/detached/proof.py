@@ -10,7 +10,7 @@ from connectors.ledger import tables
 from connectors.ledger.backup.encryption import Identity, is_encrypted
 from connectors.ledger.backup.line_files import UnusableCopy, read_lines
 from connectors.ledger.backup.seals import FileChain, seals_between
-from connectors.ledger.detached.carried import Block, Run, differing_states, told
+from connectors.ledger.detached.carried import Block, Run, after_line, differing_states
 from connectors.ledger.detached.contents import FORMATS
 from connectors.ledger.detached.months import DetachedMonth, detached_months, unemptied_months
 from domain.competence import format_competence
@@ -63,7 +63,7 @@ def _compared(
         chain.add(row)
         entity, block, first_id, last_id, becomes = (row[place] for place in _PLACES)
         key = Block(entity, block)
-        replayed[key] = told(replayed.get(key, []), Run(first_id, last_id, becomes))
+        replayed[key] = after_line(replayed.get(key, []), Run(first_id, last_id, becomes))
 
     named = {"month": format_competence(month.competence), "file": month.file}
     try:

@@ -45,8 +45,8 @@ def detach_month(
 
     `share` stores the proved file elsewhere, too; where it raises, nothing is removed.
 
-    Raises `FaturistaError` for a month that cannot be detached, and `UnusableCopy` for a file that does not say what
-    the ledger says; then nothing was removed. Raises the `OSError` of the file.
+    Raises `FaturistaError` for a month that cannot be detached, and `UnusableCopy` for a file that differs from the
+    ledger; then nothing was removed. Raises the `OSError` of the file.
     """
     written = ledger.read(_write, competence, folder, recipients)
     if written is None:
@@ -127,9 +127,9 @@ def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: S
 def _enter(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, cents: int, by: str) -> bool:
     """Enter the month with its proved file: from now on it stays closed. Return False if that was done."""
     closings = tables.closings
-    standing = sa.and_(closings.c.competence == scope.competence, closings.c.reopened_at.is_(None))
+    is_current = sa.and_(closings.c.competence == scope.competence, closings.c.reopened_at.is_(None))
     # whoever opens the month again, or detaches it, waits
-    conn.execute(sa.select(closings.c.id).where(standing).with_for_update())
+    conn.execute(sa.select(closings.c.id).where(is_current).with_for_update())
     if detached_among(conn, {scope.competence}):
         return False
     _refuse_obstacle(conn, scope.competence)

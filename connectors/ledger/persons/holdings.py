@@ -102,9 +102,9 @@ def _unlinked_rows(conn: sa.Connection, document: Document) -> Iterator[Line]:
 
 
 def _is_of(row: Line, document: Document) -> bool:
-    said = ((row["line"] or {}).get("taker") or {}).get("document")
-    if said is not None:
-        return bool(said[1] == document.number)
+    stored = ((row["line"] or {}).get("taker") or {}).get("document")
+    if stored is not None:
+        return bool(stored[1] == document.number)
     return any(_means(text, document) for text in _texts(row["cells"]))
 
 
@@ -127,11 +127,13 @@ def _means(text: str, document: Document) -> bool:
 def _events(conn: sa.Connection, ids: Mapping[Entity, Sequence[int]]) -> list[Line]:
     table = tables.events
     # A line may cover other people's rows too: name only this person's.
-    told = tuple(table.c[name] for name in ("id", "entity", "was", "becomes", "because", "is_observed", "fence", "at"))
+    columns = tuple(
+        table.c[name] for name in ("id", "entity", "was", "becomes", "because", "is_observed", "fence", "at")
+    )
     found: list[Line] = []
     for kind, some in ids.items():
         asked, is_theirs = asked_for(conn, kind, some)
-        query = sa.select(*told, asked.c.id.label("entity_id")).select_from(asked.join(table, is_theirs))
+        query = sa.select(*columns, asked.c.id.label("entity_id")).select_from(asked.join(table, is_theirs))
         found += [dict(row) for row in conn.execute(query).mappings()]
     return sorted(found, key=lambda line: (int(line["id"]), int(line["entity_id"])))
 
@@ -142,9 +144,9 @@ def _mirrored(conn: sa.Connection, table: sa.Table, document: Document) -> list[
 
 def _clashes(conn: sa.Connection, document: Document) -> list[Line]:
     table = mirror.clashes
-    said = [
+    mentions = [
         sa.cast(column, sa.Text).contains(text, autoescape=True)
         for column in (table.c.ours, table.c.theirs)
         for text in (document.number, document.formatted)
     ]
-    return _lines(conn, table, sa.or_(*said))
+    return _lines(conn, table, sa.or_(*mentions))

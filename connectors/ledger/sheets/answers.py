@@ -26,10 +26,10 @@ def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, ever
     file and was answered before. Leave out answers written in the last `every_s` seconds.
     """
     fresh = _fresh(conn, operator=operator, since=since)
-    due = fresh - _told_after(conn, fresh, every_s=every_s)
+    due = fresh - _answered_lately(conn, fresh, every_s=every_s)
     kin = _kin(conn, due) - due if due else set()
-    told = set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, kin))).scalars())
-    return sorted(due | (told - _told_after(conn, told, every_s=every_s)))
+    answered = set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, kin))).scalars())
+    return sorted(due | (answered - _answered_lately(conn, answered, every_s=every_s)))
 
 
 def newest_answered_change(conn: sa.Connection, file_id: int) -> datetime | None:
@@ -39,7 +39,7 @@ def newest_answered_change(conn: sa.Connection, file_id: int) -> datetime | None
 
 
 def claim_answer(conn: sa.Connection, file_id: int, *, every_s: float) -> bool:
-    """Say whether this process may write the answer again: nobody did in the last `every_s` seconds."""
+    """Return whether this process may write the answer again: nobody did in the last `every_s` seconds."""
     line = insert_unless_known(conn, _t).values(file_id=file_id, written_at=clock(conn)).returning(_t.c.file_id)
     if conn.execute(line).first() is not None:
         return True
@@ -84,8 +84,8 @@ def _rows_of_charges(conn: sa.Connection, file_id: int) -> set[int]:
 
 
 def _newest_event(conn: sa.Connection, entity: Entity, ids: Collection[int]) -> datetime | None:
-    asked, is_told = asked_for(conn, entity, ids)
-    query = sa.select(sa.func.max(tables.events.c.at, type_=Instant)).select_from(asked.join(tables.events, is_told))
+    asked, is_theirs = asked_for(conn, entity, ids)
+    query = sa.select(sa.func.max(tables.events.c.at, type_=Instant)).select_from(asked.join(tables.events, is_theirs))
     found: datetime | None = conn.execute(query).scalar_one()
     return found
 
@@ -105,7 +105,7 @@ def _fresh(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
     return set(conn.execute(query).scalars())
 
 
-def _told_after(conn: sa.Connection, files: set[int], *, every_s: float) -> set[int]:
+def _answered_lately(conn: sa.Connection, files: set[int], *, every_s: float) -> set[int]:
     """Return those of the files whose answer was written in the last `every_s` seconds."""
     at = now(conn)
     # A later instant was written before the clock was set back.

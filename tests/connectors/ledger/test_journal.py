@@ -57,6 +57,6 @@ def test_a_run_outside_of_its_block_is_refused(ledger, block, first, last):
     ledger.write(scenes.furnish, 2)
     line = {"entity": "invoice", "block": block, "first_id": first, "last_id": last}
     at = sa.select(sa.func.max(tables.events.c.at)).scalar_subquery()
-    said = {"becomes": "drafted", "because": "x", "is_observed": False, "at": at}
+    facts = {"becomes": "drafted", "because": "x", "is_observed": False, "at": at}
     with pytest.raises(sa.exc.IntegrityError):
-        ledger.write(lambda conn: conn.execute(sa.insert(tables.events).values(**line, **said)))
+        ledger.write(lambda conn: conn.execute(sa.insert(tables.events).values(**line, **facts)))

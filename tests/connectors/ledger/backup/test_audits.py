@@ -1,4 +1,4 @@
-"""What the ledger itself says about each number."""
+"""The ledger's own state of each number."""
 
 from connectors.ledger import batches, claims, invoices, withdrawals
 from connectors.ledger.backup.audits import numbers_of, series_of

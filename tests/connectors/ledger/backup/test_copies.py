@@ -24,7 +24,7 @@ def copied(ledger, folder, name="ledger.jsonl.gz"):
     return path, ledger.read(write_copy, path)
 
 
-def test_a_copy_says_what_it_holds(ledger, tmp_path):
+def test_a_copy_counts_its_rows_and_is_private(ledger, tmp_path):
     ledger.write(scenes.staged)
     path, copy = copied(ledger, tmp_path)
     assert read_copy(path) == copy

@@ -148,19 +148,19 @@ def _as_of(version, newest, path, folder):
     places: list[int] = []
     table = ""
     for line in gzip.decompress(newest.read_bytes()).splitlines():
-        said = json.loads(line)
-        if isinstance(said, list):
+        entry = json.loads(line)
+        if isinstance(entry, list):
             if table in columns:
-                kept.append([said[place] for place in places])
-        elif "table" in said:
-            table = said["table"]
+                kept.append([entry[place] for place in places])
+        elif "table" in entry:
+            table = entry["table"]
             if table in columns:
-                places = [place for place, name in enumerate(said["columns"]) if name in columns[table]]
-                kept.append({"table": table, "columns": [said["columns"][place] for place in places]})
-        elif "end" in said:
-            kept.append({"end": {name: count for name, count in said["end"].items() if name in columns}})
+                places = [place for place, name in enumerate(entry["columns"]) if name in columns[table]]
+                kept.append({"table": table, "columns": [entry["columns"][place] for place in places]})
+        elif "end" in entry:
+            kept.append({"end": {name: count for name, count in entry["end"].items() if name in columns}})
         else:
-            kept.append(said | {"version": version})
+            kept.append(entry | {"version": version})
     _resealed(path, [json.dumps(each).encode() + b"\n" for each in kept])
 
 

@@ -13,9 +13,9 @@ def test_no_row_looks_through_the_whole_month(ledger):
     asked = sa.select(tables.rows.c.id).where(which)
 
     def planned(conn: sa.Connection) -> str:
-        said = asked.compile(conn, compile_kwargs={"literal_binds": True})
+        compiled = asked.compile(conn, compile_kwargs={"literal_binds": True})
         how = "EXPLAIN QUERY PLAN" if conn.dialect.name == "sqlite" else "EXPLAIN"
-        return "\n".join(str(row[-1]) for row in conn.exec_driver_sql(f"{how} {said}"))
+        return "\n".join(str(row[-1]) for row in conn.exec_driver_sql(f"{how} {compiled}"))
 
     plan = ledger.read(planned)
     assert "SubPlan" not in plan, plan

@@ -54,13 +54,13 @@ def test_one_process_writes_an_answer_at_a_time(ledger):
     assert ledger.read(answers.newest_answered_change, file_id) == change
 
 
-@pytest.mark.parametrize("is_told", [True, False])
-def test_a_correction_changes_the_answer_to_its_file(ledger, *, is_told: bool):
+@pytest.mark.parametrize("is_answered", [True, False])
+def test_a_correction_changes_the_answer_to_its_file(ledger, *, is_answered: bool):
     made = ledger.write(scenes.furnish)
     first = file_of(ledger, made)
     before = ledger.read(answers.newest_change, first)
     ledger.write(lambda conn: conn.execute(sa.update(tables.readings).values(operator="another")))
-    if is_told:
+    if is_answered:
         ledger.write(answers.note_answer, first, change_at=before)
 
     def correct(conn):
@@ -73,7 +73,7 @@ def test_a_correction_changes_the_answer_to_its_file(ledger, *, is_told: bool):
     after = ledger.read(answers.newest_change, first)
     assert after > before
     assert after == ledger.read(answers.newest_change, second)
-    assert to_answer(ledger, every_s=0) == ([first, second] if is_told else [second])
+    assert to_answer(ledger, every_s=0) == ([first, second] if is_answered else [second])
     assert to_answer(ledger) == [second]
 
 

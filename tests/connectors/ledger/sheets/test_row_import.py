@@ -19,7 +19,7 @@ COUNT = 4_100
 
 
 class Killed(BaseException):
-    """Stands for the end of the process."""
+    """Represents the end of the process."""
 
 
 def received(ledger: Ledger) -> int:

@@ -22,13 +22,13 @@ def test_a_files_outcome_is_its_newest_rows_and_living_invoices(ledger):
         (4, again, None),
     )
 
-    def told(**options):
+    def newest(**options):
         outcomes = ledger.read(outcomes_of, ledger.read(newest_ids, file.id, **options))
         return [
             (each.row.row_number, each.row.reading_id, each.invoice.state if each.invoice else None)
             for each in outcomes
         ]
 
-    assert told() == [retired, reserved, unbilled]
+    assert newest() == [retired, reserved, unbilled]
     assert ledger.read(newest_rows, file.id) == ledger.read(outcomes_of, ledger.read(newest_ids, file.id))
-    assert told(is_unbilled=True) == [retired, unbilled]
+    assert newest(is_unbilled=True) == [retired, unbilled]
