@@ -211,18 +211,39 @@ def due_batches(
     further ahead than the longest wait was written before the clock was set back: it counts as passed.
     """
     at = now(conn)
-    is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > at + _LONGEST_WAIT)
-    is_free = sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at, _t.c.lease_until > at + _LONGEST_LEASE)
-    query = (
+    asked: dict[str, Any] = {
+        "at": at,
+        "too_far": at + _LONGEST_WAIT,
+        "too_long": at + _LONGEST_LEASE,
+        "states": [str(state) for state in states],
+        "silent": list(silent),
+        "limit": limit,
+    }
+    found = _find_due(conn, **asked) if among is None else _find_due_among(conn, **asked, among=list(among))
+    return list(found.scalars())
+
+
+@Statement
+def _find_due(conn: sa.Connection) -> sa.Select[Any]:
+    return _due(conn)
+
+
+@Statement
+def _find_due_among(conn: sa.Connection) -> sa.Select[Any]:
+    return _due(conn).where(is_in(conn, _t.c.id, param("among")))
+
+
+def _due(conn: sa.Connection) -> sa.Select[Any]:
+    at = param("at")
+    is_due = sa.or_(_t.c.due_at <= at, _t.c.due_at > param("too_far"))
+    is_free = sa.or_(_t.c.lease_until.is_(None), _t.c.lease_until <= at, _t.c.lease_until > param("too_long"))
+    return (
         sa.select(_t.c.id)
-        .where(is_in(conn, _t.c.state, [str(state) for state in states]), _t.c.issuer.not_in(list(silent)))
+        .where(is_in(conn, _t.c.state, param("states")), ~is_in(conn, _t.c.issuer, param("silent")))
         .where(is_due, is_free)
         .order_by(_t.c.due_at, _t.c.id)
-        .limit(limit)
+        .limit(param("limit", sa.Integer))
     )
-    if among is not None:
-        query = query.where(is_in(conn, _t.c.id, among))
-    return list(conn.execute(query).scalars())
 
 
 def is_put_aside(at: datetime) -> sa.ColumnElement[bool]:

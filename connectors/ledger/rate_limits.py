@@ -143,22 +143,45 @@ def recover(conn: sa.Connection, line: str) -> None:
 
 def resting(conn: sa.Connection) -> list[RateState]:
     """Return the lines that are paused now."""
-    at = now(conn)
-    return [each for each in _where(conn, _t.c.resting_until > at) if not _is_to_come(each, at)]
+    return [each for each, at in _known(conn) if _rests(each, at)]
 
 
 def paused(conn: sa.Connection) -> list[RateState]:
     """Return the lines without a turn for a while, mostly on the provider's request."""
-    at = now(conn)
-    far = _where(conn, _t.c.next_at > at + timedelta(seconds=_FAR_S))
-    return [each for each in far if not _is_to_come(each, at)]
+    return [each for each, at in _known(conn) if _is_far(each, at)]
+
+
+def silent_lines(conn: sa.Connection) -> frozenset[str]:
+    """Return the lines that nobody asks now: those that `resting` and `paused` return."""
+    return frozenset(each.line for each, at in _known(conn) if _rests(each, at) or _is_far(each, at))
 
 
 def slowed(conn: sa.Connection) -> list[RateState]:
     """Return the lines below their setting, each with the rate of its next request."""
-    at = now(conn)
-    raised = ((pace, _raised(pace, at)) for pace in _where(conn, _t.c.per_minute.is_not(None)))
+    raised = ((pace, _raised(pace, at)) for pace, at in _known(conn) if pace.per_minute is not None)
     return [replace(pace, per_minute=per_minute) for pace, per_minute in raised if per_minute is not None]
+
+
+def _known(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
+    """Return each line that ever had a limit, with the present instant."""
+    found = _find_all(conn).all()
+    # Every look for due work asks, and most ledgers have no such line: then the clock is not asked.
+    at = now(conn) if found else None
+    return [(RateState(*row), at) for row in found if at is not None]
+
+
+@Statement
+def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(_t).order_by(_t.c.line)
+
+
+def _rests(pace: RateState, at: datetime) -> bool:
+    return pace.resting_until is not None and pace.resting_until > at and not _is_to_come(pace, at)
+
+
+def _is_far(pace: RateState, at: datetime) -> bool:
+    is_ahead = pace.next_at is not None and pace.next_at > at + timedelta(seconds=_FAR_S)
+    return is_ahead and not _is_to_come(pace, at)
 
 
 def _eased(conn: sa.Connection, pace: RateState, at: datetime, *, most_per_minute: int | None) -> int | None:
@@ -198,10 +221,6 @@ def _is_to_come(pace: RateState, at: datetime) -> bool:
     limit = at + timedelta(seconds=_SET_BACK_S)
     queue = None if pace.slowed_at is not None or pace.next_at is None else pace.next_at - timedelta(seconds=_FAR_S)
     return any(began is not None and began > limit for began in (pace.resting_since, pace.slowed_at, queue))
-
-
-def _where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[RateState]:
-    return [RateState(*row) for row in conn.execute(sa.select(_t).where(condition).order_by(_t.c.line))]
 
 
 def _locked(conn: sa.Connection, line: str) -> RateState:

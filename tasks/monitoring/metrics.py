@@ -86,9 +86,7 @@ def _age(since: datetime | None, at: datetime) -> float:
 
 def _lines(context: Context) -> Iterator[Metric]:
     seen = context.ledger.read(attempts.latencies)
-    resting = {
-        pace.line for pace in (*context.ledger.read(rate_limits.resting), *context.ledger.read(rate_limits.paused))
-    }
+    resting = context.ledger.read(rate_limits.silent_lines)
     lines = {*context.registry.systems, *seen, *resting}
     by_line = {line: float(line in resting) for line in lines}
     yield _gauge("provider_resting", "1 while nobody asks this provider.", by_line, "line")

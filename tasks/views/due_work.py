@@ -11,7 +11,7 @@ from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.backup.quarantine import quarantine_of
 from connectors.ledger.observations.doubts import SUSPENDING
-from connectors.ledger.rate_limits import paused, resting
+from connectors.ledger.rate_limits import silent_lines
 from domain.keys import canonical_json, content_digest
 from domain.states import BatchState
 from tasks.runtime import Context
@@ -73,7 +73,7 @@ def due_batches(context: Context, station: Station, *, among: Collection[int] | 
 
 def resting_lines(context: Context) -> frozenset[str]:
     """Return the systems that are not asked for a while: after repeated failures, or at the provider's request."""
-    return frozenset(pace.line for pace in (*context.ledger.read(resting), *context.ledger.read(paused)))
+    return context.ledger.read(silent_lines)
 
 
 def waiting_restorations(context: Context) -> list[int]:

@@ -139,9 +139,13 @@ def now(conn: sa.Connection) -> datetime:
     """Return the database's present instant, aware, in UTC; not the start of the transaction."""
     if is_sqlite(conn):
         return datetime.now(UTC)
-    at = conn.execute(sa.select(clock(conn))).scalar_one()
-    assert at is not None
+    at: datetime = _ask_clock(conn).scalar_one()
     return at
+
+
+@Statement
+def _ask_clock(conn: sa.Connection) -> sa.Select[Any]:
+    return sa.select(clock(conn))
 
 
 def is_in(
