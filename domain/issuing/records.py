@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
+from typing import Any
 
 from domain.master_fields import Value
 from domain.parties import TakerData
@@ -39,13 +40,13 @@ class InvoiceKey:
 class Posting:
     """One invoice to be posted once.
 
-    `content` is the canonical invoice as JSON text. `batch_id` is the issuer's batch, None where the post issues.
+    `content` is the canonical invoice. `batch_id` is the issuer's batch, None where the post issues.
     `emission_at` serves content without an instant of its own. Where the post issues, both may be None: the issuer
     dates the invoice.
     """
 
     key: InvoiceKey
-    content: str
+    content: Mapping[str, Any]
     batch_id: int | None = None
     emission_at: datetime | None = None
 

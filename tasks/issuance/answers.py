@@ -84,7 +84,7 @@ class Channel:
         capabilities = self.issuer.capabilities
         posting = Posting(
             key=key_of(self.emitter, invoice),
-            content=invoice.content,
+            content=_said(invoice.content),
             batch_id=self.batch_id,
             emission_at=self.emission_at,
         )
@@ -137,7 +137,7 @@ def differing_field(
 def _compared(
     capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None
 ) -> tuple[tuple[str, Any, Any], ...]:
-    _, month, replaced = _meant(invoice.content)
+    said = _said(invoice.content)
     return (
         ("status", there.state, InvoiceState.CREATED if capabilities.is_staged else there.state),
         ("is_complete", there.is_complete, True),
@@ -145,8 +145,11 @@ def _compared(
         ("serie", there.serie, invoice.serie),
         ("number", there.number, invoice.number),
         # An issuer that ignored this would issue a second living invoice beside the replaced one.
-        ("substitute_rps", there.replaces, replaced),
-        ("competence", *((None, None) if there.competence is None else (first_of_month(there.competence), month))),
+        ("substitute_rps", there.replaces, _replaced(said)),
+        (
+            "competence",
+            *((None, None) if there.competence is None else (first_of_month(there.competence), _month(said))),
+        ),
     )
 
 
@@ -155,7 +158,8 @@ def customer_problem(invoice: Postable, there: RemoteInvoice, code: str = OTHER_
 
     Compare with the register's name at the time of composing: a later change counts as another customer.
     """
-    ours, theirs = _meant(invoice.content)[0], Customer(there.customer_document, there.customer_name)
+    said, theirs = _said(invoice.content), Customer(there.customer_document, there.customer_name)
+    ours = Customer(said.get("taker_document"), said.get("taker_name"))
     if theirs.is_same(ours):
         return None
     return Problem(code, params={"number": invoice.number or 0, "theirs": theirs.shown, "ours": ours.shown})
@@ -165,19 +169,26 @@ _CUSTOMER: Final = "customer"
 
 
 @functools.lru_cache(maxsize=256)
-def _meant(content: str) -> tuple[Customer, date | None, tuple[str, int] | None]:
-    """Return customer, competence and the replaced serie and number of a canonical service invoice, as JSON text."""
-    said = orjson.loads(content)
+def _said(content: str) -> Mapping[str, Any]:
+    """Return a canonical invoice, parsed once for its post and for the comparison with its answer."""
+    said: Mapping[str, Any] = orjson.loads(content)
+    return said
+
+
+def _month(said: Mapping[str, Any]) -> date | None:
     competence = said.get("competence")
-    month = None if competence is None else first_of_month(date.fromisoformat(competence))
+    return None if competence is None else first_of_month(date.fromisoformat(competence))
+
+
+def _replaced(said: Mapping[str, Any]) -> tuple[str, int] | None:
+    """Return serie and number of the invoice that this one replaces."""
     replaced = said.get("replaces")
-    place = None if replaced is None else (str(replaced["serie"]), int(replaced["number"]))
-    return Customer(said.get("taker_document"), said.get("taker_name")), month, place
+    return None if replaced is None else (str(replaced["serie"]), int(replaced["number"]))
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
     """Return whether the issuer's invoice has the customer, competence, replaced invoice and amounts that we sent."""
-    if there.replaces != _meant(invoice.content)[2]:
+    if there.replaces != _replaced(_said(invoice.content)):
         return False
     if there.competence is not None and first_of_month(there.competence) != invoice.competence:
         return False

@@ -1,6 +1,7 @@
 """An issuer does what its capabilities say: the port's answers agree with the provider's content."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
@@ -39,7 +40,7 @@ class Posted:
         self.key = InvoiceKey(
             emitter=emitter, serie=invoice.serie or "", number=invoice.number or 0, digest=invoice.digest
         )
-        self._content = invoice.content
+        self._content = json.loads(invoice.content)
         self.batch_id: int | None = None
 
     async def post(self) -> Receipt:

@@ -1,6 +1,5 @@
 """The issuer port for product invoices of one kind: the post issues, and our own id finds an invoice again."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -119,7 +118,7 @@ class NfeIssuer:
         key = posting.key
         csc, id_token = self._code(key.emitter)
         body = self._calls.body(
-            wire_content(json.loads(posting.content)),
+            wire_content(posting.content),
             serie=int(key.serie),
             number=key.number,
             remote_id=own_id(self.kind, key),

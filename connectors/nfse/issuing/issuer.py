@@ -4,8 +4,6 @@ import secrets
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Any, Final, Literal, NoReturn
 
-import orjson
-
 from connectors.http.errors import NotFound, Refused
 from connectors.nfse.client import NfseClient
 from connectors.nfse.issuing.invoices import invoice_state, note_body, remote_batch, remote_invoice
@@ -93,7 +91,7 @@ class NfseIssuer:
         assert posting.batch_id is not None
         calls, key = self._client.notes, posting.key
         body = calls.body(
-            note_body(orjson.loads(posting.content), emitter_id=key.emitter.remote_id),
+            note_body(posting.content, emitter_id=key.emitter.remote_id),
             batch_id=posting.batch_id,
             serie=key.serie,
             number=key.number,

@@ -1,6 +1,5 @@
 """The issuer port for the national service: no batches, immediate answers, look-up by our own key."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, Literal
@@ -103,7 +102,7 @@ class NationalIssuer:
         """Declare, and thereby issue, one invoice. A key that is taken already is a doubt: look it up."""
         key = posting.key
         document = mapping.declaration(
-            json.loads(posting.content),
+            posting.content,
             key,
             city_code=await self.city_of(key.emitter),
             at=posting.emission_at or datetime.now(UTC),

@@ -25,9 +25,9 @@ def soon() -> float:
 
 
 def posting_of(invoice: ServiceInvoice, batch_id: int) -> Posting:
-    content = canonical_json(invoice.content)
-    key = InvoiceKey(emitter=RIO, serie="F", number=1, digest=content_digest(content))
-    return Posting(key=key, content=content, batch_id=batch_id, emission_at=AT)
+    digest = content_digest(canonical_json(invoice.content))
+    key = InvoiceKey(emitter=RIO, serie="F", number=1, digest=digest)
+    return Posting(key=key, content=invoice.content, batch_id=batch_id, emission_at=AT)
 
 
 async def staged(issuer: NfseIssuer) -> tuple[Any, Any, ServiceInvoice]:
