@@ -29,8 +29,8 @@ class SavedMapping:
     saved_at: str
 
     def is_named(self, name: str) -> bool:
-        """Return whether the mapping is this sender's. Letter case, accents, spaces and dashes do not matter."""
-        return slugify(self.name) == slugify(name)
+        """Return whether the mapping is this sender's."""
+        return is_same_sender(self.name, name)
 
     def shown(self, layout: Layout) -> str:
         """Return the mapping in the words of the sheet and the layout: `"Vlr Tot" = Valor; "Ref" = –`."""
@@ -44,6 +44,11 @@ class SavedMapping:
         """Return the layout with these columns read as taught, and with a remark that says so."""
         used = Problem("mapping.used", params={"name": self.name, "columns": self.shown(layout)})
         return replace(layout.taught(self.columns), remarks=(used,))
+
+
+def is_same_sender(one: str, other: str) -> bool:
+    """Return whether two names are one sender's. Letter case, accents, spaces and dashes do not matter."""
+    return slugify(one) == slugify(other)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from configs.layouts import read_layout
-from connectors.spreadsheets.column_mapping import Fit, SavedMapping, contradicts, fit, is_near
+from connectors.spreadsheets.column_mapping import Fit, SavedMapping, contradicts, fit, is_near, is_same_sender
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, fitting, is_wholly
 from connectors.spreadsheets.readings import OpenedSheet, open_sheet
@@ -38,11 +38,19 @@ def kept_mappings(context: Context) -> list[SavedMapping]:
 
 
 def check_sender(context: Context, sender: str | None) -> None:
-    """Refuse a sender without a taught mapping. Raises `FaturistaError`."""
-    known = kept_mappings(context) if sender is not None else []
-    if sender is not None and not any(each.is_named(sender) for each in known):
-        names = ", ".join(sorted({each.name for each in known})) or "–"
-        raise FaturistaError(Problem("mapping.unknown", params={"name": sender, "known": names}))
+    """Refuse a sender that neither a taught mapping nor a setting names. Raises `FaturistaError`."""
+    if sender is None:
+        return
+    known = {each.name for each in kept_mappings(context)} | context.settings.reading.templates.keys()
+    if not any(is_same_sender(sender, name) for name in known):
+        params = {"name": sender, "known": ", ".join(sorted(known)) or "–"}
+        raise FaturistaError(Problem("sender.unknown", params=params))
+
+
+def template_of_sender(context: Context, sender: str | None) -> str | None:
+    """Return the template that the settings give to this sender's sheets, or None."""
+    templates = context.settings.reading.templates
+    return next((templates[name] for name in templates if sender and is_same_sender(sender, name)), None)
 
 
 def open_fitting(

@@ -21,7 +21,7 @@ from connectors.spreadsheets.workbook import open_workbook
 from domain.problems import FaturistaError, LayoutError, Problem
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
-from tasks.sheets.mapping_choice import check_sender, kept_mappings, plain_layouts
+from tasks.sheets.mapping_choice import kept_mappings, plain_layouts
 
 NOTHING: Final = "-"
 """The meaning of an unused column."""
@@ -70,8 +70,11 @@ def teach(
 
 def forget(context: Context, sender: str) -> list[SavedMapping]:
     """Delete the mapping of a sender and return it. Raises `FaturistaError` if there is none."""
-    check_sender(context, sender)
-    gone = [each for each in kept_mappings(context) if each.is_named(sender)]
+    kept = kept_mappings(context)
+    gone = [each for each in kept if each.is_named(sender)]
+    if not gone:
+        known = ", ".join(sorted({each.name for each in kept})) or "–"
+        raise FaturistaError(Problem("mapping.unknown", params={"name": sender, "known": known}))
     for each in gone:
         remove_mapping(Path(context.settings.paths.mappings), each)
     return gone

@@ -29,12 +29,11 @@ from domain.problems import FaturistaError, LayoutError, Problem
 from domain.run_report import Subject, Tally
 from domain.staff import Actor
 from domain.states import RowState
-from domain.texts import folded
 from tasks.corrections.file_names import refuse_outcome
 from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.runtime import PRODUCTS, Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
-from tasks.sheets.mapping_choice import KINDS, open_fitting
+from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
 from tasks.stations.intake import keep_bytes
 from tasks.views.status import skipped_rows
 
@@ -345,10 +344,8 @@ def _reading_of(context: Context, opened: OpenedSheet, options: ReadingOptions) 
 
 def _usual_template(context: Context, options: ReadingOptions) -> str | None:
     """Return the template for a sheet without that column: the requested one, else the sender's, else the settings'."""
-    reading = context.settings.reading
-    by_sender = {folded(sender): template for sender, template in reading.templates.items()}
-    of_sender = by_sender.get(folded(options.sender)) if options.sender is not None else None
-    return options.template or of_sender or reading.template or None
+    of_settings = template_of_sender(context, options.sender) or context.settings.reading.template
+    return options.template or of_settings or None
 
 
 def _packed(row: ReadRow | ProductRow) -> PackedRow:

@@ -33,5 +33,5 @@ def test_mistakes_are_reported(shop: Workshop, terminal: Terminal, tmp_path: Pat
     for command in (("preview", sheet, "--sender", SENDER), ("bill", sheet, "--sender", SENDER)):
         unknown = terminal(*command)
         assert unknown.code == 2
-        assert f'Nothing was taught about the sender "{SENDER}"' in unknown.complained
+        assert f'Nobody taught headers or set a template for the sender "{SENDER}"' in unknown.complained
     assert shop.batches() == []

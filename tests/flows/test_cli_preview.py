@@ -5,7 +5,7 @@ from pathlib import Path
 import openpyxl
 
 from tests.flows.terminal import Terminal
-from tests.tasks.dropped_sheets import cells, write_sheet
+from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.workshop import Workshop
 
 
@@ -28,3 +28,13 @@ def test_an_unreadable_file_is_refused_in_words(shop: Workshop, terminal: Termin
     assert seen.code == 2
     assert "Traceback" not in seen.complained
     assert shop.batches() == []
+
+
+def test_a_sender_known_by_its_template_alone_gives_it(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    shop.set(READING__TEMPLATES='{"Escritório Centro": "Consultoria"}')
+    headers = [header for header in HEADERS if header != "Modelo"]
+    rows = [[cell for header, cell in zip(HEADERS, cells(1), strict=True) if header != "Modelo"]]
+    sheet = write_sheet(tmp_path / "novembro.csv", rows, headers=headers)
+    seen = terminal("preview", sheet, "--sender", "escritorio centro")
+    assert (seen.code, seen.complained) == (0, "")
+    assert 'No template column: "Consultoria" holds.' in seen.said

@@ -7,8 +7,8 @@ import pytest
 from configs.layouts import read_layout
 from connectors.spreadsheets.blank_columns import COLUMNS
 from domain.problems import FaturistaError, LayoutError, Problem
-from tasks.sheets.mapping_choice import check_sender
-from tasks.sheets.mapping_teaching import teach
+from tasks.sheets.mapping_choice import check_sender, template_of_sender
+from tasks.sheets.mapping_teaching import forget, teach
 from tasks.stations.read import FileRead, ReadingOptions, open_file, read_without_storing
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
 from tests.tasks.sheets.test_mapping_teaching import PAIRS, SENDER, odd_sheet
@@ -98,7 +98,23 @@ def test_an_unknown_sender_is_a_mistake_at_the_terminal(taught: Workshop):
         check_sender(context, SENDER)
         with pytest.raises(FaturistaError) as caught:
             check_sender(context, "Souza")
+    assert caught.value.problem.code == "sender.unknown"
     assert caught.value.problem.params == {"name": "Souza", "known": SENDER}
+
+
+def test_a_sender_with_only_a_template_in_the_settings_is_known(shop: Workshop):
+    shop.set(READING__TEMPLATES='{"Escritório Centro": "Consultoria"}')
+    with shop.context() as context:
+        for name in ("Escritório Centro", "escritorio-centro"):
+            check_sender(context, name)
+            assert template_of_sender(context, name) == "Consultoria"
+        assert template_of_sender(context, "Souza") is None
+        with pytest.raises(FaturistaError) as caught:
+            check_sender(context, "Souza")
+        assert caught.value.problem.params["known"] == "Escritório Centro"
+        with pytest.raises(FaturistaError) as caught:
+            forget(context, "Escritório Centro")
+        assert caught.value.problem.code == "mapping.unknown"
 
 
 @pytest.mark.parametrize("kind", ["takers", "templates", "emitters"])
