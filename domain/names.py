@@ -4,8 +4,8 @@ import re
 from difflib import SequenceMatcher
 from typing import Final
 
-from domain.documents import DocumentKind
-from domain.texts import folded
+from domain.documents import CPF_LENGTH, DocumentKind
+from domain.texts import folded, visible
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
 _LEGAL_WORDS: Final = (
@@ -49,12 +49,14 @@ _FIRST_NAMES_WORDS: Final = (
     "reinaldo robson rogerio romulo ronaldo rubens severino silvio valdir vicente"
 )
 _FIRST_NAMES: Final = frozenset(_FIRST_NAMES_WORDS.split())
+_PARTICLES: Final = frozenset({"da", "das", "de", "do", "dos", "e"})
 _LIKE: Final = 0.82
 _SHORTEST_PART: Final = 3
 _SHORTEST_WHOLE: Final = 6
 _HALF: Final = 0.5
 _MOST_WORDS: Final = 7
 _SHOWN: Final = 3
+_LONGEST_SHOWN: Final = 60
 _LONGEST_NUMBER: Final = 4
 
 
@@ -88,9 +90,24 @@ def are_alike(one: str, other: str) -> bool:
     return share > _HALF or (share == _HALF and not is_person)
 
 
+def shown_name(name: str, kind: DocumentKind | None) -> str:
+    """Return a registered name for a message: a company's in full, anybody else's as `masked_name` does.
+
+    A company's name is public. That of a person who trades alone may end in the person's CPF, which is left out.
+    """
+    text = visible(name)[:_LONGEST_SHOWN]
+    if kind != "cnpj":
+        return masked_name(text)
+    return " ".join(word for word in text.split() if sum(map(str.isdigit, word)) != CPF_LENGTH)
+
+
 def masked_name(name: str) -> str:
-    """Return enough of a name to recognise it: `Pad… Sol Nas… Ltd…`."""
-    return " ".join(word if len(word) <= _SHOWN else f"{word[:_SHOWN]}…" for word in name.split()[:_MOST_WORDS])
+    """Return enough of a name to recognise it, and not the whole of it: `Mar… da Sil…`."""
+    return " ".join(map(_masked_word, name.split()[:_MOST_WORDS]))
+
+
+def _masked_word(word: str) -> str:
+    return word if folded(word) in _PARTICLES else f"{word[: max(1, min(_SHOWN, len(word) - 1))]}…"
 
 
 def _telling(name: str) -> list[str]:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.documents import CNPJ_LENGTH, CPF_LENGTH, Document, DocumentKind
-from domain.texts import folded_charge, visible
+from domain.names import shown_name
+from domain.texts import folded_charge
 
-_SHOWN: Final = 60
 _KINDS: Final[dict[int, DocumentKind]] = {CPF_LENGTH: "cpf", CNPJ_LENGTH: "cnpj"}
 
 
@@ -27,12 +27,17 @@ class Customer:
     @property
     def shown(self) -> str:
         """Return document and name for a message: a person's partly hidden, a company's in full."""
-        document, name = self.document or "", visible(self.name or "")[:_SHOWN]
-        kind = _KINDS.get(len(document))
-        if kind == "cnpj":
-            return f"{Document(kind, document).formatted} {name}".strip()
-        initials = " ".join(f"{word[0]}." for word in name.split())
-        return f"{Document(kind, document).masked} {initials}".strip() if kind else (initials or "-")
+        number, name = self.document or "", self.shown_name
+        kind = _KINDS.get(len(number))
+        if kind is None:
+            return name or "-"
+        document = Document(kind, number)
+        return f"{document.formatted if kind == 'cnpj' else document.masked} {name}".strip()
+
+    @property
+    def shown_name(self) -> str:
+        """Return the name for a message: a company's in full, a person's partly hidden."""
+        return shown_name(self.name or "", _KINDS.get(len(self.document or "")))
 
 
 def is_same_name(one: str | None, other: str | None) -> bool:

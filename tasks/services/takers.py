@@ -18,7 +18,6 @@ from domain.documents import Document
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.issuing.customers import Customer, is_same_name
-from domain.names import masked_name
 from domain.parties import TakerData, have_one_name, is_named_alike, settled, taker_problems
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
@@ -140,7 +139,7 @@ class Takers:
             registered = TakerData.from_json(record.body)
             for row in group:
                 if not is_named_alike(row.line.taker, registered):
-                    self._judge_name(row, masked_name(record.name))
+                    self._judge_name(row, Customer(number, record.name).shown_name)
 
     def _judge_name(self, row: Row, registered: str) -> None:
         if row.line.is_answered(NAME_DIFFERS):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from domain.names import are_alike, likely_kind, masked_name
+from domain.documents import DocumentKind
+from domain.names import are_alike, likely_kind, masked_name, shown_name
 
 
 @pytest.mark.parametrize(
@@ -46,4 +47,18 @@ def test_a_name_may_say_whether_it_is_a_company(name: str, kind: str | None):
 
 
 def test_a_masked_name_is_recognised_and_not_revealed():
-    assert masked_name("Padaria Sol Nascente") == "Pad… Sol Nas…"
+    assert masked_name("Maria da Silva e Souza") == "Mar… da Sil… e Sou…"
+    assert masked_name("Ana Sá O Léo") == "An… S… O… Lé…"
+
+
+def test_a_companys_name_is_shown_whole_without_a_persons_cpf():
+    assert shown_name("Padaria do Sol Ltda", "cnpj") == "Padaria do Sol Ltda"
+    assert shown_name("JOÃO DA SILVA 529.982.247-25", "cnpj") == "JOÃO DA SILVA"
+    assert shown_name("João da Silva 52998224725", "cnpj") == "João da Silva"
+    assert shown_name("x" * 200, "cnpj") == "x" * 60
+    assert "\x1b" not in shown_name("Pa\x1b[31mdaria", "cnpj")
+
+
+@pytest.mark.parametrize("kind", ["cpf", None])
+def test_a_persons_name_is_shown_in_part(kind: DocumentKind | None):
+    assert shown_name("Maria da Silva", kind) == "Mar… da Sil…"

@@ -141,6 +141,7 @@ def test_a_held_row_is_released_for_what_its_workbook_showed(shop: Workshop, tmp
     again = edited(returned(shop, month), tmp_path / "volta.xlsx", put("Bill anyway", "S", FIRST))
     assert problems_of(bill(shop, again)) == {FIRST: ["taker.name_differs"]}
     shown_now = returned(shop, again)
+    assert "document is Padaria Central Ltda's" in shown(shown_now, "What to correct")["Tomador 1 Ltda"]
     assert shown(shown_now, "Bill anyway") == {"Tomador 1 Ltda": "None"}
     final = edited(shown_now, tmp_path / "fim.xlsx", put("Bill anyway", "S", FIRST))
     assert problems_of(bill(shop, final)) == {}

@@ -280,6 +280,17 @@ def test_a_silent_row_is_billed_if_the_provider_knows_the_taker(shop: Workshop):
     assert found == {6: ["taker.name_differs"]}
 
 
+def test_a_held_row_names_a_registered_company_and_masks_a_person(each_shop: Workshop):
+    """A clerk compares the two names; one wrong digit in a CPF must not tell a stranger's name."""
+    shop = each_shop
+    seeded(shop, takers=[known_taker(), {"cpf": person(1).number, "social_reason": "Zulmira da Rocha"}])
+    other = taker(1, document=person(1), name="Ana Conceição")
+    reading = shop.reading(line(1, taker=taker(1, name="Outro Nome Ltda")), line(2, taker=other))
+    shop.run(resolve_rows, reading)
+    told = [row.problems[0].params["registered"] for row in shop.rows(reading)]
+    assert told == [REGISTERED, "Zul… da Roc…"]
+
+
 def test_an_answered_row_is_billed_to_the_registered_customer(shop: Workshop):
     seeded(shop, takers=[known_taker()])
     far = line(1, taker=taker(1, name="Outro Nome Ltda"), answered=["taker.name_differs"])
