@@ -103,6 +103,14 @@ def parse_competence(text: str, *, near: date | None = None) -> date | None:
     return None if instant is None else first_of_month(instant.astimezone(BRASILIA).date())
 
 
+def lacks_year(text: str) -> bool:
+    """Return whether a cell names one month and no year: `01/11 a 30/11`, `ref. novembro`."""
+    plain = _LABEL.sub("", _plain(text))
+    if found := _DAYS_ALONE.fullmatch(plain):
+        return found[3] is None and found[1] == found[2] and 1 <= int(found[1]) <= LAST_MONTH
+    return plain.rstrip(".") in MONTH_NUMBERS
+
+
 def parse_emission(text: str) -> datetime | None:
     """Return the aware instant that a cell names, or None.
 

@@ -10,7 +10,15 @@ from math import isfinite
 from typing import Final
 
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Uncalculated
-from domain.competence import BRASILIA, FIRST_YEAR, LAST_YEAR, first_of_month, parse_competence, parse_emission
+from domain.competence import (
+    BRASILIA,
+    FIRST_YEAR,
+    LAST_YEAR,
+    first_of_month,
+    lacks_year,
+    parse_competence,
+    parse_emission,
+)
 from domain.problems import Problem
 
 TEXT_LENGTH: Final = 32_767
@@ -239,7 +247,8 @@ def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> d
     said = as_text(cell) if isinstance(cell, str) or _is_month_number(cell) else None
     month = first_of_month(day) if day else parse_competence(said, near=near) if said else None
     if month is None or not FIRST_YEAR <= month.year <= LAST_YEAR:
-        return Problem("competence.unreadable", params={"text": as_text(cell)[:30]})
+        code = "competence.no_year" if said and lacks_year(said) else "competence.unreadable"
+        return Problem(code, params={"text": as_text(cell)[:30]})
     return month
 
 

@@ -13,6 +13,7 @@ from domain.competence import (
     emission_problem,
     first_of_month,
     format_competence,
+    lacks_year,
     may_write_month_first,
     parse_competence,
     parse_emission,
@@ -59,6 +60,11 @@ def test_a_month_in_short_is_read(text):
 @pytest.mark.parametrize("text", ["01/11 a 31/12/2026", "132026", "1120 26", "11/30/2026"])
 def test_a_doubtful_short_month_is_not_read(text):
     assert parse_competence(text) is None
+
+
+def test_a_month_without_its_year_is_recognised():
+    assert all(map(lacks_year, ("01/11 a 30/11", "de 1/11 até 30/11", "nov", "Nov.", "ref. novembro", "Março")))
+    assert not any(map(lacks_year, ("01/11 a 30/11/2026", "15/10 a 14/11", "01/13 a 30/13", "nov/26", "11/12", "")))
 
 
 def test_a_date_with_its_month_first_is_recognised():
