@@ -46,7 +46,8 @@ _STATES_GO: Final = ("Novo", "Renovação", "Em dia", "Em atraso", "Vigente", "I
 _MONTHS: Final[Mapping[object, Expectation]] = {
     "2026-11-30T00:00:00": bill(10_001, competence=NOVEMBER), 46_327.0: bill(10_001, competence=NOVEMBER),
     "NOV.2026": bill(10_001, competence=NOVEMBER), "11.2026": bill(10_001, competence=NOVEMBER),
-    "1ª quinzena nov/26": ask("competence.unreadable"), "nov": ask("competence.no_year"), "ref. nov.": ask("competence.no_year"),
+    "1ª quinzena nov/26": ask("competence.unreadable"),
+    "nov": ask("competence.no_year"), "ref. nov.": ask("competence.no_year"),
     "nov/dez 2026": ask("competence.unreadable", "competence.ambiguous"),
     "10/11/2026 a 09/12/2026": ask("competence.unreadable", "competence.ambiguous"),
     "11/26": bill(10_001, competence=NOVEMBER), "novembro-26": bill(10_001, competence=NOVEMBER),
