@@ -40,6 +40,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "amount.iss_released": DecisionKind.RELEASED,
     "row.hidden": DecisionKind.HELD,
     "row.not_wanted": DecisionKind.HELD,
+    "row.wish_blank": DecisionKind.HELD,
     "sheet.hidden_rows": DecisionKind.HELD,
     "taker.name_differs": DecisionKind.HELD,
     "emitter.name_differs": DecisionKind.HELD,

@@ -27,6 +27,8 @@ ROW_AS_A_WHOLE: Final = 1 << 20
 _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
 
 QUOTED: Final = 60
+RELEASING: Final = "Faturar"
+"""The header of a column that releases held rows."""
 _GREATER_SAO_PAULO: Final = "SP"
 """The only state with postal codes that begin with a zero, which spreadsheets drop."""
 _TELLING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
@@ -78,6 +80,11 @@ class SheetReader(FieldParsers, ABC):
         says_much = bool(self._dated) or any(name != "notes" for name, _ in self._worded)
         self._judges_all = is_asked or says_much
         self._telling = frozenset(self.columns[each] for each in _TELLING if each in self.columns)
+
+    @property
+    def wish(self) -> str:
+        """Return the header of the column that releases held rows, as the sheet has it; of one to add without any."""
+        return self.holding.headers.get(self.columns["is_wanted"], RELEASING) if self.releases else RELEASING
 
     @property
     def not_repeated(self) -> frozenset[str]:
@@ -145,10 +152,12 @@ class SheetReader(FieldParsers, ABC):
             taking.blame("row.hidden", None)
         wanted = taking.values.pop("is_wanted", None)
         if "is_wanted" in self.columns:
+            said_so = cells.as_text(taking.cell("is_wanted"))[:QUOTED]
+            header = self.holding.headers.get(self.columns["is_wanted"], "")
             if wanted is False:
-                taking.blame("row.not_wanted", "is_wanted")
+                taking.blame("row.not_wanted", "is_wanted", header=header, text=said_so)
             elif wanted is None:
-                taking.require("is_wanted", "row.required")
+                taking.require("is_wanted", "row.wish_blank", header=header)
         taking.is_released = (self.releases and wanted is True) or taking.values.get("is_released") is True
         if said or _is_marked(row) or self._dated or self.holding.is_of_rows:
             self._hold(taking, [*said, *self._outside(taking)])
@@ -300,10 +309,10 @@ class RowValues:
         index = self._reader.columns.get(field)
         return None if index is None or index >= len(self.row.cells) else self.row.cells[index]
 
-    def require(self, field: str, code: str) -> None:
+    def require(self, field: str, code: str, **params: str | int) -> None:
         """Add the problem `code`, unless the field's cell has a problem already."""
         if not any(each.field == field for each in self.problems):
-            self.blame(code, field)
+            self.blame(code, field, **params)
 
     def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
         """Tell what was decided about a cell (by its column or field) of a row that is billed."""
@@ -324,7 +333,9 @@ class RowValues:
             self.values["observations"] = " | ".join(filter(None, (self.values.get("observations"), said)))
 
     def add_at(self, problem: Problem, index: int | None) -> None:
-        """Add a problem at a column."""
+        """Add a problem at a column. One that holds the row names the column of the sheet that releases it."""
+        if problem.code.startswith("held."):
+            problem = dataclasses.replace(problem, params={**problem.params, "wish": self._reader.wish})
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
         self.problems += (dataclasses.replace(problem, where=where),)

@@ -63,7 +63,7 @@ def _signs() -> Iterator[Habit]:
     content = table(good(1, True), good(2, False), head=[*HEAD, "Ativo"])
     yield Habit("active_as_truth", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
     content = table(good(1, "S"), good(2, None), head=[*HEAD, "Faturar"])
-    yield Habit("wish_blank", content, "a.xlsx", {2: bill(10_001), 3: ask("row.required")})
+    yield Habit("wish_blank", content, "a.xlsx", {2: bill(10_001), 3: ask("row.wish_blank")})
     content = table(good(1), good(2, "10/11/2026"), head=[*HEAD, "Pago em"])
     yield Habit("paid_on_a_day", content, "a.xlsx", {2: bill(10_001), 3: ask("held.paid")})
     content = table(good(1, "10/2026"), head=[*HEAD, "Competência"])
