@@ -42,6 +42,8 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "row.not_wanted": DecisionKind.HELD,
     "row.wish_blank": DecisionKind.HELD,
     "sheet.hidden_rows": DecisionKind.HELD,
+    "taker.email_lacking": DecisionKind.UNUSED,
+    "taker.email_unused": DecisionKind.UNUSED,
     "taker.name_differs": DecisionKind.HELD,
     "emitter.name_differs": DecisionKind.HELD,
     "template.code_differs": DecisionKind.HELD,

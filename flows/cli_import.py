@@ -122,7 +122,7 @@ def _show(words: Catalogue, kind: str, plans: Sequence[TakerPlan | Plan]) -> Non
     table = Table(show_edge=False, pad_edge=False, header_style="bold")
     for heading in ("rows", kind, "what", "detail"):
         table.add_column(words.text(f"heading.{heading}"))
-    shown = [plan for plan in plans if plan.fate != "same"]
+    shown = [plan for plan in plans if plan.fate != "same" or _unused_emails(plan)]
     for plan in shown[:ROWS_SHOWN]:
         rows = ", ".join(map(str, plan.rows))
         detail = "\n".join(_details(words, plan))
@@ -139,6 +139,12 @@ def _details(words: Catalogue, plan: TakerPlan | Plan) -> Iterator[str]:
         yield words.text(
             "import.change", field=words.field(change.field), was=change.was or "–", becomes=change.becomes
         )
+    if unused := _unused_emails(plan):
+        yield words.text("import.email_unused", emails=", ".join(unused))
+
+
+def _unused_emails(plan: TakerPlan | Plan) -> tuple[str, ...]:
+    return plan.unused_emails if isinstance(plan, TakerPlan) else ()
 
 
 def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> str:

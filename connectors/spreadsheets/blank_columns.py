@@ -32,7 +32,7 @@ _WHO: Final = (
     Column("name", "text", 34, ("Padaria Sol Nascente Ltda", "Ana Lima"), is_required=True),
 )
 _REACHED: Final = (
-    Column("emails", "text", 42, ("contas@padaria.example; ana@padaria.example", "ana.lima@cliente.example")),
+    Column("emails", "text", 42, ("contas@padaria.example", "ana.lima@cliente.example")),
     Column("phone", "text", 17, ("(11) 91234-5678", "(21) 98765-4321")),
 )
 _WHERE: Final = (

@@ -73,6 +73,12 @@ class ProductReader(SheetReader):
         _check_total(taking)
         if taking.problems:
             return None, taking.in_column_order()
+        if len(taker.emails) > 1:
+            shown = {
+                "kept": cells.mask_email(taker.emails[0]),
+                "emails": ", ".join(map(cells.mask_email, taker.emails[1:])),
+            }
+            taking.tell("product.email_unused", "emails", **shown)
         taking.told()
         return ProductLine(row=taking.row.number, taker=taker, **taking.values), ()
 

@@ -16,6 +16,7 @@ from domain.issuing import SERVICE, RemoteCustomer
 from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
 from domain.taker_changes import Change, changed_data, changes
+from domain.texts import folded
 from tasks.issuance.posting import refusals
 from tasks.master_data.plans import Fate, open_master
 from tasks.runtime import Context, Runtime
@@ -37,6 +38,16 @@ class TakerPlan:
     def who(self) -> str:
         """Return the customer's name for people."""
         return "" if self.said is None else self.said.name or ""
+
+    @property
+    def unused_emails(self) -> tuple[str, ...]:
+        """Return the sheet's e-mails that the provider, which keeps one, does not have after the plan."""
+        if self.said is None or self.fate == "refused":
+            return ()
+        theirs = self.said if self.remote is None else self.remote.data
+        usual = theirs.emails[0] if theirs.emails else ""
+        kept = next((each.becomes for each in self.changes if each.field == "email"), usual)
+        return tuple(address for address in self.said.emails if folded(address) != folded(kept))
 
 
 def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:

@@ -40,9 +40,14 @@ def file_decisions(
 
 
 def differing(differences: Iterable[Difference]) -> list[Problem]:
-    """Return, by field, the problem that the sheet's customers differ from the register, whose data are used."""
+    """Return, by field, the problem that the sheet's customers differ from the register, whose data are used.
+
+    The search for customers tells of e-mails, for which it knows what the other rows say.
+    """
     return [
-        Problem("taker.differs", each.field, Where(row=each.row_number), {"field": each.field}) for each in differences
+        Problem("taker.differs", each.field, Where(row=each.row_number), {"field": each.field})
+        for each in differences
+        if each.field != "email"
     ]
 
 

@@ -26,6 +26,7 @@ from tasks.issuance.posting import refusals
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
+from tasks.services.mailboxes import Mailboxes
 from tasks.services.register_updates import UPDATED_SAID, update_register
 from tasks.services.taker_merge import TakerMerge, TakerStatement
 
@@ -71,8 +72,12 @@ class Takers:
     _merged: set[str] = field(default_factory=set)
     _updated: set[str] = field(default_factory=set)
     _remarks: list[Problem] = field(default_factory=list)
+    _mailboxes: Mailboxes = field(init=False)
     _register: Mapping[str, RemoteCustomer] | None = None
     _is_listed: bool = False
+
+    def __post_init__(self) -> None:
+        self._mailboxes = Mailboxes(self.statements)
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
         """Return the ledger ids of customers by document; add problems to rows that cannot be billed."""
@@ -117,7 +122,7 @@ class Takers:
                 continue
             for row in wanted[number]:
                 row.problems.extend(outcome)
-        await self._compare_names(wanted, found)
+        await self._compare(wanted, found)
         return found
 
     def told(self) -> list[Problem]:
@@ -125,8 +130,11 @@ class Takers:
         told, self._remarks = self._remarks, []
         return told
 
-    async def _compare_names(self, groups: Mapping[str, Sequence[Row]], found: Mapping[str, int]) -> None:
-        """Hold rows whose customer has a very different name in the register; remark on merged statements."""
+    async def _compare(self, groups: Mapping[str, Sequence[Row]], found: Mapping[str, int]) -> None:
+        """Hold rows whose customer has a very different name in the register.
+
+        Remark on merged statements, and on e-mails that do not reach the register.
+        """
         ids = {taker_id for taker_id in found.values() if taker_id > 0}
         records = await self.runtime.ledger.reading(ledger_parties.takers_by_ids, ids)
         for number, group in groups.items():
@@ -134,12 +142,11 @@ class Takers:
                 continue
             self._tell_merged(number, group)
             record = records.get(found[number])
-            if record is None:
-                continue
-            registered = TakerData.from_json(record.body)
+            registered = None if record is None else TakerData.from_json(record.body)
             for row in group:
-                if not is_named_alike(row.line.taker, registered):
-                    self._judge_name(row, Customer(number, record.name).shown_name)
+                if registered is not None and not is_named_alike(row.line.taker, registered):
+                    self._judge_name(row, Customer(number, registered.name).shown_name)
+                self._tell_emails(number, row, registered)
 
     def _judge_name(self, row: Row, registered: str) -> None:
         if row.line.is_answered(NAME_DIFFERS):
@@ -147,9 +154,14 @@ class Takers:
         else:
             row.problems.append(Problem(NAME_DIFFERS, "name", params={"registered": registered}))
 
+    def _tell_emails(self, number: str, row: Row, registered: TakerData | None) -> None:
+        if row.line.taker.emails and not row.problems:
+            told = self._mailboxes.remark(number, TakerStatement.of(row.line), registered)
+            self._remarks += [] if told is None else [row.at(told)]
+
     def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
         """Remark once that rows say different things about one customer; bill the customer all the same."""
-        differing = self.statements.disputed(number)
+        differing = self.statements.disputed(number) - {"emails"}
         if "name" in differing and not have_one_name(row.line.taker for row in group):
             # Two customers' names are not merged: rows of the other customer are held.
             differing -= {"name"}
@@ -214,6 +226,7 @@ class Takers:
             if problems:
                 return problems
             if self.newcomers is not None:
+                self._mailboxes.take_new(number, data)
                 self.newcomers[-1 - len(self.newcomers)] = data
                 return -len(self.newcomers)
             created = await _create(register, data)
@@ -262,6 +275,8 @@ class Takers:
             return updated.problems
         if updated.changes or not taker.is_complete:
             self.writes += 1
+        for each in (*updated.changes, *updated.filled):
+            self._mailboxes.take_change(taker.document, each)
         for each in updated.changes:
             first = next(row for row in group if _asks(row))
             self._remarks.append(first.at(Problem("taker.updated", each.field)))

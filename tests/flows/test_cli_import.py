@@ -28,6 +28,18 @@ def test_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Termina
     assert terminal("import", "takers", tmp_path / "nada.csv").code == 2
 
 
+def test_an_e_mail_that_the_provider_does_not_keep_is_told(shop: Workshop, terminal: Terminal, tmp_path: Path):
+    """Of a new customer, of one that stays as it is, and of one that changes."""
+    said = "this does not go there:"
+    path = sheet(tmp_path / "clientes.csv", row(1, "Um Ltda", "a@um.example / b@um.example"))
+    assert f"{said} b@um.example" in terminal("import", "takers", path, "--apply").said
+    assert f"{said} b@um.example" in terminal("import", "takers", path).said
+    other = sheet(tmp_path / "mudou.csv", row(1, "Um Ltda", "c@um.example/d@um.example"))
+    assert f"{said} d@um.example" in terminal("import", "takers", other).said
+    one = sheet(tmp_path / "um.csv", row(1, "Um Ltda", "c@um.example"))
+    assert said not in terminal("import", "takers", one).said
+
+
 def test_how_the_sheet_was_read_is_shown_before_anything_else(shop: Workshop, terminal: Terminal, tmp_path: Path):
     path = tmp_path / "clientes.csv"
     path.write_text(f"CNPJ;Razão Social;Razao Sociall;Cor\n{company(1).number};Um Ltda;x;azul\n")

@@ -28,12 +28,14 @@ class _Reader(MasterReader):
     sources: ClassVar[Mapping[str, str]] = {"email": "emails"}
 
     def own_parsers(self) -> Mapping[str, Parse]:
-        return self.taker_parsers() | {"code_tax_regime": _regime, "certificate": _secret, "emails": self.first_email}
+        return self.taker_parsers() | {"code_tax_regime": _regime, "certificate": _secret, "emails": self.only_email}
 
-    def first_email(self, cell: Cell, _: str) -> str | Problem | None:
-        """Return the first address: the provider stores one."""
+    def only_email(self, cell: Cell, _: str) -> str | Problem | None:
+        """Return the address. The provider stores one, so that several are a question."""
         found = cells.parse_emails(cell)
-        return found if isinstance(found, Problem) else next(iter(found), None)
+        if isinstance(found, Problem):
+            return found
+        return Problem("row.several_emails") if len(found) > 1 else next(iter(found), None)
 
 
 def _regime(cell: Cell, field: str) -> str | Problem:

@@ -222,6 +222,16 @@ def test_the_other_facts_of_an_order_may_be_blank() -> None:
     assert (line.kind, line.payment, line.taker.document) == (None, None, None)
 
 
+def test_e_mails_that_do_not_fit_the_invoice_are_told() -> None:
+    reading = read({"E-mail": "ana@a.example/bia@b.example"}, {"E-mail": "ana@a.example", "Pedido": "1002"})
+    first, _ = reading.rows()
+    assert first.line is not None
+    assert first.line.taker.emails == ("ana@a.example", "bia@b.example")
+    (told,) = reading.decisions.all()
+    assert (told.problem.code, told.cells(3)) == ("product.email_unused", "O2")
+    assert told.problem.params["emails"] == "b***@b.example"
+
+
 def test_a_total_row_is_a_control_total() -> None:
     foot: list[object] = ["", "", "TOTAL", *[None] * 11, "50,01"]
     reading = read({"Valor Total": "25,00"}, {"Valor Total": "25,00"}, foot=foot)

@@ -8,6 +8,7 @@ import pytest
 from connectors.ledger import files, parties
 from connectors.ledger.parties import TakerRecord
 from connectors.nfse.emulator.seed import default_company
+from domain.decisions import Decision
 from domain.states import RowState
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import RIO, SAO_PAULO, company, line, lines, person, taker
@@ -27,11 +28,16 @@ def resolved(shop: Workshop, *asked: Any) -> dict[int, list[str]]:
 
 def decided_codes(shop: Workshop) -> list[str]:
     """Return the codes of the newest reading's decisions."""
+    return [each.problem.code for each in stored_decisions(shop)]
+
+
+def stored_decisions(shop: Workshop) -> list[Decision]:
+    """Return the newest reading's decisions."""
     file = shop.read(files.find_file, sha256=f"{shop.file_count:064x}")
     assert file is not None
     reading = shop.read(files.last_reading, file.id)
     assert reading is not None
-    return [each["problem"]["code"] for each in (reading.understood or {})["decisions"]]
+    return [Decision.from_json(each) for each in (reading.understood or {})["decisions"]]
 
 
 def seeded(shop: Workshop, **changes: Any) -> dict[str, Any]:
@@ -331,7 +337,8 @@ def test_two_spellings_and_mailboxes_are_one_customer(shop: Workshop):
         line(2, taker=taker(1, name="TOMADOR 1 LTDA - ME", emails=("b@x.example",))),
     ]
     assert resolved(shop, *rows) == {}
-    assert decided_codes(shop) == ["taker.merged"]
+    assert decided_codes(shop) == ["taker.merged", "taker.email_unused"]
+    assert stored_decisions(shop)[0].problem.params == {"fields": "name"}
 
 
 def test_a_description_that_names_another_template_is_asked(shop: Workshop):

@@ -16,9 +16,7 @@ def read(*rows):
 
 
 def test_a_row_is_what_it_says_of_an_emitter():
-    (row,) = read(
-        [RIO, "Marés", "a@m.example; b@m.example", "(21) 98765-4321", "20010-000", "Niterói/RJ", 3, "Não", None, 9]
-    )
+    (row,) = read([RIO, "Marés", "a@m.example", "(21) 98765-4321", "20010-000", "Niterói/RJ", 3, "Não", None, 9])
     assert row.key == (RIO,)
     assert row.said == {
         "name": "Marés",
@@ -30,6 +28,11 @@ def test_a_row_is_what_it_says_of_an_emitter():
         "code_tax_regime": "3",
         "national_simple_optant": False,
     }
+
+
+def test_a_company_has_one_e_mail_and_nobody_chooses_it_among_two():
+    (row,) = read([RIO, "Marés", "a@m.example; b@m.example"])
+    assert [(problem.code, problem.where.column) for problem in row.problems] == [("row.several_emails", "C")]
 
 
 def test_a_bad_row_says_everything_and_quotes_no_secret():

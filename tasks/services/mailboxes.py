@@ -1,0 +1,58 @@
+"""Tell which e-mails of a sheet do not reach the register: it keeps one for each customer."""
+
+from typing import Final
+
+from connectors.spreadsheets.cells import mask_email
+from domain.parties import TakerData
+from domain.problems import Problem
+from domain.taker_changes import Change
+from domain.texts import folded
+from tasks.services.taker_merge import TakerMerge, TakerStatement
+
+_FIELD: Final = "email"
+_SHOWN: Final = 3
+_MORE: Final = "…"
+
+
+class Mailboxes:
+    """The e-mail that the register has, or gets from this reading, of each customer by document.
+
+    Addresses in a remark are masked: the remark names the row, and the sheet has them.
+    """
+
+    def __init__(self, statements: TakerMerge) -> None:
+        self._statements = statements
+        self._written: dict[str, str] = {}
+        self._told: set[tuple[str, tuple[str, ...]]] = set()
+
+    def take_new(self, number: str, data: TakerData) -> None:
+        """Remember the e-mail with which a customer will be created."""
+        self._written[number] = data.emails[0] if data.emails else ""
+
+    def take_change(self, number: str, change: Change) -> None:
+        """Remember a change of the register, if it is about the e-mail."""
+        if change.field == _FIELD:
+            self._written[number] = change.becomes
+
+    def remark(self, number: str, statement: TakerStatement, registered: TakerData | None) -> Problem | None:
+        """Return, once for each customer and its e-mails, that a row has some which do not reach the register.
+
+        `registered` is the customer there, None for one to create.
+        """
+        theirs = registered.emails if registered is not None else ()
+        kept = self._written.get(number, theirs[0] if theirs else "")
+        said = statement.taker.emails
+        unused = tuple(address for address in said if folded(address) != folded(kept))
+        if not unused or (number, unused) in self._told:
+            return None
+        self._told.add((number, unused))
+        shown = ", ".join([*map(mask_email, unused[:_SHOWN]), *([_MORE] if len(unused) > _SHOWN else [])])
+        if not kept:
+            return Problem("taker.email_lacking", _FIELD, params={"emails": shown})
+        if not self._is_of_sheet(number, statement, kept):
+            return Problem("taker.differs", _FIELD, params={"field": _FIELD})
+        return Problem("taker.email_unused", _FIELD, params={"emails": shown, "kept": mask_email(kept)})
+
+    def _is_of_sheet(self, number: str, own: TakerStatement, kept: str) -> bool:
+        stated = self._statements.of(number, own)
+        return any(folded(address) == folded(kept) for each in stated for address in each.taker.emails)
