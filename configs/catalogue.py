@@ -96,8 +96,9 @@ class Catalogue:
         """Return the problem's parameters, with field and state names replaced by the operator's words.
 
         Fields are in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`; a kind of thing in
-        `entity`, a colour in `colour`, a disk's fault in `disk`. A field's message may quote its cell; never repeat
-        a secret that was pasted there.
+        `entity`, a colour in `colour`, a disk's fault in `disk`, what says no in `origin`; `held` is the code of the
+        problem that held a row, whose parameters these are. A field's message may quote its cell; never repeat a secret
+        that was pasted there.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         if problem.field is not None:
@@ -111,6 +112,10 @@ class Catalogue:
             params["colour"] = self.text(f"colour.{params['colour']}")
         if "disk" in params:
             params["disk"] = self.text(f"disk.{params['disk']}")
+        if "origin" in params:
+            params["origin"] = self._said(f"origin.{params['origin']}", params)
+        if "held" in params:
+            params["held"] = self._said(str(params["held"]), params)
         if "entity" in params:
             params["entity"] = self.text(f"entity.{params['entity']}")
         return params

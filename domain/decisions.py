@@ -13,7 +13,7 @@ DECISIONS_AT_MOST: Final = 400
 _BESIDE: Final = "…"
 
 _Key: TypeAlias = tuple[str, str | None, str]
-"""Code, column or field, and the word that the cells share."""
+"""Code, column or field, and the word that the cells share, after what held a released row."""
 
 
 class DecisionKind(StrEnum):
@@ -38,6 +38,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "taker.name_released": DecisionKind.RELEASED,
     "emitter.name_released": DecisionKind.RELEASED,
     "amount.iss_released": DecisionKind.RELEASED,
+    "template.code_released": DecisionKind.RELEASED,
     "row.hidden": DecisionKind.HELD,
     "row.not_wanted": DecisionKind.HELD,
     "row.wish_blank": DecisionKind.HELD,
@@ -47,6 +48,9 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "taker.name_differs": DecisionKind.HELD,
     "emitter.name_differs": DecisionKind.HELD,
     "template.code_differs": DecisionKind.HELD,
+    "amount.iss_unusual": DecisionKind.HELD,
+    "row.similar_living": DecisionKind.HELD,
+    "row.file_question": DecisionKind.HELD,
     "column.unused": DecisionKind.UNUSED,
     "column.similar": DecisionKind.UNUSED,
     "column.ignored": DecisionKind.UNUSED,
@@ -149,8 +153,8 @@ class Decisions:
         column: str | None,
     ) -> None:
         """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
-        text = params.get("text")
-        key = (code, column or field, "" if text is None else str(text).casefold())
+        text, held = params.get("text"), params.get("held")
+        key = (code, column or field, f"{held or ''}{'' if text is None else str(text).casefold()}")
         collected = self._by_key.get(key)
         if collected is None:
             if len(self._by_key) >= DECISIONS_AT_MOST:

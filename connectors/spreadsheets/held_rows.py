@@ -104,14 +104,17 @@ class HoldRules:
         for index, text in row.comments if self.reads_comments else ():
             if (said := signs.text_stop(text)) is not None:
                 yield Problem("held.comment", params={"text": said}), index
-        if row.struck and _is_struck(row, key_columns):
-            yield Problem("held.struck"), min(row.struck)
+        if row.struck and _is_struck(row):
+            yield Problem("held.struck", params={"origin": "row"}), min(row.struck)
+        elif row.struck & key_columns:
+            index = min(row.struck & key_columns)
+            yield Problem("held.struck", params={"origin": "cell", "header": self.headers.get(index, "")}), index
         elif row.part_struck & key_columns:
             index = min(row.part_struck & key_columns)
             yield Problem("held.part_struck", params={"header": self.headers.get(index, "")}), index
 
 
-def _is_struck(row: Row, key_columns: frozenset[int]) -> bool:
-    """Return whether a whole row is struck through: its customer or amount, or half of its cells."""
+def _is_struck(row: Row) -> bool:
+    """Return whether a whole row is struck through: half of its cells."""
     filled = sum(not cells.is_blank(cell) for cell in row.cells)
-    return bool(row.struck & key_columns) or len(row.struck) >= _FEWEST_STRUCK * max(filled, 1)
+    return len(row.struck) >= _FEWEST_STRUCK * max(filled, 1)

@@ -2,7 +2,7 @@
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -23,6 +23,7 @@ from domain.texts import is_damaged
 
 _Remark: TypeAlias = tuple[str, str | None, str | None, Mapping[str, str | int]]
 """A decision's code, the field and the column's letter that it is about, and what fills its sentence."""
+_UNPRINTED: Final = "row.notes_unprinted"
 ROW_AS_A_WHOLE: Final = 1 << 20
 _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_code", "city", "state")
 
@@ -34,6 +35,10 @@ _GREATER_SAO_PAULO: Final = "SP"
 _TELLING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
 """Fields that name customer and charge: if one is struck through, the row is."""
 _DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
+_STRUCK: Final = "held.struck"
+_PART_STRUCK: Final = "held.part_struck"
+_COMMENT: Final = "held.comment"
+_MARKS: Final = frozenset({_STRUCK, _PART_STRUCK, _COMMENT})
 RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
     "held.part_struck", "held.colour", "held.emitter", "held.entry", "held.goods",
@@ -125,7 +130,7 @@ class SheetReader(FieldParsers, ABC):
     def _tell_unprinted(self, takings: Iterable["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
         """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
         for index in (index for name, index in self._worded if name == "notes"):
-            told = self.remark("row.notes_unprinted", index, {"samples": UNSEEN})
+            told = self.remark(_UNPRINTED, index, {"samples": UNSEEN})
             column = found[index] if index < len(found) else ()
             said = {cell for cell in set(column) if not cells.is_blank(cell)}
             for taking, cell in zip(takings, column, strict=False):
@@ -158,10 +163,14 @@ class SheetReader(FieldParsers, ABC):
                 taking.blame("row.not_wanted", "is_wanted", header=header, text=said_so)
             elif wanted is None:
                 taking.require("is_wanted", "row.wish_blank", header=header)
-        taking.is_released = (self.releases and wanted is True) or taking.values.get("is_released") is True
+        if self.releases and wanted is True:
+            taking.released_in = "is_wanted"
+        elif taking.values.get("is_released") is True:
+            taking.released_in = "is_released"
+        released: frozenset[tuple[str, int | None]] = frozenset()
         if said or _is_marked(row) or self._dated or self.holding.is_of_rows:
-            self._hold(taking, [*said, *self._outside(taking)])
-        self._tell_words(taking)
+            released = self._hold(taking, [*said, *self._outside(taking)])
+        self._tell_words(taking, released)
 
     def _outside(self, taking: "RowValues") -> Iterable[Reason]:
         """Return why the row's month is not one to bill by the columns about its start and end."""
@@ -181,32 +190,40 @@ class SheetReader(FieldParsers, ABC):
         self._above = tuple(filled)
         taking.row = taking.row._replace(cells=self._above)
 
-    def _hold(self, taking: "RowValues", said: Sequence[Reason]) -> None:
-        """Hold the row if something in it speaks against billing it, or report that a person released it."""
+    def _hold(self, taking: "RowValues", said: Sequence[Reason]) -> frozenset[tuple[str, int | None]]:
+        """Hold the row if something in it speaks against billing it, or report that a person released it.
+
+        Return what the row was released from: codes and columns.
+        """
+        released: set[tuple[str, int | None]] = set()
         marks = self.holding.reasons_of_row(taking.row, self._telling, has_month="competence" in taking.values)
         for problem, index in (*said, *marks):
-            if taking.is_released and problem.code in RELEASABLE:
-                taking.tell("row.released", index, text=str(problem.params.get("text", "")))
+            if taking.released_in is not None and problem.code in RELEASABLE:
+                taking.tell_released(problem, index)
+                released.add((problem.code, index))
             else:
                 taking.add_at(problem, index)
+        return frozenset(released)
 
-    def _tell_words(self, taking: "RowValues") -> None:
-        """Report words and marks beside the values of a billed row."""
+    def _tell_words(self, taking: "RowValues", released: Collection[tuple[str, int | None]]) -> None:
+        """Report words and marks beside the values of a billed row, except what it was `released` from."""
         row = taking.row
+        worded = {index for code, index in released if code not in _MARKS}
         for name, index in self._worded:
             cell = row.cells[index] if index < len(row.cells) else None
             if cell is None or cells.is_blank(cell):
                 continue
-            if name != "notes":
-                taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
-            elif self.defaults.prints_notes:
+            if name == "notes" and self.defaults.prints_notes:
                 taking.print_note(cell)
-        if row.struck:
+            elif name != "notes" and index not in worded:
+                taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
+        if row.struck and not any(code == _STRUCK for code, _ in released):
             taking.tell("row.struck_cell", min(row.struck))
-        if row.part_struck:
+        if row.part_struck and (_PART_STRUCK, min(row.part_struck)) not in released:
             taking.tell("row.part_struck", min(row.part_struck))
         for index, _ in row.comments:
-            taking.tell("row.comment", index)
+            if (_COMMENT, index) not in released:
+                taking.tell("row.comment", index)
 
     def remark(self, code: str, place: int | str | None, params: Mapping[str, str | int]) -> _Remark:
         """Return a decision about a cell, by its column or its field."""
@@ -233,10 +250,11 @@ class SheetReader(FieldParsers, ABC):
 class RowValues:
     """The values of one row by field, and every problem found so far. A blank field is absent.
 
-    `is_shifted`: the cells are below the wrong headers, so that nothing else is checked.
+    `is_shifted`: the cells are below the wrong headers, so that nothing else is checked. `released_in`: the field of
+    the column in which a person released the row.
     """
 
-    __slots__ = ("_reader", "is_released", "is_shifted", "problems", "remarks", "row", "taker_values", "values")
+    __slots__ = ("_reader", "is_shifted", "problems", "released_in", "remarks", "row", "taker_values", "values")
 
     def __init__(self, reader: SheetReader, row: Row) -> None:
         self._reader = reader
@@ -247,7 +265,7 @@ class RowValues:
         self.problems: tuple[Problem, ...] = ()
         self.remarks: tuple[_Remark, ...] = ()
         self.is_shifted = False
-        self.is_released = False
+        self.released_in: str | None = None
 
     def in_column_order(self) -> tuple[Problem, ...]:
         """Return the problems in column order, those of the whole row last."""
@@ -317,6 +335,14 @@ class RowValues:
     def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
         """Tell what was decided about a cell (by its column or field) of a row that is billed."""
         self.remarks += (self._reader.remark(code, place, params),)
+
+    def tell_released(self, held: Problem, index: int | None) -> None:
+        """Tell in the words of `held` what the row was released from, and in which column; nothing else tells it."""
+        reader = self._reader
+        column = reader.holding.headers.get(reader.columns.get(self.released_in or "", -1), "")
+        letter = None if index is None else column_letter(index)
+        self.remarks = tuple(each for each in self.remarks if (each[0], each[2]) != (_UNPRINTED, letter))
+        self.tell("row.released", index, **{**held.params, "held": held.code, "column": column})
 
     def told(self) -> None:
         """Pass on the remarks about a row that is billed."""

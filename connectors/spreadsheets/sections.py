@@ -15,6 +15,8 @@ from domain.documents import is_cnpj
 from domain.problems import Problem
 
 _MONTH = "held.month"
+TITLE: Final = "title"
+"""What says no: a title, the sheet's name (`sheet_name`), a `comment` on a header, a `header`."""
 LONGEST: Final = 300
 _CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9])")
 _GOODS: Final = re.compile(r"\b(?:ncm|cfop|csosn|cest|gtin|ean|sku)\b")
@@ -48,18 +50,19 @@ class Sections:
         place = bisect_right(self._starts, row - 1)
         return self._reasons[place - 1] if place else None
 
-    def held_below(self, text: str) -> Problem | None:
-        """Return why rows below such a title, or on a sheet of such a name, are held."""
+    def held_below(self, text: str, row: int | None = None, *, origin: str = TITLE) -> Problem | None:
+        """Return why rows below such a title in this row, or on a sheet of such a name, are held."""
         if self._colours and self._colours & named_colours(text):
             # a legend holds the rows of its colours
             return None
+        where: dict[str, str | int] = {"origin": origin, "at": row or 0}
         if (said := signs.title_stop(text)) is not None:
-            return Problem("held.section", params={"text": said})
+            return Problem("held.section", params={**where, "text": said})
         if titles.names_other_unit(text):
-            return Problem("held.unit", params={"text": text[: titles.SHOWN]})
+            return Problem("held.unit", params={**where, "text": text[: titles.SHOWN]})
         if self._competence is not None and titles.names_other_month(text, self._competence):
             asked = format_competence(self._competence)
-            return Problem(_MONTH, params={"text": text[: titles.SHOWN], "competence": asked})
+            return Problem(_MONTH, params={**where, "text": text[: titles.SHOWN], "competence": asked})
         return None
 
     def read_titles_above(self, header: Header) -> None:
@@ -68,16 +71,18 @@ class Sections:
         A title with the requested month outweighs one with another month, which may be the month of the work.
         """
         self._colours = colours_below(header)
-        above = [header.sheet.name] + [
-            cells.as_text(cell)
+        titled = [
+            (cells.as_text(cell), row.number)
             for row in takewhile(lambda row: row.number < header.row, header.sheet.rows())
             for cell in row.cells
             if isinstance(cell, str)
         ]
+        above = [header.sheet.name, *(text for text, _ in titled)]
         is_asked = any(self._is_of_month(text) for text in above)
         reasons = [
-            *map(self.held_below, above),
-            *map(self.held_below, _units_in_comments(header)),
+            self.held_below(header.sheet.name, origin="sheet_name"),
+            *(self.held_below(text, row) for text, row in titled),
+            *(self.held_below(text, header.row, origin="comment") for text in _units_in_comments(header)),
             _suppliers(header),
             _goods(header),
             *(self._other_emitter(above) if "emitter_cnpj" not in header.columns else ()),
@@ -120,4 +125,6 @@ def _goods(header: Header) -> Problem | None:
 def _suppliers(header: Header) -> Problem | None:
     """Return why a list of suppliers is held: nobody bills those whom they pay."""
     text = header.texts.get(header.columns.get("name", -1), "")
-    return Problem("held.section", params={"text": text}) if cells.plain(text) in _SUPPLIERS else None
+    if cells.plain(text) not in _SUPPLIERS:
+        return None
+    return Problem("held.section", params={"text": text, "origin": "header", "at": header.row})

@@ -335,7 +335,7 @@ class Survey:
     def _is_section(self, row: Row, index: int, text: str) -> bool:
         if len(text) > titles.LONGEST or figures.readings(text):
             return False
-        reason = self._sections.held_below(text)
+        reason = self._sections.held_below(text, row.number)
         field = next((name for name, place in self._columns.items() if place == index), None)
         # "CC 100 - Vendas" is a title, a document with too few digits is not
         has_digits = sum(map(str.isdigit, text)) > (titles.DIGITS_AT_MOST if text[0].isalpha() else 0)

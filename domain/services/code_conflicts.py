@@ -11,7 +11,8 @@ def code_conflict(line: ServiceLine, template: ServiceTemplate, city: CityRules)
     """Return that the row's code replaces the template's, None if it does not.
 
     It is `template.code_differs`, which holds the row, where the invoice would have the template's rate or city tax
-    code beside the row's item; else `template.code_of_row`, which is only told.
+    code beside the row's item, and `template.code_released` where a person released such a row; else
+    `template.code_of_row`, which is only told.
     """
     if line.service_item_code is None or not template.service_item_code:
         return None
@@ -19,6 +20,8 @@ def code_conflict(line: ServiceLine, template: ServiceTemplate, city: CityRules)
     if said == own or isinstance(said, Problem) or isinstance(own, Problem):
         return None
     is_whole = line.iss_bp is not None and (city.tax_code_digits is None or line.city_tax_code is not None)
-    is_told = is_whole or line.is_answered(CODE_DIFFERS)
     params = {"code": said, "own": own, "template": template.name}
-    return Problem("template.code_of_row" if is_told else CODE_DIFFERS, "service_item_code", params=params)
+    if is_whole:
+        return Problem("template.code_of_row", "service_item_code", params=params)
+    is_released = line.is_answered(CODE_DIFFERS)
+    return Problem("template.code_released" if is_released else CODE_DIFFERS, "service_item_code", params=params)

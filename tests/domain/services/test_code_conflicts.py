@@ -35,5 +35,5 @@ def test_another_code_with_its_own_rate_and_city_code_is_told() -> None:
     assert conflict(service_item_code="17.01", iss_bp=500, city_tax_code="170101") == "template.code_of_row"
 
 
-def test_an_answered_row_is_told() -> None:
-    assert conflict(service_item_code="17.01", answered=["template.code_differs"]) == "template.code_of_row"
+def test_a_released_row_is_told() -> None:
+    assert conflict(service_item_code="17.01", answered=["template.code_differs"]) == "template.code_released"
