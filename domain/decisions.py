@@ -90,7 +90,10 @@ class Decision:
     is_example: bool = False
 
     def cells(self, most: int) -> str:
-        """Return at most `most` cells as people name them: `D5, D8, D9 …`; empty for the whole file."""
+        """Return at most `most` cells as people name them: `D5, D8, D9 …`.
+
+        Without a column they are the numbers of rows; empty for the whole file.
+        """
         letter = self.problem.where.column or ""
         shown = ", ".join(f"{letter}{row}" for row in self.rows[:most])
         return f"{shown} {_BESIDE}" if self.count > min(most, len(self.rows)) and shown else shown

@@ -16,6 +16,8 @@ _SHOWN: Final = 24
 _NOTES: Final = 8
 _NOTE_SHOWN: Final = 40
 _MORE: Final = "…"
+_SAID_IN: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj"}
+"""Fields without a column of their own, and the field whose column may say them."""
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
 
@@ -36,7 +38,8 @@ def file_decisions(
     warnings = [_with_samples(Problem.from_json(raw), rows) for raw in understood.get("warnings", ())]
     held = (each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD)
     of_rows = [_quoting(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
-    return ordered([*decided([*warnings, *held, *more]), *of_rows])
+    letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
+    return tuple(_lettered(each, letters) for each in ordered([*decided([*warnings, *held, *more]), *of_rows]))
 
 
 def differing(differences: Iterable[Difference]) -> list[Problem]:
@@ -49,6 +52,17 @@ def differing(differences: Iterable[Difference]) -> list[Problem]:
         for each in differences
         if each.field != "email"
     ]
+
+
+def _lettered(decision: Decision, letters: Mapping[str, str]) -> Decision:
+    """Return a decision about a field of rows with that field's column: the search for customers knows only rows."""
+    where, field = decision.problem.where, decision.problem.field or ""
+    letter = letters.get(field) or letters.get(_SAID_IN.get(field, ""))
+    if where.row is None or where.column is not None or letter is None:
+        return decision
+    return dataclasses.replace(
+        decision, problem=dataclasses.replace(decision.problem, where=dataclasses.replace(where, column=letter))
+    )
 
 
 def _quoting(decision: Decision, rows: Sequence[RowRecord]) -> Decision:

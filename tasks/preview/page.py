@@ -167,7 +167,7 @@ def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Section:
             words.text(f"preview.decision.{each.kind}"),
             _decided(words, each, is_shared=is_shared),
             each.count,
-            each.cells(_ROWS_SHOWN),
+            _places(words, each),
         )
         for each in seen.decisions
         if each.kind is not DecisionKind.CONTRADICTED
@@ -182,6 +182,14 @@ def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
         problem = replace(problem, params={**problem.params, **quoted})
     said = words.what(problem)
     return words.text("preview.such_as", said=said) if decision.is_example and not is_shared else said
+
+
+def _places(words: Catalogue, decision: Decision) -> str:
+    """Return the cells of a decision, or its rows where it is about whole rows."""
+    shown = decision.cells(_ROWS_SHOWN)
+    if not shown or decision.problem.where.column is not None:
+        return shown
+    return words.text("place.row" if decision.count == 1 else "place.rows", value=shown)
 
 
 def _by_emitter(words: Catalogue, seen: Forecast) -> Section:

@@ -8,8 +8,9 @@ import openpyxl
 
 from configs.catalogue import Catalogue
 from domain.competence import format_competence
+from domain.decisions import decided
 from domain.forecasts.notes import reasons
-from domain.problems import Problem
+from domain.problems import Problem, Where
 from domain.states import RowState
 from tasks.preview.page import forecast_page, reason_words
 from tasks.preview.rehearse import forecast_file
@@ -52,6 +53,24 @@ def test_largest_invoices_have_a_template_where_there_is_one(shop: Workshop):
         (largest,) = (each for each in forecast_page(words, forecast).sections if each.title == title)
         assert largest.headings == tuple(words.text(f"heading.{each}") for each in fields)
         assert all(len(row) == len(fields) for row in largest.rows)
+
+
+def test_decisions_name_cells_as_cells_and_rows_as_rows(shop: Workshop):
+    reading, _ = shop.assembled(*lines(2))
+    with shop.context() as context:
+        seen = asyncio.run(forecast_reading(context, reading))
+    title = Problem("held.section", params={"origin": "title", "at": 4, "text": "CANCELADOS"})
+    of_cell = Problem("row.comment", where=Where(row=2, column="A"))
+    found = decided(
+        [of_cell, *(replace(title, where=Where(row=row)) for row in (6, 7)), Problem("row.hidden", None, Where(row=9))]
+    )
+    words = Catalogue.load("pt_BR")
+    (section,) = (
+        each
+        for each in forecast_page(words, replace(seen, decisions=found)).sections
+        if each.title == words.text("preview.decisions")
+    )
+    assert [row[3] for row in section.rows] == ["linhas 6, 7", "linha 9", "A2"]
 
 
 def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Workshop, tmp_path: Path):

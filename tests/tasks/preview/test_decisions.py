@@ -1,0 +1,34 @@
+"""The list of decisions names cells as cells: also those that the search for customers knows by their row alone."""
+
+import pytest
+
+from domain.decisions import decided
+from domain.problems import Problem, Where
+from tasks.preview.decisions import file_decisions
+
+COLUMNS = [
+    {"field": "document", "letter": "A"},
+    {"field": "name", "letter": "B"},
+    {"field": "emitter_cnpj", "letter": "F"},
+]
+OF_ROW = Where(sheet="Plan1", row=7)
+
+
+@pytest.mark.parametrize(
+    ("problem", "cells"),
+    [
+        (Problem("taker.name_differs", "name", OF_ROW, {"registered": "Ana"}), "B7"),
+        (Problem("emitter.name_differs", "emitter_name", OF_ROW, {"text": "x", "emitter": "y"}), "F7"),
+        (Problem("held.status", "status", Where(sheet="Plan1", row=7, column="E"), {"text": "x", "header": "y"}), "E7"),
+        (Problem("held.section", None, OF_ROW, {"text": "CANCELADOS"}), "7"),
+        (Problem("template.code_differs", "service_item_code", OF_ROW), "7"),
+        (Problem("held.month", None), ""),
+    ],
+)
+def test_a_field_with_a_column_is_told_as_a_cell(problem: Problem, cells: str) -> None:
+    understood = {"columns": COLUMNS}
+    (held,) = file_decisions(understood, [(7, [problem])], [])
+    assert held.cells(5) == cells
+    stored = {"columns": COLUMNS, "decisions": [each.to_json() for each in decided([problem])]}
+    (again,) = file_decisions(stored, [], [])
+    assert again == held
