@@ -45,7 +45,7 @@ def business_key(
     description: str,
     contract: str | None = None,
     charge_month: date | None = None,
-    payment: str | None = None,
+    paid_invoice: str | None = None,
     replaces: str | None = None,
 ) -> str:
     """Return the identity of a charge: the user's own key, or else everything that is billed.
@@ -58,8 +58,8 @@ def business_key(
     """
     if replaces:
         return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, "replaces", replaces])
-    if payment:
-        return paid_key(payment)
+    if paid_invoice:
+        return paid_key(paid_invoice)
     if contract and charge_month:
         own_key, competence = contract, charge_month
     billed: list[str | int] = (
@@ -72,9 +72,9 @@ def business_key(
     return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, competence.strftime("%Y-%m"), *billed])
 
 
-def paid_key(payment: str) -> str:
+def paid_key(paid_invoice: str) -> str:
     """Return the business key of what is billed once for ever, given the text by which sheets know it."""
-    return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(payment.split())])
+    return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(paid_invoice.split())])
 
 
 def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int) -> str:

@@ -55,7 +55,7 @@ class HoldRules:
     @property
     def worded(self) -> tuple[tuple[str, int], ...]:
         """Return the columns whose words are reported for a billed row: statuses and kinds, then notes."""
-        return tuple(each for name in ("status", "kind", "notes") for each in self.signs if each[0] == name)
+        return tuple(each for name in ("status", "charge_kind", "notes") for each in self.signs if each[0] == name)
 
     @property
     def dated(self) -> tuple[tuple[str, int], ...]:

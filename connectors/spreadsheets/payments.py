@@ -24,7 +24,7 @@ PAYER_FIELDS: Final = (
 )
 """Fields of the customer, by their names in a services sheet."""
 FIELDS: Final = (
-    "payment",
+    "paid_invoice",
     "emitter_cnpj",
     *PAYER_FIELDS,
     "template_name",
@@ -47,7 +47,7 @@ def payments_sheet(payments: Iterable[Payment], headers: Mapping[str, str], *, c
 def _line(invoice: PaidInvoice, rule: PlanRule, payer: Mapping[str, str], competence: date) -> dict[str, str]:
     return {
         **payer,
-        "payment": payment_key(invoice.plan_slug, invoice.number),
+        "paid_invoice": payment_key(invoice.plan_slug, invoice.number),
         "emitter_cnpj": Document("cnpj", rule.emitter_cnpj).formatted,
         "template_name": rule.template_name,
         "competence": format_competence(competence),

@@ -1,5 +1,6 @@
 """Parse one row of a products sheet into a typed line, or into everything that is wrong with it."""
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -94,15 +95,25 @@ class ProductReader(SheetReader):
     def nothing(self, cell: Cell, field: str) -> Problem | None:
         """Refuse an amount that we do not support, unless it is zero."""
         found = self.amount(cell, field)
-        return found if isinstance(found, Problem) else _unsupported(cell, field, "0,00") if found else None
+        return found if isinstance(found, Problem) else self._unsupported(cell, field, "0,00") if found else None
 
     def one_instalment(self, cell: Cell, field: str) -> Problem | None:
         """Refuse more than one instalment."""
         said = cells.plain(cells.as_text(cell))
-        return None if _ONE_PAYMENT.fullmatch(said) else _unsupported(cell, field, "1")
+        return None if _ONE_PAYMENT.fullmatch(said) else self._unsupported(cell, field, "1")
 
     def choice(self, cell: Cell, field: str) -> str | Problem:
-        return read_choice(field, cells.as_text(cell))
+        found = read_choice(field, cells.as_text(cell))
+        return self._in_its_column(found, field) if isinstance(found, Problem) else found
+
+    def _unsupported(self, cell: Cell, field: str, supported: str) -> Problem:
+        problem = Problem("product.unsupported", field, params={"text": figures.shown(cell), "supported": supported})
+        return self._in_its_column(problem, field)
+
+    def _in_its_column(self, problem: Problem, field: str) -> Problem:
+        """Return the problem with the header as written in place of the field, as its reader looks for it."""
+        header = self.holding.headers.get(self.columns[field])
+        return dataclasses.replace(problem, params={**problem.params, "field": header}) if header else problem
 
     def code(self, cell: Cell, field: str) -> str | Problem:
         """Return a code's digits: `6912.00.00` → 69120000.
@@ -131,7 +142,3 @@ def _check_total(taking: RowValues) -> None:
     computed = line_cents(quantity, unit_price)
     if declared != computed:
         taking.blame("product.total_differs", CONTROL, declared=format_brl(declared), computed=format_brl(computed))
-
-
-def _unsupported(cell: Cell, field: str, supported: str) -> Problem:
-    return Problem("product.unsupported", field, params={"text": figures.shown(cell), "supported": supported})

@@ -10,7 +10,8 @@ from connectors.spreadsheets import cells, entry_kinds, requested_changes
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
-SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "kind", "entry", "currency", "notes")
+SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "charge_kind", "entry", "currency",
+                "notes")  # fmt: skip
 """Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
 
 _SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
@@ -296,7 +297,7 @@ _JUDGES: Final = {
     "active": _active,
     "paid": _paid,
     "invoice_number": _invoice_number,
-    "kind": _kind,
+    "charge_kind": _kind,
     "entry": _entry,
     "currency": _currency,
     "notes": _notes,

@@ -90,7 +90,7 @@ def _business_key(line: ServiceLine, emitter_cnpj: str, template: ServiceTemplat
         own_key=line.own_key,
         contract=line.contract,
         charge_month=line.charge_month,
-        payment=line.payment,
+        paid_invoice=line.paid_invoice,
         replaces=line.replaces,
         taker_document=line.taker.document.number,
         template=template.name,

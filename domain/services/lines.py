@@ -20,7 +20,7 @@ class ServiceLine:
 
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
     `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
-    says they come to: compared with ours, never taken over. `payment` is the key of an order's paid invoice that the
+    says they come to: compared with ours, never taken over. `paid_invoice` is the key of the paid invoice that the
     row bills (`domain.orders.billing.payment_key`). `charge_month` is the first of the month whose charge of the
     contract the row bills, where that month is closed. `updates_register`: the register takes over the row's
     e-mails, phone and address before the invoice. `is_released`: a correction workbook says that the row is to be
@@ -54,7 +54,7 @@ class ServiceLine:
     own_key: str | None = None
     contract: str | None = None
     charge_month: date | None = None
-    payment: str | None = None
+    paid_invoice: str | None = None
     reference: str | None = None
     observations: str | None = None
     send_to_taker: bool = SENDS_TO_TAKER

@@ -106,7 +106,7 @@ def source_of(record: RowRecord) -> str:
     """
     line = record.line or {}
     contract, month = line.get("contract") or "", line.get("charge_month") or ""
-    return folded_charge(line.get("payment") or f"{contract} {month}".strip())
+    return folded_charge(line.get("paid_invoice") or f"{contract} {month}".strip())
 
 
 def charge_in_ledger(living: LivingCharge) -> Charge:

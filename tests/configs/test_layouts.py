@@ -125,3 +125,14 @@ def test_every_field_has_a_name_that_people_understand() -> None:
     catalogue = Catalogue.load()
     unnamed = [field for field in read_layout("services")["fields"] if catalogue.field(field) == field]
     assert not unnamed
+
+
+def test_one_name_is_one_field_in_every_layout() -> None:
+    fields = {field for name in LAYOUTS for field in read_layout(name)["fields"]}
+    signs = {sign for name in LAYOUTS for sign in read_layout(name).get("signs", {})}
+    assert not fields & signs
+    # a field that two layouts have is the same thing in both, so that one word of the catalogue names both
+    assert "payment" not in read_layout("services")["fields"]
+    words = Catalogue.load()
+    assert (words.field("payment"), words.field("paid_invoice")) == ("forma de pagamento", "fatura paga")
+    assert (words.field("kind"), words.field("charge_kind")) == ("tipo de nota", "Tipo do lançamento")

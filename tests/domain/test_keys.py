@@ -94,12 +94,12 @@ def test_signs_that_say_something_make_another_charge(one, other):
 
 
 def test_what_was_paid_for_is_one_charge_whatever_else_is_said():
-    paid = {**BILL, "payment": "essencial #17"}
+    paid = {**BILL, "paid_invoice": "essencial #17"}
     for name, other in {**OTHER, "own_key": "PED-1", "contract": "C-1"}.items():
         assert keys.business_key(**paid) == keys.business_key(**{**paid, name: other})
-    assert keys.business_key(**paid) == keys.business_key(**{**paid, "payment": " essencial  #17"})
+    assert keys.business_key(**paid) == keys.business_key(**{**paid, "paid_invoice": " essencial  #17"})
     for other in ("essencial #18", "essencial 17", "essencial #1 7", "Essencial #17"):
-        assert keys.business_key(**paid) != keys.business_key(**{**paid, "payment": other})
+        assert keys.business_key(**paid) != keys.business_key(**{**paid, "paid_invoice": other})
 
 
 def test_a_late_charge_of_a_contract_has_the_key_of_its_own_month():

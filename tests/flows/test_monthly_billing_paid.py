@@ -39,7 +39,7 @@ def test_repeated_runs_bill_a_payment_once(each_shop: Workshop) -> None:
     )
     (reading,) = bill()
     first, second = (ServiceLine.from_json(row.line or {}) for row in shop.rows(reading))
-    assert (first.payment, second.payment) == (f"essencial #{NEW}", f"essencial #{NEW + 1}")
+    assert (first.paid_invoice, second.paid_invoice) == (f"essencial #{NEW}", f"essencial #{NEW + 1}")
     assert (first.service_cents, second.service_cents) == (8_990, 9_990)
     assert (first.emitter_cnpj, first.competence) == (RIO, this_month())
     assert first.description == f"Plano Essencial, fatura {NEW}"
@@ -58,7 +58,7 @@ def test_a_changed_rule_bills_nothing_again(shop: Workshop) -> None:
     write_rules(shop, RULE.replace(RIO, SAO_PAULO).replace("Mensalidade Sistema", "Suporte Anual"))
     pay(shop.sandbox, NEW + 1)
     bill()
-    keys = [row.line["payment"] for reading in (1, 2) for row in shop.rows(reading) if row.line]
+    keys = [row.line["paid_invoice"] for reading in (1, 2) for row in shop.rows(reading) if row.line]
     assert keys == [f"essencial #{NEW}", f"essencial #{NEW + 1}"]
 
 
@@ -216,5 +216,5 @@ def test_the_month_of_a_payment_is_brasilias(shop: Workshop) -> None:
     (file_id,) = shop.read(ledger_contracts.sheets_of, month, "payments")
     reading = shop.read(ledger_files.last_reading, file_id)
     assert reading is not None
-    found = [row.line for row in shop.rows(reading.id) if row.line and row.line["payment"] == f"essencial #{NEW}"]
+    found = [row.line for row in shop.rows(reading.id) if row.line and row.line["paid_invoice"] == f"essencial #{NEW}"]
     assert [line["competence"] for line in found] == [f"{month}"]

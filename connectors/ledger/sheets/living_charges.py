@@ -69,7 +69,7 @@ def _charges(conn: sa.Connection, is_asked: sa.ColumnElement[bool], months: Coll
         ),
         _rows.c.line["own_key"].as_string(),
         sa.func.coalesce(
-            _rows.c.line["payment"].as_string(),
+            _rows.c.line["paid_invoice"].as_string(),
             _rows.c.line["contract"].as_string() + " " + _rows.c.line["charge_month"].as_string(),
             _rows.c.line["contract"].as_string(),
         ),

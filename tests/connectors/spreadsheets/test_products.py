@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from configs.catalogue import Catalogue
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from connectors.spreadsheets.field_parsers import Defaults
@@ -141,6 +142,30 @@ def test_a_cell_outside_the_everyday_cases_is_refused_by_name(
     assert codes(row) == [found]
     assert row.problems[0].where.row == 2
     assert row.problems[0].where.column is not None
+
+
+@pytest.mark.parametrize(
+    ("usual", "header", "cell", "shown"),
+    [
+        ("Forma de Pagamento", "Meio de Pagamento", "PIX", "Dinheiro, Cartão de Crédito, Cartão de Débito, Boleto"),
+        ("Forma de Pagamento", "Forma Pagto", "PIX", "Dinheiro, Cartão de Crédito, Cartão de Débito, Boleto"),
+        ("Tipo de Nota", "Tipo da Nota", "NFS-e", "NF-e, NFC-e"),
+        ("Parcelas", "Parcelas", 3.0, "1"),
+        ("Seguro", "Valor do Seguro", "5,00", "0,00"),
+    ],
+)
+def test_a_refused_choice_names_its_column_as_the_sheet_writes_it(
+    usual: str, header: str, cell: object, shown: str
+) -> None:
+    cells = {header if name == usual else name: value for name, value in {**USUAL, usual: cell}.items()}
+    sheet = open_sheet(open_workbook(written(("Vendas", [list(cells), list(cells.values())]))), LAYOUT)
+    defaults = Defaults(emitter_cnpj=SHOP, competence=NOVEMBER)
+    (row,) = read_products(sheet, defaults=defaults, cities=load_cities()).rows()
+    (problem,) = row.problems
+    text = "3" if cell == 3.0 else cell
+    assert (
+        Catalogue.load("pt_BR").what(problem) == f'"{text}" em "{header}" ainda não é suportado. Por enquanto: {shown}.'
+    )
 
 
 @pytest.mark.parametrize(

@@ -93,4 +93,4 @@ def test_closed_months_payments_are_billed_only_by_catch_up(shop: Workshop) -> N
         reading, _ = read_file(context, file_id, ReadingOptions(operator="x", is_of_contracts=True))
     (row,) = shop.rows(reading)
     assert row.line is not None
-    assert (row.line["competence"], row.line["payment"]) == ("2028-03-01", f"essencial #{NEW}")
+    assert (row.line["competence"], row.line["paid_invoice"]) == ("2028-03-01", f"essencial #{NEW}")
