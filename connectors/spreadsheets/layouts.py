@@ -13,6 +13,7 @@ from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.header_pairs import paired
+from connectors.spreadsheets.said_taxes import WITH_A_RATE, without_rate
 from connectors.spreadsheets.two_documents import OneDocumentSheet, columns_of_both
 from domain.problems import LayoutError, Problem, Where
 
@@ -274,6 +275,9 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
     if not text or text in layout.ignored:
         return None
     found = layout.aliases.get(text) or layout.weaker.get(text) or layout.weaker.get(stem(text))
+    if found is None and (bare := without_rate(text)) is not None:
+        tax = layout.aliases.get(bare) or layout.weaker.get(bare)
+        return tax if tax in WITH_A_RATE else None
     # any header about a status means the row's status
     return found or ("status" if "status" in layout.signs and text.split()[0] in _STATUSES else None)
 

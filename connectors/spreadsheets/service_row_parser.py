@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
 from typing import Any, Final
 
-from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets import cells, figures, said_taxes
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.row_parser import QUOTED, RowValues, SheetReader
@@ -24,7 +24,7 @@ _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) i
 AMOUNTS: Final = tuple(name for name in _FIELDS if name.endswith("_cents"))
 RATES: Final = tuple(name for name in _FIELDS if name.endswith("_bp"))
 FIGURES: Final = ("quantity", "unit_price")
-_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, "own_key", "replaces"))
+_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, *said_taxes.FIELDS, "own_key", "replaces"))
 _PLACEHOLDERS: Final = frozenset(
     form
     for text in ("idem", "idem acima", "id.", "o mesmo", "a definir", "a confirmar", "a informar", '"', "''", "//")
@@ -71,11 +71,13 @@ class Reader(SheetReader):
     is_item: Callable[[str], bool] = is_any_item
     _signed: tuple[str, ...] = dataclasses.field(init=False)
     _multiplies: bool = dataclasses.field(init=False)
+    _said_taxes: tuple[str, ...] = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         SheetReader.__post_init__(self)
         self._signed = tuple(field for field in AMOUNTS[1:] if field in self.columns)
         self._multiplies = any(field in self.columns for field in FIGURES)
+        self._said_taxes = tuple(field for field in said_taxes.FIELDS if field in self.columns)
 
     def parsers(self) -> Mapping[str, Parse]:
         return {
@@ -84,6 +86,7 @@ class Reader(SheetReader):
             "service_cents": self.amount,
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(FIGURES, self.figure),
+            **dict.fromkeys(said_taxes.FIELDS, self.said_tax),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
             "service_item_code": self.item_code,
             "city_tax_code": self.tax_code,
@@ -111,6 +114,10 @@ class Reader(SheetReader):
         """Return an amount that most rows do not have: a dash in its column means none."""
         is_none = isinstance(cell, str) and cells.says_nothing(cell)
         return None if is_none else self.amount(cell, field)
+
+    def said_tax(self, cell: Cell, field: str) -> said_taxes.SaidTax | Problem | None:
+        """Return what a column with the bare name of a tax says of it."""
+        return said_taxes.parse_said_tax(cell, self.locales.get(field))
 
     def item_code(self, cell: Cell, field: str) -> str | Problem:
         """Return an item of the national list, or any code of the city's own."""
@@ -157,6 +164,8 @@ class Reader(SheetReader):
         self._fill(taking)
         if self._multiplies:
             _multiply(taking)
+        if self._said_taxes:
+            said_taxes.settle(taking.values, self._said_taxes)
         self._check(taking)
         _, number = customer.get("document", (None, None))
         if number is not None and number == taking.values.get("emitter_cnpj"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from connectors.spreadsheets import cells, figures, signs, titles
+from connectors.spreadsheets import cells, figures, said_taxes, signs, titles
 from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
 from connectors.spreadsheets.column_remarks import (
     columns_beside,
@@ -52,7 +52,7 @@ class Plan:
 
 
 SERVICES: Final = Plan(
-    figures=(*AMOUNTS, *RATES, *FIGURES),
+    figures=(*AMOUNTS, *RATES, *FIGURES, *said_taxes.FIELDS),
     control="service_cents",
     named=("document", "template_name"),
     essential=("document", "service_cents", "unit_price"),

@@ -4,6 +4,7 @@ from typing import Final
 
 from tests.corpus import (
     amounts,
+    beside,
     colours,
     customers,
     dates,
@@ -25,6 +26,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         held,
         colours,
         amounts,
+        beside,
         customers,
         layout,
         dates,

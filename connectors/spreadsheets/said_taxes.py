@@ -1,0 +1,76 @@
+"""Columns that are named by a tax alone, such as `IRRF` or `ISS 5%`: their cells are amounts or rates."""
+
+import re
+from collections.abc import Collection, Mapping, MutableMapping
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from typing import Any, Final, NamedTuple
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.sheets import Cell, Percent
+from domain.money import BASIS_POINTS_IN_ONE
+from domain.problems import Problem
+
+USUAL: Final[Mapping[str, Collection[int]]] = {
+    "iss": range(200, 501),
+    "pis": (65, 165),
+    "cofins": (300, 760),
+    "csll": (100, 288),
+    "ir": (100, 120, 150, 240, 480),
+    "inss": (350, 1100),
+}
+"""The rates that a retention of each tax may have, in basis points."""
+FIELDS: Final = tuple(f"{tax}_said" for tax in USUAL)
+WITH_A_RATE: Final = frozenset((*FIELDS, *(f"{tax}_cents" for tax in (*USUAL, "pcc", "federal"))))
+"""Fields whose headers may name the rate as well: `INSS (11%)`, `CSRF 4,65%`."""
+_RATE: Final = re.compile(r" ?\b\d{1,2}(?: \d{1,3})? percentual\b")
+
+
+class SaidTax(NamedTuple):
+    """What a cell says of a tax: a rate in basis points, or a figure in hundredths, an amount or a rate in percent."""
+
+    hundredths: int
+    is_rate: bool
+
+
+def without_rate(header: str) -> str | None:
+    """Return a normalised header without the rate in it, None if it has none."""
+    bare, count = _RATE.subn("", header)
+    return " ".join(bare.split()) if count else None
+
+
+def parse_said_tax(cell: Cell, locale: str | None) -> SaidTax | Problem | None:
+    """Return what a cell says of a tax; None for a dash, a no and a text that says nothing."""
+    if isinstance(cell, str) and (cells.says_nothing(cell) or cells.parse_yes_no(cell) is False):
+        return None
+    is_rate = isinstance(cell, Percent) or (isinstance(cell, str) and cell.rstrip().endswith("%"))
+    found = figures.parse_rate(cell, locale) if is_rate else figures.parse_amount(cell, locale)
+    return found if isinstance(found, Problem) else SaidTax(found, is_rate)
+
+
+def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
+    """Replace what these columns say by a tax's rate, or by its amount, which is compared with ours.
+
+    A figure is a rate only if such a rate is usual and the same figure as an amount would be none of the usual ones.
+    """
+    cents = values.get("service_cents")
+    for field in fields:
+        said = values.pop(field, None)
+        if said is None or (field == "iss_said" and not said.hundredths):
+            # the tax of a row that retains none is not zero
+            continue
+        tax = field.removesuffix("_said")
+        is_rate = said.is_rate or (said.hundredths in USUAL[tax] and not _is_amount(said.hundredths, cents, USUAL[tax]))
+        values.setdefault(f"{tax}_bp" if is_rate else f"{tax}_cents", said.hundredths)
+
+
+def _is_amount(hundredths: int, cents: int | None, rates: Collection[int]) -> bool:
+    """Return whether a figure is what one of these rates makes of an amount."""
+    if not cents:
+        return False
+    near = round(Decimal(hundredths) * BASIS_POINTS_IN_ONE / cents)
+    return any(
+        hundredths == int((Decimal(cents) * rate / BASIS_POINTS_IN_ONE).to_integral_value(rounding))
+        for rate in range(near - 1, near + 2)
+        if rate in rates
+        for rounding in (ROUND_HALF_UP, ROUND_HALF_EVEN)
+    )
