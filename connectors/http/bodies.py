@@ -67,6 +67,9 @@ def parse_body(content: bytes) -> tuple[Any, bool]:
         return orjson.loads(content), True
     # Slower, and also reads a byte order mark, other encodings and NaN.
     try:
-        return json.loads(content), True
+        found = json.loads(content)
+        # half of a character (a lone surrogate) is no text: no digest, database or workbook takes it
+        json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None, False
+    return found, True

@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from connectors.http.bodies import MAX_ANSWER_BYTES
+from connectors.http.bodies import MAX_ANSWER_BYTES, parse_body
 from connectors.http.errors import Broken, Doubtful
 from connectors.http.retry import Patience
 from tests.connectors.http.sockets import Connection, http, serving, session_to
@@ -80,3 +80,14 @@ def test_a_bomb_is_never_unpacked_beyond_the_ceiling():
     finally:
         tracemalloc.stop()
     assert peak < 4 * MAX_ANSWER_BYTES
+
+
+@pytest.mark.parametrize("text", [b'{"serie": "\\ud800"}', b'{"\\udfff": NaN}', b'["\\ud83d"]'])
+def test_half_a_character_is_no_text(text):
+    assert parse_body(text) == (None, False)
+    with pytest.raises(Doubtful):
+        answered(http(201, text), is_write=True)
+
+
+def test_two_halves_are_one_character():
+    assert parse_body(b'["\\ud83d\\ude00", NaN]')[1]
