@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, Final
 
-import orjson
-
 from domain.texts import folded_charge
 
 BATCH_NAME_LIMIT: Final = 60
@@ -110,5 +108,4 @@ def proof_digest(batch_remote_id: int, revision: int, answer_digests: Iterable[s
 
 
 def _digest(parts: list[Any]) -> str:
-    # texts and integers alone: the fast encoder spells them as `canonical_json` does, and would not refuse NaN
-    return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    return content_digest(canonical_json(parts))
