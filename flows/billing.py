@@ -66,7 +66,7 @@ class BillOrder:
 async def bill(
     runner: Runner, profile: str, path: str, *, kind: str, options: ReadingOptions, made: int | None = None
 ) -> int:
-    """Import one file and approve its batches if the profile says so. Return the reading's id.
+    """Import one file and approve its batches if the profile allows it. Return the reading's id.
 
     `made` is the id of a reading that the caller made of the file already.
     """

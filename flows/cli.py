@@ -1,4 +1,4 @@
-"""The command line: each command says what it did and what to do next. A mistake is a sentence, never a traceback.
+"""The command line: each command prints what it did and what to do next. A mistake is a sentence, never a traceback.
 
 Commands are loaded by name, so that a command starts without the libraries of the others.
 """
@@ -93,10 +93,10 @@ def main(arguments: Iterable[str] | None = None) -> None:
         print(*map(visible, mistyped(words, error)), sep="\n", file=sys.stderr)
         sys.exit(2)
     except (FaturistaError, ExceptionGroup, OSError) as error:
-        sys.exit(_say(error))
+        sys.exit(_print_errors(error))
 
 
-def _say(error: FaturistaError | ExceptionGroup | OSError) -> int:
+def _print_errors(error: FaturistaError | ExceptionGroup | OSError) -> int:
     """Print every error in words and return the exit code. Raise an unexpected error again, for its traceback."""
     # The code that raised these errors has loaded their modules already.
     from connectors.http.errors import ConnectorError, Unreachable  # noqa: PLC0415

@@ -54,7 +54,7 @@ def approve(
 
 
 def reject(*batches: int, because: str, profile: Profile = "local") -> None:
-    """Say no to staged batches: their notes are taken back, and their rows may be corrected and dropped again."""
+    """Refuse staged batches: take their notes back, so that their rows may be corrected and dropped again."""
     why = reason(because)
     with open_context(profile) as context:
         if not batches:

@@ -14,7 +14,7 @@ audit = App(name="audit")
 
 @audit.command
 def numbers(*, emitter: str | None = None, serie: str | None = None, profile: Profile = "local") -> None:
-    """Explain every number of every serie, and say whether the serie is ours."""
+    """Explain every number of every serie, and show whether the serie is ours."""
     asyncio.run(_show(profile, None if emitter is None else cnpj(emitter), serie))
 
 

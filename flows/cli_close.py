@@ -14,7 +14,7 @@ from flows.arguments import Profile, console, month, reason
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
 from tasks.closing.accountant import write_accountant_file
-from tasks.closing.close import ClosedMonth, changes_since, close_month, reopen_month, standing_closing
+from tasks.closing.close import ClosedMonth, changes_since, close_month, current_closing, reopen_month
 from tasks.closing.late import late_of
 from tasks.runtime import Context, open_context
 
@@ -37,7 +37,7 @@ def close(
         elif differences:
             _show_differences(context, asked)
         elif accountant:
-            path = write_accountant_file(context, standing_closing(context, asked), accountant, context.outbox)
+            path = write_accountant_file(context, current_closing(context, asked), accountant, context.outbox)
             console.print(str(path), soft_wrap=True)
         else:
             if not show_closing(console, context, asked, person=signed(context, Act.OPERATE)):
@@ -66,7 +66,7 @@ def show_closing(console: Console, context: Context, competence: date, *, person
 
 def _show_differences(context: Context, competence: date) -> None:
     words = context.catalogue
-    closing = standing_closing(context, competence)
+    closing = current_closing(context, competence)
     found, late = changes_since(context, closing), late_of(context, closing)
     for each in late:
         show_alarm(console, words.say(each), style=ALARM)

@@ -39,7 +39,7 @@ def list_(*, profile: Profile = "local") -> None:
             return
         show_list(console, _headings(words, _LIST), map(_listed, found), figures=[name == "amount" for name in _LIST])
         for each in found:
-            for sentence in _apart(words, each):
+            for sentence in _pauses_and_adjustments(words, each):
                 console.print(sentence)
 
 
@@ -51,10 +51,10 @@ def show(key: str, *, profile: Profile = "local") -> None:
         versions = context.ledger.read(ledger_contracts.versions_of, key)
         for field, text in shown(record.contract).items():
             console.print(f"{context.catalogue.field(field)}: {text or '–'}")
-        for sentence in _apart(context.catalogue, record.contract):
+        for sentence in _pauses_and_adjustments(context.catalogue, record.contract):
             console.print(sentence)
         for before, after in zip([None, *versions], versions, strict=False):
-            console.print(_told(context.catalogue, before, after))
+            console.print(_version_line(context.catalogue, before, after))
 
 
 @contracts.command
@@ -84,7 +84,7 @@ def pause(key: str, *, since: str, because: str, until: str | None = None, profi
             because=reason(because),
             person=signed(context, Act.BILL),
         )
-        _say_changed(context.catalogue, done)
+        _print_changed(context.catalogue, done)
 
 
 @contracts.command
@@ -94,7 +94,7 @@ def resume(key: str, *, since: str, because: str, profile: Profile = "local") ->
         done = changes.resume_contract(
             context, key, since=month(since), because=reason(because), person=signed(context, Act.BILL)
         )
-        _say_changed(context.catalogue, done)
+        _print_changed(context.catalogue, done)
 
 
 @contracts.command
@@ -105,7 +105,7 @@ def end(key: str, *, because: str, last: str | None = None, never: bool = False,
         done = changes.end_contract(
             context, key, last_on=last_on, because=reason(because), person=signed(context, Act.BILL)
         )
-        _say_changed(context.catalogue, done)
+        _print_changed(context.catalogue, done)
 
 
 @contracts.command
@@ -123,7 +123,7 @@ def discount(key: str, competence: str, value: str, *, because: str, profile: Pr
 def _adjust(key: str, competence: date, cents: int, because: str, profile: str) -> None:
     adjustment = Adjustment(competence=competence, cents=cents, reason=reason(because))
     with open_context(profile) as context:
-        _say_changed(
+        _print_changed(
             context.catalogue,
             changes.adjust_contract(context, key, adjustment, person=signed(context, Act.BILL)),
         )
@@ -136,7 +136,7 @@ def _day(text: str) -> date:
     return found.astimezone(BRASILIA).date()
 
 
-def _say_changed(words: Catalogue, record: ContractRecord) -> None:
+def _print_changed(words: Catalogue, record: ContractRecord) -> None:
     console.print(words.text("contracts.changed", key=record.contract.key, version=record.ordinal))
 
 
@@ -145,12 +145,12 @@ def _headings(words: Catalogue, names: Sequence[str]) -> list[str]:
 
 
 def _listed(contract: Contract) -> list[str]:
-    said = shown(contract)
+    texts = shown(contract)
     names = ("name", "template_name", "service_cents", "starts_on", "ends_on", "billing_day", "cadence", "readjustment")
-    return [contract.key, *(said[name] for name in names)]
+    return [contract.key, *(texts[name] for name in names)]
 
 
-def _apart(words: Catalogue, contract: Contract) -> list[str]:
+def _pauses_and_adjustments(words: Catalogue, contract: Contract) -> list[str]:
     """Return what a list has no column for: pauses and one-off amounts."""
     pauses = [
         words.text(
@@ -176,20 +176,20 @@ def _apart(words: Catalogue, contract: Contract) -> list[str]:
 
 def _charged(words: Catalogue, each: MonthCharge) -> list[str]:
     charge = each.charge
-    said = each.problems if charge is None else charge.remarks
+    remarks = each.problems if charge is None else charge.remarks
     return [
         each.contract.key,
         each.contract.customer_name,
         "" if each.cents is None else format_brl(each.cents),
         "" if charge is None else f"{charge.due_on:%d/%m/%Y}",
         words.text(f"contracts.{each.standing}"),
-        " ".join(words.say(problem) for problem in said),
+        " ".join(words.say(problem) for problem in remarks),
     ]
 
 
-def _told(words: Catalogue, before: ContractRecord | None, after: ContractRecord) -> str:
+def _version_line(words: Catalogue, before: ContractRecord | None, after: ContractRecord) -> str:
     found = () if before is None else contract_changes(before.contract, after.contract)
-    said = [
+    changes = [
         words.text("import.change", field=words.field(c.field), was=c.was or "–", becomes=c.becomes or "–")
         for c in found
     ]
@@ -199,5 +199,5 @@ def _told(words: Catalogue, before: ContractRecord | None, after: ContractRecord
         at=f"{after.changed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}",
         person=after.changed_by,
         because=after.because,
-        changes="; ".join(said),
+        changes="; ".join(changes),
     )

@@ -59,8 +59,8 @@ def export(*, competence: str, emitter: str | None = None, profile: Profile = "l
     with open_context(profile) as context:
         written = export_month(context, month(competence), cnpj=None if emitter is None else cnpj(emitter))
         for each in written:
-            said = context.catalogue.text("documents.exported", cnpj=each.cnpj, count=each.count, missing=each.missing)
-            console.print(said)
+            line = context.catalogue.text("documents.exported", cnpj=each.cnpj, count=each.count, missing=each.missing)
+            console.print(line)
             console.print(str(each.path), soft_wrap=True)
     if any(each.missing for each in written):
         sys.exit(1)

@@ -35,15 +35,15 @@ def serve(*, profile: Profile = "local") -> None:
 @hear.command
 def register(*, profile: Profile = "local") -> None:
     """Register the receiver at the provider, once; it must run, because the provider tests it."""
-    _tell(profile, asyncio.run(registration.register(profile, _person(profile, "register"))))
+    _show_outcome(profile, asyncio.run(registration.register(profile, _person(profile, "register"))))
 
 
 @hear.command(name="test")
 def try_out(*, profile: Profile = "local") -> None:
-    """Let the provider send a test, and say whether it arrived in the ledger."""
+    """Let the provider send a test, and report whether it arrived in the ledger."""
     plan, has_arrived = asyncio.run(registration.try_out(profile, _person(profile, "test"), patience_s=_PATIENCE_S))
     if plan.fate != "done":
-        _tell(profile, plan)
+        _show_outcome(profile, plan)
         return
     console.print(words_of(profile).text("hear.arrived" if has_arrived else "hear.not_arrived"), soft_wrap=True)
     if not has_arrived:
@@ -55,7 +55,7 @@ def remove(*, profile: Profile = "local") -> None:
     """Remove the receiver at the provider; invoices are then followed by looking alone."""
     removed = asyncio.run(registration.remove(profile, _person(profile, "remove")))
     for plan in removed:
-        _tell(profile, plan)
+        _show_outcome(profile, plan)
     if not removed:
         console.print(words_of(profile).text("hear.not_registered"), soft_wrap=True)
 
@@ -65,11 +65,11 @@ def show(*, profile: Profile = "local") -> None:
     """Show the number of deliveries by outcome, and when the last one arrived."""
     with open_context(profile) as context:
         words, url = context.catalogue, receiver_address(context).url
-        told = context.ledger.read(hints.deliveries)
+        deliveries = context.ledger.read(hints.deliveries)
         headings = [words.text(f"heading.{name}") for name in ("delivery", "count", "instant")]
         rows = [
             (words.text(f"delivery.{outcome}"), str(count), f"{last_at.astimezone(BRASILIA):%d/%m/%Y %H:%M:%S}")
-            for outcome, (count, last_at) in sorted(told.items())
+            for outcome, (count, last_at) in sorted(deliveries.items())
         ]
         if rows:
             show_list(console, headings, rows, figures=[False, True, False])
@@ -81,7 +81,7 @@ def _person(profile: str, verb: str) -> Person:
         return Person(signed(context, Act.OPERATE), f"faturista hear {verb}")
 
 
-def _tell(profile: str, plan: Plan) -> None:
+def _show_outcome(profile: str, plan: Plan) -> None:
     """Show the result of a registration. Exit with code 1 if it was refused or is unknown."""
     words = words_of(profile)
     console.print(words.text(f"hear.{plan.verb}_{plan.fate}"), soft_wrap=True)

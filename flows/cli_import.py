@@ -60,7 +60,7 @@ def emitters(file: Path, *, apply: bool = False, sheet: str | None = None, profi
 def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show what a workbook of contracts would add and change in the ledger; with --apply, write it."""
     with open_context(profile) as context:
-        _tell(context.catalogue, understanding(context, file, "contracts", sheet=sheet))
+        _show_understanding(context.catalogue, understanding(context, file, "contracts", sheet=sheet))
         plans = plan_contracts(context, file, sheet=sheet)
         if apply:
             plans = apply_contracts(context, plans, person=signed(context, Act.BILL), because=file.name)
@@ -71,7 +71,7 @@ def contracts(file: Path, *, apply: bool = False, sheet: str | None = None, prof
 def indexes(file: Path, *, apply: bool = False, sheet: str | None = None, profile: Profile = "local") -> None:
     """Show which monthly changes of price indexes a workbook would enter; with --apply, write them."""
     with open_context(profile) as context:
-        _tell(context.catalogue, understanding(context, file, "indexes", sheet=sheet))
+        _show_understanding(context.catalogue, understanding(context, file, "indexes", sheet=sheet))
         plans = plan_indexes(context, file, sheet=sheet)
         if apply:
             plans = apply_indexes(context, plans, person=signed(context, Act.BILL))
@@ -82,7 +82,7 @@ async def _take_master(kind: MasterKind, file: Path, *, is_applied: bool, sheet:
     plan, carry_out = _STATIONS[kind]
     async with open_runtime(profile, station="import") as runtime:
         words = runtime.catalogue
-        _tell(words, understanding(runtime, file, f"{kind}s", sheet=sheet))
+        _show_understanding(words, understanding(runtime, file, f"{kind}s", sheet=sheet))
         plans = await plan(runtime, file, sheet=sheet)
         if is_applied:
             acting(runtime, Act.OPERATE)
@@ -94,15 +94,15 @@ def _show_master(words: Catalogue, kind: str, plans: Sequence[Plan], *, is_appli
     _show(words, kind, plans)
     found = fates(plans)
     code = f"import.done_{kind}" if is_applied else f"import.would_{kind}"
-    said = words.text(code, new=found["new"], changed=found["changed"], same=found["same"])
-    console.print(" ".join([said, *_rest(words, found)]))
+    counts = words.text(code, new=found["new"], changed=found["changed"], same=found["same"])
+    console.print(" ".join([counts, *_rest(words, found)]))
     _invite(words, found, is_applied=is_applied)
 
 
 async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str) -> None:
     async with open_runtime(profile, station="import") as runtime:
         words = runtime.catalogue
-        _tell(words, understanding(runtime, file, "takers", sheet=sheet))
+        _show_understanding(words, understanding(runtime, file, "takers", sheet=sheet))
         plans = await plan_takers(runtime, file, sheet=sheet)
         if is_applied:
             acting(runtime, Act.OPERATE)
@@ -112,7 +112,7 @@ async def _take(file: Path, *, is_applied: bool, sheet: str | None, profile: str
     _invite(words, tally(plans)[0], is_applied=is_applied)
 
 
-def _tell(words: Catalogue, found: Understanding) -> None:
+def _show_understanding(words: Catalogue, found: Understanding) -> None:
     """Show how the sheet was read."""
     show_columns(console, words, found.columns)
     show_remarks(console, words, found.remarks)
@@ -151,8 +151,8 @@ def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> s
     found, groups = tally(plans)
     counted = ", ".join(f"{count} {words.text(f'import.group_{name}')}" for name, count in sorted(groups.items()))
     code = "import.done" if is_applied else "import.would"
-    said = words.text(code, new=found["new"], changes=counted or words.text("import.nothing"), same=found["same"])
-    return " ".join([said, *_rest(words, found)])
+    counts = words.text(code, new=found["new"], changes=counted or words.text("import.nothing"), same=found["same"])
+    return " ".join([counts, *_rest(words, found)])
 
 
 def _rest(words: Catalogue, found: Counter[Fate]) -> Iterator[str]:

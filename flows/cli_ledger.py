@@ -93,36 +93,36 @@ def export(folder: Path | None = None, *, profile: Profile = "local") -> None:
 def detach(*, before: str | None = None, apply: bool = False, profile: Profile = "local") -> None:
     """Show which closed months past their term can go into files; with --apply, write, prove and detach them."""
     with open_context(profile) as context:
-        said = context.catalogue.text
+        text = context.catalogue.text
         plan = detaching.plan_detaching(context, None if before is None else month(before))
         person = signed(context, Act.OPERATE) if apply else ""
         for each in plan.months:
             params = {"month": format_competence(each.competence), "amount": format_brl(each.service_cents)}
-            console.print(said("ledger.detach_month", count=each.invoices, **params))
+            console.print(text("ledger.detach_month", count=each.invoices, **params))
         for each, path in detaching.detach(context, plan, person=person) if apply else ():
             params = {"month": format_competence(each.competence), "path": str(path or "-")}
-            console.print(said("ledger.detached", **params), soft_wrap=True)
+            console.print(text("ledger.detached", **params), soft_wrap=True)
         for each in () if apply else plan.begun:
             params = {"month": format_competence(each.competence)}
-            console.print(said("ledger.detach_half", **params), soft_wrap=True)
+            console.print(text("ledger.detach_half", **params), soft_wrap=True)
         _show(context.catalogue, [each for each in (plan.obstacle, plan.held) if each is not None])
         if not (plan.months or plan.begun):
-            console.print(said("ledger.detach_nothing"))
+            console.print(text("ledger.detach_nothing"))
         elif not apply:
-            console.print(said("ledger.detach_preview"))
+            console.print(text("ledger.detach_preview"))
 
 
 @ledger.command
 def size(*, profile: Profile = "local") -> None:
-    """Say how large the ledger is, what a note costs, and how it grows."""
+    """Show the ledger's size, the bytes of one note, and the growth."""
     with open_context(profile) as context:
         found = context.ledger.read(ledger_size)
-        said = context.catalogue.text
-        console.print(said("ledger.size", size=_megabytes(found.bytes), notes=found.notes, each=found.bytes_per_note))
+        text = context.catalogue.text
+        console.print(text("ledger.size", size=_megabytes(found.bytes), notes=found.notes, each=found.bytes_per_note))
         for name, count in found.by_table[:_TABLES_SHOWN]:
-            console.print(said("ledger.size_table", table=name, size=_megabytes(count)))
+            console.print(text("ledger.size_table", table=name, size=_megabytes(count)))
         year, years = (_megabytes(found.bytes_after(days)) for days in (365, 5 * 365))
-        console.print(said("ledger.size_forecast", lately=found.lately, year=year, years=years))
+        console.print(text("ledger.size_forecast", lately=found.lately, year=year, years=years))
         _show(context.catalogue, list(detaching.notices(context)))
 
 

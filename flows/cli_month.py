@@ -42,7 +42,7 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
         words, home = context.catalogue, Path(context.settings.paths.home)
         operator = signed(context, Act.BILL)
         if catch_up and asked is None:
-            _tell_late(context, is_paid_only=paid_only)
+            _show_late(context, is_paid_only=paid_only)
     console.print(start_notice(words))
     with shown(console, profile, title=words.text("progress.reading")):
         readings = run_flow(
@@ -69,8 +69,8 @@ def _months(readings: Sequence[int], asked: date | None, profile: str) -> list[d
         return sorted({asked or first_of_month(context.today), *(batch.competence for each in found for batch in each)})
 
 
-def _tell_late(context: Context, *, is_paid_only: bool) -> None:
-    """Say what of closed months is billed in the present one."""
+def _show_late(context: Context, *, is_paid_only: bool) -> None:
+    """Show how many charges of closed months are billed in the present month."""
     for missed in late_counts(context, is_paid_only=is_paid_only).values():
         for late, count in sorted(missed.items()):
             params = {"count": count, "month": format_competence(late), "current": format_competence(context.today)}

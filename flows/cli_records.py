@@ -238,7 +238,7 @@ async def _write_one(arguments: _Arguments, person: Person) -> None:
             plan = await carry_out(opened, plan, person)
         if upload is not None and plan.fate == "done":
             await remember(opened, upload, by=person.name)
-    _tell(opened, [plan], is_applied=arguments.is_applied)
+    _finish(opened, [plan], is_applied=arguments.is_applied)
 
 
 def _password(words: Catalogue, arguments: _Arguments) -> str:
@@ -257,10 +257,10 @@ async def _sheet(arguments: _Arguments, person: Person) -> None:
             for line in sheet_rows(opened, arguments.verb, arguments.file):
                 done.append(await _one_row(opened, arguments, person, line))  # noqa: PERF401 - an error keeps the rest
         except BaseException:
-            # What was done before an outage is told before its sentence.
-            _tell_all(opened, done, is_applied=arguments.is_applied)
+            # Show what was done before an outage, then the outage.
+            _show_plans(opened, done, is_applied=arguments.is_applied)
             raise
-    _tell(opened, done, is_applied=arguments.is_applied)
+    _finish(opened, done, is_applied=arguments.is_applied)
 
 
 async def _one_row(opened: OpenResource, arguments: _Arguments, person: Person, line: SheetLine) -> Plan:
@@ -272,22 +272,22 @@ async def _one_row(opened: OpenResource, arguments: _Arguments, person: Person, 
         return plans.refused_row(arguments.verb, line.path, line.row, (error.problem, *error.details))
 
 
-def _tell(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
+def _finish(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
     """Show the plan or its outcome. Exit with code 1 after a refusal or an unknown outcome."""
-    _tell_all(opened, found, is_applied=is_applied)
+    _show_plans(opened, found, is_applied=is_applied)
     if any(plan.fate in ("refused", "doubtful") for plan in found):
         sys.exit(1)
 
 
-def _tell_all(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
+def _show_plans(opened: OpenResource, found: Sequence[Plan], *, is_applied: bool) -> None:
     words = opened.context.catalogue
     for plan in found:
-        _tell_one(words, opened.resource.kind, plan)
+        _show_plan(words, opened.resource.kind, plan)
     if not is_applied and any(plan.fate == "planned" for plan in found):
         console.print(words.text("record.apply"))
 
 
-def _tell_one(words: Catalogue, kind: str, plan: Plan) -> None:
+def _show_plan(words: Catalogue, kind: str, plan: Plan) -> None:
     what = words.text(
         f"record.{plan.fate}", verb=words.text(f"record.verb_{plan.verb}"), kind=kind, path=" ".join(plan.path)
     )
@@ -295,7 +295,7 @@ def _tell_one(words: Catalogue, kind: str, plan: Plan) -> None:
     name = "" if plan.name in plan.path else plan.name
     console.print(f"{place}{what} {name}".rstrip(), markup=False, soft_wrap=True)
     for each in plan.changes:
-        said = words.text("import.change", field=each.field, was=each.was or "–", becomes=each.becomes or "–")
-        console.print(f"  {said}", markup=False, soft_wrap=True)
+        line = words.text("import.change", field=each.field, was=each.was or "–", becomes=each.becomes or "–")
+        console.print(f"  {line}", markup=False, soft_wrap=True)
     for problem in plan.problems:
         show_alarm(console, words.say(problem))

@@ -44,7 +44,7 @@ def invoice(
     profile: Profile = "local",
 ) -> None:
     """Get an invoice ready for approval that replaces an issued one."""
-    said: dict[str, Any] = {
+    given: dict[str, Any] = {
         "service_cents": None if amount is None else cents(amount),
         "description": description,
         "competence": None if competence is None else month(competence),
@@ -52,7 +52,7 @@ def invoice(
     }
     with open_context(profile) as context:
         found = named_invoice(context, rps=rps, nfse=nfse, note=note, emitter=emitter)
-        changed = {name: value for name, value in said.items() if value is not None}
+        changed = {name: value for name, value in given.items() if value is not None}
         replacement = check_replacement(context, found, changed, reason=reason(because))
         if replacement.problems:
             raise FaturistaError(replacement.problems[0])

@@ -57,7 +57,7 @@ def paid_invoices(
 
 @report.command
 def orders(*, plan: list[str] | None = None, csv: bool = False, profile: Profile = "local") -> None:
-    """Fetch all orders and write them by plan and standing."""
+    """Fetch all orders and write them by plan and state."""
     words, home = _prepare(profile, plan or [])
     _show(words, *run_flow(report_orders, home, profile=profile, plans=plan or [], is_csv=csv))
 
@@ -76,7 +76,7 @@ def members(*, profile: Profile = "local") -> None:
 
 @report.command
 def decide(listed: Listed, plan: str, number: int, how: Decision, *, because: str, profile: Profile = "local") -> None:
-    """Say which of two contradicting answers of the order service counts."""
+    """Decide which of two contradicting answers of the order service counts."""
     with open_context(profile) as context:
         decide_clash(
             context,

@@ -49,7 +49,7 @@ def enrol(
         words = context.catalogue
         if context.ledger.read(staff_records.has_any):
             secret = enrolment.enrol(context, wanted, by=acting(context, Act.OPERATE))
-            _say_secret(context, wanted.email, secret)
+            _print_secret(context, wanted.email, secret)
             return
         enrolment.enrol_first(context, wanted, account=account_name(), ask=lambda: asked_password(words))
         console.print(words.text("staff.first_enrolled"))
@@ -79,7 +79,7 @@ def change(
 def reset(email: str, *, profile: Profile = "local") -> None:
     """Replace a forgotten password by a temporary secret."""
     with open_context(profile) as context:
-        _say_secret(context, email, enrolment.reset(context, email, by=acting(context, Act.OPERATE)))
+        _print_secret(context, email, enrolment.reset(context, email, by=acting(context, Act.OPERATE)))
 
 
 @staff.command
@@ -132,7 +132,7 @@ def _row(context: Context, each: StaffRecord) -> list[str]:
         _limit(words, each),
         ", ".join(sorted(each.names)),
         f"{each.enrolled_at.astimezone(BRASILIA):%d/%m/%Y} {each.enrolled_by}",
-        _standing(context, words, each),
+        _status(context, words, each),
     ]
 
 
@@ -143,7 +143,7 @@ def _limit(words: Catalogue, each: StaffRecord) -> str:
     return words.text("staff.no_limit") if each.limit_cents is None else format_brl(each.limit_cents)
 
 
-def _standing(context: Context, words: Catalogue, each: StaffRecord) -> str:
+def _status(context: Context, words: Catalogue, each: StaffRecord) -> str:
     now = context.clock()
     if each.revoked_at is not None:
         return words.text("staff.is_revoked", at=f"{each.revoked_at.astimezone(BRASILIA):%d/%m/%Y}", by=each.revoked_by)
@@ -157,6 +157,6 @@ def _operate(context: Context, change: Callable[..., None], email: str) -> None:
     context.ledger.write(change, enrolment.checked_email(email), by=by)
 
 
-def _say_secret(context: Context, email: str, secret: str) -> None:
+def _print_secret(context: Context, email: str, secret: str) -> None:
     hours = round(context.settings.staff.temporary_s / 3600)
     console.print(context.catalogue.text("staff.secret", email=email, secret=secret, hours=hours))

@@ -61,10 +61,10 @@ def trace(
 
 
 def _show_histories(words: Catalogue, found: Sequence[histories.ProviderHistory]) -> None:
-    for told in found:
-        console.print(words.text(f"trace.provider_{told.what}", id=told.remote_id), style="bold")
-        for entry in told.entries:
-            said = {name: entry.values.get(name, "–") for name in ("date", "from_status", "to_status")}
-            console.print(f"  {words.text('trace.provider_step', **said)}", markup=False)
-        if told.problem is not None:
-            show_alarm(console, words.say(told.problem))
+    for history in found:
+        console.print(words.text(f"trace.provider_{history.what}", id=history.remote_id), style="bold")
+        for entry in history.entries:
+            fields = {name: entry.values.get(name, "–") for name in ("date", "from_status", "to_status")}
+            console.print(f"  {words.text('trace.provider_step', **fields)}", markup=False)
+        if history.problem is not None:
+            show_alarm(console, words.say(history.problem))

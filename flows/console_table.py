@@ -17,7 +17,7 @@ _INDENT: Final = (0, 0, 0, 2)
 def show_list(
     console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, figures: Sequence[bool]
 ) -> None:
-    """Show rows of plain text. `figures` says for each column whether it is right-aligned and never wrapped."""
+    """Show rows of plain text. `figures`: for each column, whether it is right-aligned and never wrapped."""
     rows = list(rows)
     # Never cut a figure: wrap its heading word by word, and wrap the text columns.
     shown = [each.replace(" ", "\n") if right else each for each, right in zip(headings, figures, strict=True)]
@@ -67,5 +67,5 @@ def _show_paragraphs(
     """Show each row as a paragraph. Its first cell is the title."""
     for row in rows:
         console.print(Text(f"{headings[0]} {row[0]}" if is_titled else row[0], style="bold"))
-        said = (f"{heading} {cell}" for heading, cell in zip(headings[1:], row[1:], strict=True) if cell)
-        console.print(Padding(Text(" · ".join(said)), _INDENT))
+        cells = (f"{heading} {cell}" for heading, cell in zip(headings[1:], row[1:], strict=True) if cell)
+        console.print(Padding(Text(" · ".join(cells)), _INDENT))

@@ -20,7 +20,7 @@ def server_address() -> str:
 
 
 def is_prefects_own(error: BaseException) -> bool:
-    """Say whether an error comes from Prefect or its client, such as `ConnectError`."""
+    """Return whether an error comes from Prefect or its client, such as `ConnectError`."""
     return type(error).__module__.partition(".")[0] in _PREFECTS_OWN
 
 

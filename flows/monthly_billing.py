@@ -29,7 +29,8 @@ async def monthly_billing(
 
     It may run at any time, twice and on several machines: a contract has one living invoice in a month, and a paid
     invoice of an order one for ever. A person approves between staging and sending; the next run, or any sweep,
-    continues from there. At its end the run closes the month before, if the profile says so and nothing of it is open.
+    continues from there. At its end the run closes the month before, if the profile requires it and nothing of it is
+    open.
 
     Args:
         runner: How stations are called.

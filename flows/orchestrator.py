@@ -28,7 +28,7 @@ _CONNECT_S: Final = 5.0
 
 
 def start_notice(words: Catalogue) -> str:
-    """Return one line that says how a flow will run."""
+    """Return one line on how a flow will run."""
     address = server_address()
     return words.text("cli.with_server", address=host_of(address)) if address else words.text("cli.without_server")
 

@@ -62,12 +62,12 @@ Order = Callable[..., Awaitable[Any]]
 
 
 def is_lost_machine(_task: Task[Any, Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Say whether Prefect should repeat a task: only when the ledger's database was unavailable."""
+    """Return whether Prefect should repeat a task: only when the ledger's database was unavailable."""
     # The data of a failed state is the exception. `result()` would return a coroutine for an async task.
     return isinstance(state.data, LedgerUnavailable)
 
 
-def _say_name(verb: str, subject: int, name: Callable[[str, int], str]) -> str:
+def _name_of_run(verb: str, subject: int, name: Callable[[str, int], str]) -> str:
     """Return the name of a task run: the verb, and people's name of the file or the batch."""
     # A station runs even if its name cannot be found.
     try:
@@ -77,7 +77,7 @@ def _say_name(verb: str, subject: int, name: Callable[[str, int], str]) -> str:
 
 
 def _named(verb: str, parameter: str, name: Callable[[str, int], str]) -> Callable[[], str]:
-    return lambda: _say_name(verb, task_run.parameters[parameter], name)
+    return lambda: _name_of_run(verb, task_run.parameters[parameter], name)
 
 
 def _of_batches(verb: str) -> Callable[[], str]:
@@ -86,7 +86,7 @@ def _of_batches(verb: str) -> Callable[[], str]:
     def run_name() -> str:
         batches = task_run.parameters["batches"]
         if len(batches) == 1:
-            return _say_name(f"{verb} batch", batches[0], entries.batch_name)
+            return _name_of_run(f"{verb} batch", batches[0], entries.batch_name)
         return f"{verb} {len(batches)} batches from {batches[0]} on"
 
     return run_name
@@ -96,7 +96,7 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
     repeats = station in REPEATABLE
 
     @wraps(station)
-    async def told(*args: Any, **kwargs: Any) -> Any:
+    async def returning_failure(*args: Any, **kwargs: Any) -> Any:
         try:
             return await station(*args, **kwargs)
         except LedgerUnavailable:
@@ -111,7 +111,7 @@ def _as_task(station: Station, run_name: str | Callable[[], str], name: str = ""
         retry_delay_seconds=entries.REPEAT_DELAY_S if repeats else None,
         retry_condition_fn=is_lost_machine if repeats else None,
         cache_policy=NO_CACHE,
-    )(told)
+    )(returning_failure)
 
 
 def _of_file(verb: str) -> Callable[[], str]:
@@ -245,7 +245,7 @@ def _as_flow(
 
 
 def is_foreseen(error: Exception) -> bool:
-    """Say whether the catalogue has words for every part of an error. Prefect logs the traceback of any other."""
+    """Return whether the catalogue has words for every part of an error. Prefect logs the traceback of any other."""
     return isinstance(error, FaturistaError) or (
         isinstance(error, ExceptionGroup) and all(is_foreseen(each) for each in error.exceptions)
     )
@@ -254,8 +254,8 @@ def is_foreseen(error: Exception) -> bool:
 def _failed(error: Exception, profile: str) -> State[Any]:
     """Return the end state of a run. Its message is in the operator's words; its data is the error."""
     words = Catalogue.load(language_of(profile))
-    said = [error if address is None else OrchestratorAway(away(address)) for address in [_lost_server(error)]]
-    return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, said))))
+    errors = [error if address is None else OrchestratorAway(away(address)) for address in [_lost_server(error)]]
+    return Failed(data=error, message=" ".join(dict.fromkeys(say_errors(words, errors))))
 
 
 def _lost_server(error: Exception) -> str | None:

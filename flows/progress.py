@@ -73,7 +73,7 @@ def _bars(console: Console) -> Progress:
 
 def _watch(bars: Progress, look: _Look, title: str, stop: threading.Event) -> None:
     staged, ended = bars.add_task(title, total=None), None
-    said = ""
+    printed = ""
     while not stop.is_set():
         stop.wait(_EVERY_S)
         try:
@@ -86,7 +86,7 @@ def _watch(bars: Progress, look: _Look, title: str, stop: threading.Event) -> No
         ended = bars.add_task(words["ended"], total=found.total) if ended is None else ended
         bars.update(staged, total=found.total, completed=found.posted, description=words["staged"])
         bars.update(ended, total=found.total, completed=found.ended, description=words["ended"])
-        said = _say_where_no_terminal(bars, found, words, said)
+        printed = _print_new_counts(bars, found, words, printed)
 
 
 def _look(profile: str, reading: int | None, before: int) -> tuple[dict[str, str], _Counts]:
@@ -112,8 +112,8 @@ def _counts(seen: Overview) -> _Counts:
     return _Counts(posted, ended, sum(seen.notes.values()))
 
 
-def _say_where_no_terminal(bars: Progress, found: _Counts, words: dict[str, str], said: str) -> str:
+def _print_new_counts(bars: Progress, found: _Counts, words: dict[str, str], printed: str) -> str:
     line = f"{words['staged']} {found.posted}/{found.total} · {words['ended']} {found.ended}/{found.total}"
-    if not bars.console.is_terminal and line != said:
+    if not bars.console.is_terminal and line != printed:
         bars.console.print(line)
     return line

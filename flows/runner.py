@@ -21,7 +21,7 @@ class Runner(Protocol):
 
     @property
     def has_pages(self) -> bool:
-        """Say whether anybody can see pages. If not, a flow composes none."""
+        """Return whether anybody can see pages. If not, a flow composes none."""
 
     async def run(self, station: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run one station to its end."""

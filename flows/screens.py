@@ -74,7 +74,7 @@ def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem])
 
 def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedColumn]) -> None:
     """Show the field that each column was mapped to, in one paragraph."""
-    said = [
+    lines = [
         words.text(
             "cli.column",
             letter=each.letter,
@@ -83,7 +83,7 @@ def show_columns(console: Console, words: Catalogue, columns: Iterable[MappedCol
         )
         for each in columns
     ]
-    console.print(words.text("cli.columns", columns=" · ".join(said)), style="dim")
+    console.print(words.text("cli.columns", columns=" · ".join(lines)), style="dim")
 
 
 def show_reasons(console: Console, words: Catalogue, reasons: Sequence[Reason]) -> None:
@@ -172,11 +172,11 @@ def show_story(console: Console, words: Catalogue, story: Story) -> None:
     )
     for problem in row.problems:
         console.print(f"  {words.say(problem)}")
-    for code, kin in (("trace.corrects", story.before), ("trace.corrected", story.after)):
-        for each in kin:
+    for code, related in (("trace.corrects", story.before), ("trace.corrected", story.after)):
+        for each in related:
             state = words.text(f"state.row.{each.row.state.value}")
-            said = words.text(code, file=each.file_name, sheet=each.row.sheet, row=each.row.row_number, state=state)
-            console.print(f"  {said}")
+            line = words.text(code, file=each.file_name, sheet=each.row.sheet, row=each.row.row_number, state=state)
+            console.print(f"  {line}")
     for invoice in story.invoices:
         console.print(
             words.text(

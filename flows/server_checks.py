@@ -43,8 +43,8 @@ def _findings(address: str, words: Catalogue) -> Iterator[Finding]:
     yield Finding("worker", bool(online), ", ".join(online) or words.text("doctor.no_worker"))
     known = {each["name"] for each in _ask(f"{address}/deployments/filter", {}) or []}
     missing = sorted(_declared() - known)
-    said = words.text("doctor.no_deployments", names=", ".join(missing)) if missing else str(len(_declared()))
-    yield Finding("deployments", not missing, said)
+    detail = words.text("doctor.no_deployments", names=", ".join(missing)) if missing else str(len(_declared()))
+    yield Finding("deployments", not missing, detail)
     late = late_runs()
     yield Finding("late", not late, words.text("doctor.late_runs", count=late) if late else "0")
     lost = lost_flows()

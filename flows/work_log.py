@@ -28,7 +28,7 @@ def log_tallies(made: object) -> None:
     """Log a line for each tally in what a station returned, in the operator's language."""
     words = Catalogue.load(language_of())
     for tally in _tallies(made):
-        said = f"{words.text(f'station.{tally.station}')}: {say_subject(words, tally.subject)}"
+        title = f"{words.text(f'station.{tally.station}')}: {say_subject(words, tally.subject)}"
         counts = say_counts(words, tally)
         remarks = " ".join(words.say(remark) for remark in tally.remarks)
         figures = {
@@ -39,7 +39,7 @@ def log_tallies(made: object) -> None:
             "remarks": [remark.code for remark in tally.remarks],
         }
         level = logging.WARNING if tally.ending is Ending.DISTURBED else logging.INFO
-        parts = (said, words.text(f"ending.{tally.ending.value}"), counts, remarks)
+        parts = (title, words.text(f"ending.{tally.ending.value}"), counts, remarks)
         LOG.log(level, "%s", " · ".join(part for part in parts if part), extra={"figures": figures})
 
 

@@ -72,13 +72,13 @@ def reopen_month(context: Context, competence: date, *, person: str, because: st
     A sheet that bills one of its charges late may still be unread: the charge has one business key, whichever month
     bills it. Raises `FaturistaError` (`closing.not_closed`, `closing.detached`).
     """
-    closing = standing_closing(context, competence)
+    closing = current_closing(context, competence)
     refuse_detached(context, competence)
     context.ledger.write(ledger_closings.reopen, closing.id, person=person, because=because)
     return closing
 
 
-def standing_closing(context: Context, competence: date) -> Closing:
+def current_closing(context: Context, competence: date) -> Closing:
     """Return the closing of a month. Raises `FaturistaError` (`closing.not_closed`)."""
     found = context.ledger.read(ledger_closings.standing, competence)
     if found is None:

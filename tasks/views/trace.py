@@ -108,10 +108,10 @@ def _story(context: Context, row: RowRecord) -> Story:
     for invoice in invoices:
         steps += _attempts(context, invoice.id)
     steps += _cancellations(context, [invoice.id for invoice in invoices])
-    kin = _related_rows(context, row)
+    related = _related_rows(context, row)
     return Story(
-        before=[each for each in kin if each.row.id < row.id],
-        after=[each for each in kin if each.row.id > row.id],
+        before=[each for each in related if each.row.id < row.id],
+        after=[each for each in related if each.row.id > row.id],
         file_name="" if file is None else file.name,
         row=row,
         emitter_name=emitters.get(invoices[0].emitter_id, "") if invoices else "",

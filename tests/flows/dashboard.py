@@ -50,8 +50,8 @@ def steps(page: str) -> list[list[str]]:
     """Return the cells, row by row, of the last list on a run's page: what each station did."""
     lines = page.partition("## What this run did")[2].strip().split("\n")
     if lines[0].startswith("- "):
-        told = [re.split(r" · [^:·]+: ", line) for line in lines]
-        return [[first.removeprefix("- **Step ").removesuffix("**"), *rest] for first, *rest in told]
+        rows = [re.split(r" · [^:·]+: ", line) for line in lines]
+        return [[first.removeprefix("- **Step ").removesuffix("**"), *rest] for first, *rest in rows]
     return [[cell.strip() for cell in row.split("|")[1:-1]] for row in lines[2:]]
 
 

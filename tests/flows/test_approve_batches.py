@@ -45,8 +45,8 @@ def test_a_code_and_the_total_approve_once(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
         code = issue_code(context, [shop.batch(batch)], actor=acts(context, ANA))
-    for total, given, said in (("200,04", code, "wrong_total"), ("200,03", "aaaa-aaaa-aaaa-aaaa", "bad_code")):
-        assert refused(batch, total, given).problem.code.endswith(said)
+    for total, given, code_end in (("200,04", code, "wrong_total"), ("200,03", "aaaa-aaaa-aaaa-aaaa", "bad_code")):
+        assert refused(batch, total, given).problem.code.endswith(code_end)
     assert approve(batch, "R$ 200,03", code) == 1
     assert shop.batch(batch).state == "approved"
     assert refused(batch, "200,03", code).problem.code == "approval.not_waiting"

@@ -84,10 +84,10 @@ def test_an_unreadable_file_fails_the_run_and_leaves_nothing(shop: Workshop, tmp
     assert newest_run().state == "Failed"
     assert shop.batches() == []
     with shop.context() as context:
-        said = context.catalogue.say(raised.value.problem)
+        sentence = context.catalogue.say(raised.value.problem)
     # On the dashboard's first page and on the run's page.
-    assert said in newest_run().message
-    assert f"> {said}" in artifact("bill")
+    assert sentence in newest_run().message
+    assert f"> {sentence}" in artifact("bill")
 
 
 def test_an_unknown_profile_fails_in_words(shop: Workshop, tmp_path: Path):
@@ -116,17 +116,17 @@ def test_no_personal_datum_and_no_secret_crosses_a_tasks_border(shop: Workshop, 
 
 def test_prefect_keeps_no_document_address_or_secret(shop: Workshop, tmp_path: Path):
     canary = person(424_242)
-    told = {"CNPJ/CPF": canary.formatted, "E-mail": "canario@mail.example", "Telefone": "(21) 98765-4321"}
-    rows = [cells(1), [*cells(2, **{"CNPJ/CPF": told["CNPJ/CPF"]}), *list(told.values())[1:]]]
-    bad = [*cells(3, **{"CNPJ/CPF": canary.formatted[:-1] + "X"}), *list(told.values())[1:]]
+    personal = {"CNPJ/CPF": canary.formatted, "E-mail": "canario@mail.example", "Telefone": "(21) 98765-4321"}
+    rows = [cells(1), [*cells(2, **{"CNPJ/CPF": personal["CNPJ/CPF"]}), *list(personal.values())[1:]]]
+    bad = [*cells(3, **{"CNPJ/CPF": canary.formatted[:-1] + "X"}), *list(personal.values())[1:]]
     sheet = write_sheet(
-        tmp_path / "canario.csv", [[*rows[0], "", ""], rows[1], bad], headers=[*HEADERS, *list(told)[1:]]
+        tmp_path / "canario.csv", [[*rows[0], "", ""], rows[1], bad], headers=[*HEADERS, *list(personal)[1:]]
     )
     reading = bill(sheet)
     assert "canario.csv" in artifact(f"preview-{reading}")
     kept = everything()
     assert "canario.csv" in kept
     documents = (canary.number, canary.formatted, canary.formatted[:-1])
-    # Whole phones: five digits stand in some identifier or instant by chance.
+    # Search whole phone numbers: five digits may be part of an identifier or an instant by chance.
     words = (*documents, "canario@mail", "98765-4321", "987654321", "sandbox-token")
     assert [word for word in words if word in kept] == []

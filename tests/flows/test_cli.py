@@ -1,4 +1,4 @@
-"""A person's month at the terminal: each command says what it did and what to do next."""
+"""A person's month at the terminal: each command prints what it did and what to do next."""
 
 import shlex
 from datetime import UTC, datetime, timedelta
@@ -39,10 +39,10 @@ def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, termina
     assert "faturista approve" in billed.said
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
 
-    told = terminal("status")
-    assert "NFSe Marés" in told.said
-    assert "approve: faturista approve" in told.said
-    assert told.code == 0
+    status = terminal("status")
+    assert "NFSe Marés" in status.said
+    assert "approve: faturista approve" in status.said
+    assert status.code == 0
 
     # The total of both is R$ 300,08.
     for typed in ("300,09\n", "\n", ""):
@@ -212,15 +212,15 @@ def test_text_from_a_sheet_is_no_markup(shop: Workshop, terminal: Terminal, tmp_
 
 
 @pytest.mark.usefixtures("shop")
-def test_bill_and_preview_say_each_thing_once(terminal: Terminal, tmp_path: Path):
+def test_bill_and_preview_report_each_thing_once(terminal: Terminal, tmp_path: Path):
     held = [*cells(2), "CANCELADO", "abc"]
     total = ["TOTAL" if header == "CNPJ/CPF" else "99,00" if header == "Valor" else "" for header in HEADERS]
     rows = [[*cells(1), "ativo", "abc"], held, [*cells(3, Valor="x"), "ativo", "abc"], [*total, "", ""]]
     sheet = write_sheet(tmp_path / "mes.csv", rows, headers=(*HEADERS, "Situação", "Rascunho"))
     for command in ("preview", "bill"):
-        said = terminal(command, sheet).said
+        output = terminal(command, sheet).said
         for text in ('says "CANCELADO"', "but the rows add up to", "was not used", '"x" is not an amount'):
-            assert said.count(text) == 1, f"{command}: {text}"
+            assert output.count(text) == 1, f"{command}: {text}"
 
 
 def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, sheet: Path, tmp_path: Path):
@@ -230,8 +230,8 @@ def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, 
     assert "only XLSX and XLSM" in billed.said
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Modelo", "Mensalidade Sistema", HEADER_ROW + 1))
     assert "1 rows in the file: 1 taken, 0 refused" in terminal("bill", mended).said
-    told = terminal("report", "outcome", sheet).said
-    assert "came back" not in told
+    outcome = terminal("report", "outcome", sheet).said
+    assert "came back" not in outcome
     assert not back.exists()
     story = terminal("trace", "--file", sheet.name, "--row", HEADER_ROW + 2).said
     assert "Corrected in corrigido.xlsx, sheet CSV, row 4" in story

@@ -25,12 +25,12 @@ def test_every_figure_is_shown_in_any_terminal_width(
 ):
     shop.processed(2)
     monkeypatch.setenv("COLUMNS", width)
-    said = terminal("audit", "numbers").said
+    output = terminal("audit", "numbers").said
     words = ("Emitter", "Kind", "Serie", "living", "retired", "replaced", "unknown", "unexplained", "holes", "latest")
     # In a paragraph of its own, an issuing company's name is the title.
-    assert [word for word in words if word not in said] in ([], ["Emitter"])
-    assert "Consultoria" in said
-    assert "1–2" in said
+    assert [word for word in words if word not in output] in ([], ["Emitter"])
+    assert "Consultoria" in output
+    assert "1–2" in output
 
 
 def test_a_serie_that_somebody_else_uses_is_an_alarm(shop: Workshop, terminal: Terminal):
@@ -46,8 +46,8 @@ def test_numbers_are_audited_without_the_provider(shop: Workshop, terminal: Term
     shop.set(NFSE__BASE_URL="http://127.0.0.1:1")
     seen = terminal("audit", "numbers")
     assert (seen.code, seen.complained) == (1, "")
-    for said in ("Every number given is explained.", "could not be reached", "not known", "number-audit.xlsx"):
-        assert said in seen.said
+    for text in ("Every number given is explained.", "could not be reached", "not known", "number-audit.xlsx"):
+        assert text in seen.said
 
 
 def test_without_a_serie_there_is_nothing_to_audit(shop: Workshop, terminal: Terminal):

@@ -83,7 +83,7 @@ def test_a_product_invoice_shows_the_time_that_is_left(store: Store, terminal: T
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "message"),
     [
         (("invoice", REASON), "Say which invoice"),
         (("invoice", REASON, "--rps", "F-99"), "No invoice has this number"),
@@ -92,9 +92,9 @@ def test_a_product_invoice_shows_the_time_that_is_left(store: Store, terminal: T
         (("approve", 7), "Cancellation 7 waits for nobody"),
     ],
 )
-def test_a_mistake_is_a_sentence(shop: Workshop, terminal: Terminal, command: tuple[object, ...], said: str):
+def test_a_mistake_is_a_sentence(shop: Workshop, terminal: Terminal, command: tuple[object, ...], message: str):
     ended = terminal("cancel", *command)
     assert ended.code == 2, ended
-    assert said in ended.complained
+    assert message in ended.complained
     assert "Traceback" not in ended.raw
     assert terminal("cancel", "show").code == 0

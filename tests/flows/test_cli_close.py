@@ -27,8 +27,8 @@ def test_a_month_is_closed_once_nothing_is_open(shop: Workshop, terminal: Termin
     assert (ended.code, "is closed, by" in ended.said, "SHA-256" in ended.said) == (0, True, True), ended
     assert "Nothing has changed in it since." in ended.said
     assert "were written again" in terminal("close", month).said
-    told = terminal("month", month).said
-    assert "is closed, by" in told
+    output = terminal("month", month).said
+    assert "is closed, by" in output
     assert terminal("close", month, "--reopen").code == 2
     assert "open again" in terminal("close", month, "--reopen", "--because", "faltou").said
     ended = terminal("close", month, "--differences")
@@ -40,9 +40,9 @@ def test_the_command_for_an_unbilled_contract_bills_it(shop: Workshop, terminal:
     enter(shop, tmp_path, contract(1))
     entered = to_micros(datetime(LAST_MONTH.year, LAST_MONTH.month, 15, tzinfo=UTC))
     shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
-    said = terminal("close", month).said
-    command = re.search(r"faturista (bill-month[^;]*);", said)
-    assert command is not None, said
+    output = terminal("close", month).said
+    command = re.search(r"faturista (bill-month[^;]*);", output)
+    assert command is not None, output
     assert terminal(*command[1].split()).code == 0
     assert "have no invoice" not in terminal("close", month).said
     assert [batch.competence for batch in shop.batches()] == [LAST_MONTH]

@@ -39,9 +39,9 @@ def test_commands_lead_from_a_workbook_to_the_checklist(shop: Workshop, terminal
     assert "faturista import indexes FILE --apply" in billed.said
     terminal("approve", typed="100,01\n")
     terminal("reconcile", "--until-done")
-    told = terminal("month", month).said
-    assert f"Month {this_month():%m/%Y}" in told
-    assert "with an invoice 1 R$ 100,01" in told
+    output = terminal("month", month).said
+    assert f"Month {this_month():%m/%Y}" in output
+    assert "with an invoice 1 R$ 100,01" in output
     again = terminal("bill-month", month)
     assert "Nothing is due that was not billed." in again.said
     assert shop.asked("notes.create") == 1
@@ -58,9 +58,9 @@ def test_changes_at_the_terminal_are_shown_with_who_and_why(shop: Workshop, term
     assert "1 charge(s)" in terminal("contracts", "due", month).said
     assert "version 5" in terminal("contracts", "resume", "C-1", "--since", month, *why).said
     assert "version 6" in terminal("contracts", "end", "C-1", "--last", "2030-12-31", *why).said
-    told = terminal("contracts", "show", "C-1").said
+    output = terminal("contracts", "show", "C-1").said
     for word in ("Version 6", "last day: – → 31/12/2030", "pedido do cliente", "-R$ 20,00 once in"):
-        assert word in told, word
+        assert word in output, word
     for command, words in (
         (("contracts", "show", "C-9"), "There is no contract C-9"),
         (("contracts", "discount", "C-1", month, "muito", *why), "muito"),
@@ -74,7 +74,7 @@ def test_changes_at_the_terminal_are_shown_with_who_and_why(shop: Workshop, term
 
 
 def test_blank_workbooks_can_be_filled_in_and_imported(shop: Workshop, terminal: Terminal, tmp_path: Path) -> None:
-    for kind, told in (("contracts", "add 2 contract(s)"), ("indexes", "enter 2 month(s)")):
+    for kind, summary in (("contracts", "add 2 contract(s)"), ("indexes", "enter 2 month(s)")):
         path = tmp_path / f"{kind}.xlsx"
         assert terminal("template", kind, "--output", path).code == 0
         book = openpyxl.load_workbook(path)
@@ -84,5 +84,5 @@ def test_blank_workbooks_can_be_filled_in_and_imported(shop: Workshop, terminal:
                 page.cell(row + 1, column).value = cell.value
                 page.cell(row + 1, column).number_format = cell.number_format
         book.save(path)
-        assert told in terminal("import", kind, path).said, terminal("import", kind, path)
+        assert summary in terminal("import", kind, path).said, terminal("import", kind, path)
     assert terminal("contracts", "list").code == 0

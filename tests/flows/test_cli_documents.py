@@ -54,7 +54,7 @@ def test_a_full_disk_is_a_sentence_for_any_workbook(shop: Workshop, terminal: Te
 
 def test_a_month_without_invoices_is_a_mistake(shop: Workshop, terminal: Terminal):
     shop.processed(1)
-    for typed, said in (("2020-01", "No invoice was issued in 01/2020"), ("ontem", "month")):
+    for typed, message in (("2020-01", "No invoice was issued in 01/2020"), ("ontem", "month")):
         ended = terminal("documents", "export", "--competence", typed)
         assert (ended.code, "Traceback" in ended.raw) == (2, False)
-        assert said in ended.complained
+        assert message in ended.complained

@@ -43,11 +43,11 @@ def test_an_e_mail_that_the_provider_does_not_keep_is_told(shop: Workshop, termi
 def test_how_the_sheet_was_read_is_shown_before_anything_else(shop: Workshop, terminal: Terminal, tmp_path: Path):
     path = tmp_path / "clientes.csv"
     path.write_text(f"CNPJ;Razão Social;Razao Sociall;Cor\n{company(1).number};Um Ltda;x;azul\n")
-    said = terminal("import", "takers", path).said
-    assert 'A "CNPJ" → CPF/CNPJ' in said
-    assert 'The column "Cor" is not known and was not used.' in said
-    assert 'The column "Razao Sociall" was not used' in said
-    assert said.index('"Cor" is not known') < said.index("would create")
+    output = terminal("import", "takers", path).said
+    assert 'A "CNPJ" → CPF/CNPJ' in output
+    assert 'The column "Cor" is not known and was not used.' in output
+    assert 'The column "Razao Sociall" was not used' in output
+    assert output.index('"Cor" is not known') < output.index("would create")
 
 
 def test_templates_are_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Terminal, tmp_path: Path):

@@ -1,4 +1,4 @@
-"""The ledger's commands at the terminal: every outcome is a sentence, and a restored ledger says that it waits."""
+"""The ledger's commands at the terminal: every outcome is a sentence, and a restored ledger reports that it waits."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ from tests.tasks.store import Store
 from tests.tasks.workshop import Workshop
 
 
-def path_in(said: str, ending: str) -> Path:
-    return next(Path(word) for word in said.split() if word.endswith(ending))
+def path_in(output: str, ending: str) -> Path:
+    return next(Path(word) for word in output.split() if word.endswith(ending))
 
 
 def moved_to_2019(conn: sa.Connection) -> None:
@@ -33,10 +33,10 @@ def test_an_old_month_is_shown_detached_and_traced(shop: Workshop, terminal: Ter
     assert "03/2019: 2 invoices, R$ 200,03." in shown
     assert "With --apply" in shown
     assert not shop.read(detached_months)
-    told = "1 closed months are past their term, 03/2019 to 03/2019: they can leave the tables."
-    assert told in terminal("ledger", "size").said
+    sentence = "1 closed months are past their term, 03/2019 to 03/2019: they can leave the tables."
+    assert sentence in terminal("ledger", "size").said
     doctor = terminal("doctor")
-    assert (doctor.code, told in doctor.said) == (1, True)
+    assert (doctor.code, sentence in doctor.said) == (1, True)
     assert "No month can be detached" in terminal("ledger", "detach", "--before", "2018-01", "--apply").said
     assert "within their term" in terminal("ledger", "detach", "--before", f"{this_month():%Y-%m}").complained
     done = terminal("ledger", "detach", "--apply")
@@ -56,9 +56,9 @@ def test_an_abandoned_batch_is_named_with_its_file(shop: Workshop, terminal: Ter
     shop.tamper(f"UPDATE events SET at = at - {long_ago}")
     (name,) = shop.read(lambda conn: conn.execute(sa.select(tables.files.c.name)).scalars().all())
     for command in (("ledger", "detach"), ("ledger", "size"), ("doctor",)):
-        said = " ".join(terminal(*command).said.split())
-        assert f"batch {batch} of {name} has not ended" in said
-        assert f"faturista reject {batch} --because" in said
+        output = " ".join(terminal(*command).said.split())
+        assert f"batch {batch} of {name} has not ended" in output
+        assert f"faturista reject {batch} --because" in output
 
 
 def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal: Terminal, tmp_path: Path):
@@ -79,10 +79,10 @@ def test_a_copy_is_made_verified_and_restored_elsewhere(shop: Workshop, terminal
 
 def test_the_size_shows_bytes_of_a_note_and_the_growth(shop: Workshop, terminal: Terminal):
     shop.processed(3)
-    said = terminal("ledger", "size").said
-    assert "MB for 3 notes" in said
-    assert "3 notes in the last 30 days" in said
-    assert "invoices: " in said
+    output = terminal("ledger", "size").said
+    assert "MB for 3 notes" in output
+    assert "3 notes in the last 30 days" in output
+    assert "invoices: " in output
 
 
 def test_a_person_answers_for_unexplained_differences(shop: Workshop, terminal: Terminal, tmp_path: Path):
@@ -109,8 +109,8 @@ def test_unprotected_sales_sheets_are_named_twice(store: Store, terminal: Termin
     assert seen.code == 1
     freed = terminal("ledger", "free", "--because", "nothing was issued since")
     assert (freed.code, "free to work" in freed.said) == (0, True)
-    for said in (seen.said, freed.said):
-        assert "Do not drop any sheet of sales from after" in said
+    for output in (seen.said, freed.said):
+        assert "Do not drop any sheet of sales from after" in output
 
 
 def test_a_changed_journal_is_reported_in_words(shop: Workshop, terminal: Terminal):

@@ -1,4 +1,4 @@
-"""Mistakes at the command line: a sentence that says how to correct them, an exit code, and nothing half-done."""
+"""Mistakes at the command line: a sentence on how to correct them, an exit code, and nothing half-done."""
 
 from pathlib import Path
 

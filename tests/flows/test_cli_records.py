@@ -26,10 +26,10 @@ SHOP = 61
 
 
 def signed(kind: str, number: int = 1, is_alone: bool = True) -> dict[str, object]:
-    told: dict[str, object] = content()
+    document: dict[str, object] = content()
     general = {"serie": 7, "nfe_numero": number} | (SECRETS if kind == "nfce" else {})
-    told["dados_gerais"] = content()["dados_gerais"] | general
-    return told | ({"xml_assinado": "<NFe>assinada</NFe>"} if is_alone else {})
+    document["dados_gerais"] = content()["dados_gerais"] | general
+    return document | ({"xml_assinado": "<NFe>assinada</NFe>"} if is_alone else {})
 
 
 @pytest.fixture(autouse=True)
@@ -55,9 +55,9 @@ def last(ended: Ended) -> str:
 
 
 def test_a_taker_is_created_changed_and_removed(shop: Workshop, terminal: Terminal):
-    said = ("--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--set", "address.city=Niterói")
-    taker = last(done(terminal, "create", "taker", *said))
-    again = terminal("records", "create", "taker", *said, "--apply", BECAUSE)
+    fields = ("--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--set", "address.city=Niterói")
+    taker = last(done(terminal, "create", "taker", *fields))
+    again = terminal("records", "create", "taker", *fields, "--apply", BECAUSE)
     assert "exists already" in again.said
     assert shop.asked("takers.create") == 1
     shown = terminal("records", "change", "taker", taker, "--set", "social_reason=Maria Reis")
@@ -69,9 +69,9 @@ def test_a_taker_is_created_changed_and_removed(shop: Workshop, terminal: Termin
     assert "Maria" in terminal("records", "show", "taker", taker).said
     done(terminal, "remove", "taker", taker)
     assert terminal("records", "show", "taker", taker).code == 2
-    told = terminal("records", "journal").said
-    assert told.count("pedido da Ana") == 4
-    assert "99900000188" not in told
+    journal = terminal("records", "journal").said
+    assert journal.count("pedido da Ana") == 4
+    assert "99900000188" not in journal
 
 
 def test_a_company_is_created_with_its_certificate(
@@ -101,10 +101,10 @@ def test_a_company_is_created_with_its_certificate(
         (pfx(None), "not of the company"),
         (b"nothing", "no PFX"),
     )
-    for file, said in wrong:
+    for file, message in wrong:
         good.write_bytes(file)
         ended = terminal("records", "change", "emitter", emitter, *secret, "--apply", BECAUSE)
-        assert (ended.code, said in ended.complained) == (2, True), (said, ended)
+        assert (ended.code, message in ended.complained) == (2, True), (message, ended)
     assert shop.asked("emitters.update") == 1
     done(terminal, "remove", "emitter", emitter)
 
@@ -119,8 +119,8 @@ def test_a_certificate_is_renewed_while_batches_wait_for_it(
     for days, sent in ((1, 0), (200, 1)):
         file.write_bytes(pfx(RIO, days=days))
         done(terminal, "change", "emitter", 1, "--certificate", file, "--password", "env:PFX_PASSWORD")
-        told = terminal("release").said
-        assert (shop.asked("batches.send"), "nothing is sent for it" in told) == (sent, not sent)
+        output = terminal("release").said
+        assert (shop.asked("batches.send"), "nothing is sent for it" in output) == (sent, not sent)
         shop.write(age, AGAIN_S + 1)
     shop.assembled(line(9))
     refused = terminal("records", "change", "emitter", 1, "--set", "phone=21988887777", "--apply", BECAUSE)
@@ -129,8 +129,8 @@ def test_a_certificate_is_renewed_while_batches_wait_for_it(
 
 def test_a_template_is_replaced_and_removed(terminal: Terminal):
     template = last(done(terminal, "create", "template", "--set", "emitter_id=1", "--set", "name=Aula"))
-    said = ("--set", "emitter_id=1", "--set", "name=Aula", "--set", "iss_percentage=5.00")
-    done(terminal, "replace", "template", template, *said)
+    fields = ("--set", "emitter_id=1", "--set", "name=Aula", "--set", "iss_percentage=5.00")
+    done(terminal, "replace", "template", template, *fields)
     done(terminal, "change", "template", template, "--set", "iss_percentage=2.00")
     assert "iss_percentage: 2.00" in terminal("records", "show", "template", template).said
     done(terminal, "remove", "template", template)
@@ -193,9 +193,16 @@ def test_foreign_notes_and_batches_are_managed(shop: Workshop, terminal: Termina
 def test_an_organization_gets_its_certificate(terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     cnpj = company(42).number
     monkeypatch.setenv("PFX_PASSWORD", "senha")
-    said = {"cnpj": cnpj, "razao_social": "Loja Ltda", "email": "loja@loja.example", "inscricao_estadual": "000053000"}
+    fields = {
+        "cnpj": cnpj,
+        "razao_social": "Loja Ltda",
+        "email": "loja@loja.example",
+        "inscricao_estadual": "000053000",
+    }
     place = {"address": "Rua Um", "number": "1", "district": "Centro", "city": "Niteroi", "city_code": 3303302}
-    (tmp_path / "shop.json").write_text(json.dumps({**said, "address": {**place, "state": "RJ", "zipcode": 24020000}}))
+    (tmp_path / "shop.json").write_text(
+        json.dumps({**fields, "address": {**place, "state": "RJ", "zipcode": 24020000}})
+    )
     shop = last(done(terminal, "create", "organization", "--file", tmp_path / "shop.json"))
     (tmp_path / "shop.pfx").write_bytes(pfx(cnpj, has_field=False))
     secret = ("--certificate", tmp_path / "shop.pfx", "--password", "env:PFX_PASSWORD")
@@ -209,8 +216,8 @@ def test_foreign_signed_documents_are_posted(store: Store, terminal: Terminal, t
     for kind in ("nfe", "nfce"):
         file.write_text(json.dumps(signed(kind)))
         done(terminal, "create", f"signed-{kind}", SHOP, "--file", file)
-        told = {"lote": 41, "serie": 8, "sincronicidade": 0, "uf": 33, "xml_assinado": "<lote/>"}
-        file.write_text(json.dumps(told | {f"{kind}s": [signed(kind, 1, False), signed(kind, 2, False)]}))
+        batch = {"lote": 41, "serie": 8, "sincronicidade": 0, "uf": 33, "xml_assinado": "<lote/>"}
+        file.write_text(json.dumps(batch | {f"{kind}s": [signed(kind, 1, False), signed(kind, 2, False)]}))
         ended = done(terminal, "create", f"signed-{kind}-batch", SHOP, "--file", file)
         assert "xml_assinado" not in ended.raw
         assert SECRETS["csc"] not in ended.raw
@@ -222,8 +229,8 @@ def test_corrections_and_disabled_numbers_are_posted(store: Store, terminal: Ter
     batch = store.processed(1)
     note = store.notes(batch)[0]
     letter = ("--set", "correcao=Leia-se Rua das Laranjeiras, 21")
-    told = done(terminal, "create", "correction", SHOP, note.remote_id, *letter)
-    assert f"correction {SHOP} {note.remote_id} corrected correcao" in told.said
+    posted = done(terminal, "create", "correction", SHOP, note.remote_id, *letter)
+    assert f"correction {SHOP} {note.remote_id} corrected correcao" in posted.said
     lost = ("create", "disabling", SHOP, "--set", "serie=1", "--set", "motivo=Numeros que ninguem usou")
     ours = terminal("records", *lost, "--set", f"numero={note.number}")
     assert (ours.code, "Faturista used" in ours.complained) == (2, True)
@@ -331,9 +338,9 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
 
 def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: Terminal):
     """Lose an answer after the write, and a request before it: neither is sent again before its proved absence."""
-    said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado")
+    create = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado")
     shop.sandbox.faults(fault("takers.create", "lose_answer"))
-    seen = terminal("records", *said, "--apply", BECAUSE)
+    seen = terminal("records", *create, "--apply", BECAUSE)
     assert seen.code == 0
     assert "Maria Prado" in terminal("records", "show", "taker", last(seen)).said
     assert shop.asked("takers.create") == 1
@@ -353,7 +360,7 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "message"),
     [
         (("show", "taker"), "TAKER"),
         (("show", "taker", "x"), "no number of a taker"),
@@ -374,7 +381,7 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
         (("sheet", "city", "create", "nowhere.csv"), "cannot be done with city"),
     ],
 )
-def test_a_mistake_is_a_sentence(terminal: Terminal, command: tuple[object, ...], said: str):
+def test_a_mistake_is_a_sentence(terminal: Terminal, command: tuple[object, ...], message: str):
     ended = terminal("records", *command)
-    assert (ended.code, said in ended.complained) == (2, True), ended
+    assert (ended.code, message in ended.complained) == (2, True), ended
     assert "Traceback" not in ended.raw

@@ -1,4 +1,4 @@
-"""Looks by command at writes of records whose answer was lost: what a later run finds, and what a person has to say."""
+"""Looks by command at record writes whose answer was lost: what a later run finds, and what a person must decide."""
 
 from tests.flows.terminal import Terminal
 from tests.tasks.store import Store
@@ -9,12 +9,12 @@ SHOP = 61
 
 
 def test_a_late_look_closes_the_line_of_a_lost_answer(shop: Workshop, terminal: Terminal):
-    said = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--apply", BECAUSE)
+    create = ("create", "taker", "--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--apply", BECAUSE)
     shop.sandbox.faults(fault("takers.create", "lose_answer"), fault("takers.list", "status_422", after=1))
-    assert terminal("records", *said).code != 0
+    assert terminal("records", *create).code != 0
     assert "no answer" in terminal("records", "journal").said
     shop.sandbox.faults()
-    again = terminal("records", *said)
+    again = terminal("records", *create)
     assert (again.code, "had been done" in again.said) == (0, True), again
     taker = again.said.split("create taker ")[1].split()[0]
     assert "Maria Prado" in terminal("records", "show", "taker", taker).said

@@ -1,4 +1,4 @@
-"""Sheets of records by command: a row that is refused, and an outage, leave the other rows told."""
+"""Sheets of records by command: the other rows are reported beside a refused row, and before an outage."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ BECAUSE = "--because=pedido da Ana"
 
 
 def test_a_row_of_an_unknown_place_does_not_stop_the_others(shop: Workshop, terminal: Terminal, tmp_path: Path):
-    """A row whose order the provider does not have is refused alone; after an outage the rows before it are told."""
+    """A row whose order the provider does not have is refused alone; the rows before an outage are reported."""
     shop.set(ORDERS__BASE_URL=shop.sandbox.base_url)
     file = tmp_path / "discounts.csv"
     rows = ["essencial;1;1,00;Um", "essencial;99999;1,00;Nenhum", "essencial;1;2,00;Dois"]

@@ -37,8 +37,8 @@ def test_an_invoice_is_replaced_from_its_number_to_its_end(shop: Workshop, termi
     assert shop.states(old) == [REPLACED, ACCEPTED]
     assert [note["status"] for note in shop.there()] == ["cancelled", "accepted", "accepted"]
     for number in ("F-1", "F-3"):
-        told = terminal("trace", "--rps", number).said
-        assert "F-3 replaces F-1: Valor errado" in told or "F-1 is replaced by F-3 (Accepted)" in told
+        output = terminal("trace", "--rps", number).said
+        assert "F-3 replaces F-1: Valor errado" in output or "F-1 is replaced by F-3 (Accepted)" in output
     again = terminal("replace", "invoice", "--rps", "F-1", WHY, "--amount", "80,00")
     assert (again.code, "was replaced before" in again.complained) == (2, True)
     sheet = openpyxl.load_workbook(outcome(shop))[Catalogue.load("en").words("outcome")["page_rows"]]
@@ -68,7 +68,7 @@ def test_a_marked_outcome_replaces_with_its_cells(shop: Workshop, terminal: Term
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "message"),
     [
         (("invoice", WHY, "--amount=1,00"), "Say which invoice"),
         (("invoice", WHY, "--rps", "F-99", "--amount=1,00"), "No invoice has this number"),
@@ -76,10 +76,10 @@ def test_a_marked_outcome_replaces_with_its_cells(shop: Workshop, terminal: Term
         (("invoice", "--because= ", "--rps", "F-1", "--amount=1,00"), "reason"),
     ],
 )
-def test_a_mistake_is_a_sentence(shop: Workshop, terminal: Terminal, command: tuple[object, ...], said: str):
+def test_a_mistake_is_a_sentence(shop: Workshop, terminal: Terminal, command: tuple[object, ...], message: str):
     shop.processed(1)
     ended = terminal("replace", *command)
-    assert (ended.code, said in ended.complained, "Traceback" in ended.raw) == (2, True, False), ended
+    assert (ended.code, message in ended.complained, "Traceback" in ended.raw) == (2, True, False), ended
 
 
 def test_an_outcome_without_a_mark_is_a_mistake(shop: Workshop, terminal: Terminal):

@@ -29,7 +29,7 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
 
 
 def written(ended: Ended) -> Path:
-    """Return the one file that the command says it wrote."""
+    """Return the one file that the command printed as written."""
     assert ended.code == 0, ended
     path = Path(ended.said.split()[-1])
     assert path.parent.name == "outbox"
@@ -101,7 +101,7 @@ def test_a_contradiction_is_shown_until_a_person_decides(sandbox: RunningSandbox
 
 
 @pytest.mark.parametrize(
-    ("command", "environment", "said"),
+    ("command", "environment", "message"),
     [
         (["paid-invoices", "--since", "ontem"], {}, '"ontem" não é uma data'),
         (["paid-invoices"], {"FATURISTA_ORDERS__PLANS": "[]"}, "--plan"),
@@ -110,10 +110,10 @@ def test_a_contradiction_is_shown_until_a_person_decides(sandbox: RunningSandbox
         (["outcome", "nada.xlsx"], {}, "nada.xlsx"),
     ],
 )
-def test_a_mistake_is_a_sentence(capsys, monkeypatch, command, environment, said):
+def test_a_mistake_is_a_sentence(capsys, monkeypatch, command, environment, message):
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(SystemExit) as ended:
         main(["report", *command])
     assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err

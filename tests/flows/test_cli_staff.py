@@ -73,7 +73,7 @@ def test_a_program_proves_its_identity_by_a_secret_file(
     assert (silent.code, "Nobody can type a password here" in silent.complained) == (2, True)
 
     file = as_program(monkeypatch, tmp_path, ANA)
-    for command, said in (
+    for command, message in (
         (("approve", batch), "Ana may approve up to R$ 100,00; this is R$ 100,01"),
         (("approve", batch), "These may: Bia."),
         (("decide", batch, "discard", "--because", "x"), "Ana may not cancel, decide or enrol. These may: Olga."),
@@ -82,7 +82,7 @@ def test_a_program_proves_its_identity_by_a_secret_file(
         (("approve", batch, "--approver", "Bia"), "approver"),
     ):
         ended = terminal(*command, typed="100,01\n")
-        assert (ended.code, said in ended.complained) == (2, True), ended
+        assert (ended.code, message in ended.complained) == (2, True), ended
     file.chmod(0o640)
     assert "Others may read the file" in terminal("approve", batch).complained
     as_program(monkeypatch, tmp_path, ANA, "a wrong password")
@@ -142,12 +142,12 @@ def test_an_operator_enrols_and_helps(
     as_program(monkeypatch, tmp_path, OLGA)
     made = terminal("staff", "enrol", "eva@firma.example", "--name", "Eva", "--role", "clerk", "--also", "eva")
     assert "Temporary secret of eva@firma.example: " in made.said
-    for command, said in (
+    for command, message in (
         (("reset", "eva@firma.example"), "Temporary secret"),
         (("change", "eva@firma.example", "--role", "clerk", "--role", "auditor"), "Changed"),
         (("unlock", "eva@firma.example"), "Unlocked"),
         (("revoke", "eva@firma.example"), "Revoked"),
     ):
-        assert said in terminal("staff", *command).said
+        assert message in terminal("staff", *command).said
     assert "No change was given" in terminal("staff", "change", ANA).complained
     assert "revoked on" in terminal("staff", "list").said

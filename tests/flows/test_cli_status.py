@@ -1,4 +1,4 @@
-"""What `status` names, and one invoice as the provider tells it, beside our journal."""
+"""What `status` names, and the provider's history of one invoice beside our journal."""
 
 from pathlib import Path
 
@@ -10,20 +10,20 @@ from tests.tasks.workshop import Workshop
 
 def test_trace_shows_the_providers_history_and_differences(shop: Workshop, terminal: Terminal):
     batch = shop.processed(2)
-    told = terminal("trace", "--rps", "F-1", "--provider")
-    assert told.code == 0, told
-    assert "processing → accepted" in told.said
-    assert "scheduled → processing" in told.said
-    assert "not what the ledger has" not in told.said
-    assert "sandbox-token" not in told.raw
+    ended = terminal("trace", "--rps", "F-1", "--provider")
+    assert ended.code == 0, ended
+    assert "processing → accepted" in ended.said
+    assert "scheduled → processing" in ended.said
+    assert "not what the ledger has" not in ended.said
+    assert "sandbox-token" not in ended.raw
     before = shop.asked("notes.history")
     assert "processing → accepted" not in terminal("trace", "--rps", "F-2").said
     assert shop.asked("notes.history") == before
     remote = shop.notes(batch)[0].remote_id
     shop.sandbox.call("POST", f"/api/v1/nfse/{remote}/cancel")
-    told = terminal("trace", "--rps", "F-1", "--provider")
-    assert "not what the ledger has" in told.said
-    assert (told.code, shop.incidents()) == (0, ["trace.differs"])
+    ended = terminal("trace", "--rps", "F-1", "--provider")
+    assert "not what the ledger has" in ended.said
+    assert (ended.code, shop.incidents()) == (0, ["trace.differs"])
     assert "not what the ledger has" in terminal("status").said
     terminal("decide", batch, "seen", "--because", "it was us")
     terminal("trace", "--rps", "F-1", "--provider")
@@ -32,8 +32,8 @@ def test_trace_shows_the_providers_history_and_differences(shop: Workshop, termi
 
 def test_a_provider_that_is_merely_ahead_is_no_incident(shop: Workshop, terminal: Terminal):
     shop.sent(1)
-    told = terminal("trace", "--rps", "F-1", "--provider")
-    assert "not what the ledger has" in told.said
+    ended = terminal("trace", "--rps", "F-1", "--provider")
+    assert "not what the ledger has" in ended.said
     assert shop.incidents() == []
 
 
@@ -46,7 +46,7 @@ def test_a_batch_that_somebody_else_sent_is_an_incident(shop: Workshop, terminal
 
 def test_status_names_rows_that_came_back(shop: Workshop, terminal: Terminal, tmp_path: Path):
     bill(shop, write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2)]))
-    told = terminal("status")
-    assert told.code == 0, told
-    assert "1 row(s) of mes.xlsx wait for a correction since " in told.said
-    assert "-to-correct.xlsx in the outbox and drop it" in told.said
+    ended = terminal("status")
+    assert ended.code == 0, ended
+    assert "1 row(s) of mes.xlsx wait for a correction since " in ended.said
+    assert "-to-correct.xlsx in the outbox and drop it" in ended.said

@@ -14,17 +14,17 @@ LONG = "/a/very/long/path/that/nobody/can/break"
 
 
 def shown(width, headings=HEADINGS, rows=ROWS, figures=FIGURES):
-    said = io.StringIO()
-    show_list(Console(file=said, width=width), headings, rows, figures=figures)
-    return said.getvalue()
+    output = io.StringIO()
+    show_list(Console(file=output, width=width), headings, rows, figures=figures)
+    return output.getvalue()
 
 
 @pytest.mark.parametrize("width", [20, 30, 44, 60, 120])
 def test_no_word_and_no_figure_is_cut(width):
-    said = shown(width)
+    output = shown(width)
     words = [word for row in ROWS for cell in row for word in cell.split()]
-    assert [word for word in words if word not in said] == []
-    assert max(map(len, said.splitlines())) <= width
+    assert [word for word in words if word not in output] == []
+    assert max(map(len, output.splitlines())) <= width
 
 
 FITTING = (
@@ -43,10 +43,10 @@ FITTING = (
 @pytest.mark.parametrize("right", [(3, 4, 5), (4, 5), ()])
 def test_no_column_is_cut_where_a_table_just_fits(headings, row, right):
     figures = tuple(place in right for place in range(len(headings)))
-    tables = [said for width in range(60, 130) if "┃" in (said := shown(width, headings, [row], figures))]
+    tables = [output for width in range(60, 130) if "┃" in (output := shown(width, headings, [row], figures))]
     assert tables
-    for said in tables:
-        assert {word for cell in (*headings, *row) for word in cell.split()} <= set(said.split())
+    for output in tables:
+        assert {word for cell in (*headings, *row) for word in cell.split()} <= set(output.split())
 
 
 def test_a_list_that_fits_is_a_table():
@@ -63,10 +63,10 @@ def test_a_paragraph_names_cells_and_omits_empty_ones():
 
 
 def test_a_bare_figure_is_a_title_with_its_heading():
-    said = shown(20, ("Batch", "State", "Notes"), [("7", "a-very-long-state", "accepted")], (True, False, False))
-    assert said.splitlines()[0] == "Batch 7"
+    output = shown(20, ("Batch", "State", "Notes"), [("7", "a-very-long-state", "accepted")], (True, False, False))
+    assert output.splitlines()[0] == "Batch 7"
 
 
 def test_a_long_word_is_folded_not_cut():
-    said = shown(40, ("Path", "Count"), [(LONG, "3")], (False, True))
-    assert "".join("".join(line.split("│")[0].split()) for line in said.splitlines()[2:]) == LONG
+    output = shown(40, ("Path", "Count"), [(LONG, "3")], (False, True))
+    assert "".join("".join(line.split("│")[0].split()) for line in output.splitlines()[2:]) == LONG

@@ -30,7 +30,7 @@ def run(home: Path) -> str:
     return done.stdout
 
 
-def told(home: Path, question: str) -> dict[str, int]:
+def counts(home: Path, question: str) -> dict[str, int]:
     with sqlite3.connect(home / "ledger.db") as ledger:
         return dict(ledger.execute(question).fetchall())
 
@@ -40,7 +40,7 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     first = run(tmp_path)
     assert "316 rows in the file: 304 taken, 12 refused, 0 had an invoice already." in first
     assert "40 rows in the file: 40 taken, 0 refused, 0 had an invoice already." in first
-    states = told(tmp_path, "SELECT state, count(*) FROM invoices GROUP BY state")
+    states = counts(tmp_path, "SELECT state, count(*) FROM invoices GROUP BY state")
     assert states.keys() == {"accepted", "rejected"}
     # a month of six contracts, the next one of five, and a paid order
     assert sum(states.values()) == 304 + 15 + 6 + 5 + 1
@@ -53,8 +53,8 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     assert "1 finding(s) acknowledged" in first
     assert "is closed, by demo" in first
 
-    posted = told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")
+    posted = counts(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")
     second = run(tmp_path)
     assert second.count("Nothing was issued") == 2
     assert f"{states['accepted']} · rejected: {states['rejected']}" in second
-    assert told(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what") == posted
+    assert counts(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what") == posted

@@ -45,18 +45,18 @@ def test_every_command_and_every_argument_has_its_words(language: str):
         # The dashboard's form for bill_services has the texts of the command `bill`, that of work_batches its own.
         parameters = inspect.signature(flow.fn).parameters
         used |= {f"argument.{prefix}_{name}" for prefix in ("approval", "bill", "work") for name in parameters}
-    said = {code for code in words.entries if code.partition(".")[0] in {"command", "argument", "flow"}}
-    assert said - used == set()
+    texts = {code for code in words.entries if code.partition(".")[0] in {"command", "argument", "flow"}}
+    assert texts - used == set()
 
 
-def test_the_form_of_every_flow_says_what_each_parameter_is():
-    told = {flow.name: flow for flow in flows()}
-    assert len(told) == 13
-    for name, flow in told.items():
+def test_the_form_of_every_flow_describes_each_parameter():
+    by_name = {flow.name: flow for flow in flows()}
+    assert len(by_name) == 13
+    for name, flow in by_name.items():
         # In the language of the test that imported it first.
         assert str(flow.description).startswith(tuple(Catalogue.load(each).text(f"flow.{name}") for each in LANGUAGES))
         described = {name: each.get("description", "") for name, each in parameter_schema(flow.fn).properties.items()}
-        assert all(len(said) > 5 and not said.startswith("argument.") for said in described.values()), described
+        assert all(len(text) > 5 and not text.startswith("argument.") for text in described.values()), described
 
 
 def test_usage_is_shown_in_the_operators_language(terminal: Terminal, monkeypatch: pytest.MonkeyPatch):

@@ -26,8 +26,8 @@ def test_without_a_terminal_each_step_is_a_line(shop: Workshop):
         shop.staged(3)
         while "3/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
-    said = written(console)
-    assert "Staged 3/3 · Finished 0/3" in said
+    output = written(console)
+    assert "Staged 3/3 · Finished 0/3" in output
 
 
 def test_only_the_notes_of_the_reading_are_counted(shop: Workshop):

@@ -25,7 +25,7 @@ def sweep(*, until_done: bool = False) -> int:
     return looks
 
 
-def test_one_sweep_takes_each_batch_up_where_it_stands(shop: Workshop):
+def test_one_sweep_continues_each_batch_from_its_state(shop: Workshop):
     sent = shop.sent(1)
     (approved,) = shop.assembled(*lines(1, first=11))[1]
     shop.run(stage_batch, approved)

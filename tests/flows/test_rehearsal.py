@@ -43,7 +43,7 @@ def content(shop: Workshop) -> str:
     path = shop.home / "seen.gz"
     shop.read(write_copy, path)
     with gzip.open(path) as file:
-        # the first line says when the copy was taken, the last one repeats its digest
+        # the first line has the time of the copy, the last one repeats its digest
         return hashlib.sha256(b"".join(file.readlines()[1:-1])).hexdigest()
 
 

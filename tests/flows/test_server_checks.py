@@ -41,7 +41,7 @@ def server(answers: dict[str, Any], key: str = "") -> Iterator[str]:
             running.shutdown()
 
 
-def told(monkeypatch: pytest.MonkeyPatch, answers: dict[str, Any], key: str = "") -> dict[str, tuple[bool, str]]:
+def checked(monkeypatch: pytest.MonkeyPatch, answers: dict[str, Any], key: str = "") -> dict[str, tuple[bool, str]]:
     monkeypatch.setenv("FATURISTA_LANGUAGE", "en")
     with server(answers, key) as address:
         monkeypatch.setenv("PREFECT_API_URL", address)
@@ -56,22 +56,22 @@ def test_a_worker_all_deployments_and_nothing_late_are_well(monkeypatch: pytest.
         "/flow_runs/filter": [],
     }
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:b")
-    seen = told(monkeypatch, answers, key="Basic YTpi")
+    seen = checked(monkeypatch, answers, key="Basic YTpi")
     well = {"worker": "w-1", "deployments": str(len(NAMES)), "late": "0", "lost": "0"}
-    assert seen == {what: (True, said) for what, said in well.items()}
+    assert seen == {what: (True, detail) for what, detail in well.items()}
     monkeypatch.setenv("PREFECT_API_AUTH_STRING", "a:c")
-    assert told(monkeypatch, answers, key="Basic YTpi") == {}
+    assert checked(monkeypatch, answers, key="Basic YTpi") == {}
 
 
 def test_a_bare_servers_gaps_are_reported(monkeypatch: pytest.MonkeyPatch):
     found = [{"name": name} for name in NAMES[1:]]
-    seen = told(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3})
+    seen = checked(monkeypatch, {"/deployments/filter": found, "/flow_runs/count": 3})
     assert [what for what, (is_good, _) in seen.items() if is_good] == ["lost"]
     assert seen["deployments"][1] == "missing are bill_services: faturista bootstrap"
     assert seen["late"][1].startswith("3 runs are late")
 
 
-def test_without_a_server_there_is_nothing_to_say(monkeypatch: pytest.MonkeyPatch):
+def test_without_a_server_there_is_no_finding(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     assert asyncio.run(check_work("local")) == []
     monkeypatch.setenv("PREFECT_API_URL", f"http://127.0.0.1:{free_port()}/api")

@@ -25,11 +25,11 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "said", "command"), ASKED)
-def test_a_mistyped_command_is_named_with_a_hint_to_help(shop: Workshop, terminal: Terminal, asked, said, command):
+@pytest.mark.parametrize(("asked", "message", "command"), ASKED)
+def test_a_mistyped_command_is_named_with_a_hint_to_help(shop: Workshop, terminal: Terminal, asked, message, command):
     ended = terminal(*asked)
     assert (ended.code, ended.said) == (2, "")
-    assert said in ended.complained
+    assert message in ended.complained
     assert ended.complained.endswith(f"{command} --help")
 
 

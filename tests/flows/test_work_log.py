@@ -23,7 +23,7 @@ CANARIES = ("Canário da Silva", "Rua do Canário", "canario", "Segredo do contr
 
 
 @pytest.fixture
-def heard() -> Iterator[list[str]]:
+def log_lines() -> Iterator[list[str]]:
     """Yield every line of our own logs, at the lowest level, as a worker would write it."""
     lines: list[str] = []
 
@@ -40,7 +40,7 @@ def heard() -> Iterator[list[str]]:
     logger.removeHandler(ear)
 
 
-def test_the_log_of_an_import_is_a_story_and_names_nobody(shop: Workshop, tmp_path: Path, heard: list[str]):
+def test_the_log_of_an_import_is_a_story_and_names_nobody(shop: Workshop, tmp_path: Path, log_lines: list[str]):
     customer = {
         "CNPJ/CPF": person(1).number,
         "Razão Social": CANARIES[0],
@@ -50,16 +50,16 @@ def test_the_log_of_an_import_is_a_story_and_names_nobody(shop: Workshop, tmp_pa
     sheet = write_sheet(tmp_path / "canario.csv", [cells(1, **customer), cells(2, **customer, Modelo="canario")])
     reading = asyncio.run(bill_services(PlainRunner(), str(sheet), profile=PROFILE))
     asyncio.run(reconcile_batches(PlainRunner(), profile=PROFILE, until_done=True))
-    told = [json.loads(line) for line in heard]
-    story = [line for line in told if line["logger"] == "faturista.stations"]
+    records = [json.loads(line) for line in log_lines]
+    story = [line for line in records if line["logger"] == "faturista.stations"]
     assert [line["station"] for line in story][:4] == ["read", "resolve", "assemble", "stage"]
     assert story[1]["reading"] == reading
-    posts = [line for line in told if line["logger"] == "faturista.http" and "note" in line]
+    posts = [line for line in records if line["logger"] == "faturista.http" and "note" in line]
     assert posts, "no post was logged"
     assert {line["batch"] for line in posts} == {1}
     assert {line["status"] for line in posts} == {201}
-    said = "\n".join(heard).casefold()
-    assert not [each for each in (*CANARIES, person(1).number) if each.casefold() in said]
+    text = "\n".join(log_lines).casefold()
+    assert not [each for each in (*CANARIES, person(1).number) if each.casefold() in text]
 
 
 def test_only_ids_join_lines():

@@ -27,8 +27,8 @@ def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, ever
     """
     fresh = _fresh(conn, operator=operator, since=since)
     due = fresh - _answered_lately(conn, fresh, every_s=every_s)
-    kin = _kin(conn, due) - due if due else set()
-    answered = set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, kin))).scalars())
+    related = _related(conn, due) - due if due else set()
+    answered = set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, related))).scalars())
     return sorted(due | (answered - _answered_lately(conn, answered, every_s=every_s)))
 
 
@@ -113,7 +113,7 @@ def _answered_lately(conn: sa.Connection, files: set[int], *, every_s: float) ->
     return set(conn.execute(sa.select(_t.c.file_id).where(is_in(conn, _t.c.file_id, files), is_recent)).scalars())
 
 
-def _kin(conn: sa.Connection, files: set[int]) -> set[int]:
+def _related(conn: sa.Connection, files: set[int]) -> set[int]:
     """Return the files with rows of the same charges as rows of these files."""
     ours, theirs = _rows.alias(), _rows.alias()
     readings = sa.select(tables.readings.c.id).where(is_in(conn, tables.readings.c.file_id, files))
