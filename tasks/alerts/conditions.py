@@ -38,7 +38,7 @@ _REJECTED_DAYS: Final = 7
 _CLOSED_DAYS: Final = 1
 _HOUR_S: Final = 3_600
 _CERTIFICATE_STEPS: Final = (1, 7, 15, 30)
-"""So many days before the end of a certificate somebody is told."""
+"""Days left of a certificate: each time fewer are left, a new alert is raised."""
 _BRIEF_REST_S: Final = 60
 """Seconds. A shorter pause of the provider is a brief failure and raises no alert."""
 

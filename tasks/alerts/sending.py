@@ -89,12 +89,12 @@ def _by_target(context: Context, alerts: list[Alert]) -> dict[str, list[Alert]]:
 
 def _send(context: Context, target: str, alerts: list[Alert]) -> bool:
     words = context.catalogue
-    said = [f"- {say_alert(context, alert)}" for alert in alerts[:_AT_ONCE]]
+    lines = [f"- {say_alert(context, alert)}" for alert in alerts[:_AT_ONCE]]
     if len(alerts) > _AT_ONCE:
-        said.append(words.text("preview.more", more=len(alerts) - _AT_ONCE))
+        lines.append(words.text("preview.more", more=len(alerts) - _AT_ONCE))
     title = words.text("alert.title", profile=context.settings.name, count=len(alerts))
     address = resolve_secret(context.settings.notifications.targets[target]).get_secret_value()
-    is_sent = send_message(address, title=title, body="\n".join(said))
+    is_sent = send_message(address, title=title, body="\n".join(lines))
     figures = {"target": target, "topics": sorted({alert.topic for alert in alerts}), "alerts": len(alerts)}
     LOG.log(
         logging.INFO if is_sent else logging.WARNING,

@@ -67,7 +67,7 @@ async def _bring_on(leased: LeasedBatch, emitter: EmitterRef, cancellation: Canc
 
 
 async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
-    """Read the invoice; None where it is gone, is not ours or has an unknown status: an incident says so."""
+    """Read the invoice; None where it is gone, is not ours or has an unknown status; then an incident is open."""
     assert note.remote_id is not None
     try:
         there = await leased.issuer.read(emitter, note.remote_id)
@@ -110,7 +110,7 @@ async def _understand(
         because = "the issuer did not take the cancellation"
         await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     if sum(each.outcome in _UNKNOWN for each in asked) >= MOST_REQUESTS:
-        await _tell(leased, note, "cancel.unanswered", tries=MOST_REQUESTS)
+        await _report_note(leased, note, "cancel.unanswered", tries=MOST_REQUESTS)
         await _end(leased, cancellation, "unanswered")
         return
     await _ask(leased, emitter, cancellation, note)
@@ -132,7 +132,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
         )
     except ConnectorError as error:
         await _fail(leased, attempt, note, error)
-        await _hear_refusal(leased, emitter, cancellation, note, error)
+        await _handle_refusal(leased, emitter, cancellation, note, error)
         return
     await ledger.writing(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
     there = None if state in {InvoiceState.CANCELLING, None} else await _look(leased, emitter, note)
@@ -162,7 +162,7 @@ async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: C
         raise error
 
 
-async def _hear_refusal(
+async def _handle_refusal(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
     """Handle the issuer's refusal: the invoice is issued again, unless a look shows it as cancelled."""
@@ -174,7 +174,7 @@ async def _hear_refusal(
     await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
     answers = [problem.to_json() for problem in refusals(error)] or [error.problem.to_json()]
     words = "; ".join(text for texts in error.messages.values() for text in texts)
-    await _tell_refusal(leased, note, words or leased.runtime.catalogue.what(error.problem))
+    await _report_refusal(leased, note, words or leased.runtime.catalogue.what(error.problem))
     await _end(leased, cancellation, "refused", answers)
 
 
@@ -182,19 +182,19 @@ async def _refuse(leased: LeasedBatch, cancellation: Cancellation, note: Invoice
     """Record the city's refusal with its words: the invoice is issued again, as before."""
     await _observe(leased, note, there)
     words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in there.errors)
-    await _tell_refusal(leased, note, words)
+    await _report_refusal(leased, note, words)
     answers = [each.to_json() for each in there.errors] or [Problem("cancel.no_reason").to_json()]
     await _end(leased, cancellation, "refused", answers)
 
 
-async def _tell_refusal(leased: LeasedBatch, note: InvoiceRecord, words: str) -> None:
+async def _report_refusal(leased: LeasedBatch, note: InvoiceRecord, words: str) -> None:
     if words:
-        await _tell(leased, note, "cancel.refused", message=words[:200])
+        await _report_note(leased, note, "cancel.refused", message=words[:200])
     else:
-        await _tell(leased, note, "cancel.refused_silently")
+        await _report_note(leased, note, "cancel.refused_silently")
 
 
-async def _tell(leased: LeasedBatch, note: InvoiceRecord, code: str, **params: str | int) -> None:
+async def _report_note(leased: LeasedBatch, note: InvoiceRecord, code: str, **params: str | int) -> None:
     where: dict[str, str | int] = {"serie": note.serie or "-", "number": note.number or 0}
     await _report(leased, Problem(code, params={**where, **params}))
 

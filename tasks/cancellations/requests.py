@@ -35,7 +35,7 @@ _UNSENT: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An invoice that somebody wants to cancel. `problem` says why it cannot be cancelled; None if it can.
+    """An invoice that somebody wants to cancel. `problem`: why it cannot be cancelled; None if it can.
 
     `until` is the instant up to which the issuer certainly takes the request; None where the issuer sets no window, or
     where that instant is unknown.
@@ -125,12 +125,12 @@ def _candidate(
 
 def reason_problem(context: Context, reason: str, notes: Sequence[InvoiceRecord]) -> Problem | None:
     """Return what is wrong with a reason for cancelling these invoices, or None."""
-    said = transliterated(reason)
+    plain = transliterated(reason)
     least = max((context.capabilities(note.issuer).shortest_reason for note in notes), default=1)
-    if not said.isascii() or not said.isprintable():
+    if not plain.isascii() or not plain.isprintable():
         return Problem("cancel.reason_letters")
-    if not least <= len(said) <= LONGEST_REASON:
-        return Problem("cancel.reason_length", params={"least": least, "most": LONGEST_REASON, "found": len(said)})
+    if not least <= len(plain) <= LONGEST_REASON:
+        return Problem("cancel.reason_length", params={"least": least, "most": LONGEST_REASON, "found": len(plain)})
     return None
 
 
@@ -147,7 +147,7 @@ def request(context: Context, wanted: Sequence[tuple[InvoiceRecord, str]], *, ac
             raise FaturistaError(problem)
     ids: list[int] = []
     for reason in dict.fromkeys(reason for _, reason in wanted):
-        notes = [note.id for note, said in wanted if said == reason]
+        notes = [note.id for note, given in wanted if given == reason]
         words = " ".join(reason.split())
         ids += context.ledger.write(ledger_cancellations.request, notes, reason=words, by=actor.signature)
     if not context.settings.approval.four_eyes:
@@ -187,7 +187,7 @@ def approve(context: Context, cancellations: Sequence[Cancellation], *, actor: A
 
 def withdraw(context: Context, ids: Sequence[int], *, person: str, because: str) -> None:
     """Withdraw cancellations. Raises `FaturistaError` for one that ended, or that the issuer is processing."""
-    said = Problem("cancel.withdrawn", params={"person": person, "reason": because})
-    taken = context.ledger.write(ledger_cancellations.withdraw, ids, answers=[said.to_json()])
+    answer = Problem("cancel.withdrawn", params={"person": person, "reason": because})
+    taken = context.ledger.write(ledger_cancellations.withdraw, ids, answers=[answer.to_json()])
     if missing := set(ids) - set(taken):
         raise FaturistaError(Problem("cancel.cannot_withdraw", params={"cancellation": min(missing)}))

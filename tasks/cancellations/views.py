@@ -73,8 +73,8 @@ def say_outcome(words: Catalogue, view: CancellationView) -> str:
     """Return how far a cancellation is, or how it ended and why."""
     cancellation = view.cancellation
     if cancellation.outcome is not None:
-        said = "; ".join(say_errors(words, cancellation.answers))
-        return ": ".join(filter(None, (words.text(f"cancellation.{cancellation.outcome}"), said)))
+        reasons = "; ".join(say_errors(words, cancellation.answers))
+        return ": ".join(filter(None, (words.text(f"cancellation.{cancellation.outcome}"), reasons)))
     if cancellation.approved_at is None:
         return words.text("cancel.waits_for_person")
     return words.text("cancel.waits_for_issuer", state=words.text(f"state.invoice.{view.note.state.value}"))

@@ -73,20 +73,20 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
 
 def _closing(context: Context, month: date) -> Iterator[str]:
     """Return lines about the closing and later changes, or that the month can be closed now."""
-    words, said = context.catalogue, format_competence(month)
+    words, month_text = context.catalogue, format_competence(month)
     closing = context.ledger.read(ledger_closings.standing, month)
     if closing is not None:
         at = f"{closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
-        yield words.text("closing.done", month=said, person=closing.closed_by, at=at)
+        yield words.text("closing.done", month=month_text, person=closing.closed_by, at=at)
         changed = len(context.ledger.read(ledger_closings.changes_since, closing))
         if changed:
-            yield words.text("month.changed_since", count=changed, month=said)
+            yield words.text("month.changed_since", count=changed, month=month_text)
     elif add_months(month, 1) <= context.today and context.ledger.read(ledger_closings.has_invoices, month):
         left = open_items(context, month)
         yield (
-            words.text("month.not_closed", count=len(left), month=said)
+            words.text("month.not_closed", count=len(left), month=month_text)
             if left
-            else words.text("month.closable", month=said)
+            else words.text("month.closable", month=month_text)
         )
 
 

@@ -98,6 +98,6 @@ def _written(context: Context, closing: Closing, *, is_new: bool) -> ClosedMonth
         with path.open("rb") as file:
             made[path] = (hashlib.file_digest(file, "sha256").hexdigest(), path.stat().st_size)
     by_name = {path.name: digest for path, digest in made.items()}
-    standing = context.ledger.write(ledger_closings.enter_reports, closing.id, by_name)
-    differing = tuple(sorted(name for name, (digest, _) in by_name.items() if standing[name] != digest))
+    stored = context.ledger.write(ledger_closings.enter_reports, closing.id, by_name)
+    differing = tuple(sorted(name for name, (digest, _) in by_name.items() if stored[name] != digest))
     return ClosedMonth(closing, is_new, {path: digest for path, (digest, _) in made.items()}, differing)

@@ -72,9 +72,9 @@ def _of_rows(context: Context, competence: date) -> Iterator[Problem]:
 def _month_of(unsettled: UnsettledRow) -> date:
     """Return the month of a row's line, else of its run, else of its cells, else of its reading."""
     row = unsettled.row
-    said = str((row.line or {}).get("competence") or "")[: len("2026-11")]
+    in_line = str((row.line or {}).get("competence") or "")[: len("2026-11")]
     cells = (row.cells.get(each["letter"]) for each in unsettled.columns if each["field"] == "competence")
-    months = (parse_competence(str(text)) for text in (said, row.run_competence, *cells) if text)
+    months = (parse_competence(str(text)) for text in (in_line, row.run_competence, *cells) if text)
     return next(filter(None, months), first_of_month(unsettled.read_at.astimezone(BRASILIA).date()))
 
 

@@ -94,10 +94,10 @@ class _Writers:
     def _rows(self, columns: Path) -> Iterator[list[tuple[Any, ...]]]:
         with pq.ParquetFile(columns) as file:
             for part in file.iter_batches(batch_size=10_000):
-                cells = [self._said(name, part.column(name).to_pylist()) for name in LINES]
+                cells = [self._readable(name, part.column(name).to_pylist()) for name in LINES]
                 yield list(zip(*cells, strict=True))
 
-    def _said(self, name: str, values: list[Any]) -> list[Any]:
+    def _readable(self, name: str, values: list[Any]) -> list[Any]:
         """Return a column for people: states and kinds in words, instants in Brasília."""
         if name in ("state", "kind"):
             code = "state.invoice." if name == "state" else "kind."

@@ -95,8 +95,8 @@ def _series(words: Catalogue, figures: MonthFigures) -> Section:
 def _paid(unlike: pd.DataFrame) -> Iterator[tuple[Cell, ...]]:
     columns = ["plan_slug", "number", "client_name", "client_document", "total_cents", "billed_cents"]
     for plan, number, name, document, cents, billed in unlike[columns].itertuples(index=False):
-        told = None if pd.isna(billed) else Cents(int(billed))
-        yield str(plan), int(number), _text(name), _text(document), Cents(int(cents)), told
+        billed_amount = None if pd.isna(billed) else Cents(int(billed))
+        yield str(plan), int(number), _text(name), _text(document), Cents(int(cents)), billed_amount
 
 
 def _shown(name: str, text: str) -> str:
@@ -111,8 +111,8 @@ def _contract_counts(words: Catalogue, contracts: Sequence[ClosedContract], bill
     counts: dict[str, tuple[int, int]] = {}
     for each in contracts:
         cents = each.cents(billed)
-        count, total = counts.get(_standing(each, cents), (0, 0))
-        counts[_standing(each, cents)] = (count + 1, total + (cents or 0))
+        count, total = counts.get(_status(each, cents), (0, 0))
+        counts[_status(each, cents)] = (count + 1, total + (cents or 0))
     rows = [
         (words.text(f"closing.contract.{name}"), count, Cents(total)) for name, (count, total) in sorted(counts.items())
     ]
@@ -124,9 +124,9 @@ def _contract_lines(
 ) -> Iterator[tuple[Cell, ...]]:
     for each in contracts:
         cents = each.cents(billed)
-        standing = words.text(f"closing.contract.{_standing(each, cents)}")
-        yield each.contract.key, each.contract.customer_name, standing, None if cents is None else Cents(cents)
+        status = words.text(f"closing.contract.{_status(each, cents)}")
+        yield each.contract.key, each.contract.customer_name, status, None if cents is None else Cents(cents)
 
 
-def _standing(contract: ClosedContract, cents: int | None) -> str:
+def _status(contract: ClosedContract, cents: int | None) -> str:
     return contract.unbilled_because if cents is None else "billed"

@@ -60,17 +60,17 @@ def end_contract(context: Context, key: str, *, last_on: date | None, person: st
 
 def adjust_contract(context: Context, key: str, adjustment: Adjustment, *, person: str) -> ContractRecord:
     """Add to the charge of one month or reduce it; the adjustment's reason is the reason of the change."""
-    said = {"key": contract_of(context, key).contract.key, "month": format_competence(adjustment.competence)}
+    params = {"key": contract_of(context, key).contract.key, "month": format_competence(adjustment.competence)}
     if adjustment.competence in context.ledger.read(closed_months):
-        raise FaturistaError(Problem("closing.closed", params={"month": said["month"]}))
+        raise FaturistaError(Problem("closing.closed", params={"month": params["month"]}))
 
     def adjusted(contract: Contract) -> Contract:
         emitters = {each.contract.emitter_cnpj for each in context.ledger.read(ledger_contracts.versions_of, key)}
         keys = keys_of_charge(contract, adjustment.competence, emitters)
         if context.ledger.read(ledger_contracts.living_keys, keys):
-            raise FaturistaError(Problem("contract.charge_billed", params=said))
+            raise FaturistaError(Problem("contract.charge_billed", params=params))
         if not is_charged(contract, adjustment.competence):
-            raise FaturistaError(Problem("contract.not_charged", params=said))
+            raise FaturistaError(Problem("contract.not_charged", params=params))
         return replace(contract, adjustments=(*contract.adjustments, adjustment))
 
     return _change(context, key, adjusted, person=person, because=adjustment.reason)

@@ -47,7 +47,7 @@ def _plan(key: tuple[str, ...], group: Sequence[MasterRow], known: KnownChanges)
     plan = plan_of(group, f"{index.label} {format_competence(month)}")
     if plan.fate == "refused":
         return plan
-    was, becomes = known.get((index, month)), Decimal(str(plan.said["change"]))
+    was, becomes = known.get((index, month)), Decimal(str(plan.values["change"]))
     fate: Fate = "new" if was is None else "same" if was == becomes else "changed"
     changes = (Change("change", _percent(was), _percent(becomes)),) if was is not None and was != becomes else ()
     return IndexPlan(plan.rows, fate, plan.who, changes, entry=(index, month), change=becomes)

@@ -19,12 +19,12 @@ from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
 Standing = Literal["billed", "due", "later", "unknown"]
-"""State of a charge. `unknown`: the charge cannot be computed; its problems say why."""
+"""State of a charge. `unknown`: the charge cannot be computed; its problems have the reasons."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthCharge:
-    """The charge of one contract in a month. `charge` is None exactly where `problems` say why it is missing.
+    """The charge of one contract in a month. `charge` is None exactly where `problems` have the reasons.
 
     `billed_cents` is the amount of its invoice: the contract may have changed since.
     """
@@ -123,7 +123,7 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
     billed = context.ledger.read(ledger_contracts.living_keys, set().union(*keys))
     amounts = [[billed[key] for key in mine if key in billed] for mine in keys]
     return [
-        _standing(contract, competence, known, cents, context.today)
+        _month_charge(contract, competence, known, cents, context.today)
         for contract, cents in zip(charged, amounts, strict=True)
     ]
 
@@ -136,7 +136,9 @@ def _unbilled(context: Context, known: _Known, competence: date) -> list[MonthCh
     ]
 
 
-def _standing(contract: Contract, competence: date, known: _Known, amounts: Sequence[int], day: date) -> MonthCharge:
+def _month_charge(
+    contract: Contract, competence: date, known: _Known, amounts: Sequence[int], day: date
+) -> MonthCharge:
     found = charge_of(contract, competence, indexes=known.indexes, is_holiday=known.is_holiday)
     charge = found if isinstance(found, Charge) else None
     if amounts:

@@ -66,7 +66,7 @@ def _plan(group: Sequence[MasterRow], known: ContractRecord | None) -> Plan:
     plan = plan_of(group, key)
     if plan.fate == "refused":
         return plan
-    contract = new_contract(key, plan.said) if known is None else revised(known.contract, plan.said)
+    contract = new_contract(key, plan.values) if known is None else revised(known.contract, plan.values)
     if isinstance(contract, list):
         return refused(plan, *contract)
     if wrong := list(contract_problems(contract)) or description_problems(contract):

@@ -50,7 +50,7 @@ async def apply_emitters(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]:
 
 def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], waiting: Collection[str]) -> Plan:
     plan = plan_of(group, Document("cnpj", cnpj).formatted)
-    problems = field_problems(EMITTER, plan.said)
+    problems = field_problems(EMITTER, plan.values)
     if plan.fate == "refused" or problems:
         return refused(plan, *plan.problems, *problems)
     found = next((each for each in known if each.cnpj == cnpj), None)
@@ -62,7 +62,7 @@ def _plan(group: Sequence[MasterRow], cnpj: str, known: Sequence[MasterRecord], 
 
 def _absent(plan: Plan, cnpj: str, known: Sequence[MasterRecord]) -> Problem:
     """Return the problem of a CNPJ that the account does not have."""
-    name = str(plan.said.get("name", ""))
+    name = str(plan.values.get("name", ""))
     namesake = next((each for each in known if name and folded(each.name) == folded(name)), None)
     if namesake is not None:
         theirs = Document("cnpj", namesake.cnpj).formatted

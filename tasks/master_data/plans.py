@@ -41,7 +41,7 @@ class Plan:
     who: str
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
-    said: Mapping[str, Value] = field(default_factory=dict, repr=False)
+    values: Mapping[str, Value] = field(default_factory=dict, repr=False)
     key: tuple[EmitterRef, str] | None = field(default=None, repr=False)
     remote_id: int | None = None
 
@@ -113,12 +113,12 @@ def with_bad_rows(plans: Sequence[Plan], rows: Sequence[MasterRow]) -> list[Plan
 
 def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
     """Return the merged plan of one record's rows; refuse rows that contradict each other."""
-    said: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     differing: set[str] = set()
     for row in group:
-        differing |= differing_fields(said, row.said)
-        said |= row.said
-    plan = Plan(tuple(row.number for row in group), "new", who, said=said)
+        differing |= differing_fields(values, row.said)
+        values |= row.said
+    plan = Plan(tuple(row.number for row in group), "new", who, values=values)
     if not differing:
         return plan
     return refused(plan, Problem("import.conflict", params={"fields": ", ".join(sorted(differing))}))
@@ -130,7 +130,7 @@ def refused(plan: Plan, *problems: Problem) -> Plan:
 
 def compared(plan: Plan, fields: Mapping[str, Field], found: MasterRecord) -> Plan:
     """Return the plan for a record that exists at the provider."""
-    wanted = field_changes(fields, found.values, plan.said)
+    wanted = field_changes(fields, found.values, plan.values)
     return replace(plan, fate="changed" if wanted else "same", changes=wanted, remote_id=found.id)
 
 
@@ -161,8 +161,8 @@ async def _apply(plan: Plan, target: Target) -> Plan:
 
 
 def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Problem | None = None) -> Plan:
-    """Return the plan with what the provider shows now; `otherwise` says why nothing was written."""
-    left = [change.field for change in field_changes(target.fields, record.values, plan.said)]
+    """Return the plan with what the provider shows now; `otherwise` is the reason if nothing was written."""
+    left = [change.field for change in field_changes(target.fields, record.values, plan.values)]
     if not left:
         return plan
     kept_back = Problem("import.not_kept", params={"fields": ", ".join(left)})
@@ -176,7 +176,7 @@ async def _write(plan: Plan, target: Target) -> MasterRecord:
     if plan.remote_id is None:
         assert target.create is not None
         return await target.create(plan)
-    changed = {change.field: plan.said[change.field] for change in plan.changes}
+    changed = {change.field: plan.values[change.field] for change in plan.changes}
     return await target.register.update_record(target.kind, plan.remote_id, changed)
 
 

@@ -32,7 +32,7 @@ class Listed:
 
 async def listed_codes(runtime: Runtime, sheet: Iterable[Mapping[str, Value]]) -> Listed:
     """Ask the provider for the lists that these rows need, and for no others."""
-    fields = {name for said in sheet for name in said}
+    fields = {name for values in sheet for name in values}
     cities = await _records(runtime, "city") if "city_code" in fields else None
     constants = await _records(runtime, "constant") if fields & _CONSTANTS else None
     by_name: defaultdict[str, set[str]] = defaultdict(set)
@@ -51,23 +51,23 @@ def with_listed(plan: Plan, listed: Listed, city: CityRules | None = None) -> Pl
     """
     if plan.fate not in ("new", "changed"):
         return plan
-    wanted = plan.said if plan.fate == "new" else {each.field: plan.said[each.field] for each in plan.changes}
+    wanted = plan.values if plan.fate == "new" else {each.field: plan.values[each.field] for each in plan.changes}
     if wrong := [*_unknown_constants(wanted, listed), *_unknown_item(wanted, city)]:
         return refused(plan, *wrong)
     return replace(plan, problems=(*plan.problems, *_unlisted_city(wanted, listed)))
 
 
-def _unknown_constants(said: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
-    for name in sorted(_CONSTANTS & said.keys()):
+def _unknown_constants(values: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
+    for name in sorted(_CONSTANTS & values.keys()):
         known = (listed.constants or {}).get(name)
-        if known and str(said[name]) not in known:
+        if known and str(values[name]) not in known:
             allowed = ", ".join(sorted(known))
-            yield Problem("import.constant_unknown", name, params={"code": str(said[name])[:20], "allowed": allowed})
+            yield Problem("import.constant_unknown", name, params={"code": str(values[name])[:20], "allowed": allowed})
 
 
-def _unknown_item(said: Mapping[str, Value], city: CityRules | None) -> Iterator[Problem]:
+def _unknown_item(values: Mapping[str, Value], city: CityRules | None) -> Iterator[Problem]:
     """Yield a problem for an item that the national list does not have. A city with codes of its own has no list."""
-    code = str(said.get("service_item_code", ""))
+    code = str(values.get("service_item_code", ""))
     if not code or city is None or city.item_code_digits != _NATIONAL_DIGITS:
         return
     item = f"{code[:2]}.{code[2:]}"
@@ -75,8 +75,8 @@ def _unknown_item(said: Mapping[str, Value], city: CityRules | None) -> Iterator
         yield Problem("service.item_unknown", "service_item_code", params={"code": item, "readings": ""})
 
 
-def _unlisted_city(said: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
-    code = str(said.get("city_code", ""))
+def _unlisted_city(values: Mapping[str, Value], listed: Listed) -> Iterator[Problem]:
+    code = str(values.get("city_code", ""))
     if code and listed.cities and code not in listed.cities:
         yield Problem("import.city_unlisted", "city_code", params={"code": code})
 

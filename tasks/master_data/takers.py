@@ -100,15 +100,15 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
     if differing:
         problem = Problem("taker.conflict", "name", params={"fields": ", ".join(differing)})
         return TakerPlan(numbers, "refused", takers[0], problems=(problem,))
-    said = reduce(merged, takers)
-    assert said.document is not None
-    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(said.document)
+    taker = reduce(merged, takers)
+    assert taker.document is not None
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(taker.document)
     if not found:
-        problems = tuple(problem for city in cities for problem in taker_problems(said, city))
-        return TakerPlan(numbers, "refused" if problems else "new", said, problems=problems)
-    wanted = changes(found[0].data, said)
+        problems = tuple(problem for city in cities for problem in taker_problems(taker, city))
+        return TakerPlan(numbers, "refused" if problems else "new", taker, problems=problems)
+    wanted = changes(found[0].data, taker)
     fate: Fate = "same" if not wanted else "waits" if waits else "changed"
-    return TakerPlan(numbers, fate, said, wanted, remote=found[0])
+    return TakerPlan(numbers, fate, taker, wanted, remote=found[0])
 
 
 async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:

@@ -67,7 +67,7 @@ async def apply_templates(runtime: Runtime, plans: Sequence[Plan]) -> list[Plan]
 
     async def create(plan: Plan) -> MasterRecord:
         assert plan.key is not None
-        return await register.create_template(*plan.key, plan.said)
+        return await register.create_template(*plan.key, plan.values)
 
     return await apply_plans(plans, Target("template", TEMPLATE, register, create, look))
 
@@ -81,10 +81,10 @@ def _plan(
         return plan
     if emitter is None:
         return refused(plan, Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj}))
-    said, problems = _in_shape(plan.said, emitter)
-    if problems := [*problems, *field_problems(TEMPLATE, said)]:
+    values, problems = _in_shape(plan.values, emitter)
+    if problems := [*problems, *field_problems(TEMPLATE, values)]:
         return refused(plan, *problems)
-    plan = replace(plan, said=said, key=(emitter.ref, name))
+    plan = replace(plan, values=values, key=(emitter.ref, name))
     found = [each for each in known if each.name == name]
     if len(found) > 1:
         return refused(plan, Problem("template.twice", "template_name", params={"template": name}))
@@ -96,14 +96,14 @@ def _plan(
     return plan
 
 
-def _in_shape(said: Mapping[str, Value], emitter: RemoteEmitter) -> tuple[dict[str, Value], list[Problem]]:
+def _in_shape(values: Mapping[str, Value], emitter: RemoteEmitter) -> tuple[dict[str, Value], list[Problem]]:
     """Return the codes in the form of the emitter's city, which invoices use as well."""
-    shaped, problems = dict(said), []
+    shaped, problems = dict(values), []
     city = city_of(emitter.city_code)
     if city is not None:
         for name, shape in (("service_item_code", city.item_code_of), ("city_tax_code", city.tax_code_of)):
-            if name in said:
-                found = shape(str(said[name]))
+            if name in values:
+                found = shape(str(values[name]))
                 if isinstance(found, Problem):
                     problems.append(found)
                     del shaped[name]

@@ -29,7 +29,7 @@ _MEGABYTE: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check. `detail`, in the operator's language, says what is wrong."""
+    """The result of one check. `detail` describes what is wrong, in the operator's language."""
 
     what: str
     is_good: bool
@@ -37,7 +37,7 @@ class Finding:
 
 
 def check_folders(settings: Settings, words: Catalogue) -> Iterator[Finding]:
-    """Say whether inbox and outbox can be used, and whether the disk has room. A missing folder is created later."""
+    """Check whether inbox and outbox can be used, and whether the disk has room. A missing folder is created later."""
     for what, path in (("inbox", settings.paths.inbox), ("outbox", settings.paths.outbox)):
         folder = _existing(Path(path))
         is_good = folder.is_dir() and os.access(folder, os.R_OK | os.W_OK | os.X_OK)
@@ -56,14 +56,14 @@ def _existing(path: Path) -> Path:
 
 
 def check_targets(settings: Settings, words: Catalogue) -> Iterator[Finding]:
-    """Say which names of `notifications.targets` lead to an address that messages can be sent to."""
+    """Check which names of `notifications.targets` lead to an address that messages can be sent to."""
     for name, reference in settings.notifications.targets.items():
         try:
             is_good = is_address(resolve_secret(reference).get_secret_value())
-            said = name if is_good else words.text("doctor.no_address", name=name)
+            detail = name if is_good else words.text("doctor.no_address", name=name)
         except FaturistaError as error:
-            is_good, said = False, words.say(error.problem)
-        yield Finding("notifications", is_good, said)
+            is_good, detail = False, words.say(error.problem)
+        yield Finding("notifications", is_good, detail)
 
 
 async def check_providers(settings: Settings, words: Catalogue, bound: str | None) -> AsyncIterator[Finding]:

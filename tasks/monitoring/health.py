@@ -58,10 +58,10 @@ async def _findings(profile: str) -> AsyncIterator[Finding]:
 
 
 def _certificates(context: Context) -> Iterator[Finding]:
-    """Say when each certificate that was uploaded here ends."""
+    """Report the end of each certificate that was uploaded here."""
     for each in context.ledger.read(certificates.ends_all):
-        told = context.catalogue.text("doctor.certificate_ends", **end_params(each))
-        yield Finding("certificate", is_good=each.days_left >= _CERTIFICATE_DAYS, detail=told)
+        detail = context.catalogue.text("doctor.certificate_ends", **end_params(each))
+        yield Finding("certificate", is_good=each.days_left >= _CERTIFICATE_DAYS, detail=detail)
 
 
 def _backup(context: Context) -> Finding:
@@ -77,7 +77,7 @@ def _backup(context: Context) -> Finding:
 
 
 def _enrolled(context: Context) -> Finding:
-    """Say how many people are enrolled. Production does nothing for a person where nobody is."""
+    """Report how many people are enrolled. Production does nothing for a person where nobody is."""
     words, found = context.catalogue, context.ledger.read(staff_records.staff_all)
     if not found:
         code = "doctor.staff_nobody" if context.settings.is_production else "staff.none"
@@ -87,9 +87,11 @@ def _enrolled(context: Context) -> Finding:
 
 
 def _retention(context: Context) -> Finding:
-    """Say what is past its term, and which months can leave the tables or are kept there."""
+    """Report what is past its term, and which months can leave the tables or must stay."""
     past, words = due(context), context.catalogue
-    told = [words.say(each) for each in detaching.notices(context)]
+    sentences = [words.say(each) for each in detaching.notices(context)]
     if past.is_due:
-        told.insert(0, words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows, staff=past.staff))
-    return Finding("retention", is_good=not told, detail=" ".join(told) or words.text("doctor.retention_none"))
+        sentences.insert(0, words.text("doctor.retention_due", sheets=past.sheets, rows=past.rows, staff=past.staff))
+    return Finding(
+        "retention", is_good=not sentences, detail=" ".join(sentences) or words.text("doctor.retention_none")
+    )

@@ -35,7 +35,7 @@ class _Gathered(Collector):
 def metrics_text(context: Context) -> bytes:
     """Return the current figures in Prometheus' text format. They name nobody: only states, lines and topics."""
     registry = CollectorRegistry()
-    registry.register(_Gathered([*_counts(context), *_ages(context), *_lines(context), *_heard(context)]))
+    registry.register(_Gathered([*_counts(context), *_ages(context), *_lines(context), *_deliveries(context)]))
     return generate_latest(registry)
 
 
@@ -103,9 +103,9 @@ def _lines(context: Context) -> Iterator[Metric]:
     yield found
 
 
-def _heard(context: Context) -> Iterator[Metric]:
-    told = context.ledger.read(hints.deliveries)
-    counts = {outcome: float(count) for outcome, (count, _) in told.items()}
+def _deliveries(context: Context) -> Iterator[Metric]:
+    deliveries = context.ledger.read(hints.deliveries)
+    counts = {outcome: float(count) for outcome, (count, _) in deliveries.items()}
     yield _gauge(
         "deliveries", "Deliveries of webhooks since the ledger began, by what became of them.", counts, "outcome"
     )

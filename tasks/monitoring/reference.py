@@ -26,7 +26,7 @@ async def check_reference(
         found = await cities.all((), {})
         status = {record.path[0]: record.values.get("status", "") for record in found}
         bad = [each for each in emitters if status.get(each.city_code) != _CERTIFIED]
-        yield "cities", not bad, _said(words, bad, emitters)
+        yield "cities", not bad, _cities_detail(words, bad, emitters)
     if constants is not None and constants.all is not None:
         known: defaultdict[str, set[str]] = defaultdict(set)
         for record in await constants.all((), {}):
@@ -37,7 +37,7 @@ async def check_reference(
         yield "constants", not missing, words.text(code, codes=", ".join(missing))
 
 
-def _said(words: Catalogue, bad: Sequence[RemoteEmitter], emitters: Sequence[RemoteEmitter]) -> str:
+def _cities_detail(words: Catalogue, bad: Sequence[RemoteEmitter], emitters: Sequence[RemoteEmitter]) -> str:
     if not bad:
         return words.text("doctor.cities_agree", count=len(emitters))
     names = ", ".join(f"{each.name} ({each.city or each.city_code})" for each in bad)

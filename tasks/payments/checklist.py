@@ -44,7 +44,7 @@ def paid_month(context: Context, competence: date) -> PaidMonth:
 
 
 def paid_sections(context: Context, month: PaidMonth) -> tuple[Section, ...]:
-    """Return sums by standing, and each reason why payments are not billed; nothing without payments."""
+    """Return sums by state, and each reason why payments are not billed; nothing without payments."""
     words = context.catalogue
     if not month.payments:
         return ()

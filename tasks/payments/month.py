@@ -22,7 +22,7 @@ from domain.problems import Problem
 from tasks.runtime import Context
 
 Standing = Literal["billed", "due", "unknown", "free"]
-"""`unknown`: it cannot be billed, its problem says why. `free`: its rule or its amount needs no invoice."""
+"""`unknown`: it cannot be billed for the reason in its problem. `free`: its rule or its amount needs no invoice."""
 
 
 @dataclass(frozen=True, slots=True)

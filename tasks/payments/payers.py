@@ -41,11 +41,13 @@ _OWNER: Final = "owner"
 
 async def payers_of(runtime: OrdersRuntime, payments: Sequence[MonthPayment]) -> list[Payer]:
     """Return the customer of each payment."""
-    said = [_mirrored(each) for each in payments]
-    numbers = {found.number for each in said if (found := _document(each)) is not None}
+    payers = [_mirrored(each) for each in payments]
+    numbers = {found.number for each in payers if (found := _document(each)) is not None}
     issuer = runtime.issuer_of(SERVICE)
     known = set(await runtime.ledger.reading(ledger_parties.takers_by_documents, sorted(numbers), issuer))
-    return await together(_payer(runtime, each, mirrored, known) for each, mirrored in zip(payments, said, strict=True))
+    return await together(
+        _payer(runtime, each, mirrored, known) for each, mirrored in zip(payments, payers, strict=True)
+    )
 
 
 async def _payer(runtime: OrdersRuntime, payment: MonthPayment, mirrored: Payer, known: set[str]) -> Payer:
@@ -62,11 +64,11 @@ async def _payer(runtime: OrdersRuntime, payment: MonthPayment, mirrored: Payer,
 def _mirrored(payment: MonthPayment) -> Payer:
     """Return the mirror's fields. The invoice precedes the order."""
     invoice, order = payment.invoice, None if payment.order is None else payment.order.order
-    said = {
+    fields = {
         "document": invoice.client_document or (order.client_document if order else None),
         "name": invoice.client_name or (order.client_name if order else None),
     }
-    return {field: text for field, text in said.items() if text}
+    return {field: text for field, text in fields.items() if text}
 
 
 async def _asked(runtime: OrdersRuntime, payment: MonthPayment) -> Payer:
@@ -79,8 +81,8 @@ async def _asked(runtime: OrdersRuntime, payment: MonthPayment) -> Payer:
     return _in_our_words(found.user_data)
 
 
-def _in_our_words(said: UserData) -> Payer:
-    texts = {ours: getattr(said, theirs) for theirs, ours in _FIELDS.items()}
+def _in_our_words(user_data: UserData) -> Payer:
+    texts = {ours: getattr(user_data, theirs) for theirs, ours in _FIELDS.items()}
     return {field: " ".join(text.split()) for field, text in texts.items() if text and text.strip()}
 
 
@@ -103,12 +105,12 @@ async def _identified(identity: IdentityClient | None, payment: MonthPayment, pa
         owner = (await identity.members.read(uuid, owners[0])).identity if len(owners) == 1 else None
     document = _document(payer)
     names: dict[str, str] = {"cnpj": account.account_data.name}
-    said: dict[str, str] = {}
+    contact: dict[str, str] = {}
     if owner is not None:
         names["cpf"] = " ".join(part for part in (owner.first_name, owner.last_name) if part)
-        said = {"emails": owner.email} if owner.email else {}
+        contact = {"emails": owner.email} if owner.email else {}
     name = names.get(document.kind, "") if document is not None else ""
-    return said | ({"name": name} if name else {})
+    return contact | ({"name": name} if name else {})
 
 
 def _document(payer: Payer) -> Document | None:

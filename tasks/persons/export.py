@@ -49,7 +49,7 @@ def export_person(context: Context, document: Document) -> Exported:
     try:
         make_folder(folder)
         with os.fdopen(open_new(folder / JSON_FILE), "w", encoding="utf-8") as file:
-            json.dump(_told(context, document, held), file, ensure_ascii=False, indent=1, default=_plain)
+            json.dump(_content(context, document, held), file, ensure_ascii=False, indent=1, default=_plain)
         # The workbook's writer opens the file by its name, so close the folder to others before.
         write_page(folder / WORKBOOK, _page(context, held, counts), made_at=context.clock())
         (folder / WORKBOOK).chmod(0o600)
@@ -72,7 +72,7 @@ def detached_files(context: Context, held: Holdings) -> list[str]:
     return [each.file for each in context.ledger.read(detached_among, months)]
 
 
-def _told(context: Context, document: Document, held: Holdings) -> dict[str, Any]:
+def _content(context: Context, document: Document, held: Holdings) -> dict[str, Any]:
     purposes, _ = load_data_map()
     return {
         "document": document.formatted,

@@ -1,4 +1,4 @@
-"""Forget a person: erase what issued invoices do not need, and say what stays and until when."""
+"""Forget a person: erase what issued invoices do not need, and list what stays and until when."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ class Upload:
     cnpj: str
 
 
-async def read_upload(opened: OpenResource, path: RecordPath, said: Values, file: Path, password: str) -> Upload:
+async def read_upload(opened: OpenResource, path: RecordPath, given: Values, file: Path, password: str) -> Upload:
     """Read a PFX file. Raises `LayoutError` for another format, an expired certificate or another company's."""
     resource = opened.resource
     if resource.kind not in KINDS:
@@ -42,7 +42,7 @@ async def read_upload(opened: OpenResource, path: RecordPath, said: Values, file
         raise LayoutError(Problem("certificate.expired", params={"on": _day(found.ends_at)}))
     if found.begins_at > opened.context.clock():
         raise LayoutError(Problem("certificate.not_begun", params={"on": _day(found.begins_at)}))
-    cnpj = said.get("cnpj", "")
+    cnpj = given.get("cnpj", "")
     if path and resource.read is not None and len(path) == len(resource.parts):
         cnpj = (await resource.read(path)).values.get("cnpj", "")
     bare = "".join(sign for sign in cnpj.upper() if sign.isalnum())

@@ -82,7 +82,7 @@ async def read_record(opened: OpenResource, path: Path) -> Record:
         raise LayoutError(Problem("record.unknown", params=params)) from None
 
 
-async def plan_write(opened: OpenResource, verb: Verb, path: Path, said: Values, *, row: int | None = None) -> Plan:
+async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values, *, row: int | None = None) -> Plan:
     """Return the plan of one write. Raises `LayoutError` for an impossible write."""
     resource = opened.resource
     write = resource.writes.get(verb)
@@ -92,7 +92,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, said: Values,
     names = resource.place if verb == "create" else resource.parts
     if len(path) != len(names) or not all(path):
         _refuse_path(opened, names)
-    draft = write.check(said)
+    draft = write.check(given)
     await _refuse_ours(opened, path, draft.values)
     plan = Plan(verb=verb, path=path, name="", fate="planned", draft=draft, row=row)
     if verb == "create":
@@ -184,12 +184,12 @@ async def _refuse_awaited(opened: OpenResource, found: Record) -> None:
         raise LayoutError(Problem("record.awaited"))
 
 
-async def _refuse_ours(opened: OpenResource, path: Path, said: Values) -> None:
+async def _refuse_ours(opened: OpenResource, path: Path, values: Values) -> None:
     """Raise `LayoutError` for records of the line: only its stations change its notes, batches and numbers."""
     ours, reading = opened.resource.ours, opened.context.ledger.reading
     if ours == "number":
-        numbers = [int(said[name]) for name in ("numero", "numero_inicial", "numero_final") if name in said]
-        is_ours = await reading(is_our_number, said["serie"], min(numbers), max(numbers))
+        numbers = [int(values[name]) for name in ("numero", "numero_inicial", "numero_final") if name in values]
+        is_ours = await reading(is_our_number, values["serie"], min(numbers), max(numbers))
     elif ours is None or not path[-1].isdecimal():
         return
     else:

@@ -30,7 +30,7 @@ async def report_adjustments(profile: str, plans: Sequence[str]) -> Path:
     found = await _listed(profile, "adjustment", [order.path for order in orders])
     clients = {order.path: order.values.get("client_name", "") for order in orders}
     rows = [
-        (*each.path[:2], clients.get(each.path[:2], ""), _amount(each), *_said(each, _ADJUSTMENT))
+        (*each.path[:2], clients.get(each.path[:2], ""), _amount(each), *_values(each, _ADJUSTMENT))
         for each in found
         if _is_in_force(each, today)
     ]
@@ -42,7 +42,9 @@ async def report_members(profile: str) -> Path:
     accounts = await _listed(profile, "account", [()])
     members = await _listed(profile, "member", [account.path for account in accounts])
     by_account = {account.path[0]: account for account in accounts}
-    rows = [(each.path[0], *_said(by_account[each.path[0]], _ACCOUNT), *_said(each, _OF_MEMBER)) for each in members]
+    rows = [
+        (each.path[0], *_values(by_account[each.path[0]], _ACCOUNT), *_values(each, _OF_MEMBER)) for each in members
+    ]
     return _write(profile, "members", ("account", *_ACCOUNT, *_OF_MEMBER), rows)
 
 
@@ -66,7 +68,7 @@ def _amount(record: Record) -> Cents | None:
     return None if text is None else Cents(money.from_wire(text))
 
 
-def _said(record: Record, names: Sequence[str]) -> Iterator[str]:
+def _values(record: Record, names: Sequence[str]) -> Iterator[str]:
     return (record.values.get(name, "") for name in names)
 
 

@@ -42,8 +42,10 @@ class Replacement:
     problems: tuple[Problem, ...] = field(default=())
 
 
-def check_replacement(context: Context, note: InvoiceRecord, said: Mapping[str, Any], *, reason: str) -> Replacement:
-    """Check whether one invoice can be replaced; write nothing. `said`: the corrected values, by field name."""
+def check_replacement(
+    context: Context, note: InvoiceRecord, corrections: Mapping[str, Any], *, reason: str
+) -> Replacement:
+    """Check whether one invoice can be replaced; write nothing. `corrections`: the corrected values, by field name."""
     problem = _problem(context, note)
     if problem is None and not 0 < len(reason) <= _LONGEST_REASON:
         problem = Problem("cancel.reason_length", params={"least": 1, "most": _LONGEST_REASON, "found": len(reason)})
@@ -51,7 +53,7 @@ def check_replacement(context: Context, note: InvoiceRecord, said: Mapping[str, 
         return Replacement(reason, note, problems=(problem,))
     (row,) = context.ledger.read(ledger_rows.rows_by_ids, [note.row_id])
     old = ServiceLine.from_json(row.line or {})
-    new = _corrected(old, said)
+    new = _corrected(old, corrections)
     if new == old:
         unchanged = Problem("replace.nothing_changed", params=_place(note))
         return Replacement(reason, note, problems=(unchanged,))
@@ -101,15 +103,15 @@ def _place(note: InvoiceRecord) -> dict[str, str | int]:
     return {"serie": note.serie or "-", "number": note.number or 0}
 
 
-def _corrected(line: ServiceLine, said: Mapping[str, Any]) -> ServiceLine:
+def _corrected(line: ServiceLine, corrections: Mapping[str, Any]) -> ServiceLine:
     """Return the line with the corrections, without tax amounts: they belong to the old amount."""
-    own = {name: value for name, value in said.items() if name not in ("document", "name")}
-    parsed = parse_document(said["document"]) if "document" in said else None
+    own = {name: value for name, value in corrections.items() if name not in ("document", "name")}
+    parsed = parse_document(corrections["document"]) if "document" in corrections else None
     if isinstance(parsed, Problem):
         raise FaturistaError(parsed)
     taker = line.taker
     if parsed is not None and parsed.document != taker.document:
-        taker = replace(type(taker)(document=parsed.document), name=said.get("name") or None)
+        taker = replace(type(taker)(document=parsed.document), name=corrections.get("name") or None)
     return replace(line, **own, taker=taker)
 
 

@@ -32,7 +32,7 @@ async def _settle(leased: LeasedBatch) -> Tally:
         await leased.keep()
         await _look(leased, emitter, pair)
     for pair in await ledger.reading(ledger_replacements.pairs_of, leased.batch.id):
-        await _tell(leased, pair)
+        await _report_two_living(leased, pair)
     left = await ledger.reading(ledger_replacements.due_batches)
     return leased.tally(Ending.WAITING if leased.batch.id in left else Ending.DONE)
 
@@ -47,14 +47,14 @@ async def _look(leased: LeasedBatch, emitter: EmitterRef, pair: Pair) -> None:
     await take_in(leased, emitter, pair.replaced, there)
 
 
-async def _tell(leased: LeasedBatch, pair: Pair) -> None:
+async def _report_two_living(leased: LeasedBatch, pair: Pair) -> None:
     """Open the incident after the issuer had enough time to end the replaced invoice."""
     ledger, protocol = leased.runtime.ledger, leased.runtime.settings.protocol
     patience = timedelta(seconds=protocol.counter_patience_s)
     is_early = await ledger.reading(ledger_now) < pair.accepted_at + patience
     if pair.replaced.state is not InvoiceState.ACCEPTED or is_early:
         return
-    problem = Problem(TWO_LIVING, params=_said(pair))
+    problem = Problem(TWO_LIVING, params=_params(pair))
     await ledger.writing(
         ledger_incidents.open_incident,
         code=problem.code,
@@ -64,7 +64,7 @@ async def _tell(leased: LeasedBatch, pair: Pair) -> None:
     )
 
 
-def _said(pair: Pair) -> dict[str, str | int]:
+def _params(pair: Pair) -> dict[str, str | int]:
     return {
         "serie": pair.replaced.serie or "-",
         "number": pair.replaced.number or 0,

@@ -154,12 +154,12 @@ def _lines(context: Context, seen: Overview, tallies: Sequence[Tally], returned:
 def approval_line(context: Context, waiting: Sequence[BatchRecord]) -> str:
     """Return what waits for approval, and who must not approve it."""
     words, total = context.catalogue, format_brl(sum(batch.total_cents for batch in waiting))
-    said = marked(words, "board.approval_waits", count=len(waiting), total=total)
+    line = marked(words, "board.approval_waits", count=len(waiting), total=total)
     if not context.settings.approval.four_eyes:
-        return said
+        return line
     readings = (context.ledger.read(ledger_files.reading_of, each) for each in {batch.reading_id for batch in waiting})
     persons = ", ".join(sorted({person for reading in readings for person in reading.droppers}))
-    return Marked(f"{said} {marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
+    return Marked(f"{line} {marked(words, 'board.four_eyes', persons=markdown_text(persons))}")
 
 
 def marked(words: Catalogue, code: str, **params: str | int) -> Marked:

@@ -1,4 +1,4 @@
-"""Say the journal in the operator's words. The ledger stores short, stable reasons in English."""
+"""Put the journal into the operator's words. The ledger stores short, stable reasons in English."""
 
 import re
 from collections.abc import Sequence
@@ -48,8 +48,8 @@ def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()
     """Return the old state, the new state and the reason. `incidents` are those of the batch, oldest first."""
     was = "·" if event.was is None else words.text(f"state.{event.entity.value}.{event.was}")
     becomes = words.text(f"state.{event.entity.value}.{event.becomes}")
-    said = say_reason(words, event.because, [each for each in incidents if each.opened_at <= event.at])
-    return f"{was} → {becomes}: {said}"
+    reason = say_reason(words, event.because, [each for each in incidents if each.opened_at <= event.at])
+    return f"{was} → {becomes}: {reason}"
 
 
 def say_attempt(words: Catalogue, attempt: Attempt) -> str:

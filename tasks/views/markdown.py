@@ -42,7 +42,7 @@ def markdown_text(text: str) -> str:
 
 
 def code_text(text: str) -> str:
-    """Return a text in a form that can stand between backticks."""
+    """Return a text in a form that can be put between backticks."""
     return _SPACES.sub(" ", visible(text)).replace("`", "'")
 
 
@@ -55,8 +55,8 @@ def _rows(section: Section) -> Iterator[str]:
 def _list(section: Section) -> Iterator[str]:
     """Yield a paragraph for each row. The dashboard never breaks a cell and would cut a long one off."""
     for row in section.rows:
-        said = [(heading, text) for heading, cell in zip(section.headings, row, strict=True) if (text := _text(cell))]
-        (heading, text), *rest = said
+        cells = [(heading, text) for heading, cell in zip(section.headings, row, strict=True) if (text := _text(cell))]
+        (heading, text), *rest = cells
         yield " · ".join([f"- **{heading} {text}**", *(f"{heading}: {text}" for heading, text in rest)])
 
 

@@ -25,13 +25,13 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
 
 def explain(words: Catalogue, error: Mapping[str, Any]) -> tuple[str, str]:
     """Return a city's message unchanged, and what to do: the playbook's advice, else the city's own hint."""
-    said = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
+    message = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
     kind = rejection_kind_of(error)
     if kind is None:
-        return said, str(error.get("tip") or "")
+        return message, str(error.get("tip") or "")
     problem = Problem(f"rejection.{kind.name}")
     who = words.text(f"acts.{kind.acts}")
-    return said, " ".join(filter(None, (words.what(problem), f"{who}: {words.mend(problem)}")))
+    return message, " ".join(filter(None, (words.what(problem), f"{who}: {words.mend(problem)}")))
 
 
 def say_errors(words: Catalogue, errors: Iterable[Mapping[str, Any]]) -> Iterator[str]:

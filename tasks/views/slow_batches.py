@@ -46,7 +46,7 @@ def escalate_stuck(context: Context) -> int:
     stuck = {each.batch_id: each for each in context.ledger.read(batches_under_way) if _is_stuck(context, each, at)}
     opened = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code == STUCK]
     for batch_id in stuck.keys() - {incident.batch_id for incident in opened}:
-        params = _told(context, stuck[batch_id])
+        params = _params(context, stuck[batch_id])
         context.ledger.write(ledger_incidents.open_incident, code=STUCK, params=params, batch_id=batch_id)
     for incident in opened:
         if incident.batch_id not in stuck:
@@ -58,7 +58,7 @@ def _is_stuck(context: Context, each: UnderWay, at: datetime) -> bool:
     return (at - each.since).total_seconds() >= context.settings.reconcile.stuck_incident_s
 
 
-def _told(context: Context, each: UnderWay) -> dict[str, str | int]:
+def _params(context: Context, each: UnderWay) -> dict[str, str | int]:
     numbers = context.ledger.read(unended_numbers, each.batch_id)
     listed = ", ".join(f"{serie}-{number}" for serie, number in numbers[:_LISTED])
     return {

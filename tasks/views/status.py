@@ -153,7 +153,7 @@ def skipped_rows(context: Context, reading_id: int) -> int:
 def repeated_rows(context: Context, reading_id: int) -> int:
     """Return the number of rows that this reading refused because another row has their invoice.
 
-    Nothing is to be corrected in them. Two equal rows of one file are: a person says whether both are meant.
+    Nothing is to be corrected in them. Two equal rows of one file are: a person decides whether both are meant.
     """
     return sum(map(is_repeated, refused_rows(context, reading_id)))
 

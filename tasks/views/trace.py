@@ -1,4 +1,4 @@
-"""Tell the history of one invoice, from its cell to the city's number, from the journal."""
+"""Show the history of one invoice, from its cell to the city's number, from the journal."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -160,8 +160,8 @@ def _cancellations(context: Context, invoice_ids: Sequence[int]) -> Iterator[Ste
     words = context.catalogue
     for cancellation in context.ledger.read(ledger_cancellations.of_invoices, invoice_ids):
         what = _numbered(context, "cancellation", cancellation.id)
-        said = words.text("trace.cancel_requested", person=cancellation.requested_by, reason=cancellation.reason)
-        yield Step(cancellation.requested_at, what, said)
+        requested = words.text("trace.cancel_requested", person=cancellation.requested_by, reason=cancellation.reason)
+        yield Step(cancellation.requested_at, what, requested)
         if cancellation.approved_at is not None:
             yield Step(
                 cancellation.approved_at, what, words.text("trace.cancel_approved", person=cancellation.approved_by)

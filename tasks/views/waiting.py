@@ -1,4 +1,4 @@
-"""Say why an invoice, a row or a whole run waits: for what, what to do about it, and who does it."""
+"""Explain why an invoice, a row or a whole run waits: for what, what to do about it, and who does it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ def cancellations(context: Context) -> Iterator[Problem]:
 class Outlook:
     """The remaining work: seconds to the next look at a batch, None if no batch can continue without a person.
 
-    `latest_event` grows with every change. `reasons` say what the remaining work waits for.
+    `latest_event` grows with every change. `reasons` name what the remaining work waits for.
     """
 
     next_look_s: float | None
@@ -79,7 +79,7 @@ class Outlook:
     reasons: tuple[Problem, ...]
 
     def is_worth_waiting(self, *, still_s: float) -> bool:
-        """Say whether another sweep may soon make progress; nothing has changed for `still_s` seconds."""
+        """Return whether another sweep may soon make progress; nothing has changed for `still_s` seconds."""
         return self.next_look_s is not None and self.next_look_s <= _PATIENCE_S and still_s <= _PATIENCE_S
 
 

@@ -20,17 +20,17 @@ def test_an_unforeseen_error_is_named_by_its_kind_alone():
 def test_a_lost_run_is_an_alert_until_a_run_ends(each_shop: Workshop):
     with each_shop.context() as context:
 
-        def told() -> list[str]:
+        def messages() -> list[str]:
             return [say_alert(context, each) for each in context.ledger.read(open_alerts, RUN_FAILED)]
 
         record_failure(context, "sweep_inbox", FaturistaError(Problem("batch.busy", params={"batch": 9})))
-        (busy,) = told()
+        (busy,) = messages()
         alert_lost_runs(context, ["release_batches"])
-        assert told()[0] == busy
-        assert "A run of release_batches ended without storing its result" in told()[1]
+        assert messages()[0] == busy
+        assert "A run of release_batches ended without storing its result" in messages()[1]
         alert_lost_runs(context, [])
-        assert told() == [busy]
+        assert messages() == [busy]
         alert_lost_runs(context, ["sweep_inbox"])
-        assert "without storing its result" in told()[0]
+        assert "without storing its result" in messages()[0]
         record_end(context, "sweep_inbox")
-        assert told() == []
+        assert messages() == []

@@ -28,7 +28,7 @@ def board() -> Iterator[Mailbox]:
 
 
 @pytest.fixture
-def told(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
+def notified(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
     """Return a shop that sends approvals by mail and webhook, and returned rows by webhook alone."""
     mail = f"plain:mailto://127.0.0.1:{finance.port}?from=line@mail.example&to=finance@mail.example&mode=insecure"
     targets = {"finance": mail, "board": f"plain:json://127.0.0.1:{board.port}/"}
@@ -37,17 +37,17 @@ def told(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
     return shop
 
 
-def tell(shop: Workshop) -> int:
+def send(shop: Workshop) -> int:
     with shop.context() as context:
         sync_alerts(context)
         return send_alerts(context)
 
 
-def test_each_target_gets_its_topics_once(told: Workshop, finance: Mailbox, board: Mailbox):
-    told.staged(2)
-    told.run(resolve_rows, told.reading(line(9, template_name="Errado")))
-    assert tell(told) == 2
-    assert tell(told) == 0
+def test_each_target_gets_its_topics_once(notified: Workshop, finance: Mailbox, board: Mailbox):
+    notified.staged(2)
+    notified.run(resolve_rows, notified.reading(line(9, template_name="Errado")))
+    assert send(notified) == 2
+    assert send(notified) == 0
     (mail,), (hook,) = finance.received, board.received
     assert "To: finance@mail.example" in mail
     assert "Faturista (local): 2 alert(s)" in hook
@@ -57,24 +57,24 @@ def test_each_target_gets_its_topics_once(told: Workshop, finance: Mailbox, boar
     assert "Marés" not in mail + hook
 
 
-def test_files_are_named_where_the_settings_allow_it(told: Workshop, board: Mailbox):
-    told.set(NOTIFICATIONS__NAMES="true")
-    told.staged(1)
-    tell(told)
+def test_files_are_named_where_the_settings_allow_it(notified: Workshop, board: Mailbox):
+    notified.set(NOTIFICATIONS__NAMES="true")
+    notified.staged(1)
+    send(notified)
     assert "mes-1.xlsx: 1 batch(es) wait for approval" in board.received[0]
 
 
-def test_a_missed_target_gets_its_message_later_and_once(told: Workshop, finance: Mailbox, board: Mailbox):
+def test_a_missed_target_gets_its_message_later_and_once(notified: Workshop, finance: Mailbox, board: Mailbox):
     finance.is_broken = True
-    told.staged(1)
-    assert tell(told) == 1
-    told.tamper("UPDATE alerts SET claimed_until = 0")
+    notified.staged(1)
+    assert send(notified) == 1
+    notified.tamper("UPDATE alerts SET claimed_until = 0")
     finance.is_broken = False
-    assert tell(told) == 1
+    assert send(notified) == 1
     assert (len(finance.received), len(board.received)) == (1, 1)
 
 
 def test_without_targets_nothing_is_sent_and_nothing_piles_up(shop: Workshop):
     shop.set(APPROVAL__AUTOMATIC="false")
     shop.staged(1)
-    assert tell(shop) == 0
+    assert send(shop) == 0

@@ -1,4 +1,4 @@
-"""A month is closed when nothing of it is open, its reports come out the same, and later changes are told."""
+"""A month is closed when nothing of it is open, its reports come out the same, and later changes are reported."""
 
 import openpyxl
 import pandas as pd

@@ -25,11 +25,11 @@ def test_a_contract_without_an_invoice_says_why(shop: Workshop, tmp_path: Path) 
             found = contracts_of(context, closing)
         return [(each.contract.key, each.unbilled_because, len(each.keys)) for each in found]
 
-    told = [("C-1", "entered_later", 1), ("C-2", "ended", 1), ("C-3", "no_charge", 1)]
-    assert reasons() == told
+    unbilled = [("C-1", "entered_later", 1), ("C-2", "ended", 1), ("C-3", "no_charge", 1)]
+    assert reasons() == unbilled
     # what a person changes after the closing is no part of it
     enter(shop, tmp_path, contract(1, **{"CNPJ Emitente": SAO_PAULO}))
-    assert reasons() == told
+    assert reasons() == unbilled
     entered = to_micros(datetime(LAST_MONTH.year, LAST_MONTH.month, 15, tzinfo=UTC))
     shop.tamper(f"UPDATE contracts SET changed_at = {entered}")
     assert reasons()[0] == ("C-1", "unbilled", 2)

@@ -37,8 +37,8 @@ def test_sums_of_parts_equal_the_sum_of_the_whole():
         assert figures.by("template")["service_cents"].tolist() == [1_500]
         assert figures.by("state", issued_only=False)["count"].tolist() == [5, 1]
         assert figures.billed == {"2": 200}
-        told = figures.series()
-        assert told[told["state"] == "accepted"][["min", "max", "count"]].to_numpy().tolist() == [[1, 5, 5]]
+        by_serie = figures.series()
+        assert by_serie[by_serie["state"] == "accepted"][["min", "max", "count"]].to_numpy().tolist() == [[1, 5, 5]]
 
 
 def test_a_payment_is_matched_by_its_key_and_then_by_customer_and_amount():

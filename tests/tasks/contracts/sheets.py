@@ -35,7 +35,7 @@ def customer(number: int) -> str:
 
 def contract(number: int = 1, **changes: str) -> list[str]:
     """Return a good row: R$ 100,01 for the first, billed on the first day of each month. `changes` by header."""
-    said = {
+    values = {
         "Contrato": f"C-{number}",
         "CNPJ Emitente": RIO,
         "CNPJ/CPF": customer(number),
@@ -50,7 +50,7 @@ def contract(number: int = 1, **changes: str) -> list[str]:
         "Proporcional": "",
         "Reajuste": "",
     }
-    return list((said | changes).values())
+    return list((values | changes).values())
 
 
 def write_contracts(path: Path, rows: Sequence[Sequence[str]], *, headers: Sequence[str] = HEADERS) -> Path:

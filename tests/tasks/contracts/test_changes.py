@@ -36,8 +36,8 @@ def test_every_change_is_kept_with_who_and_why(kept: Workshop) -> None:
     assert done.contract.pauses == (Pause(since=MAY, until=date(2026, 6, 1)),)
     assert (done.contract.adjustments, done.contract.ends_on) == ((adjustment,), date(2026, 12, 31))
     versions = kept.read(ledger_contracts.versions_of, "C-1")
-    told = [(each.ordinal, each.changed_by, each.because) for each in versions]
-    assert told == [
+    history = [(each.ordinal, each.changed_by, each.because) for each in versions]
+    assert history == [
         (1, "Ana", "x"),
         (2, "Ana", "obra"),
         (3, "Bia", "obra pronta"),

@@ -113,8 +113,8 @@ def test_a_contract_changed_meanwhile_is_not_overwritten(each_shop: Workshop, tm
     take(shop, write_contracts(tmp_path / "a.csv", [contract(1)]))
     with shop.context() as context:
         plans = plan_contracts(context, write_contracts(tmp_path / "b.csv", [contract(1, Valor="7,00")]))
-        (stands,) = context.ledger.read(ledger_contracts.contracts_all)
-        assert context.ledger.write(write_version, stands.contract, after=1, by="Bia", because="x")
+        (record,) = context.ledger.read(ledger_contracts.contracts_all)
+        assert context.ledger.write(write_version, record.contract, after=1, by="Bia", because="x")
         (done,) = apply_contracts(context, plans, person="Ana", because="y")
     assert (done.fate, codes(done.problems)) == ("refused", ["contract.changed_meanwhile"])
     assert len(shop.read(ledger_contracts.versions_of, "C-1")) == 2

@@ -7,7 +7,7 @@ from tasks.master_data.emitters import apply_emitters, plan_emitters
 from tasks.master_data.plans import Plan
 from tasks.runtime import Runtime
 from tests.tasks.master_data.test_takers import writes
-from tests.tasks.master_data.test_templates import said
+from tests.tasks.master_data.test_templates import fates_and_codes
 from tests.tasks.rows import RIO, company
 from tests.tasks.workshop import Workshop, fault
 
@@ -69,7 +69,7 @@ def test_a_new_one_another_cnpj_and_a_secret_are_refused(shop: Workshop, tmp_pat
         row(RIO, NAME, "x@mares.example", "", "", "", "", secret),
     )
     plans = applied(shop, path)
-    assert said(plans) == [
+    assert fates_and_codes(plans) == [
         ("refused", ["emitter.needs_certificate"]),
         ("refused", ["emitter.cnpj_fixed"]),
         ("refused", ["emitter.secret_in_sheet"]),
@@ -96,7 +96,7 @@ def test_one_whose_invoice_is_not_sent_yet_stays_as_it_is(each_shop: Workshop, t
     batch = shop.staged(1)
     path = sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example"))
     before = held(shop)
-    assert said(applied(shop, path)) == [("waits", [])]
+    assert fates_and_codes(applied(shop, path)) == [("waits", [])]
     assert held(shop) == before
     shop.approve()
     assert shop.batch(batch).state == "approved"
@@ -105,9 +105,9 @@ def test_one_whose_invoice_is_not_sent_yet_stays_as_it_is(each_shop: Workshop, t
 def test_an_answer_that_was_lost_is_looked_up(shop: Workshop, tmp_path: Path):
     path = sheet(tmp_path / "e.csv", row(RIO, NAME, "novo@mares.example"))
     shop.sandbox.faults(fault("emitters.update", "status_500"))
-    assert said(applied(shop, path)) == [("refused", ["import.unconfirmed"])]
+    assert fates_and_codes(applied(shop, path)) == [("refused", ["import.unconfirmed"])]
     shop.sandbox.faults(fault("emitters.update", "lose_answer"))
-    assert said(applied(shop, path)) == [("changed", [])]
+    assert fates_and_codes(applied(shop, path)) == [("changed", [])]
     assert held(shop)["email"] == "novo@mares.example"
 
 

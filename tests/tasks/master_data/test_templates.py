@@ -15,8 +15,8 @@ HEADERS = ("CNPJ Emitente", "Modelo", "Valor", "Alíquota ISS", "IR (%)", "ISS R
 PLAIN = ("1.350,00", "2%", "1,5%", "Não", "0105", "6202-3/00", "IR, PIS", "Mensalidade do sistema")
 
 
-def row(name: str, *said: str, cnpj: str = RIO) -> list[str]:
-    return [cnpj, name, *said, *PLAIN[len(said) :]]
+def row(name: str, *values: str, cnpj: str = RIO) -> list[str]:
+    return [cnpj, name, *values, *PLAIN[len(values) :]]
 
 
 def sheet(path: Path, *rows: list[str]) -> Path:
@@ -42,7 +42,7 @@ def held(shop: Workshop, name: str) -> list[Any]:
     return [shop.sandbox.call("GET", f"/api/v1/service-values/{each}")[1] for each in ours]
 
 
-def said(plans: list[Plan]) -> list[tuple[str, list[str]]]:
+def fates_and_codes(plans: list[Plan]) -> list[tuple[str, list[str]]]:
     return [(plan.fate, [problem.code for problem in plan.problems]) for plan in plans]
 
 
@@ -81,7 +81,7 @@ def test_an_impossible_request_is_refused_in_words(shop: Workshop, tmp_path: Pat
         row(""),
     ]
     plans = applied(shop, sheet(tmp_path / "m.csv", *rows))
-    assert said(plans) == [
+    assert fates_and_codes(plans) == [
         ("refused", ["emitter.unknown"]),
         ("refused", ["template.similar"]),
         ("refused", ["import.conflict"]),
@@ -98,16 +98,16 @@ def test_an_impossible_request_is_refused_in_words(shop: Workshop, tmp_path: Pat
 def test_an_answer_that_was_lost_is_looked_up(shop: Workshop, tmp_path: Path):
     path = sheet(tmp_path / "m.csv", row("Plano Novo"))
     shop.sandbox.faults(fault("service_values.create", "lose_answer"))
-    assert said(applied(shop, path)) == [("new", [])]
+    assert fates_and_codes(applied(shop, path)) == [("new", [])]
     assert len(held(shop, "Plano Novo")) == 1
     changed = sheet(tmp_path / "n.csv", row("Plano Novo", "99,90"))
     shop.sandbox.faults(fault("service_values.update", "lose_answer"))
-    assert said(applied(shop, changed)) == [("changed", [])]
+    assert fates_and_codes(applied(shop, changed)) == [("changed", [])]
     other = sheet(tmp_path / "o.csv", row("Outro Plano"))
     shop.sandbox.faults(fault("service_values.create", "status_500"))
-    assert said(applied(shop, other)) == [("refused", ["import.unconfirmed"])]
+    assert fates_and_codes(applied(shop, other)) == [("refused", ["import.unconfirmed"])]
     assert held(shop, "Outro Plano") == []
-    assert said(applied(shop, other)) == [("new", [])]
+    assert fates_and_codes(applied(shop, other)) == [("new", [])]
     assert len(held(shop, "Outro Plano")) == 1
 
 
@@ -115,7 +115,9 @@ def test_an_invoice_that_is_staged_stays_as_it_was_composed(shop: Workshop, tmp_
     batch = shop.staged(1)
     before = shop.there()
     name = "Mensalidade Sistema"
-    assert said(applied(shop, sheet(tmp_path / "m.csv", row(name, "", "3%", *[""] * 6)))) == [("changed", [])]
+    assert fates_and_codes(applied(shop, sheet(tmp_path / "m.csv", row(name, "", "3%", *[""] * 6)))) == [
+        ("changed", [])
+    ]
     assert held(shop, name)[0]["iss_percentage"] == "3.00"
     assert shop.there() == before
     shop.approve()
@@ -128,7 +130,7 @@ def test_a_record_removed_meanwhile_is_refused_in_words(shop: Workshop, tmp_path
         await nfse_of(runtime).service_values.delete(held(shop, "Consultoria")[0]["id"])
         return await apply_templates(runtime, plans)
 
-    assert said(shop.run(work)) == [("refused", ["provider.not_found"]), ("changed", [])]
+    assert fates_and_codes(shop.run(work)) == [("refused", ["provider.not_found"]), ("changed", [])]
 
 
 def test_many_rows_of_one_template_are_one(shop: Workshop, tmp_path: Path):

@@ -138,9 +138,9 @@ def test_a_file_where_the_inbox_should_be_is_reported(shop: Workshop):
 
 def test_an_address_of_messages_that_nobody_knows_is_reported(shop: Workshop):
     shop.set(NOTIFICATIONS__TARGETS='{"finance": "plain:nonsense", "board": "env:NOBODY_SET_THIS"}')
-    told = {each.detail: each.is_good for each in found(shop) if each.what == "notifications"}
-    assert list(told.values()) == [False, False]
-    assert "finance is no address that Apprise knows" in told
+    by_detail = {each.detail: each.is_good for each in found(shop) if each.what == "notifications"}
+    assert list(by_detail.values()) == [False, False]
+    assert "finance is no address that Apprise knows" in by_detail
 
 
 def test_products_and_orders_are_asked_too(shop: Workshop):

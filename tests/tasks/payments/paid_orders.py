@@ -57,5 +57,5 @@ def pay(
         **(user_data or {}),
     }
     money = {"amount": "89.90", "amount_with_adjustments": "89.90", "redeemed_adjustments": []}
-    told = {"number": number, "paid_at": shown, "activated_at": shown, "user_data": payer, **money, **fields}
-    sandbox.control("act", {"do": "add_sale", "plan": plan, "like": 1, "fields": told})
+    sale = {"number": number, "paid_at": shown, "activated_at": shown, "user_data": payer, **money, **fields}
+    sandbox.control("act", {"do": "add_sale", "plan": plan, "like": 1, "fields": sale})

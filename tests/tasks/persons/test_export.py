@@ -21,14 +21,14 @@ def test_an_export_holds_all_of_one_person_and_none_of_another(each_shop):
         WORKBOOK: 0o600,
     }
     assert done.folder.stat().st_mode & 0o777 == 0o700
-    said = (done.folder / JSON_FILE).read_text(encoding="utf-8")
+    text = (done.folder / JSON_FILE).read_text(encoding="utf-8")
     for held in (ANA.number, MAIL, PHONE, "Ana Recusada", "amount.unreadable"):
-        assert held in said
-    assert OTHER.number not in said
-    assert "Tomador 12" not in said
-    told = json.loads(said)["tables"]
-    assert [len(told[name]["lines"]) for name in ("takers", "rows", "invoices", "numbers")] == [1, 2, 1, 1]
-    assert told["rows"]["why"]
+        assert held in text
+    assert OTHER.number not in text
+    assert "Tomador 12" not in text
+    exported = json.loads(text)["tables"]
+    assert [len(exported[name]["lines"]) for name in ("takers", "rows", "invoices", "numbers")] == [1, 2, 1, 1]
+    assert exported["rows"]["why"]
 
 
 def test_the_exported_workbook_opens(shop):

@@ -116,7 +116,7 @@ def test_a_person_never_billed_leaves_no_trace(shop):
 
 def test_who_comes_back_is_forgotten_again(each_shop):
     shop = each_shop
-    said = {
+    taker = {
         "issuer": "nfse",
         "document": ANA.number,
         "remote_id": 7,
@@ -125,7 +125,7 @@ def test_who_comes_back_is_forgotten_again(each_shop):
         "is_complete": True,
     }
     for _ in range(2):
-        shop.write(parties.upsert_taker, **said)
+        shop.write(parties.upsert_taker, **taker)
         assert forget(shop).counts["takers"] == 1
     assert ANA.number not in whole_ledger(shop)
 
@@ -151,10 +151,10 @@ def test_our_own_company_is_not_forgotten(shop):
 def test_events_hold_no_personal_data(shop):
     finished(shop)
     refused_row(shop)
-    said = shop.read(lambda conn: [*conn.execute(sa.select(tables.events.c.because)).scalars()])
+    reasons = shop.read(lambda conn: [*conn.execute(sa.select(tables.events.c.because)).scalars()])
     attempts = shop.read(lambda conn: [str(row) for row in conn.execute(sa.select(tables.attempts))])
     for secret in (ANA.number, ANA.formatted, "Tomador", "Recusada", MAIL, PHONE):
-        assert not [each for each in (*said, *attempts) if secret in each]
+        assert not [each for each in (*reasons, *attempts) if secret in each]
 
 
 def test_the_archived_sheet_is_deleted_and_outcome_rewritten(shop):

@@ -54,8 +54,8 @@ def test_work_and_errors_are_described_in_words(shop: Workshop):
 def test_a_subject_is_named_in_words(shop: Workshop):
     subjects = (Subject("ledger"), Subject("orders", "plan-a"), Subject("batch", 3))
     with shop.context() as context:
-        said = [say_subject(context.catalogue, each) for each in subjects]
-    assert said == ["ledger", "orders: plan-a", "batch 3"]
+        subjects_shown = [say_subject(context.catalogue, each) for each in subjects]
+    assert subjects_shown == ["ledger", "orders: plan-a", "batch 3"]
 
 
 def test_the_page_of_a_reading_shows_only_its_batches(shop: Workshop):

@@ -55,7 +55,7 @@ def test_every_reason_has_its_words_and_no_words_are_idle():
 
 
 @pytest.mark.parametrize(
-    ("reason", "said"),
+    ("reason", "shown"),
     [
         ("about to post", "about to post it to the provider"),
         ("answered 201", "registered by the provider"),
@@ -66,8 +66,8 @@ def test_every_reason_has_its_words_and_no_words_are_idle():
         ("batch.foreign_note", "batch.foreign_note"),
     ],
 )
-def test_a_reason_is_shown_in_words(reason, said):
-    assert say_reason(WORDS, reason) == said
+def test_a_reason_is_shown_in_words(reason, shown):
+    assert say_reason(WORDS, reason) == shown
 
 
 def test_the_reason_of_a_retired_number_is_shown_alone():
@@ -82,6 +82,6 @@ def test_a_stopped_batch_says_what_was_found_then():
         return Incident(1, 7, None, "batch.foreign_note", {"number": number}, at, None, None)
 
     stopped = Event(1, Entity.BATCH, 7, "open", "disturbed", "batch.foreign_note", False, 1, AT)
-    said = say_event(WORDS, stopped, [incident(33, -1), incident(44, 0), incident(55, 1)])
-    assert said.startswith(f"{WORDS.text('state.batch.open')} → {WORDS.text('state.batch.disturbed')}: ")
-    assert "44" in said
+    shown = say_event(WORDS, stopped, [incident(33, -1), incident(44, 0), incident(55, 1)])
+    assert shown.startswith(f"{WORDS.text('state.batch.open')} → {WORDS.text('state.batch.disturbed')}: ")
+    assert "44" in shown

@@ -24,13 +24,13 @@ def rejected(shop: Workshop, tmp_path: Path):
     return month
 
 
-def heard(shop: Workshop, *errors):
+def with_errors(shop: Workshop, *errors):
     shop.write(lambda conn: conn.execute(sa.update(tables.invoices).values(errors=list(errors))))
     return shop.read(invoices.invoices_of, 1)[0]
 
 
 def test_a_rejection_without_a_reason_says_so(shop: Workshop, rejected: Path):
-    invoice = heard(shop)
+    invoice = with_errors(shop)
     assert invoice.state is InvoiceState.REJECTED
     assert [problem.code for problem in problems_of(invoice)] == ["invoice.unexplained"]
     for page in openpyxl.load_workbook(returned(shop, rejected)).worksheets:
@@ -43,15 +43,15 @@ def test_a_rejection_without_a_reason_says_so(shop: Workshop, rejected: Path):
 def test_a_citys_own_reason_gets_no_problem_of_ours(shop: Workshop, rejected: Path):
     city = {"code": "E1", "description": "Serviço não permitido.", "tip": ""}
     ours = Problem("provider.refused_field", "taker", params={"field": "taker", "message": "unknown"}).to_json()
-    assert problems_of(heard(shop, city)) == []
-    assert [problem.code for problem in problems_of(heard(shop, city, ours))] == ["provider.refused_field"]
+    assert problems_of(with_errors(shop, city)) == []
+    assert [problem.code for problem in problems_of(with_errors(shop, city, ours))] == ["provider.refused_field"]
 
 
 def test_errors_are_listed_without_hints(shop: Workshop):
     refused = Problem("provider.refused_field", params={"field": "taker", "message": "não existe"}).to_json()
     with shop.context() as context:
-        said = list(
+        sentences = list(
             say_errors(context.catalogue, [refused, {"code": "", "description": "Sem resposta.", "tip": "Espere."}])
         )
-    assert said[0].endswith("não existe")
-    assert said[1] == "Sem resposta."
+    assert sentences[0].endswith("não existe")
+    assert sentences[1] == "Sem resposta."

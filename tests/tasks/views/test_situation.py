@@ -1,4 +1,4 @@
-"""The overview page: it fits a screen, says who waits for what, and drops what is settled."""
+"""The overview page: it fits a screen, names who waits for what, and drops what is settled."""
 
 from datetime import timedelta
 

@@ -13,7 +13,7 @@ from tasks.views.status import overview
 from tests.tasks.workshop import fault
 
 
-def told(shop):
+def notices_shown(shop):
     with shop.context() as context:
         return [(notice.code, dict(notice.params)) for notice in overview(context).notices]
 
@@ -27,11 +27,11 @@ def test_a_long_wait_has_another_message(each_shop):
     shop = each_shop
     shop.sandbox.faults(fault("city", "city_down"))
     batch = shop.sent(2)
-    assert told(shop) == []
+    assert notices_shown(shop) == []
     age(shop, minutes=11)
-    assert told(shop) == [("batch.slow", {"batch": batch, "minutes": 11, "state": "scheduled"})]
+    assert notices_shown(shop) == [("batch.slow", {"batch": batch, "minutes": 11, "state": "scheduled"})]
     age(shop, minutes=60)
-    assert told(shop) == [("batch.very_slow", {"batch": batch, "hours": 1, "state": "scheduled"})]
+    assert notices_shown(shop) == [("batch.very_slow", {"batch": batch, "hours": 1, "state": "scheduled"})]
     assert escalate(shop) == 0
 
 
@@ -67,9 +67,9 @@ def test_an_unsent_batchs_age_starts_with_its_state(shop):
     shop.sandbox.faults(fault("notes.create", "status_500", count=99))
     shop.run(stage_batch, batch)
     assert shop.batch(batch).state == "open"
-    assert told(shop) == []
+    assert notices_shown(shop) == []
     shop.set(RECONCILE__STUCK_INFO_S="0.001")
-    assert [code for code, _ in told(shop)] == ["batch.slow"]
+    assert [code for code, _ in notices_shown(shop)] == ["batch.slow"]
 
 
 def long_ago(shop, **by):
@@ -87,7 +87,7 @@ def test_a_repeatedly_failing_send_keeps_its_age(shop):
     for _ in range(2):
         shop.run_quiet(release_batch, batch)
     assert shop.batch(batch).state in {"approved", "sending"}
-    assert [code for code, _ in told(shop)] == ["batch.very_slow"]
+    assert [code for code, _ in notices_shown(shop)] == ["batch.very_slow"]
     assert escalate(shop) == 1
     shop.sandbox.faults()
     for _ in range(3):
@@ -102,8 +102,8 @@ def test_a_waiting_batch_is_reported_after_an_hour(each_shop, state):
     shop = each_shop
     batch = getattr(shop, state)(1)
     shop.set(RECONCILE__STUCK_INFO_S="0.001")
-    assert told(shop) == []
+    assert notices_shown(shop) == []
     shop.set(RECONCILE__STUCK_WARNING_S="0.001")
-    assert told(shop) == [("batch.very_slow", {"batch": batch, "hours": 0, "state": state})]
+    assert notices_shown(shop) == [("batch.very_slow", {"batch": batch, "hours": 0, "state": state})]
     shop.set(RECONCILE__STUCK_INCIDENT_S="0.001")
     assert escalate(shop) == 1

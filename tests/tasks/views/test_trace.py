@@ -1,4 +1,4 @@
-"""An invoice's history is found from either end, and tells every step and every request."""
+"""An invoice's history is found from either end, and lists every step and every request."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,14 +13,14 @@ from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import SHEET, Workshop, fault
 
 
-def told(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> list[Story]:
+def traced(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> list[Story]:
     with shop.context() as context:
         return trace(context, **by)
 
 
 def refused(shop: Workshop, trace: Callable[..., list[Story]], **by: Any) -> str:
     with pytest.raises(FaturistaError) as raised:
-        told(shop, trace, **by)
+        traced(shop, trace, **by)
     return raised.value.problem.code
 
 
@@ -28,10 +28,10 @@ def test_all_four_ways_lead_to_the_same_story(each_shop: Workshop):
     shop = each_shop
     batch = shop.processed(3)
     note = shop.notes(batch)[1]
-    (by_number,) = told(shop, trace_number, serie="F", number=2)
-    (by_nfse,) = told(shop, trace_nfse, nfse_number=note.nfse_number)
-    (by_remote,) = told(shop, trace_remote, remote_id=note.remote_id)
-    (by_row,) = told(shop, trace_row, file="mes-1.xlsx", sheet=None, row_number=6)
+    (by_number,) = traced(shop, trace_number, serie="F", number=2)
+    (by_nfse,) = traced(shop, trace_nfse, nfse_number=note.nfse_number)
+    (by_remote,) = traced(shop, trace_remote, remote_id=note.remote_id)
+    (by_row,) = traced(shop, trace_row, file="mes-1.xlsx", sheet=None, row_number=6)
     assert by_number == by_nfse == by_remote == by_row
     assert (by_row.file_name, by_row.row.row_number, by_row.emitter_name) == (
         "mes-1.xlsx",
@@ -43,7 +43,7 @@ def test_all_four_ways_lead_to_the_same_story(each_shop: Workshop):
 
 def test_every_step_is_listed_in_order(shop: Workshop):
     batch = shop.processed(1)
-    (story,) = told(shop, trace_number, serie="F", number=1)
+    (story,) = traced(shop, trace_number, serie="F", number=1)
     instants = [step.at for step in story.steps]
     assert instants == sorted(instants)
     by_what = {step.what.split()[0] for step in story.steps}
@@ -58,7 +58,7 @@ def test_every_step_is_listed_in_order(shop: Workshop):
 def test_the_trace_is_in_the_operators_language(shop: Workshop):
     shop.set(LANGUAGE="pt_BR")
     batch = shop.processed(1)
-    (story,) = told(shop, trace_number, serie="F", number=1)
+    (story,) = traced(shop, trace_number, serie="F", number=1)
     assert {step.what.split()[0] for step in story.steps} == {"linha", "nota", "lote", "pedido"}
     details = [step.detail for step in story.steps]
     assert details[0] == "· → Lida: lida da planilha"
@@ -72,7 +72,7 @@ def test_a_doubt_is_listed_too(shop: Workshop):
     shop.run(stage_batch, batch)
     shop.run_quiet(stage_batch, batch)
     assert shop.states(batch) == [InvoiceState.CREATED]
-    (story,) = told(shop, trace_number, serie="F", number=1)
+    (story,) = traced(shop, trace_number, serie="F", number=1)
     requests = [step.detail for step in story.steps if step.what.startswith("request")]
     assert requests == ["post the note: no answer", "post the note: done"]
 
@@ -81,15 +81,15 @@ def test_a_place_is_listed_once_for_each_reading(shop: Workshop):
     file = shop.file(77)
     first = shop.reading(line(1, template_name="Errado"), file_id=file)
     second = shop.reading(line(1), file_id=file)
-    stories = told(shop, trace_row, file=f"{77:064x}", sheet=SHEET, row_number=5)
+    stories = traced(shop, trace_row, file=f"{77:064x}", sheet=SHEET, row_number=5)
     assert [story.row.reading_id for story in stories] == [first, second]
-    assert told(shop, trace_row, file="mes-77.xlsx", sheet=None, row_number=5) == stories
+    assert traced(shop, trace_row, file="mes-77.xlsx", sheet=None, row_number=5) == stories
     assert all(story.emitter_name == "" for story in stories)
 
 
 def test_a_number_is_listed_for_each_emitter_that_has_it(shop: Workshop):
     shop.assembled(line(1), line(2, emitter_cnpj=SAO_PAULO))
-    stories = told(shop, trace_number, serie="F", number=1)
+    stories = traced(shop, trace_number, serie="F", number=1)
     assert [story.emitter_name for story in stories] == ["Marés Consultoria Ltda", "Aurora Serviços Digitais S.A."]
 
 

@@ -58,8 +58,8 @@ def test_moves_are_noticed(shop: Workshop):
 
 
 @pytest.fixture
-def said(shop: Workshop):
-    """Return what the outcome workbook of the only file says about its rows."""
+def outcome_text(shop: Workshop):
+    """Return the outcome workbook's text about the rows of the only file."""
 
     def read() -> str:
         with shop.context() as context:
@@ -72,23 +72,23 @@ def said(shop: Workshop):
     return read
 
 
-def test_a_row_in_doubt_says_that_it_goes_on_by_itself(shop: Workshop, said):
+def test_a_row_in_doubt_says_that_it_goes_on_by_itself(shop: Workshop, outcome_text):
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     shop.run(stage_batch, shop.planned(2))
-    assert "the program looks for it" in said()
+    assert "the program looks for it" in outcome_text()
 
 
-def test_a_row_of_a_stopped_batch_says_who_decides(shop: Workshop, said):
+def test_a_row_of_a_stopped_batch_says_who_decides(shop: Workshop, outcome_text):
     batch = shop.planned(2)
     shop.post_as_somebody_else(number=9)
     shop.run(stage_batch, batch)
-    assert f"faturista decide {batch}" in said()
+    assert f"faturista decide {batch}" in outcome_text()
 
 
-def test_a_row_without_a_number_says_who_acts(shop: Workshop, said):
+def test_a_row_without_a_number_says_who_acts(shop: Workshop, outcome_text):
     shop.post_as_somebody_else(number=41)
     with pytest.raises(Exception, match="serie"):
         shop.assembled(*lines(2))
-    assert "faturista start-serie" in said()
+    assert "faturista start-serie" in outcome_text()
     with shop.context() as context:
         assert [(each.code, each.params["count"]) for each in overview(context).notices] == [("waiting.unnumbered", 2)]
