@@ -122,7 +122,7 @@ class Decision:
 
 @dataclass(slots=True)
 class _Collected:
-    """One decision while it is collected: its first cell, and what of the others counts."""
+    """One decision while it is collected: the first cell's problem, the number of cells, and the first rows."""
 
     problem: Problem
     count: int = 0

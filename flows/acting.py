@@ -32,7 +32,7 @@ def signed(context: Context, act: Act) -> str:
 
 
 def asked_proof(words: Catalogue, usual: str = "") -> Proof:
-    """Return the typed address and password, or those of the two variables. `usual` is the default address."""
+    """Return the address and password from the two environment variables, or as typed. `usual`: default address."""
     file = os.environ.get(SECRET_FILE)
     if file is None and not sys.stdin.isatty():
         raise FaturistaError(Problem("staff.no_terminal", params={"person": PERSON, "file": SECRET_FILE}))

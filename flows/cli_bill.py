@@ -83,7 +83,7 @@ def bill(
 def decide_file(
     file: Path, how: Literal["additional", "correction"], *, because: str, profile: Profile = "local"
 ) -> None:
-    """Answer what the changed rows of a file are that resembles an earlier one, and continue with the file."""
+    """Decide whether a file that resembles an earlier one adds rows or corrects them, and continue with it."""
     with open_context(profile) as context:
         made = answer_question(context, file, how, because=reason(because), actor=acting(context, Act.BILL))
         words, home = context.catalogue, Path(context.settings.paths.home)

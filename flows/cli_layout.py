@@ -20,7 +20,7 @@ layout = App(name="layout")
 
 @layout.command
 def learn(file: Path, *, column: list[str], sender: str, sheet: str | None = None, profile: Profile = "local") -> None:
-    """Save what a sheet's headers mean. It applies to files with the same headers and to those of the sender."""
+    """Save what a sheet's headers mean, for files with the same headers and for files of the sender."""
     pairs = dict(_pair(each) for each in column)
     with open_context(profile) as context:
         taught = teach(context, file, pairs, sender=sender, person=signed(context, Act.BILL), sheet=sheet)

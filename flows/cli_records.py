@@ -61,7 +61,7 @@ def list_(
     where: Annotated[list[str] | None, Parameter(name="--where")] = None,
     profile: Profile = "local",
 ) -> None:
-    """List the records of a kind, or of one place of it."""
+    """List the records of a kind, or its records below one path."""
     asyncio.run(_list(kind, path, where or [], profile))
 
 

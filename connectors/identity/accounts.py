@@ -69,7 +69,7 @@ class AccountChange(RequestModel):
 
 
 class AccountCalls:
-    """Calls about the accounts of the session's application; other applications' accounts are `Denied`."""
+    """Calls about the accounts of the session's application; another application's account raises `Denied`."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session

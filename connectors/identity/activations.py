@@ -23,7 +23,7 @@ class Activation(RequestModel):
 
 
 class ActivationCalls:
-    """Calls with the order service's credentials; others are `Denied`."""
+    """Calls that need the order service's credentials; with any other they raise `Denied`."""
 
     def __init__(self, session: HttpSession) -> None:
         self._session = session

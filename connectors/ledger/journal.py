@@ -1,4 +1,4 @@
-"""The journal of states: one line for a run of rows that moved together, instead of one for each of them.
+"""The journal of states: one line for a run of rows that moved together, instead of one line for each row.
 
 A reading's rows and a batch's invoices have neighbouring ids and move in groups, so one line covers up to
 `BLOCK` of them: `first_id` to `last_id`, all in one block of ids. The index is on the block, so that a query for any

@@ -121,7 +121,7 @@ def _document(number: str) -> Document:
 
 
 def _readjustment(value: Value) -> dict[str, Any]:
-    """Return the readjustment: a text is an index, an integer is basis points; each excludes the other."""
+    """Return the readjustment's fields: a text names an index, an integer is basis points. Only one of both is set."""
     if isinstance(value, str):
         return {"index": Index(value), "readjustment_bp": None}
     return {"index": None, "readjustment_bp": value or None}

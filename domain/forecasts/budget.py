@@ -13,7 +13,7 @@ LOOKS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Requests by station, in order; only those that are still to be made."""
+    """Requests by station, in the stations' order; requests already made are left out."""
 
     requests: Mapping[str, int]
     notes: int

@@ -52,7 +52,7 @@ def alert_late_runs(context: Context, *, are_late: bool) -> None:
 
 
 def alert_lost_runs(context: Context, flows: Collection[str]) -> None:
-    """Open the alert of each of these flows, whose newest run stored no result; close those of all others."""
+    """Open an alert for each of these flows, whose newest run stored no result; close other flows' alerts."""
     for flow in flows:
         context.ledger.write(raise_alert, RUN_FAILED, flow, code=_LOST, params={"flow": flow})
     for alert in context.ledger.read(open_alerts, RUN_FAILED):

@@ -36,7 +36,7 @@ _UNKNOWN: Final = (None, "in_doubt", "disturbed")
 
 
 async def cancel_batch(runtime: Runtime, batch_id: int) -> Tally:
-    """Ask the issuer for each approved cancellation of a batch, or look what became of it. Safe to repeat."""
+    """Request each approved cancellation of a batch from the issuer, or follow an earlier request. Safe to repeat."""
     return await work_on(runtime, batch_id, station="cancel", states=STATES, work=_cancel)
 
 

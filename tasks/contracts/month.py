@@ -37,7 +37,7 @@ class MonthCharge:
 
     @property
     def cents(self) -> int | None:
-        """What it was billed with, or else what it charges; None where nobody can compute it."""
+        """The billed amount, or else the amount to bill; None if it cannot be computed."""
         return self.billed_cents if self.charge is None or self.standing == "billed" else self.charge.cents
 
 

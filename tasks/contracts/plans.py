@@ -89,7 +89,7 @@ def _without_overlaps(plans: Sequence[Plan], known: Mapping[str, ContractRecord]
 
 
 def overlaps_of(contracts: Iterable[Contract]) -> dict[str, str]:
-    """Return, for each contract that overlaps another one, the key of the other: each of the two names the other."""
+    """Return, for each contract that overlaps another one, the other's key. Both contracts of a pair have an entry."""
     found = overlaps(contracts)
     return {other: key for key, other in found.items()} | found
 

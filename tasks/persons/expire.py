@@ -24,13 +24,13 @@ class Expired:
 
 
 def due(context: Context) -> Expired:
-    """Count what is past its term; change nothing."""
+    """Count the sheets, refused rows and staff records past their terms; change nothing."""
     rows = context.ledger.read(count_expired_rows, before=_since(context, _refused_days(context)))
     return Expired(len(_sheets(context)), rows, context.ledger.read(count_leavers, before=_fiscal_term(context)))
 
 
 def expire(context: Context, *, person: str) -> Expired:
-    """Delete, empty and erase what is past its term; record the counts in the journal. Safe to repeat.
+    """Delete sheets, empty rows and erase staff past their terms; record the counts in the journal. Safe to repeat.
 
     Never touch issued invoices.
     """

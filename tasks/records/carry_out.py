@@ -22,7 +22,7 @@ _NOT_SENT: Final = (Unreachable, Busy, Denied)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """The person who asks, and the reason."""
+    """The person who asks for a change, and the reason."""
 
     name: str
     because: str

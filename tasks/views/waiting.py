@@ -84,7 +84,7 @@ class Outlook:
 
 
 def outlook(context: Context) -> Outlook:
-    """Return what is left to do."""
+    """Return the remaining work of the ledger, and when a batch can continue."""
     return Outlook(_next_look_s(context), context.ledger.read(latest_event), tuple(_reasons(context)))
 
 

@@ -14,7 +14,7 @@ _FLAGS: Final[Mapping[str, bool]] = {"true": True, "1": True, "false": False, "0
 
 
 def asked(table: Table, call: Call) -> Json:
-    """Return the body checked against its table, with `expiration` in its answer form. Refuse others with a 400."""
+    """Return the body checked against its table, with `expiration` in its answer form. Refuse a wrong body (400)."""
     if not isinstance(call.body, dict):
         raise Refusal(400, {"errors": ["O corpo deve ser um objeto JSON."]})
     body = call.body

@@ -1,4 +1,7 @@
-"""The user data that an application gets after a sign-on. The protocol is not documented: an act replaces it."""
+"""The user data that an application gets after a sign-on.
+
+The sign-on protocol is not documented. A test gets the data by the control action `sign_on` instead.
+"""
 
 from typing import Any, Final
 

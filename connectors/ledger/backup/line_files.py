@@ -52,7 +52,7 @@ class Whole:
 
 
 def digest_lines(head: Mapping[str, Any], parts: Iterable[Part], put: Callable[[bytes], object] | None = None) -> Whole:
-    """Pass the lines of a file to `put`. Return what the file has, also without `put`."""
+    """Pass the lines of a file to `put`, if given. Return the file's head, row counts and digest."""
     digest = hashlib.sha256()
     counts: dict[str, int] = {}
 

@@ -36,7 +36,7 @@ _MAYBE_ISSUED: Final = "restored from a copy: it may have been issued since"
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """A restored copy. `findings` are what the last comparison with the provider, at `checked_at`, left unexplained."""
+    """A restored copy. `findings`: unexplained differences from the provider at the last comparison (`checked_at`)."""
 
     id: int
     sha256: str

@@ -1,4 +1,4 @@
-"""The states in which the detached part of the journal left rows, batches and invoices, as runs of neighbours."""
+"""The states in which the detached part of the journal left rows, batches and invoices, as runs of consecutive ids."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
@@ -15,7 +15,7 @@ _TOGETHER: Final = 500
 
 
 class Run(NamedTuple):
-    """Neighbouring ids in one state."""
+    """Consecutive ids of one entity that have the same state."""
 
     first_id: int
     last_id: int
@@ -23,7 +23,7 @@ class Run(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The block of ids that a run lies in."""
+    """The block of ids that contains a run; no run crosses a block's end."""
 
     entity: str
     block: int
@@ -66,7 +66,7 @@ def carry(conn: sa.Connection, *, after: int, until: int) -> None:
 
 
 def differing_states(conn: sa.Connection, replayed: Mapping[Block, Sequence[Run]]) -> list[Block]:
-    """Return the blocks whose states are not those that the files give them."""
+    """Return the blocks whose states differ from the files'."""
     query = sa.select(_t).order_by(_t.c.entity, _t.c.block, _t.c.first_id)
     here = {
         block: [Run(row.first_id, row.last_id, row.becomes) for row in rows]

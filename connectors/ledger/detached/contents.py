@@ -26,7 +26,7 @@ _Tables = Mapping[str, sa.Table]
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A month, and the part of the journal that goes with it: events above `after`, up to `until`."""
+    """A month, and the part of the journal in its file: the events above `after` and up to `until`."""
 
     competence: date
     after: int
@@ -34,7 +34,7 @@ class Scope:
 
 
 def scope_of(conn: sa.Connection, competence: date) -> Scope:
-    """Return what the file of a month has, if it was detached now."""
+    """Return the scope that a month's file would have if the month was detached now."""
     return Scope(competence, detached_until(conn), journal_bound(conn, competence))
 
 
@@ -61,7 +61,7 @@ def parts_of(conn: sa.Connection, scope: Scope) -> Iterator[Part]:
 
 
 def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
-    """Return the condition that a row bears an invoice of this month, or follows one that does."""
+    """Return the condition that a row owns an invoice of this month, or shares the invoice of such a row."""
     rows = found["rows"]
     bearing = invoices_of_month(found, competence, "row_id")
     # a row follows one of its own reading: with the readings, an index finds the rows

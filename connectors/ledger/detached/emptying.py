@@ -1,8 +1,8 @@
-"""Take out of the tables what the proved file of a detached month has, in small transactions.
+"""Delete a detached month's content from the tables, in small transactions, after its file was proved.
 
-Each transaction compares its lines of the file with the tables and removes only what the file has: a line that was
-changed meanwhile stays in the tables, and an edited line of the journal ends the work. A process that is killed leaves
-the rest to the next one. Two processes at once remove each line once.
+Each transaction compares lines of the file with the tables and deletes only equal content: a line that was changed
+meanwhile stays in the tables, and an edited line of the journal ends the work. If the process is killed, the next one
+continues. Two processes at once delete each line once.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,9 +32,9 @@ _GONE: Final[Mapping[str, Sequence[str]]] = {
 
 
 def empty_month(ledger: Ledger, competence: date, path: Path, identities: Sequence[Identity] = ()) -> Iterator[str]:
-    """Remove what the file has. Yield the table after each transaction; stopping between two is safe.
+    """Delete the file's content from the tables. Yield the table's name after each transaction: a stop there is safe.
 
-    The file was read whole before and is that of the month; every earlier month is emptied.
+    The caller has read and proved the whole file, and every earlier month is emptied.
     """
     stored = {table.name: table for table in ledger.read(stored_tables)}
     with reading_parts(path, identities) as parts:
@@ -48,7 +48,7 @@ def empty_month(ledger: Ledger, competence: date, path: Path, identities: Sequen
 
 
 def _lines(table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[int, list[Any]]:
-    """Return what leaves the tables of each row of the file, by its id."""
+    """Return, for each row of the file by its id, the values to delete from the tables."""
     at, places = columns.index("id"), [columns.index(name) for name in _GONE[table]]
     return {row[at]: [row[place] for place in places] for row in rows}
 

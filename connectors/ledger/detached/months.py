@@ -53,7 +53,7 @@ def detached_months(conn: sa.Connection) -> list[DetachedMonth]:
 
 
 def detached_among(conn: sa.Connection, months: Collection[date]) -> list[DetachedMonth]:
-    """Return those of these months that are detached."""
+    """Return the detached ones among these months."""
     return [each for each in detached_months(conn) if each.competence in months]
 
 

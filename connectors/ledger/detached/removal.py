@@ -150,7 +150,7 @@ def _enter(conn: sa.Connection, scope: Scope, whole: Whole, *, file: str, cents:
 
 
 def _clear(folder: Path, competence: date, kept: Path) -> None:
-    """Delete what killed processes left of this month: other contents, and parts that nobody writes any more."""
+    """Delete the files that killed processes left of this month: other versions, and old unfinished parts."""
     for other in folder.glob(f"{competence:%Y-%m}-*"):
         if other.name != kept.name:
             other.unlink(missing_ok=True)

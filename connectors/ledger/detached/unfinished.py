@@ -1,4 +1,4 @@
-"""Find the oldest work without an end: the journal stays in the tables from its first line on."""
+"""Find the oldest unfinished work: the journal from its first event on must stay in the tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _BATCH_OF: Final[Mapping[Entity, sa.ColumnElement[Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """The oldest work without an end: its batch, or None before it has one, and the name of its file."""
+    """The oldest unfinished work: its batch, or None before it has one, and the name of its file."""
 
     event: int
     at: datetime
@@ -41,7 +41,7 @@ def first_unfinished_event(conn: sa.Connection) -> int | None:
 
 
 def first_unfinished(conn: sa.Connection) -> Unfinished | None:
-    """Return the row, batch or invoice that the first such event is about, or None."""
+    """Return the unfinished row, batch or invoice with the oldest event, or None."""
     firsts = {event: entity for entity, event in _firsts(conn)}
     if not firsts:
         return None

@@ -75,7 +75,7 @@ def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
 
 
 def _rows_of_charges(conn: sa.Connection, file_id: int) -> set[int]:
-    """Return the file's rows, and those of the same charges in other files and readings."""
+    """Return the file's rows, and the rows of the same charges in other files and readings."""
     own = sa.select(_rows.c.id, _rows.c.origin_id).where(_rows.c.reading_id.in_(whole_readings_of(file_id)))
     rows: set[int] = set()
     for row_id, origin_id in conn.execute(own):
@@ -106,7 +106,7 @@ def _fresh(conn: sa.Connection, *, operator: str, since: datetime) -> set[int]:
 
 
 def _answered_lately(conn: sa.Connection, files: set[int], *, every_s: float) -> set[int]:
-    """Return those of the files whose answer was written in the last `every_s` seconds."""
+    """Return the files whose answer was written in the last `every_s` seconds."""
     at = now(conn)
     # A later instant was written before the clock was set back.
     is_recent = sa.and_(_t.c.written_at > at - timedelta(seconds=every_s), _t.c.written_at <= at)

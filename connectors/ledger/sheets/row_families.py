@@ -1,4 +1,4 @@
-"""Families of rows: every reading of one place, and every row that corrects one of them, is one charge.
+"""Families of rows: all rows of one charge, which are the readings of one place in a sheet and their corrections.
 
 The first row is the origin of its family. A unique index on the origin allows a family at most one living invoice.
 """

@@ -78,7 +78,7 @@ def _invoices_by_ids(conn: sa.Connection, ids: Collection[int]) -> dict[int, Inv
 
 
 def _without_given_up(newest: Mapping[Place, int], invoices: Collection[Place]) -> Iterator[Place]:
-    """Yield the places without those that a later row of the same sheet and number supersedes."""
+    """Yield the places that no later row of the same sheet and row number supersedes."""
     billed = {place.run_competence for place in invoices}
     by_id = sorted(newest.items(), key=lambda item: item[1])
     last = {(place.sheet, place.row_number): row_id for place, row_id in by_id}

@@ -59,7 +59,7 @@ def unsettled_rows(conn: sa.Connection, *, since: datetime) -> list[UnsettledRow
 
 
 def untaken_rows(conn: sa.Connection, *, since: datetime, states: Collection[InvoiceState]) -> list[UnsettledRow]:
-    """Return rows, read since an instant, that are the newest of their charge and whose last invoice has such a state.
+    """Return rows read since an instant whose last invoice is in one of `states`: only the newest row of each charge.
 
     An invoice of several rows counts once, as the row that owns it. Sheets written by the system are left out.
     """
@@ -94,7 +94,7 @@ def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *,
 
 
 def unsettled(conn: sa.Connection, asked: Iterable[C]) -> list[C]:
-    """Return those of these rows that are the newest of their charge and whose charge has no living invoice."""
+    """Keep the rows that are the newest of their charge and whose charge has no living invoice."""
     rows = list(asked)
     families = {row.family for row in rows}
     if not families:

@@ -117,7 +117,7 @@ class Invoices:
         return Answer(200, {kind: self._shown(call, self.found(kind, call))})
 
     def found(self, kind: str, call: Call) -> Json:
-        """Return the invoice in a path, the newest of several with one `remote_id`; refuse others with a 404."""
+        """Return the invoice in a path, the newest of several with one `remote_id`. Refuse an unknown one (404)."""
         key = call.rest[1]
         is_id = key.isascii() and key.isdigit() and len(key) <= _LONGEST_ID
         column = "id" if is_id else "access_key" if len(key) == _KEY_LENGTH and key.isdigit() else "remote_id"

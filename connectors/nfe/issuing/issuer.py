@@ -78,11 +78,11 @@ class NfeIssuer:
 
     @property
     def staging(self) -> None:
-        """Return None: the post issues."""
+        """Return None: this provider issues an invoice when it is posted, without staging."""
 
     @property
     def register(self) -> None:
-        """Return None: an invoice carries its customer."""
+        """Return None: the provider keeps no customers and templates; each invoice has its customer's data."""
 
     @property
     def history(self) -> "NfeHistory | None":
