@@ -88,7 +88,7 @@ class InvoiceCalls:
         return linked_pages(self._session, _paid_path(slug), _paid, query=query, first=first, ahead=ahead)
 
     async def paid_page(self, slug: str, *, since: datetime, limit: int, number: int) -> LinkedPage[Invoice]:
-        """Return one page of the same list."""
+        """Return page `number` of the plan's invoices paid from `since` (aware) on."""
         return await linked_page(self._session, _paid_path(slug), _paid, query=_paid_query(since, limit), number=number)
 
 

@@ -56,7 +56,7 @@ class Contract:
     Attributes:
         key: The user's own name of the contract, unique in the ledger.
         emitter_cnpj: Canonical CNPJ of the company that bills.
-        customer: CPF or CNPJ of the customer, whose address and e-mail the provider keeps.
+        customer: CPF or CNPJ of the customer. Address and e-mail come from the provider's record.
         customer_name: Name of the customer.
         template_name: The service template of the emitter.
         cents: The amount of one full charge at the start, in cents.

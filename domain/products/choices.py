@@ -1,6 +1,6 @@
 """The choices in a shop's sheet, with the words that people write for each. Other words are refused.
 
-We answer "not supported yet" rather than issue a tax document with half of its taxes.
+A choice whose taxes are not implemented is refused as "not supported yet": a document may not lack some of its taxes.
 """
 
 import re

@@ -86,7 +86,7 @@ def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]
 
 
 def late_since(context: Context) -> date:
-    """Return the first day whose payments a bank may report as late as today."""
+    """Return the earliest day of payment that a bank may still report today."""
     return context.today - timedelta(days=context.settings.orders.overlap_days)
 
 

@@ -1,4 +1,4 @@
-"""Apply retention terms: delete old sheets, empty old refused rows, erase former staff, by the settings' terms."""
+"""Apply retention terms: delete old sheets, empty old refused rows, erase former staff."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

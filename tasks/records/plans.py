@@ -149,9 +149,10 @@ async def _current(opened: OpenResource, path: Path) -> Record | None:
 
 
 async def look_up(opened: OpenResource, plan: Plan) -> Plan:
-    """Return the plan after a look at a write without an answer, with the created record's path.
+    """Find out from the provider whether a write without an answer was done. Return the plan with its new fate.
 
-    Its fate is `done`, `planned` if the write was not done, `doubtful` if the provider cannot show it.
+    The fate is `done` (with the path of a created record), `planned` if the write was not done, or `doubtful` if the
+    provider cannot show it.
     """
     resource = opened.resource
     done, absent, unknown = (replace(plan, fate=fate) for fate in _AFTER_A_LOOK)

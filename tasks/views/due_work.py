@@ -77,7 +77,7 @@ def resting_lines(context: Context) -> frozenset[str]:
 
 
 def waiting_restorations(context: Context) -> list[int]:
-    """Return the restoration of this ledger if it waits for its comparison with the provider."""
+    """Return the id of this ledger's restoration, if the comparison with the provider is still to be made."""
     waiting = context.ledger.read(quarantine_of)
     return [] if waiting is None else [waiting.id]
 

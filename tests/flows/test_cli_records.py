@@ -266,8 +266,8 @@ def test_an_order_is_created_changed_and_ended(terminal: Terminal):
     added = last(done(terminal, "create", "adjustment", PLAN, order, *more))
     assert "Suporte" in terminal("records", "show", "adjustment", PLAN, order, added).said
     assert "-10.00" in terminal("records", "list", "adjustment", PLAN, order).said
-    told = cells(terminal("report", "adjustments", "--plan", PLAN))
-    assert {"Suporte", "Cortesia"} <= told
+    shown = cells(terminal("report", "adjustments", "--plan", PLAN))
+    assert {"Suporte", "Cortesia"} <= shown
     done(terminal, "remove", "adjustment", PLAN, order, discount)
     assert "Cortesia" not in cells(terminal("report", "adjustments", "--plan", PLAN))
     done(terminal, "remove", "order", PLAN, order)

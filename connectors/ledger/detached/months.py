@@ -111,7 +111,7 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
 
 
 def journal_bound(conn: sa.Connection, competence: date) -> int:
-    """Return the last event that goes with this month: of the last seal made before the month's end.
+    """Return the last event that the month's file takes along: the last one sealed before the month's end.
 
     All events of unfinished work stay, because the line decides by them what to do next. The newest event stays, too:
     SQLite would give its id again.

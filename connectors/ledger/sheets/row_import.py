@@ -25,7 +25,7 @@ _PART: Final = 2_000
 
 
 class ReadMeanwhile(FaturistaError):
-    """Somebody else finished a reading of this file after ours began; ours does not know it and becomes invalid."""
+    """Another process finished reading this file after our reading began, so our reading is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
