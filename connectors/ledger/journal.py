@@ -42,8 +42,8 @@ def is_about(
 
 def carried(entity: Entity, entity_id: sa.ColumnElement[int]) -> sa.ScalarSelect[str]:
     """Return the state in which the detached part of the journal left the row with this id, or null."""
-    left = tables.carried_states
-    return sa.select(left.c.becomes).where(is_about(entity, entity_id, left)).scalar_subquery()
+    states = tables.carried_states
+    return sa.select(states.c.becomes).where(is_about(entity, entity_id, states)).scalar_subquery()
 
 
 def asked_for(conn: sa.Connection, entity: Entity, ids: Any) -> tuple[sa.FromClause, sa.ColumnElement[bool]]:

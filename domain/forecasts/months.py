@@ -130,14 +130,14 @@ def compare_months(
 
 
 def _figures(sample: PlannedNote | BilledNote, before: _Notes, now: _Notes, *, unusual_bp: int) -> MonthFigures:
-    then, cents = (sum(note.service_cents for note in notes) for notes in (before, now))
-    change = _change_bp(then, cents)
+    total_before, cents = (sum(note.service_cents for note in notes) for notes in (before, now))
+    change = _change_bp(total_before, cents)
     return MonthFigures(
         kind=sample.kind,
         emitter_name=sample.emitter_name,
         competence=sample.competence,
         count_before=len(before),
-        cents_before=then,
+        cents_before=total_before,
         count=len(now),
         cents=cents,
         change_bp=change,
@@ -145,8 +145,8 @@ def _figures(sample: PlannedNote | BilledNote, before: _Notes, now: _Notes, *, u
     )
 
 
-def _change_bp(then: int, cents: int) -> int | None:
-    return None if then == 0 else round((cents - then) * BASIS_POINTS_IN_ONE / then)
+def _change_bp(before: int, cents: int) -> int | None:
+    return None if before == 0 else round((cents - before) * BASIS_POINTS_IN_ONE / before)
 
 
 def _changes(planned: _Notes, earlier: _Notes, before: _Notes, now: _Notes, *, unusual_bp: int) -> list[Change]:
@@ -162,19 +162,19 @@ def _changes(planned: _Notes, earlier: _Notes, before: _Notes, now: _Notes, *, u
         return Change(kind=kind, taker_document=document, taker_name=names[document], **place, **more)  # type: ignore[arg-type]
 
     twice, moved = [], []
-    then, today = _by_service(before), _by_service(now)
-    for (document, template), cents in sorted(today.items(), key=lambda item: (item[0][0], item[0][1] or "")):
+    services_before, services_now = _by_service(before), _by_service(now)
+    for (document, template), cents in sorted(services_now.items(), key=lambda item: (item[0][0], item[0][1] or "")):
         amounts = {"template": template, "cents": sum(cents)}
-        old = then.get((document, template))
+        old = services_before.get((document, template))
         if document not in ours:
             continue
         if len(cents) > max(1, len(old or ())):
             twice.append(change("twice", document, cents_before=None if old is None else sum(old), **amounts))
         if old is not None and abs(_change_bp(sum(old), sum(cents)) or 0) > unusual_bp:
             moved.append(change("amount", document, cents_before=sum(old), **amounts))
-    gone = [change("missing", each, cents_before=last_takers[each]) for each in sorted(regular - now_takers.keys())]
+    missing = [change("missing", each, cents_before=last_takers[each]) for each in sorted(regular - now_takers.keys())]
     fresh = sorted(each for each in now_takers.keys() - known.keys() if each in ours)
-    return [*twice, *moved, *gone, *(change("newcomer", each, cents=now_takers[each]) for each in fresh)]
+    return [*twice, *moved, *missing, *(change("newcomer", each, cents=now_takers[each]) for each in fresh)]
 
 
 def _by_taker(notes: _Notes) -> dict[str, int]:

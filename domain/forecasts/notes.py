@@ -135,8 +135,8 @@ def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[
 
 def without(found: Iterable[Difference], updates: Iterable[Difference]) -> tuple[Difference, ...]:
     """Return the differences that remain after these updates of the register."""
-    gone = {(each.document, name) for each in updates for name in _PARTS.get(each.field, (each.field,))}
-    return tuple(each for each in found if (each.document, each.field) not in gone)
+    updated = {(each.document, name) for each in updates for name in _PARTS.get(each.field, (each.field,))}
+    return tuple(each for each in found if (each.document, each.field) not in updated)
 
 
 _PARTS: Final = {"city": ("city", "city_code", "state")}

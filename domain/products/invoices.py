@@ -127,12 +127,12 @@ def _amount_problems(order: Order) -> Iterator[Problem]:
     """Yield what is wrong with the amounts of an order whose single lines are right."""
     lines = amounts_of(dataclasses.replace(order, order_discount_cents=None))
     gross = sum(line.gross_cents for line in lines)
-    left, discount = gross - sum(line.discount_cents for line in lines), order.order_discount_cents or 0
-    if discount > left:
-        params = {"discount": money.format_brl(discount), "amount": money.format_brl(left)}
+    net, discount = gross - sum(line.discount_cents for line in lines), order.order_discount_cents or 0
+    if discount > net:
+        params = {"discount": money.format_brl(discount), "amount": money.format_brl(net)}
         yield Problem("product.discount_too_large", "order_discount_cents", order.where, params)
         return
-    total = left - discount + (order.freight_cents or 0)
+    total = net - discount + (order.freight_cents or 0)
     # A large discount can leave a small total while single amounts exceed the field sizes of an invoice.
     largest = max(total, gross)
     if total <= 0 or largest > LARGEST_CENTS:

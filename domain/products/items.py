@@ -54,8 +54,8 @@ def amounts_of(order: Order) -> tuple[LineAmounts, ...]:
     """
     gross = [line_cents(line.quantity, line.unit_price) for line in order.lines]
     own = [line.discount_cents or 0 for line in order.lines]
-    left = [total - less for total, less in zip(gross, own, strict=True)]
-    shared = apportioned(order.order_discount_cents or 0, left)
+    net = [total - less for total, less in zip(gross, own, strict=True)]
+    shared = apportioned(order.order_discount_cents or 0, net)
     freight = apportioned(order.freight_cents or 0, gross)
     discounts = (less + more for less, more in zip(own, shared, strict=True))
     return tuple(map(LineAmounts, gross, discounts, freight))

@@ -51,7 +51,7 @@ def order_of(lines: Sequence[ProductLine]) -> Order | list[Problem]:
     """
     if not lines:
         raise ValueError("an order has lines")
-    problems = [*_contradictions(lines), *_crowd(lines)]
+    problems = [*_contradictions(lines), *_too_many_lines(lines)]
     if problems:
         return problems
     taker = lines[0].taker
@@ -76,7 +76,7 @@ def _contradictions(lines: Sequence[ProductLine]) -> Iterator[Problem]:
         known = merged(known, line.taker)
 
 
-def _crowd(lines: Sequence[ProductLine]) -> Iterator[Problem]:
+def _too_many_lines(lines: Sequence[ProductLine]) -> Iterator[Problem]:
     if len(lines) > MOST_LINES:
         params: dict[str, str | int] = {"order": lines[0].order_key[:40], "count": len(lines), "limit": MOST_LINES}
         yield Problem("product.too_many_lines", "order_key", Where(row=lines[0].row), params)

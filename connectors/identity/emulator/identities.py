@@ -58,7 +58,7 @@ class Identities:
         owned = [row for row, roles in self._memberships(identity) if row["account"] == account and "owner" in roles]
         here = self._registry.subscription(account, self._registry.caller)
         if here is not None and not self._registry.is_expired(here):
-            raise _twice()
+            raise _has_account_already()
         if not owned:
             raise Refusal(400, {"errors": ["O usuário não é responsável por esta conta."]})
 
@@ -66,7 +66,7 @@ class Identities:
         """Create an account and return its uuid. Refuse an owner of an active account in this service."""
         for row, roles in self._memberships(identity):
             if row["service"] == self._registry.caller and "owner" in roles and not self._registry.is_expired(row):
-                raise _twice()
+                raise _has_account_already()
         return new_account(self._registry, name)
 
     def _known(self, call: Call) -> str:
@@ -105,5 +105,5 @@ def new_account(registry: Registry, name: str) -> str:
     return made
 
 
-def _twice() -> Refusal:
+def _has_account_already() -> Refusal:
     return Refusal(409, "O usuário já tem uma conta ativa nesta aplicação.")

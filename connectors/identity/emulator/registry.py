@@ -114,13 +114,13 @@ class Registry:
 
     def put_member(self, subscription: int, identity: str, roles: Sequence[str]) -> list[str]:
         """Add or change a member; without roles the member gets `user` [A 4.6]."""
-        kept = list(roles) or ["user"]
+        stored = list(roles) or ["user"]
         self.store.run(
             "INSERT INTO identity_members (subscription, identity, roles) VALUES (?, ?, ?)"
             " ON CONFLICT DO UPDATE SET roles = excluded.roles",
-            (subscription, identity, json.dumps(kept)),
+            (subscription, identity, json.dumps(stored)),
         )
-        return kept
+        return stored
 
     def subscribe(self, account: str, service: str, terms: Json, by: str) -> Json:
         """Give an account this service, or change its subscription; add a line to its history each time.

@@ -39,15 +39,15 @@ def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberL
     numbers, notes = tables.numbers, tables.invoices
     # at most one invoice of a charge is living, found by its first row or its business key: each line appears once
     by_origin, by_key = notes.alias("by_origin"), notes.alias("by_key")
-    bearer = numbers.join(notes, notes.c.id == numbers.c.invoice_id)
-    for heir, name in ((by_origin, "origin_id"), (by_key, "business_key")):
-        is_heir = sa.and_(
+    numbers_and_invoices = numbers.join(notes, notes.c.id == numbers.c.invoice_id)
+    for successor, name in ((by_origin, "origin_id"), (by_key, "business_key")):
+        is_successor = sa.and_(
             notes.c.is_living == sa.false(),
-            heir.c[name] == notes.c[name],
-            heir.c.id > notes.c.id,
-            heir.c.is_living == sa.true(),
+            successor.c[name] == notes.c[name],
+            successor.c.id > notes.c.id,
+            successor.c.is_living == sa.true(),
         )
-        bearer = bearer.outerjoin(heir, is_heir)
+        numbers_and_invoices = numbers_and_invoices.outerjoin(successor, is_successor)
     query = (
         sa.select(
             numbers.c.number,
@@ -59,7 +59,7 @@ def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberL
             notes.c.errors,
             *(sa.func.coalesce(by_origin.c[name], by_key.c[name]).label(f"other_{name}") for name in _OF_OTHER),
         )
-        .select_from(bearer)
+        .select_from(numbers_and_invoices)
         .where(numbers.c.emitter_id == emitter_id, numbers.c.serie == serie)
         .order_by(numbers.c.number)
     )

@@ -44,7 +44,7 @@ def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity
             load_parts(conn, copy, parts)
             _quarantine(conn, copy, by=by)
             with lifted(conn):
-                _distrust(conn)
+                _reopen_unproven(conn)
 
         Ledger.fill(url, load)
     return copy
@@ -82,10 +82,10 @@ def _fill(conn: sa.Connection, table: sa.Table, part: Part) -> None:
                 line[name] = None if line[name] is None else date.fromisoformat(line[name])
         conn.execute(sa.insert(table), lines)
     if conn.dialect.name == "postgresql" and "id" in table.columns:
-        _count_on(conn, table)
+        _continue_ids(conn, table)
 
 
-def _count_on(conn: sa.Connection, table: sa.Table) -> None:
+def _continue_ids(conn: sa.Connection, table: sa.Table) -> None:
     """Set the table's sequence above its highest id."""
     sequence = conn.execute(sa.select(sa.func.pg_get_serial_sequence(table.name, "id"))).scalar_one()
     highest = conn.execute(sa.select(sa.func.max(table.columns["id"]))).scalar_one()
@@ -98,7 +98,8 @@ def _quarantine(conn: sa.Connection, copy: Copy, *, by: str) -> None:
     conn.execute(sa.insert(tables.restorations).values(**line, restored_at=clock(conn)))
 
 
-def _distrust(conn: sa.Connection) -> None:
+def _reopen_unproven(conn: sa.Connection) -> None:
+    """End every lease; reopen, or mark as doubtful, all work that may have continued after the copy was taken."""
     _t = tables.batches
     held = sa.select(_t.c.id).where(_t.c.lease_owner.is_not(None))
     for batch_id in list(conn.execute(held).scalars()):

@@ -113,8 +113,10 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
     both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("recorded")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.recorded)).order_by(both.c.id)
     length = events.c.last_id - events.c.first_id + 1
-    there = sa.select(sa.func.count()).where(table.c.id.between(events.c.first_id, events.c.last_id)).scalar_subquery()
-    short = sa.select(events).where(events.c.entity == str(entity), there < length).subquery("short")
+    stored_count = (
+        sa.select(sa.func.count()).where(table.c.id.between(events.c.first_id, events.c.last_id)).scalar_subquery()
+    )
+    short = sa.select(events).where(events.c.entity == str(entity), stored_count < length).subquery("short")
     counted = sa.select(sa.literal_column("0").label("n")).cte("counted", recursive=True)
     counted = counted.union_all(sa.select(counted.c.n + 1).where(counted.c.n < block_size(entity) - 1))
     each = short.c.first_id + counted.c.n
@@ -130,8 +132,10 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
 def _recorded_states() -> sa.FromClause:
     """Return the journal's lines and the states that its detached part left."""
     names = ("entity", "first_id", "last_id", "becomes")
-    here, there = (sa.select(*(table.c[name] for name in names)) for table in (tables.events, tables.carried_states))
-    return here.union_all(there).subquery("recorded_states")
+    attached, detached = (
+        sa.select(*(table.c[name] for name in names)) for table in (tables.events, tables.carried_states)
+    )
+    return attached.union_all(detached).subquery("recorded_states")
 
 
 def _strange_numbers() -> sa.Select[Any]:

@@ -68,11 +68,11 @@ def carry(conn: sa.Connection, *, after: int, until: int) -> None:
 def differing_states(conn: sa.Connection, replayed: Mapping[Block, Sequence[Run]]) -> list[Block]:
     """Return the blocks whose states differ from the files'."""
     query = sa.select(_t).order_by(_t.c.entity, _t.c.block, _t.c.first_id)
-    here = {
+    stored = {
         block: [Run(row.first_id, row.last_id, row.becomes) for row in rows]
         for block, rows in groupby(conn.execute(query), key=lambda row: Block(row.entity, row.block))
     }
-    return sorted(each for each in here.keys() | replayed.keys() if here.get(each) != replayed.get(each))
+    return sorted(each for each in stored.keys() | replayed.keys() if stored.get(each) != replayed.get(each))
 
 
 def _changed(conn: sa.Connection, after: int, until: int) -> Iterator[tuple[Block, list[Run]]]:

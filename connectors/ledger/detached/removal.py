@@ -115,11 +115,11 @@ def _prove(ledger: Ledger, path: Path, scope: Scope, whole: Whole, identities: S
         if table == "invoices":
             cents += row[place]
 
-    again = read_lines(path, formats=FORMATS, identities=identities, use=add)
-    if (again.rows, again.sha256) != (whole.rows, whole.sha256):
+    reread = read_lines(path, formats=FORMATS, identities=identities, use=add)
+    if (reread.rows, reread.sha256) != (whole.rows, whole.sha256):
         raise UnusableCopy(Problem("ledger.copy_damaged"))
     size = ledger.read(size_of, scope.competence)
-    if (again.rows["invoices"], cents) != (size.invoices, size.service_cents):
+    if (reread.rows["invoices"], cents) != (size.invoices, size.service_cents):
         raise FaturistaError(Problem("ledger.detach_changed"))
     return cents
 

@@ -43,7 +43,7 @@ def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) 
     places = conn.execute(sa.select(_rows.c.id, *PLACE).where(is_there).order_by(_rows.c.id))
     newest = {Place(*row[1:]): int(row[0]) for row in places}
     billing = _billing(conn, is_there)
-    left = sorted(
+    shown = sorted(
         (
             place
             for place in _without_given_up(newest, billing)
@@ -51,7 +51,7 @@ def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) 
         ),
         key=_sheet_and_number,
     )
-    return [OutcomeIds(newest[place], billing[place][0] if place in billing else None) for place in left]
+    return [OutcomeIds(newest[place], billing[place][0] if place in billing else None) for place in shown]
 
 
 def outcomes_of(conn: sa.Connection, found: Sequence[OutcomeIds]) -> list[RowOutcome]:

@@ -80,15 +80,15 @@ def _read(since: datetime) -> sa.Select[tuple[int]]:
 
 def _without_successor(conn: sa.Connection, is_asked: sa.ColumnElement[bool], *, since: datetime) -> list[UnsettledRow]:
     asked = rows_where(conn, sa.and_(is_asked, _rows.c.reading_id.in_(_read(since)), is_whole(_rows.c.reading_id)))
-    left = unsettled(conn, asked)
-    if not left:
+    open_rows = unsettled(conn, asked)
+    if not open_rows:
         return []
     query = sa.select(_readings.c.id, _readings.c.started_at, _readings.c.understood, tables.files.c.name)
     query = query.join(tables.files, tables.files.c.id == _readings.c.file_id).where(_readings.c.started_at >= since)
     readings = {each.id: each for each in conn.execute(query)}
     return [
         UnsettledRow(row, read.name, read.started_at, (read.understood or {}).get("columns", ()))
-        for row in left
+        for row in open_rows
         for read in (readings[row.reading_id],)
     ]
 

@@ -23,7 +23,7 @@ _SCRIPTED: Final = (
     "Rejeicao 999: Erro nao catalogado",
 )
 _DUE: Final = "SELECT * FROM product_invoices WHERE due_at <= ? ORDER BY due_at, id LIMIT 500"
-_ISSUED_TOO: Final = (
+_ISSUED_UNDER_SAME_NUMBER: Final = (
     "SELECT id FROM product_invoices WHERE organization_id = ? AND kind = ? AND serie = ? AND number = ?"
     " AND status = 'succeeded' AND id != ?"
 )
@@ -87,7 +87,7 @@ def _decide(world: World, row: Json) -> None:
         "UPDATE product_invoices SET errors = ?, protocol = ?, decided_at = ?, due_at = NULL WHERE id = ?",
         (json.dumps(errors), protocol, at, row["id"]),
     )
-    if not errors and (others := _issued_too(world, row)):
+    if not errors and (others := _issued_under_same_number(world, row)):
         where = {"kind_of_invoice": row["kind"], "serie": row["serie"], "number": row["number"]}
         world.store.violate(at, "product_issued_twice", invoice_id=row["id"], others=others, **where)
 
@@ -97,9 +97,9 @@ def _city_of(world: World, row: Json) -> Any:
     return (shop.get("address") or {}).get("city_code")
 
 
-def _issued_too(world: World, row: Json) -> list[int]:
+def _issued_under_same_number(world: World, row: Json) -> list[int]:
     key = (row["organization_id"], row["kind"], row["serie"], row["number"], row["id"])
-    return [found[0] for found in world.store.all(_ISSUED_TOO, key)]
+    return [found[0] for found in world.store.all(_ISSUED_UNDER_SAME_NUMBER, key)]
 
 
 def _rejections(world: World, row: Json) -> Iterator[str]:
@@ -107,7 +107,7 @@ def _rejections(world: World, row: Json) -> Iterator[str]:
         yield "Rejeicao 452: Solicitada resposta assincrona para Lote com somente 1 (uma) NF-e"
     if row["kind"] == "nfe" and world.store.one(_DISABLED, (row["organization_id"], row["serie"], row["number"])):
         yield "Rejeicao 206: NF-e ja esta inutilizada na Base de Dados da SEFAZ"
-    if world.switches["product_duplicate"] == "reject" and _issued_too(world, row):
+    if world.switches["product_duplicate"] == "reject" and _issued_under_same_number(world, row):
         yield "Rejeicao 539: Duplicidade de NF-e, com diferenca na Chave de Acesso"
     yield from _wrong_figures(json.loads(row["body"]))
     # decided by the number and not by the id: a repeated run gets the same rejections

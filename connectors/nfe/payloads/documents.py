@@ -82,8 +82,8 @@ class NfeBatch(Document):
     nfes: Annotated[tuple[Nfe, ...], Field(min_length=1, max_length=_MOST_IN_A_BATCH)]
 
     @model_validator(mode="after")
-    def _is_not_lonely(self) -> Self:
-        _require_company(len(self.nfes), self.sincronicidade)
+    def _is_no_lone_document(self) -> Self:
+        _refuse_lone_document(len(self.nfes), self.sincronicidade)
         return self
 
 
@@ -97,8 +97,8 @@ class NfceBatch(Document):
     nfces: Annotated[tuple[Nfce, ...], Field(min_length=1, max_length=_MOST_IN_A_BATCH)]
 
     @model_validator(mode="after")
-    def _is_not_lonely(self) -> Self:
-        _require_company(len(self.nfces), self.sincronicidade)
+    def _is_no_lone_document(self) -> Self:
+        _refuse_lone_document(len(self.nfces), self.sincronicidade)
         for document in self.nfces:
             _require_code(document)
         return self
@@ -114,7 +114,7 @@ class SignedNfceBatch(NfceBatch):
     xml_assinado: SignedXml
 
 
-def _require_company(count: int, at_once: int) -> None:
+def _refuse_lone_document(count: int, at_once: int) -> None:
     if count == 1 and not at_once:
         raise FieldFault("record_field.lone_batch", field="sincronicidade")
 

@@ -37,7 +37,7 @@ class Customer(Group):
     endereco: Address
 
     @model_validator(mode="after")
-    def _is_somebody(self) -> "Customer":
+    def _has_a_real_document(self) -> "Customer":
         is_valid = is_cpf if self.pessoa_fisica_juridica == "person" else is_cnpj
         if not is_valid(self.cpf_cnpj):
             raise FieldFault("record_field.customer_document", field="cpf_cnpj")

@@ -74,7 +74,7 @@ class Sales:
                 for order in sales["orders"]
             ],
         )
-        self._know(*sales.get("accounts", ()), *(order["global_account"] for order in sales["orders"]))
+        self._add_accounts(*sales.get("accounts", ()), *(order["global_account"] for order in sales["orders"]))
         self.add_invoices(sales.get("invoices", ()))
         self.store.run_many(
             "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)",
@@ -108,7 +108,7 @@ class Sales:
             "INSERT INTO sales_orders (id, plan, account, body) VALUES (?, ?, ?, ?)",
             (order["number"], plan, order["global_account"], _dumped(order)),
         )
-        self._know(order["global_account"])
+        self._add_accounts(order["global_account"])
         return order
 
     def account(self, call: Call) -> str:
@@ -117,7 +117,7 @@ class Sales:
             raise missing()
         return call.rest[0]
 
-    def _know(self, *accounts: str) -> None:
+    def _add_accounts(self, *accounts: str) -> None:
         self.store.run_many("INSERT OR IGNORE INTO sales_accounts (uuid) VALUES (?)", [(each,) for each in accounts])
 
     def has_active_order(self, plan: str, account: str) -> bool:
