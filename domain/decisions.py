@@ -64,6 +64,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "document.repaired": DecisionKind.FILLED,
     "taker.completed": DecisionKind.FILLED,
     "row.filled_down": DecisionKind.FILLED,
+    "row.inherited": DecisionKind.FILLED,
     "template.by_option": DecisionKind.FILLED,
     "template.of_last_month": DecisionKind.FILLED,
     "description.of_template": DecisionKind.FILLED,

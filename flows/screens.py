@@ -101,7 +101,7 @@ def show_corrections(console: Console, words: Catalogue, found: "Corrections | N
     if found is None:
         return
     console.print(words.text("cli.corrections", count=found.count, path=found.path), soft_wrap=True)
-    console.print(words.text("cli.corrections_again", command=found.command), soft_wrap=True)
+    console.print(words.text("cli.corrections_again"), soft_wrap=True)
     if not found.has_looks:
         console.print(words.text("cli.corrections_plain"))
 

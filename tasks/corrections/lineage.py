@@ -24,6 +24,7 @@ from domain.corrections.row_tags import is_tag, tagged_row
 from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
+from tasks.corrections.inherited_options import Inheritance
 from tasks.corrections.row_summary import summary_of, understood_of
 from tasks.runtime import Context
 from tasks.sheets.kinds import kind_of
@@ -48,11 +49,18 @@ def is_correction(found: HiddenData, *, has_tags: bool) -> bool:
 
 
 def follow_rows(
-    context: Context, found: HiddenData, *, kind: str, understood: Mapping[str, Any], news: Sequence[NewRow]
+    context: Context,
+    found: HiddenData,
+    *,
+    kind: str,
+    understood: Mapping[str, Any],
+    news: Sequence[NewRow],
+    inheritance: Inheritance,
 ) -> list[NewRow]:
     """Link corrected rows to their originals, and refuse rows that must not be billed again. Return all rows.
 
-    `kind` and `understood` belong to the file just read. A file without tags of ours returns unchanged.
+    Refuse also rows that have by `inheritance` what their originals had not. `kind` and `understood` belong to the file
+    just read. A file without tags of ours returns unchanged.
     """
     tags = [_tags(new, found) for new in news]
     if not any(tags) and found.file_sha256 is None:
@@ -65,6 +73,9 @@ def follow_rows(
     followed = _by_tag(context, drop, named, originals, problems)
     followed |= _by_likeness(context, drop, followed, originals, skipped=problems)
     _refuse_billed(context, followed, problems)
+    orders = [same_order(each.order) if each.order else None for each in summaries]
+    for place, problem in inheritance.problems(context, understood, news, followed, orders):
+        problems.setdefault(place, problem)
     if kind_of(kind).has_orders:
         _block_sales(drop, problems)
     linked = [_linked(new, followed.get(place), problems.get(place)) for place, new in enumerate(news)]

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
-from shlex import quote
 from typing import Any, Final
 
 from configs.catalogue import LANGUAGES, Catalogue
@@ -41,28 +40,17 @@ _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "state": ("city",),
 }
 """Columns for the correction of fields without a column of their own, or with another name in the stations."""
-_OPTIONS: Final[Mapping[str, str]] = {
-    "emitter_cnpj": "--emitter",
-    "competence": "--competence",
-    "template": "--template",
-    "sender": "--sender",
-}
-"""The options of a reading that fill what the rows lack, as a person types them."""
 _MASKED: Final = frozenset({"row.email", "row.phone"})
 """Problems that show only as much of a cell as is needed to recognise it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """A written workbook: the number of rows in it, whether it looks like the dropped file, and how to send it back.
-
-    Its rows have the columns of the file. What these lack came with the command, so `command` repeats it.
-    """
+    """A written workbook: the number of rows in it, and whether it looks like the dropped file."""
 
     path: Path
     count: int
     has_looks: bool
-    command: str
 
 
 def write_back(context: Context, file_id: int, *, folder: Path | None = None) -> Corrections | None:
@@ -88,17 +76,7 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     if last is None or last.report != digest or not last.is_there:
         last = _write(context, file, report, free_place(wanted, last), digest)
         remember(context, wanted, last)
-    return Corrections(Path(last.path), last.count, last.has_looks, _command(context, file_id))
-
-
-def _command(context: Context, file_id: int) -> str:
-    last = context.ledger.read(ledger_files.last_reading, file_id)
-    given = {} if last is None else dict(last.options)
-    if given.get("dropper"):
-        # The folder of an inbox file is no sender of a command unless somebody taught its headers.
-        given.pop("sender", None)
-    options = [f"{flag} {quote(str(given[name]))}" for name, flag in _OPTIONS.items() if given.get(name)]
-    return " ".join(["faturista bill", *options])
+    return Corrections(Path(last.path), last.count, last.has_looks)
 
 
 def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> Shelved:
@@ -135,7 +113,7 @@ def standing(context: Context, file_id: int) -> Corrections | None:
     last = None if file is None else last_written(context, file)
     if file is None or last is None or not last.is_there or next(rows_to_return(context, file), None) is None:
         return None
-    return Corrections(Path(last.path), last.count, last.has_looks, _command(context, file_id))
+    return Corrections(Path(last.path), last.count, last.has_looks)
 
 
 def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) -> CorrectionsReport:

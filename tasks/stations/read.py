@@ -14,11 +14,11 @@ from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import NewRow, PackedRow, PackedRows, Parties, RowRecord, pack, packed
+from connectors.ledger.rows import NewRow, PackedRow, pack, packed
 from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
-from connectors.spreadsheets.corrections.hidden_data import read_hidden_data
+from connectors.spreadsheets.corrections.hidden_data import HiddenData, read_hidden_data
 from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
 from connectors.spreadsheets.readings import OpenedSheet
 from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
@@ -30,10 +30,12 @@ from domain.run_report import Subject, Tally
 from domain.staff import Actor
 from domain.states import RowState
 from tasks.corrections.file_names import refuse_outcome
+from tasks.corrections.inherited_options import Given, Inheritance, inherit, sender_of_source
 from tasks.corrections.lineage import follow_rows, is_correction
 from tasks.runtime import PRODUCTS, Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
+from tasks.sheets.unstored_rows import UnstoredRows
 from tasks.stations.intake import keep_bytes
 from tasks.views.status import skipped_rows
 
@@ -42,7 +44,7 @@ AnyReading: TypeAlias = ServicesReading | ProductsReading
 SAMPLE_ROWS: Final = 200
 """How many rows of a file that is not stored keep their cells: samples of columns without use are of them."""
 _TRIES: Final = 3
-_UNASKED: Final = frozenset({"operator", "dropper", "because", "persons"})
+_UNASKED: Final = frozenset({"inherited", "operator", "dropper", "because", "persons"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +81,26 @@ def by(options: ReadingOptions, actor: Actor) -> ReadingOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class _Analysed:
+    """A sheet's kind and reading, the hidden data beside its cells, and what its rows inherit."""
+
+    kind: str
+    reading: AnyReading
+    beside: HiddenData
+    inheritance: Inheritance
+
+
+@dataclass(frozen=True, slots=True)
 class OpenedFile:
     """A file that was opened and analysed once, for everything that a command does with it."""
 
     name: str
     content: bytes
-    kind: str
-    reading: AnyReading
+    sheet: _Analysed
+
+    @property
+    def kind(self) -> str:
+        return self.sheet.kind
 
 
 def read_file(
@@ -123,7 +138,7 @@ def _read(
         term = context.settings.protocol.lease_s
         if not context.ledger.write(ledger_files.take_up, last.id, worker=process_name(), idle_s=term):
             raise ReadMeanwhile(Problem("file.read_meanwhile"))
-        if _choices(last.options) == _choices(_options_json(options)):
+        if _choices(_options_json(options)) in (_choices(last.options), _choices(_asked(last.options))):
             return last.id, _tally(context, last.id, skipped=0)
         _supersede(context, last.id, options)
     return _read_anew(context, file, options, opened)
@@ -132,6 +147,12 @@ def _read(
 def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options without the person and the reason. A record of an older version lacks the newer options."""
     return {name: value for name, value in options.items() if name not in _UNASKED and value is not None}
+
+
+def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reading's options without those that its rows inherited: what was asked for."""
+    inherited = options.get("inherited", ())
+    return {name: value for name, value in options.items() if name not in inherited}
 
 
 def _supersede(context: Context, reading_id: int, options: ReadingOptions) -> None:
@@ -158,8 +179,7 @@ def open_file(context: Context, path: Path, options: ReadingOptions) -> OpenedFi
     """
     content = read_bytes(path, limit=context.settings.limits.file_bytes)
     workbook = open_workbook(content, limits_of(context), name=path.name)
-    kind, reading = _understand(context, workbook, options)
-    return OpenedFile(path.name, content, kind, reading)
+    return OpenedFile(path.name, content, _understand(context, workbook, content, options))
 
 
 def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -> int:
@@ -167,51 +187,6 @@ def read_opened(context: Context, opened: OpenedFile, options: ReadingOptions) -
     file_id = keep_bytes(context, opened.content, name=opened.name, kind=opened.kind)
     reading, _ = read_file(context, file_id, options, opened=opened)
     return reading
-
-
-class UnstoredRows:
-    """Rows as the ledger would have them, with temporary ids. They are kept as JSON and parsed when asked for."""
-
-    def __init__(self, file_id: int, rows: Iterable[PackedRow]) -> None:
-        self._file_id = file_id
-        self._rows = PackedRows(rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the typed lines of the rows that have one."""
-        return (orjson.loads(line) for line in self._rows.columns["line"] if line is not None)
-
-    def __iter__(self) -> Iterator[RowRecord]:
-        return map(self.record, range(len(self)))
-
-    @staticmethod
-    def id_of(place: int) -> int:
-        """Return the temporary id of the row at a place from 0."""
-        return place + 1
-
-    def record(self, place: int, parties: Parties | None = None) -> RowRecord:
-        """Return a row, with `parties` as a resolved one. A resolved row has no cells, as in `lines_of`."""
-        row = self._rows[place]
-        return RowRecord(
-            id=self.id_of(place),
-            file_id=self._file_id,
-            reading_id=0,
-            sheet=row.sheet,
-            row_number=row.row_number,
-            state=RowState(row.state) if parties is None else RowState.RESOLVED,
-            cells=orjson.loads(row.cells) if parties is None else {},
-            line=None if row.line is None else orjson.loads(row.line),
-            problems=[Problem.from_json(each) for each in orjson.loads(row.problems)],
-            business_key=None,
-            emitter_id=None if parties is None else parties.emitter_id,
-            taker_id=None if parties is None else parties.taker_id,
-            template_id=None if parties is None else parties.template_id,
-            leader_id=None,
-            follows_id=row.follows_id,
-            run_competence=row.run_competence,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,48 +207,57 @@ class FileRead:
 def read_without_storing(context: Context, path: Path, options: ReadingOptions) -> FileRead:
     """Return what `read_file` would store of this file. Raises `LayoutError` as it does."""
     opened = open_file(context, path, options)
-    reading, kind = opened.reading, opened.kind
     file = context.ledger.read(ledger_files.find_file, sha256=file_digest(opened.content))
     taken = set() if file is None else _taken(context, file.id, options)
-    understood, beside = reading.understood.to_json(), read_hidden_data(opened.content)
     file_id = 0 if file is None else file.id
-    if is_correction(beside, has_tags=reading.has_tags):
-        read = [_new_row(row) for row in _telling(reading, taken, understood)]
-        news: Iterable[PackedRow] = map(
-            packed, follow_rows(context, beside, kind=kind, understood=understood, news=read)
-        )
-    else:
-        news = map(_packed, _telling(reading, taken, understood, keeping=SAMPLE_ROWS))
+    understood, news = _judged(context, opened.sheet, taken, keeping=SAMPLE_ROWS)
     rows = UnstoredRows(file_id, news)
-    return FileRead(file_id, kind, understood, rows, len(taken))
+    return FileRead(file_id, opened.kind, understood, rows, len(taken))
 
 
 def _read_anew(
     context: Context, file: FileRecord, options: ReadingOptions, opened: OpenedFile | None
 ) -> tuple[int, Tally]:
-    path = archived(file.sha256, name=file.name, folder=context.archive)
     if opened is None:
+        path = archived(file.sha256, name=file.name, folder=context.archive)
         workbook = open_workbook(path, limits_of(context), name=file.name)
-        _, reading = _understand(context, workbook, options, kinds=(file.kind,))
+        # A CSV has nothing beside its cells, and may be too large to hold in memory without need.
+        content = b"" if workbook.kind == "csv" else path.read_bytes()
+        sheet = _understand(context, workbook, content, options, kinds=(file.kind,))
     else:
-        reading = opened.reading
+        sheet = opened.sheet
     taken = _taken(context, file.id, options)
-    understood = reading.understood.to_json()
-    news: Iterable[PackedRow] = map(_packed, _telling(reading, taken, understood))
-    # A CSV has nothing beside its cells, and may be too large to hold in memory without need.
-    beside = read_hidden_data(b"" if reading.understood.kind == "csv" else path.read_bytes())
-    if is_correction(beside, has_tags=reading.has_tags):
-        read = [_new_row(row) for row in _telling(reading, taken, understood)]
-        news = map(packed, follow_rows(context, beside, kind=file.kind, understood=understood, news=read))
+    understood, news = _judged(context, sheet, taken)
     reading_id = store_reading(
         context.ledger,
         file.id,
         operator=options.operator,
-        options=_options_json(options),
+        options=_options_json(options, sheet.inheritance.inherited),
         understood=understood,
         news=news,
     )
     return reading_id, _tally(context, reading_id, skipped=len(taken))
+
+
+def _judged(
+    context: Context, sheet: _Analysed, taken: Collection[tuple[str, int]], *, keeping: int | None = None
+) -> tuple[dict[str, Any], Iterable[PackedRow]]:
+    """Return how a sheet was understood, complete after its last row, and its rows, those of a correction linked."""
+    reading, understood = sheet.reading, sheet.reading.understood.to_json()
+    if not is_correction(sheet.beside, has_tags=reading.has_tags):
+        return understood, map(_packed, _telling(reading, taken, understood, keeping=keeping))
+    if (remark := sheet.inheritance.remark) is not None:
+        understood["warnings"].append(remark.to_json())
+    read = [_new_row(row) for row in _telling(reading, taken, understood)]
+    news = follow_rows(
+        context,
+        sheet.beside,
+        kind=sheet.kind,
+        understood=understood,
+        news=read,
+        inheritance=sheet.inheritance,
+    )
+    return understood, map(packed, news)
 
 
 def _rows(
@@ -306,18 +290,32 @@ def _month(options: ReadingOptions) -> str | None:
 
 
 def _understand(
-    context: Context, workbook: Workbook, options: ReadingOptions, kinds: Sequence[str] = KINDS
-) -> tuple[str, AnyReading]:
-    """Return the sheet's kind and its reading."""
+    context: Context, workbook: Workbook, content: bytes, options: ReadingOptions, kinds: Sequence[str] = KINDS
+) -> _Analysed:
+    """Return the sheet's kind, its reading and what its rows inherit."""
+    beside = read_hidden_data(content)
+    sender = options.sender or sender_of_source(context, beside)
     try:
-        opened = open_fitting(context, workbook, kinds=kinds, sheet=options.sheet, sender=options.sender)
+        opened = open_fitting(context, workbook, kinds=kinds, sheet=options.sheet, sender=sender)
     except LayoutError as error:
         refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
         raise
     refuse_outcome(opened.header.texts.values())
-    reading = _reading_of(context, opened, options)
+    asked = Given(options.emitter_cnpj, options.competence, options.template)
+    inheritance = inherit(context, beside, opened.header, asked)
+    reading = _reading_of(context, opened, _with(options, inheritance.inherited))
     _check_rows(context, reading)
-    return opened.layout.name, reading
+    return _Analysed(opened.layout.name, reading, beside, inheritance)
+
+
+def _with(options: ReadingOptions, given: Given) -> ReadingOptions:
+    """Return the options with what they lack."""
+    return replace(
+        options,
+        emitter_cnpj=options.emitter_cnpj or given.emitter_cnpj,
+        competence=options.competence or given.competence,
+        template=options.template or given.template,
+    )
 
 
 def _check_rows(context: Context, reading: AnyReading) -> None:
@@ -363,10 +361,12 @@ def _new_row(row: ReadRow | ProductRow) -> NewRow:
     )
 
 
-def _options_json(options: ReadingOptions) -> dict[str, str | bool | None]:
-    raw = asdict(options)
-    raw["competence"] = None if options.competence is None else format_competence(options.competence)
-    return raw
+def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[str, Any]:
+    """Return the options as the ledger has them, with what rows inherited and the names of that."""
+    whole = _with(options, given or Given())
+    raw: dict[str, Any] = asdict(whole)
+    raw["competence"] = None if whole.competence is None else format_competence(whole.competence)
+    return raw | ({"inherited": sorted(given.said())} if given is not None and given.said() else {})
 
 
 def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:

@@ -1,6 +1,5 @@
 """A person's month at the terminal: each command prints what it did and what to do next."""
 
-import shlex
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -240,7 +239,7 @@ def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, 
 
 
 @pytest.mark.usefixtures("shop")
-def test_failing_rows_come_back_by_the_command_that_the_screen_gives(terminal: Terminal, tmp_path: Path):
+def test_failing_rows_come_back_without_the_options_of_their_first_bill(terminal: Terminal, tmp_path: Path):
     """Emitter, month and template came with the command: the workbook to correct has no columns of them."""
     kept = [place for place, name in enumerate(HEADERS) if name not in ("CNPJ Emitente", "Modelo", "Competência")]
     rows = [[row[place] for place in kept] for row in (cells(1), cells(2, Valor="x"))]
@@ -248,9 +247,14 @@ def test_failing_rows_come_back_by_the_command_that_the_screen_gives(terminal: T
     month, template = f"{this_month():%Y-%m}", "Mensalidade Sistema"
     billed = terminal("bill", sheet, "--emitter", RIO, "--competence", month, "--template", template)
     (back,) = (tmp_path / "outbox").glob("mes-*-to-correct.xlsx")
-    _, command, *options = shlex.split(billed.raw.split("that very file with ")[1].split(".\n")[0])
+    assert "send that very file with faturista bill, without options" in billed.said
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Valor", "55,00", HEADER_ROW + 1))
-    assert "1 rows in the file: 1 taken, 0 refused" in terminal(command, mended, *options).said
+    other = f"{add_months(this_month(), -1):%Y-%m}"
+    seen = terminal("preview", mended, "--competence", other)
+    assert "The row corrects one that was read with" in seen.said
+    said = terminal("bill", mended).said
+    assert "1 rows in the file: 1 taken, 0 refused" in said
+    assert "as the first time:" in said
 
 
 def test_a_workbook_to_fill_in_that_nobody_filled_in(shop: Workshop, terminal: Terminal, tmp_path: Path):

@@ -1,0 +1,162 @@
+"""Give corrected rows the emitter, month and template that came with the request of their first reading.
+
+A correction workbook has the columns of the file that it corrects. What these lack came by options or folders, and
+whoever sends the rows back need not say it again. A row that corrects nothing gets nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from typing import Any, Final
+
+from connectors.ledger import files as ledger_files
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.rows import NewRow, RowRecord
+from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.corrections.columns import TAGS_HEADER
+from connectors.spreadsheets.corrections.hidden_data import HiddenData
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.layouts import Header
+from connectors.spreadsheets.row_facts import rows_below
+from domain.competence import format_competence, parse_competence
+from domain.corrections.row_tags import is_tag, tagged_row
+from domain.problems import Problem
+from tasks.runtime import Context
+from tasks.sheets.mapping_choice import template_of_sender
+
+_MISSING: Final = {
+    "emitter_cnpj": "emitter.missing",
+    "competence": "competence.missing",
+    "template": "template.missing",
+}
+_COLUMNS: Final = {"emitter_cnpj": "emitter_cnpj", "competence": "competence", "template": "template_name"}
+"""The column in which a row says the same on its own, by option."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a request gives to the rows that do not say it themselves; None where it gives nothing."""
+
+    emitter_cnpj: str | None = None
+    competence: date | None = None
+    template: str | None = None
+
+    def said(self) -> dict[str, str]:
+        """Return what is given, as people read it, by option."""
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        shown = {name: format_competence(value) if isinstance(value, date) else value for name, value in found.items()}
+        return {name: str(value) for name, value in shown.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Inheritance:
+    """What a request gives, and what corrected rows add from their first reading where it gives nothing."""
+
+    asked: Given
+    inherited: Given = Given()
+
+    @property
+    def remark(self) -> Problem | None:
+        """Return the decision that rows have what nobody said now, or None."""
+        said = self.inherited.said()
+        if not said:
+            return None
+        params = {"fields": ", ".join(_COLUMNS[name] for name in said), "values": ", ".join(said.values())}
+        return Problem("row.inherited", params=params)
+
+    def problems(
+        self,
+        context: Context,
+        understood: Mapping[str, Any],
+        news: Sequence[NewRow],
+        followed: Mapping[int, RowRecord],
+        orders: Sequence[str | None],
+    ) -> Iterator[tuple[int, Problem]]:
+        """Yield, by place, why a row must not have what this reading gave it.
+
+        Its first reading had something else, or it corrects no row from which it could have it. `followed` are the
+        corrected rows. A row says for itself what it or another row of its order (`orders`) has in a column.
+        """
+        letters = {
+            option: [each["letter"] for each in understood["columns"] if each["field"] == field]
+            for option, field in _COLUMNS.items()
+        }
+        groups = [order or place for place, order in enumerate(orders)]
+        own = {
+            (group, option)
+            for group, new in zip(groups, news, strict=True)
+            for option, places in letters.items()
+            if not all(cells.is_blank(new.cells.get(letter)) for letter in places)
+        }
+        readings = {row.reading_id for row in followed.values()}
+        known = {each: given_by(context, each) for each in sorted(readings)}
+        for place, group in enumerate(groups):
+            first = known[followed[place].reading_id] if place in followed else Given()
+            found = (self._problem(option, first) for option in letters if (group, option) not in own)
+            problem = next(filter(None, found), None)
+            if problem is not None:
+                yield place, problem
+
+    def _problem(self, option: str, first: Given) -> Problem | None:
+        said, before = getattr(self.asked, option), getattr(first, option)
+        if said is not None:
+            params = {"before": first.said().get(option, ""), "now": self.asked.said()[option]}
+            return None if before in (None, said) else Problem("row.other_option", _COLUMNS[option], params=params)
+        inherited = getattr(self.inherited, option)
+        return None if inherited in (None, before) else Problem(_MISSING[option], _COLUMNS[option])
+
+
+def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) -> Inheritance:
+    """Return what the rows of a file inherit. `beside` are the file's hidden data, `header` is its header row.
+
+    Rows of different requests share what is the same in both.
+    """
+    first = [given_by(context, each) for each in _first_readings(context, beside, header)]
+    found: dict[str, Any] = {}
+    for option in _COLUMNS:
+        values = {getattr(each, option) for each in first} - {None}
+        if getattr(asked, option) is None and len(values) == 1:
+            found[option] = values.pop()
+    return Inheritance(asked, Given(**found))
+
+
+def sender_of_source(context: Context, beside: HiddenData) -> str | None:
+    """Return the sender whose headers a correction workbook has: that of the file which it corrects, or None."""
+    last = _last_of_source(context, beside)
+    return None if last is None else last.options.get("sender")
+
+
+def given_by(context: Context, reading_id: int) -> Given:
+    """Return what the request of a reading gave to its rows."""
+    options = context.ledger.read(ledger_files.reading_of, reading_id).options
+    return Given(
+        emitter_cnpj=options.get("emitter_cnpj"),
+        competence=parse_competence(str(options.get("competence") or "")),
+        template=options.get("template") or template_of_sender(context, options.get("sender")),
+    )
+
+
+def _first_readings(context: Context, beside: HiddenData, header: Header) -> list[int]:
+    """Return the readings of the rows that the tags name; without any tag the newest one of the source file."""
+    tags = {*beside.tags.values(), *_tags_below(header)}
+    if tags:
+        secret = context.ledger.write(secret_of, TAGS)
+        ids = {row for tag in tags if (row := tagged_row(tag, secret=secret)) is not None}
+        return sorted({row.reading_id for row in context.ledger.read(ledger_rows.rows_by_ids, sorted(ids))})
+    last = _last_of_source(context, beside)
+    return [] if last is None else [last.id]
+
+
+def _last_of_source(context: Context, beside: HiddenData) -> ReadingRecord | None:
+    source = beside.file_sha256 and context.ledger.read(ledger_files.find_file, sha256=beside.file_sha256)
+    return context.ledger.read(ledger_files.last_reading, source.id) if source else None
+
+
+def _tags_below(header: Header) -> Iterator[str]:
+    index = next((index for index, text in header.texts.items() if normalised(text) == normalised(TAGS_HEADER)), None)
+    for row in rows_below(header) if index is not None else ():
+        cell = row.cells[index] if index is not None and index < len(row.cells) else None
+        if isinstance(cell, str) and is_tag(cell):
+            yield cell.strip()

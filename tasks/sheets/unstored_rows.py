@@ -1,0 +1,55 @@
+"""Hold the rows of a file that is read and not stored."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import orjson
+
+from connectors.ledger.rows import PackedRow, PackedRows, Parties, RowRecord
+from domain.problems import Problem
+from domain.states import RowState
+
+
+class UnstoredRows:
+    """Rows as the ledger would have them, with temporary ids. They are kept as JSON and parsed when asked for."""
+
+    def __init__(self, file_id: int, rows: Iterable[PackedRow]) -> None:
+        self._file_id = file_id
+        self._rows = PackedRows(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield the typed lines of the rows that have one."""
+        return (orjson.loads(line) for line in self._rows.columns["line"] if line is not None)
+
+    def __iter__(self) -> Iterator[RowRecord]:
+        return map(self.record, range(len(self)))
+
+    @staticmethod
+    def id_of(place: int) -> int:
+        """Return the temporary id of the row at a place from 0."""
+        return place + 1
+
+    def record(self, place: int, parties: Parties | None = None) -> RowRecord:
+        """Return a row, with `parties` as a resolved one. A resolved row has no cells, as in `lines_of`."""
+        row = self._rows[place]
+        return RowRecord(
+            id=self.id_of(place),
+            file_id=self._file_id,
+            reading_id=0,
+            sheet=row.sheet,
+            row_number=row.row_number,
+            state=RowState(row.state) if parties is None else RowState.RESOLVED,
+            cells=orjson.loads(row.cells) if parties is None else {},
+            line=None if row.line is None else orjson.loads(row.line),
+            problems=[Problem.from_json(each) for each in orjson.loads(row.problems)],
+            business_key=None,
+            emitter_id=None if parties is None else parties.emitter_id,
+            taker_id=None if parties is None else parties.taker_id,
+            template_id=None if parties is None else parties.template_id,
+            leader_id=None,
+            follows_id=row.follows_id,
+            run_competence=row.run_competence,
+        )
