@@ -10,6 +10,8 @@ from configs.catalogue import LANGUAGES, MESSAGES, Catalogue
 from tests.house import tree
 
 FROM_CONNECTOR_ERRORS = frozenset({"call", "facts"})
+FROM_ROW = frozenset({"wish"})
+"""What `connectors.spreadsheets.row_parser` adds to a problem that holds a row."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,10 @@ def _uses_in(path: str) -> Iterator[Use]:
     for node in tree.nodes(path):
         if isinstance(node, ast.Call) and _name(node.func) == "Problem":
             for code in _texts(_argument(node, 0, "code")):
-                yield Use(code, f"{path}:{node.lineno}", _params(node))
+                given = _params(node)
+                if given is not None and code.startswith("held."):
+                    given |= FROM_ROW
+                yield Use(code, f"{path}:{node.lineno}", given)
         elif isinstance(node, ast.Call) and _name(node.func) == "FieldFault":
             # `connectors.http.field_faults` adds the name of the field.
             params = frozenset({"name", *(str(each.arg) for each in node.keywords)})

@@ -180,20 +180,6 @@ def test_a_row_may_say_that_it_is_not_wanted() -> None:
     assert codes(only(("Emitir (S/N)", None))) == [("row.wish_blank", "is_wanted", "E")]
 
 
-def test_a_wish_in_one_row_names_its_column_in_the_reasons_of_the_others() -> None:
-    """S in one row releases it; blank rows are asked back, and held ones say where an S releases them."""
-    head = [*HEAD, "Situação", "Faturar (S/N)?"]
-    rows = rows_of(read([head, [*GOOD, "Cancelado", "S"], [*GOOD, None, None], [*GOOD, "Cancelado", None]]))
-    assert rows[0].line is not None
-    assert codes(rows[1]) == [("row.wish_blank", "is_wanted", "F")]
-    assert rows[1].problems[0].params == {"header": "Faturar (S/N)?"}
-    held, blank = rows[2].problems
-    assert (held.code, held.params["wish"], blank.code) == ("held.status", "Faturar (S/N)?", "row.wish_blank")
-    for more, wish in (((), "Faturar"), (("Emitir NF",), "Faturar")):
-        found = rows_of(read([[*HEAD, "Situação", *more], [*GOOD, "Cancelado", *("S" for _ in more)]]))
-        assert [each.params["wish"] for each in found[0].problems] == [wish]
-
-
 def test_the_second_row_with_the_same_own_key_is_refused() -> None:
     head = [*HEAD, "Chave"]
     first, second, third, without = rows_of(read([head, [*GOOD, "K"], [*GOOD, " K "], [*GOOD, "L"], [*GOOD, None]]))

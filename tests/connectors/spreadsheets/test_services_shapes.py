@@ -128,3 +128,17 @@ def test_quantity_times_price_must_agree_with_the_total() -> None:
     assert codes(differs) == [("amount.product_differs", "service_cents", "E")]
     assert differs.problems[0].params == {"declared": "R$ 50,00", "computed": "R$ 100,00"}
     assert codes(bad) == [("amount.unreadable", "service_cents", "E")]
+
+
+def test_a_wish_in_one_row_names_its_column_in_the_reasons_of_the_others() -> None:
+    """S in one row releases it; blank rows are asked back, and held ones say where an S releases them."""
+    head = [*HEAD, "Situação", "Faturar (S/N)?"]
+    rows = rows_of(read([head, [*GOOD, "Cancelado", "S"], [*GOOD, None, None], [*GOOD, "Cancelado", None]]))
+    assert rows[0].line is not None
+    assert codes(rows[1]) == [("row.wish_blank", "is_wanted", "F")]
+    assert rows[1].problems[0].params == {"header": "Faturar (S/N)?"}
+    held, blank = rows[2].problems
+    assert (held.code, held.params["wish"], blank.code) == ("held.status", "Faturar (S/N)?", "row.wish_blank")
+    for more, wish in (((), "Faturar"), (("Emitir NF",), "Faturar")):
+        found = rows_of(read([[*HEAD, "Situação", *more], [*GOOD, "Cancelado", *("S" for _ in more)]]))
+        assert [each.params["wish"] for each in found[0].problems] == [wish]
