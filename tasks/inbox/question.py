@@ -53,8 +53,8 @@ def answer_question(
 
 
 def _options(raw: dict[str, Any]) -> ReadingOptions:
-    """Return the options with which the file was read before."""
-    known = {field.name for field in fields(ReadingOptions)}
+    """Return what was asked of the file before. What its rows inherited they inherit again, and others do not."""
+    known = {field.name for field in fields(ReadingOptions)} - set(raw.get("inherited", ()))
     said = {name: value for name, value in raw.items() if name in known}
     said["persons"] = tuple(said.get("persons") or ())
     said["competence"] = parse_competence(said["competence"]) if said.get("competence") else None

@@ -18,9 +18,11 @@ from tasks.preview.rehearse import forecast_file
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
 from tests.tasks.corrections.rounds import BAD, FIRST, at, bill, edited, problems_of, put, returned, write_month
+from tests.tasks.corrections.test_lineage import SALE
 from tests.tasks.dropped_sheets import HEADERS, cells
 from tests.tasks.inbox.test_take import dropped
 from tests.tasks.rows import RIO, SAO_PAULO, this_month
+from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import Workshop
 
 GIVEN = ("CNPJ Emitente", "Modelo", "Competência")
@@ -179,3 +181,19 @@ def test_titles_and_dates_are_judged_by_the_inherited_month(shop: Workshop, tmp_
     month = write_month(tmp_path / "mes.xlsx", [[*_bare(1, **BAD), later]], headers=headers)
     bill(shop, month, **FIRST_TIME)
     assert problems_of(bill(shop, _mended(returned(shop, month), tmp_path))) == {FIRST: ["held.validity"]}
+
+
+def test_a_sale_inherits_as_a_whole(store: Store, tmp_path: Path):
+    """Only the first line of a sale has to say what holds for all of its lines."""
+    silent = [header for header in SALE if header != "CNPJ Emitente"]
+    rows = [{}, {"Código": "B", "NCM": "x", "Data da Venda": ""}]
+    month = [[(SALE | each)[header] for header in silent] for each in rows]
+    sales = write_month(tmp_path / "v.xlsx", month, headers=silent)
+    first = {"emitter_cnpj": RIO_SHOP, "kind": "products"}
+    assert problems_of(bill(store, sales, **first)) != {}
+    mended = edited(returned(store, sales, kind="products"), tmp_path / "certo.xlsx", put("NCM", "69120000", FIRST + 1))
+    later = add_months(this_month(), -1)
+    other = problems_of(bill(store, mended, kind="products", emitter_cnpj=RIO, competence=later))
+    assert other == {FIRST: ["row.other_option"], FIRST + 1: ["row.other_option"]}
+    same = edited(mended, tmp_path / "igual.xlsx", lambda _: None)
+    assert problems_of(bill(store, same, kind="products", competence=later)) == {}

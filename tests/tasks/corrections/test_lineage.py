@@ -243,7 +243,7 @@ def test_tags_of_another_ledger_name_nothing(shop: Workshop, month: Path, tmp_pa
     assert [row.follows_id for row in rows] == [None, None]
 
 
-_SALE = {
+SALE = {
     "Pedido": "1", "Tipo de Nota": "NF-e", "CPF/CNPJ": "990.000.001-30", "Cliente": "Ana Lima", "Código": "CAN-01",
     "Produto": "Caneca", "NCM": "69120000", "CFOP": "5102", "Unidade": "UN", "Quantidade": "2",
     "Preço Unitário": "12,50", "CSOSN": "102", "CST PIS": "07", "CST COFINS": "07", "Forma de Pagamento": "Dinheiro",
@@ -253,7 +253,7 @@ _SALE = {
 
 
 def _sales(path: Path, *changes: dict[str, str]) -> Path:
-    return write_month(path, [list({**_SALE, **each}.values()) for each in changes], headers=list(_SALE))
+    return write_month(path, [list({**SALE, **each}.values()) for each in changes], headers=list(SALE))
 
 
 def test_a_sale_comes_back_whole_and_is_billed_whole(store: Store, tmp_path: Path):
