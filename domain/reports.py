@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal
 
-Outcome = Literal["accepted", "rejected", "refused", "repeated", "waiting", "in_doubt", "cancelled"]
-"""`refused`: our checks refused the row; `rejected`: the city rejected it; `repeated`: it has a living invoice.
+Outcome = Literal["accepted", "rejected", "held", "refused", "repeated", "waiting", "in_doubt", "cancelled"]
+"""`refused`: our checks refused the row; `held`: it waits for a person's answer; `rejected`: the city rejected it.
 
+`repeated`: it has a living invoice.
 `waiting`: in progress; `in_doubt`: a person has to check. The words are `status.<outcome>` in the catalogue.
 """
 

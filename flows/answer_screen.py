@@ -1,4 +1,4 @@
-"""Show the result of a dropped file: rows read and refused, paths of its outcome and correction workbooks."""
+"""Show the result of a dropped file: rows taken, held and refused, paths of its outcome and correction workbooks."""
 
 from rich.console import Console
 
@@ -8,7 +8,7 @@ from tasks.corrections.workbook import write_back
 from tasks.preview.stored_forecast import reasons_of
 from tasks.runtime import Context
 from tasks.stations.report import report_outcome
-from tasks.views.status import Overview, overview, repeated_rows, skipped_rows
+from tasks.views.status import Overview, left_rows, overview, skipped_rows
 
 
 def show_answer(console: Console, context: Context, reading: int) -> Overview:
@@ -16,8 +16,8 @@ def show_answer(console: Console, context: Context, reading: int) -> Overview:
     words, seen = context.catalogue, overview(context, reading)
     file = context.ledger.read(ledger_files.file_of_reading, reading)
     console.rule(file.name)
-    skipped, repeated = skipped_rows(context, reading), repeated_rows(context, reading)
-    screens.show_reading(console, words, seen, skipped=skipped, repeated=repeated)
+    left = left_rows(context, reading)
+    screens.show_reading(console, words, seen, skipped=skipped_rows(context, reading), left=left)
     screens.show_reasons(console, words, reasons_of(context, reading))
     if not seen.batches:
         console.print(words.text("cli.nothing_new"))

@@ -24,7 +24,7 @@ from tasks.preview.stored_forecast import columns_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
 from tasks.stations.read import ReadingOptions, by, open_file, read_opened
-from tasks.views.status import overview, repeated_rows, skipped_rows
+from tasks.views.status import left_rows, overview, skipped_rows
 
 
 def bill(
@@ -102,7 +102,7 @@ def show_bill(profile: str, reading: int) -> None:
             context.catalogue,
             seen,
             skipped=skipped_rows(context, reading),
-            repeated=repeated_rows(context, reading),
+            left=left_rows(context, reading),
         )
         screens.show_columns(console, context.catalogue, columns_of(context, reading))
         screens.show_page(console, asyncio.run(stored_page(context, reading)))

@@ -12,6 +12,7 @@ from connectors.spreadsheets.pages import Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.forecasts.forecast import MappedColumn
 from domain.forecasts.notes import Reason
+from domain.left_rows import LeftRows
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState, RowState
@@ -56,13 +57,10 @@ def summary(words: Catalogue, seen: Overview) -> str:
     )
 
 
-def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int, repeated: int) -> None:
-    """Show how many rows were read, taken, refused and billed before.
-
-    `skipped` rows have their own living invoice, `repeated` rows were refused because of another row's invoice.
-    """
-    refused, read = seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
-    counts = {"taken": read - refused, "refused": refused - repeated, "skipped": skipped + repeated}
+def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int, left: LeftRows) -> None:
+    """Show how many rows were read, taken, held, refused and billed before. `skipped` rows have a living invoice."""
+    taken, read = sum(seen.rows.values()) - seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
+    counts = {"taken": taken, "held": left.held, "refused": left.refused, "skipped": skipped + left.repeated}
     console.print(words.text("cli.rows", total=read + skipped, **counts))
 
 

@@ -1,6 +1,7 @@
 """Read a products sheet: rows as typed lines. One unreadable row refuses its whole order."""
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -26,6 +27,7 @@ from connectors.spreadsheets.readings import (
 from connectors.spreadsheets.services import RowSummary
 from connectors.spreadsheets.survey import Plan
 from domain.documents import ParsedDocument, parse_document
+from domain.left_rows import STOPPED_BY, stopping
 from domain.problems import Problem, Where
 from domain.products.arithmetic import line_cents
 from domain.products.lines import ProductLine, by_order, same_order
@@ -183,18 +185,16 @@ def _with_whole_orders(rows: Sequence[_Parsed], sheet: str) -> list[_Parsed]:
 
     A row without an order may belong to the order above it, whose key was written once: that order is refused.
     """
-    spoilt: dict[str, int] = {}
+    spoilt: defaultdict[str, list[_Parsed]] = defaultdict(list)
     above = ""
     for row in rows:
         if row.problems:
-            spoilt.setdefault(row.key or above, row.number)
+            spoilt[row.key or above].append(row)
         above = row.key or above
-    return [
-        row if row.problems or row.key not in spoilt else _blocked(row, sheet, other=spoilt[row.key]) for row in rows
-    ]
+    return [row if row.problems or row.key not in spoilt else _blocked(row, sheet, spoilt[row.key]) for row in rows]
 
 
-def _blocked(row: _Parsed, sheet: str, *, other: int) -> _Parsed:
-    order = row.line.order_key[:40] if row.line else ""
-    where = Where(sheet=sheet, row=row.number)
-    return row.refused(Problem("product.order_blocked", "order_key", where, {"order": order, "other": other}))
+def _blocked(row: _Parsed, sheet: str, others: Sequence[_Parsed]) -> _Parsed:
+    params: dict[str, str | int] = {"order": row.line.order_key[:40] if row.line else "", "other": others[0].number}
+    params[STOPPED_BY] = stopping([problem for other in others for problem in other.problems])
+    return row.refused(Problem("product.order_blocked", "order_key", Where(sheet=sheet, row=row.number), params))

@@ -23,11 +23,11 @@ class MappedColumn:
 class Forecast:
     """The forecast of a file, or of one reading of it.
 
-    `refused_rows` rows are refused for `reasons`; `skipped_rows` have a living invoice already. `remarks` are oddities
-    of the whole file, and reasons that would refuse all of it. `quota` and `budget` are None where they are unknown.
-    `decisions` are all decisions made without asking, the heaviest first. `updates` are the customers' data that the
-    register will take over from the sheet, `differences` those that it will not. `run_competence` is the month
-    (`2026-11`) that the run sets, None where each row has its own.
+    `refused_rows` rows are refused for `reasons`, `held_rows` are held until a person answers; `skipped_rows` have a
+    living invoice already. `remarks` are oddities of the whole file, and reasons that would refuse all of it. `quota`
+    and `budget` are None where they are unknown. `decisions` are all decisions made without asking, the heaviest first.
+    `updates` are the customers' data that the register will take over from the sheet, `differences` those that it will
+    not. `run_competence` is the month (`2026-11`) that the run sets, None where each row has its own.
     """
 
     file_name: str
@@ -35,6 +35,7 @@ class Forecast:
     kind: str
     notes: tuple[PlannedNote, ...]
     reasons: tuple[Reason, ...]
+    held_rows: int
     refused_rows: int
     skipped_rows: int
     remarks: tuple[Problem, ...]

@@ -5,6 +5,7 @@ refused row's content, apart from the corrections. A charge with a living invoic
 person changed in it.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,7 @@ from connectors.spreadsheets.readings import releases
 from domain.corrections.answers import answered, unanswered
 from domain.corrections.row_matching import Candidates, RowSummary, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
+from domain.left_rows import STOPPED_BY, stopping
 from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
@@ -183,13 +185,14 @@ def _refuse_billed(context: Context, followed: Mapping[int, RowRecord], problems
 def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
     """Refuse all rows of a sale of which one row is refused: a sale is billed as a whole or not at all."""
     orders = [same_order(summary.order or "") for summary in drop.summaries]
-    spoilt: dict[str, int] = {}
+    spoilt: defaultdict[str, list[int]] = defaultdict(list)
     for place in sorted(problems):
-        spoilt.setdefault(orders[place], place)
+        spoilt[orders[place]].append(place)
     for place, (order, new) in enumerate(zip(orders, drop.news, strict=True)):
         if order and order in spoilt and place not in problems and not new.problems:
             params: dict[str, str | int] = {"order": (drop.summaries[place].order or "")[:40]}
-            params["other"] = drop.news[spoilt[order]].row_number
+            params["other"] = drop.news[spoilt[order][0]].row_number
+            params[STOPPED_BY] = stopping([problems[each] for each in spoilt[order]])
             problems[place] = Problem("product.order_blocked", "order_key", params=params)
 
 

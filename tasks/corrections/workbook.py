@@ -20,6 +20,7 @@ from domain.corrections.answers import can_release
 from domain.corrections.reports import Choices, CorrectionsReport, FailingRow, Fault, Reason
 from domain.corrections.row_tags import tag_of
 from domain.keys import canonical_json, content_digest, file_digest
+from domain.left_rows import is_held
 from domain.problems import FaturistaError, Problem
 from tasks.corrections.failures import is_rejected, rows_to_return
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
@@ -184,7 +185,7 @@ def _header_row(understood: Mapping[str, Any]) -> int:
 
 def _status(context: Context, file: FileRecord, outcome: RowOutcome) -> str:
     if not is_rejected(outcome):
-        return context.catalogue.text("status.refused")
+        return context.catalogue.text("status.held" if is_held(outcome.row.problems) else "status.refused")
     return context.catalogue.text(kind_of(file.kind).rejected_word)
 
 

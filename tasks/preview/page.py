@@ -85,7 +85,9 @@ def findings_section(words: Catalogue, findings: Sequence[Finding]) -> Section:
 
 def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
     total = format_brl(seen.service_cents)
-    yield words.text("preview.totals", notes=len(seen.notes), total=total, refused=seen.refused_rows)
+    yield words.text(
+        "preview.totals", notes=len(seen.notes), total=total, held=seen.held_rows, refused=seen.refused_rows
+    )
     if seen.skipped_rows and seen.run_competence is not None:
         yield words.text("preview.skipped_month", rows=seen.skipped_rows, competence=seen.run_competence)
     elif seen.skipped_rows:

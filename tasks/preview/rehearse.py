@@ -20,6 +20,7 @@ from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_
 from domain.forecasts.forecast import Forecast, planned_batches
 from domain.forecasts.notes import Difference, NumberRange, PlannedNote, reasons, without
 from domain.issuing import SERVICE
+from domain.left_rows import count_left
 from domain.parties import TakerData
 from domain.problems import Problem
 from domain.states import RowState
@@ -64,6 +65,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
     judge = _judge_orders if kind_of(read.kind).has_orders else _judge_rows
     judged = await judge(runtime, _imagined(read, options, runtime), read)
     refused = sorted(judged.refused, key=lambda each: each[0])
+    left = count_left(problems for _, problems in refused)
     ranges, unusable = await _ranges(runtime, judged)
     differences = without(judged.differences, judged.updates)
     return Forecast(
@@ -72,8 +74,9 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         kind=read.kind,
         notes=tuple(judged.notes),
         reasons=tuple(reasons(refused)),
-        refused_rows=len(refused),
-        skipped_rows=read.skipped,
+        held_rows=left.held,
+        refused_rows=left.refused,
+        skipped_rows=read.skipped + left.repeated,
         remarks=(*unusable, *judged.oddities),
         columns=mapped_columns(read.understood),
         differences=differences,

@@ -30,7 +30,7 @@ from tasks.services.paging import in_parts
 from tasks.sheets.kinds import kind_of
 from tasks.stations.read import SAMPLE_ROWS
 from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
-from tasks.views.status import refused_rows, skipped_rows
+from tasks.views.status import left_rows, refused_rows, skipped_rows
 
 
 @dataclass(slots=True)
@@ -51,14 +51,16 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     planned = await _planned(context, reading_id, emitters)
     differences, orders = await _compared(context, reading_id, file.kind)
     samples = await context.ledger.reading(ledger_rows.rows_of, reading_id, RowState.ASSEMBLED, limit=SAMPLE_ROWS)
+    left = left_rows(context, reading_id)
     return Forecast(
         file_name=file.name,
         sheet=str(understood.get("sheet", "")),
         kind=file.kind,
         notes=tuple(planned.notes),
         reasons=tuple(reasons(_refused(context, reading_id))),
-        refused_rows=context.ledger.read(ledger_rows.count_rows, reading_id).get(RowState.REFUSED, 0),
-        skipped_rows=skipped_rows(context, reading_id),
+        held_rows=left.held,
+        refused_rows=left.refused,
+        skipped_rows=skipped_rows(context, reading_id) + left.repeated,
         remarks=tuple(transliterations(file.kind, orders)),
         columns=mapped_columns(understood),
         differences=differences,

@@ -15,6 +15,7 @@ from connectors.ledger.rows import RowRecord
 from domain.competence import competence_problem
 from domain.issuing import RemoteEmitter
 from domain.keys import canonical_json
+from domain.left_rows import STOPPED_BY, count_left, stopping
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.keys import sale_of
@@ -48,7 +49,8 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
         late |= _on_all(groups[leader], [Problem("row.overtaken")])
     await ledger.writing(ledger_rows.refuse_rows, late, because="an equal order was first")
     planned = await plan_drafts(runtime, reading_id)
-    counts = {"drafted": len(drafted.ids), "refused": len(bad) + len(late), "batches": len(planned)}
+    left = count_left([*bad.values(), *late.values()]).tallied()
+    counts = {"drafted": len(drafted.ids), **left, "batches": len(planned)}
     return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
@@ -143,8 +145,9 @@ def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int
             row = by_number.get(problem.where.row, group[0])
             said[row.id].append(placed(row, problem))
     other = next(row.row_number for row in group if said[row.id])
-    order = str((group[0].line or {}).get("order_key", ""))[:40]
-    blocked = Problem("product.order_blocked", "order_key", params={"order": order, "other": other})
+    params: dict[str, str | int] = {"order": str((group[0].line or {}).get("order_key", ""))[:40], "other": other}
+    params[STOPPED_BY] = stopping([problem for found in said.values() for problem in found])
+    blocked = Problem("product.order_blocked", "order_key", params=params)
     return {row.id: said[row.id] or [placed(row, blocked)] for row in group}
 
 

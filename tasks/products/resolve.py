@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.rows import Parties, RowRecord
 from domain.issuing import RemoteEmitter
+from domain.left_rows import count_left
 from domain.problems import Problem
 from domain.products.lines import ProductKind, ProductLine, by_order, same_order
 from domain.run_report import Subject, Tally
@@ -25,7 +26,9 @@ async def resolve_products(runtime: Runtime, reading_id: int) -> Tally:
     good, bad = await find_issuers(runtime, records)
     await runtime.ledger.writing(ledger_rows.refuse_rows, bad, because="parties not resolved")
     await runtime.ledger.writing(ledger_rows.resolve_rows, good, keys={})
-    return Tally("resolve", Subject("reading", reading_id), counts={"resolved": len(good), "refused": len(bad)})
+    return Tally(
+        "resolve", Subject("reading", reading_id), counts={"resolved": len(good), **count_left(bad.values()).tallied()}
+    )
 
 
 async def find_issuers(

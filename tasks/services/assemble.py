@@ -20,6 +20,7 @@ from domain.cities import city_of
 from domain.competence import competence_problem, emission_problem
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import canonical_json, content_digest
+from domain.left_rows import count_left
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.rps import place_text
@@ -68,12 +69,13 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
     reading = await ledger.reading(reading_of, reading_id)
     largest = await ledger.reading(ledger_rows.largest, reading_id, RowState.RESOLVED, "service_cents")
     parts = partial(in_parts, runtime, reading_id, RowState.RESOLVED)
-    drafted = refused = 0
+    drafted, bad = 0, list[Sequence[Problem]]()
     async for part in compose_parts(runtime, reading, parts, largest):
         made, left = await _draft(runtime, part)
-        drafted, refused = drafted + made, refused + left
+        drafted += made
+        bad += left
     planned = await plan_drafts(runtime, reading_id)
-    counts = {"drafted": drafted, "refused": refused, "batches": len(planned)}
+    counts = {"drafted": drafted, **count_left(bad).tallied(), "batches": len(planned)}
     return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
@@ -111,19 +113,19 @@ async def compose_parts(
         yield await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad, before=before)
 
 
-async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, int]:
-    """Draft the invoices of some rows; return the counts of drafted and refused rows."""
+async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequence[Problem]]]:
+    """Draft the invoices of some rows; return the count of drafted rows, and the problems of the others."""
     ledger = runtime.ledger
     if part.bad:
         await ledger.writing(ledger_rows.refuse_rows, part.bad, because="cannot be invoiced")
     replaced, _ = await find_replaced(runtime, [part.rows[row_id] for row_id in part.invoices])
     news = [_new_invoice(part.rows[row_id], invoice, replaced.get(row_id)) for row_id, invoice in part.invoices.items()]
     drafted = await ledger.writing(ledger_invoices.draft_invoices, news)
-    if drafted.refused:
+    late = {row_id: [placed(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
+    if late:
         # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
-        late = {row_id: [placed(part.rows[row_id], Problem("row.overtaken"))] for row_id in drafted.refused}
         await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
-    return len(drafted.ids), len(part.bad) + len(drafted.refused)
+    return len(drafted.ids), [*part.bad.values(), *late.values()]
 
 
 async def _held_back(

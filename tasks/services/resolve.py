@@ -16,6 +16,7 @@ from domain.corrections.answers import CODE_DIFFERS, EMITTER_DIFFERS, ISS_UNUSUA
 from domain.decisions import decided
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, RemoteEmitter, RemoteTemplate
+from domain.left_rows import count_left
 from domain.money import to_wire
 from domain.parties import TakerData
 from domain.problems import Problem, Where
@@ -63,7 +64,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     file = await ledger.reading(ledger_files.file_of_reading, reading_id)
     person = Person(reading.operator, file.name)
     search = PartySearch(runtime, await _listen(runtime, reading_id), person=person)
-    resolved = refused = 0
+    resolved, bad = 0, list[Sequence[Problem]]()
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
         if found.bad:
@@ -72,8 +73,10 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
         if found.remarks:
             decisions = [each.to_json() for each in decided(found.remarks)]
             await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
-        resolved, refused = resolved + len(found.good), refused + len(found.bad)
-    return Tally("resolve", Subject("reading", reading_id), counts={"resolved": resolved, "refused": refused})
+        resolved += len(found.good)
+        bad += found.bad.values()
+    counts = {"resolved": resolved, **count_left(bad).tallied()}
+    return Tally("resolve", Subject("reading", reading_id), counts=counts)
 
 
 async def find_parties(

@@ -37,7 +37,7 @@ from tasks.runtime.file_bytes import limits_of, read_bytes
 from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
 from tasks.sheets.unstored_rows import UnstoredRows
 from tasks.stations.intake import keep_bytes
-from tasks.views.status import skipped_rows
+from tasks.views.status import left_rows, skipped_rows
 
 AnyReading: TypeAlias = ServicesReading | ProductsReading
 
@@ -371,6 +371,6 @@ def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[s
 
 def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:
     counts = context.ledger.read(ledger_rows.count_rows, reading_id)
-    refused = counts.get(RowState.REFUSED, 0)
-    read = sum(counts.values()) - refused
-    return Tally("read", Subject("reading", reading_id), counts={"read": read, "refused": refused, "skipped": skipped})
+    read = sum(counts.values()) - counts.get(RowState.REFUSED, 0)
+    left = left_rows(context, reading_id).tallied()
+    return Tally("read", Subject("reading", reading_id), counts={"read": read, **left, "skipped": skipped})

@@ -21,6 +21,7 @@ from connectors.spreadsheets.outcome.writer import write_outcome
 from connectors.spreadsheets.services import RowSummary
 from domain.competence import parse_competence
 from domain.issuing.customers import is_same_name
+from domain.left_rows import is_held
 from domain.problems import FaturistaError, Problem, Where
 from domain.reports import Outcome, OutcomeReport, OutcomeRow, summarize
 from domain.states import LIVING, InvoiceState, RowState
@@ -236,6 +237,8 @@ def _outcome_of(row: RowRecord, invoice: InvoiceRecord | None) -> Outcome:
         return _OUTCOMES.get(invoice.state, "waiting")
     if is_repeated(row):
         return "repeated"
+    if is_held(row.problems):
+        return "held"
     return "refused" if row.problems else "waiting"
 
 

@@ -21,13 +21,12 @@ from connectors.ledger.rate_limits import RateState
 from connectors.ledger.request_slots import sessions_by_line
 from connectors.ledger.rows import RowProblems, RowRecord
 from domain.competence import BRASILIA, month_text, parse_competence
+from domain.left_rows import LeftRows, count_left, is_billed
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Context
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
-
-_BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_corrected"})
 
 _PART: Final = 2_000
 
@@ -150,12 +149,9 @@ def skipped_rows(context: Context, reading_id: int) -> int:
     return len(living - read)
 
 
-def repeated_rows(context: Context, reading_id: int) -> int:
-    """Return the number of rows that this reading refused because another row has their invoice.
-
-    Nothing is to be corrected in them. Two equal rows of one file are: a person decides whether both are meant.
-    """
-    return sum(map(is_repeated, refused_rows(context, reading_id)))
+def left_rows(context: Context, reading_id: int) -> LeftRows:
+    """Return how many rows this reading left without an invoice, and what for."""
+    return count_left(row.problems for row in refused_rows(context, reading_id))
 
 
 def refused_rows(context: Context, reading_id: int) -> Iterator[RowProblems]:
@@ -168,4 +164,4 @@ def refused_rows(context: Context, reading_id: int) -> Iterator[RowProblems]:
 
 def is_repeated(row: RowRecord | RowProblems) -> bool:
     """Return whether another row has the invoice of this one."""
-    return any(problem.code in _BILLED for problem in row.problems)
+    return is_billed(row.problems)

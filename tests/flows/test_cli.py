@@ -33,7 +33,7 @@ def sheet(shop: Workshop, tmp_path: Path) -> Path:
 def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal, sheet: Path):
     billed = terminal("bill", sheet)
     assert (billed.code, billed.complained.count("Traceback")) == (0, 0)
-    assert "4 rows in the file: 3 taken, 1 refused, 0 had an invoice already." in billed.said
+    assert "4 rows in the file: 3 taken, 0 held, 1 refused, 0 had an invoice already." in billed.said
     assert 'The template "Errado" does not exist for this company. 1 5' in billed.said
     assert "faturista approve" in billed.said
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
@@ -105,7 +105,7 @@ def test_a_certificate_that_ends_soon_holds_the_bill(shop: Workshop, terminal: T
 def test_the_operators_options_fill_silent_rows(shop: Workshop, terminal: Terminal, tmp_path: Path):
     silent = {"CNPJ Emitente": "", "Competência": ""}
     sheet = write_sheet(tmp_path / "mes.csv", [cells(1, **silent)])
-    assert "0 taken, 1 refused" in terminal("bill", sheet).said
+    assert "0 taken, 0 held, 1 refused" in terminal("bill", sheet).said
     month = f"{this_month():%Y-%m}"
     ended = terminal("bill", sheet, "--emitter", "99.000.002/0001-48", "--competence", month)
     assert ended.code == 0
@@ -120,7 +120,7 @@ def test_one_sheet_of_contracts_is_billed_month_by_month(shop: Workshop, termina
     month, before = this_month(), add_months(this_month(), -1)
     for competence in (before, month):
         billed = terminal("bill", sheet, "--competence", f"{competence:%Y-%m}")
-        assert "2 rows in the file: 2 taken, 0 refused, 0 had an invoice already" in billed.said
+        assert "2 rows in the file: 2 taken, 0 held, 0 refused, 0 had an invoice already" in billed.said
         assert f"{competence:%m/%Y}" in billed.said
     assert sorted((batch.competence, batch.count) for batch in shop.batches()) == [(before, 2), (month, 2)]
     for competence in (month, before):
@@ -228,7 +228,7 @@ def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, 
     assert f"1 row(s) came back to be corrected: {back}" in billed.said
     assert "only XLSX and XLSM" in billed.said
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Modelo", "Mensalidade Sistema", HEADER_ROW + 1))
-    assert "1 rows in the file: 1 taken, 0 refused" in terminal("bill", mended).said
+    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in terminal("bill", mended).said
     outcome = terminal("report", "outcome", sheet).said
     assert "came back" not in outcome
     assert not back.exists()
@@ -253,7 +253,7 @@ def test_failing_rows_come_back_without_the_options_of_their_first_bill(terminal
     seen = terminal("preview", mended, "--competence", other)
     assert "The row corrects one that was read with" in seen.said
     said = terminal("bill", mended).said
-    assert "1 rows in the file: 1 taken, 0 refused" in said
+    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in said
     assert "as the first time:" in said
 
 

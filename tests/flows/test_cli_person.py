@@ -31,4 +31,4 @@ def test_refusals_are_sentences(shop: Workshop, terminal: Terminal):
 
 def test_terms_that_ended_are_counted(shop: Workshop, terminal: Terminal):
     refused_row(shop)
-    assert "0 archived sheets deleted, 0 refused rows emptied" in terminal("person", "expire").said
+    assert "0 archived sheets deleted, 0 held or refused rows emptied" in terminal("person", "expire").said

@@ -13,7 +13,7 @@ def test_a_sheet_is_shown_before_anything_is_billed(shop: Workshop, terminal: Te
     sheet = write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2, Modelo="Errado"), cells(3)])
     seen = terminal("preview", sheet)
     assert (seen.code, seen.complained) == (0, "")
-    assert "Invoices: 2, total R$ 200,04; rows refused: 1." in seen.said
+    assert "Invoices: 2, total R$ 200,04; rows held: 0; refused: 1." in seen.said
     assert 'The template "Errado" does not exist for this company.' in seen.said
     assert "Customers that will be registered" in seen.said
     assert shop.batches() == []

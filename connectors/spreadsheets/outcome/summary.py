@@ -33,6 +33,8 @@ _FIRST: Final = 1
 From D on, narrow columns for counts alternate with wide ones for amounts, so that both tables share them.
 """
 
+_OPEN: Final[frozenset[Outcome]] = frozenset({"rejected", "held", "refused", "in_doubt"})
+"""What somebody has to see to."""
 _NAME, _CNPJ, _COUNT, _AMOUNT = 34.0, 21.0, 9.0, 16.0
 _CHART_WIDTH: Final = 860
 _CHART_ROWS: Final = 14
@@ -92,9 +94,7 @@ class SummaryPage:
     def _write_figures(self) -> None:
         """Write the four figures that a director asks for first."""
         accepted = [total for total in self._report.totals if total.outcome == "accepted"]
-        others = sum(
-            total.count for total in self._report.totals if total.outcome in ("rejected", "refused", "in_doubt")
-        )
+        others = sum(total.count for total in self._report.totals if total.outcome in _OPEN)
         figures: tuple[tuple[str, float, str, Outcome], ...] = (
             ("figure_accepted", accepted_invoices(self._report.rows), COUNT, "accepted"),
             ("figure_amount", sum(total.service_cents for total in accepted) / 100, CURRENCY, "accepted"),

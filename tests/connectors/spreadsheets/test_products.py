@@ -14,6 +14,7 @@ from connectors.spreadsheets.layouts import Layout
 from connectors.spreadsheets.products import ProductRow, ProductsReading, glance, read_products
 from connectors.spreadsheets.readings import open_sheet
 from connectors.spreadsheets.workbook import open_workbook
+from domain.left_rows import is_held
 from domain.problems import LayoutError
 from domain.products.lines import ProductLine
 from tests.connectors.spreadsheets.books import NOVEMBER, written
@@ -188,8 +189,16 @@ def test_one_bad_row_refuses_its_order_and_no_other() -> None:
     assert codes(bad) == [("row.required", "cfop")]
     for row in (first, last):
         assert codes(row) == [("product.order_blocked", "order_key")]
-        assert row.problems[0].params == {"order": "1001", "other": 3}
+        assert row.problems[0].params == {"order": "1001", "other": 3, "stopped_by": "row.required"}
     assert other.line is not None
+
+
+def test_a_held_row_holds_its_order_and_a_bad_one_refuses_it() -> None:
+    one: dict[str, object] = {"Situação": "Atendido"}
+    held: dict[str, object] = {"Situação": "Cancelado"}
+    bad: dict[str, object] = {**one, "CFOP": None}
+    assert [is_held(row.problems) for row in rows_of(one, held, one)] == [True, True, True]
+    assert [is_held(row.problems) for row in rows_of(one, held, bad)] == [False, True, False]
 
 
 def test_a_row_without_an_order_spoils_the_order_above_it() -> None:

@@ -325,4 +325,4 @@ def test_the_first_files_outcome_says_where_its_rows_are_billed(shop: Workshop, 
     assert "Already billed" in billed
     assert "row 4 of um.xlsx" in billed
     assert left
-    assert all("Not billed" in line for line in left)
+    assert all("Refused" in line for line in left)

@@ -46,7 +46,7 @@ def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: 
     assert said["Tomador 2 Ltda"].startswith("Valor: ")
     assert said["Tomador 3 Ltda"].startswith("Modelo: ")
     assert shown(found.path, "Returned row")["Tomador 3 Ltda"].splitlines() == [
-        "Not billed",
+        "Refused",
         "Row 6 of the file that was sent",
     ]
     page = openpyxl.load_workbook(found.path).worksheets[0]
@@ -178,7 +178,7 @@ def test_a_persons_own_status_is_never_taken_for_ours(shop: Workshop, tmp_path: 
     assert set(found[FIRST + 1]) == {"amount.unreadable", "held.status"}
     third = returned(shop, again)
     assert shown(third, "Situação") == {"Tomador 1 Ltda": "Ativo", "Tomador 2 Ltda": "Cancelado"}
-    assert shown(third, "Linha devolvida")["Tomador 1 Ltda"].startswith("Não faturada")
+    assert shown(third, "Linha devolvida")["Tomador 1 Ltda"].startswith("Recusada")
 
 
 def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):

@@ -164,7 +164,7 @@ def test_a_files_answer_shows_what_became_of_corrected_rows(eager: Workshop, tmp
     told = {str(row[2]): f"{row[1]} {row[why]}" for row in said.iter_rows(min_row=3, values_only=True)}
     assert told["Tomador 1 Ltda"].startswith("Already billed")
     assert "row 4 of certo.xlsx" in told["Tomador 1 Ltda"]
-    assert told["Tomador 2 Ltda"].startswith("Not billed")
+    assert told["Tomador 2 Ltda"].startswith("Refused")
     assert "certo.xlsx, row 5" in told["Tomador 2 Ltda"]
 
 

@@ -114,7 +114,7 @@ def test_rows_that_live_are_skipped_and_counted(shop: Workshop, tmp_path: Path):
     seen = rehearsed(shop, tmp_path, [cells(1), cells(2)])
     assert (seen.skipped_rows, seen.notes, seen.refused_rows) == (2, (), 0)
     other = rehearsed(shop, tmp_path, [cells(2), cells(3)])
-    assert (other.skipped_rows, len(other.notes)) == (0, 1)
+    assert (other.skipped_rows, other.refused_rows, len(other.notes)) == (1, 0, 1)
     assert [each.problem.code for each in other.reasons] == ["row.living"]
     assert other.ranges[0].first == 3
 

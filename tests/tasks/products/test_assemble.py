@@ -55,7 +55,10 @@ def test_one_bad_line_refuses_all_rows_of_its_order_only(each_store: Store):
         FIRST_ROW + 3: ["product.order_blocked"],
     }
     blocked = store.rows(reading)[1].problems[0]
-    assert (blocked.params, blocked.where.row) == ({"order": "2", "other": FIRST_ROW + 2}, FIRST_ROW + 1)
+    assert (blocked.params, blocked.where.row) == (
+        {"order": "2", "other": FIRST_ROW + 2, "stopped_by": "product.ncm"},
+        FIRST_ROW + 1,
+    )
     assert len(store.notes(batch)) == 1
 
 

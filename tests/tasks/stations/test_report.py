@@ -11,6 +11,7 @@ import time_machine
 
 from connectors.nfse.emulator.seed import default_company
 from domain.problems import FaturistaError
+from tasks.corrections.workbook import write_back
 from tasks.documents.fetch import fetch_batch
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
@@ -21,7 +22,7 @@ from tasks.stations.report import report_outcome
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch
 from tests.connectors.ledger.scene import known_files
-from tests.tasks.dropped_sheets import HEADER_ROW, cells, write_sheet
+from tests.tasks.dropped_sheets import HEADER_ROW, HEADERS, cells, write_sheet
 from tests.tasks.rows import SAO_PAULO, company
 from tests.tasks.workshop import Workshop, fault
 
@@ -90,6 +91,22 @@ def sheet(tmp_path: Path) -> Path:
     )
 
 
+def test_held_and_refused_rows_are_told_and_counted_apart(shop: Workshop, tmp_path: Path):
+    rows = [[*cells(1), ""], [*cells(2), "CANCELADO"], [*cells(3), "Suspenso"], [*cells(4, Valor="x"), "CANCELADO"]]
+    path = write_sheet(tmp_path / "retidas.csv", rows, headers=(*HEADERS, "Situação"))
+    file = billed(shop, path)
+    outcome = written(shop, file)
+    statuses = [line["Status"] for line in told(outcome).values()]
+    assert statuses[1:] == ["Held", "Held", "Refused"]
+    page = openpyxl.load_workbook(outcome).worksheets[0]
+    counts = {row[1]: row[3] for row in page.iter_rows(values_only=True) if row[1] in ("Held", "Refused")}
+    assert counts == {"Held": 2, "Refused": 1}
+    with shop.context() as context:
+        corrections = write_back(context, file)
+    assert corrections is not None
+    assert whole_text(corrections.path).count("Held\n") == 2
+
+
 def test_every_row_has_its_line_with_what_became_of_it(each_shop: Workshop, sheet: Path):
     shop = each_shop
     file = billed(shop, sheet)
@@ -98,9 +115,9 @@ def test_every_row_has_its_line_with_what_became_of_it(each_shop: Workshop, shee
     assert {row: line["Status"] for row, line in lines.items()} == {
         FIRST: "Accepted",
         FIRST + 1: "Accepted",
-        FIRST + 2: "Not billed",
-        FIRST + 3: "Not billed",
-        FIRST + 4: "Not billed",
+        FIRST + 2: "Refused",
+        FIRST + 3: "Refused",
+        FIRST + 4: "Refused",
     }
     (rio, _) = sorted(shop.batches(), key=lambda batch: batch.emitter_id)
     first = lines[FIRST]

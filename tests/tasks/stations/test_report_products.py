@@ -26,8 +26,8 @@ def test_each_line_has_its_amount_and_the_first_the_total(store: Store):
         FIRST_ROW: ("Accepted", "1", 20.02, 21.95),
         FIRST_ROW + 1: ("Accepted", "2", 20.04, 20.04),
         FIRST_ROW + 2: ("Accepted", "1", 1.98, None),
-        FIRST_ROW + 3: ("Not billed", "3", 20.06, None),
-        FIRST_ROW + 4: ("Not billed", "3", 20.06, None),
+        FIRST_ROW + 3: ("Refused", "3", 20.06, None),
+        FIRST_ROW + 4: ("Refused", "3", 20.06, None),
     }
     keys = {each["kind"]: each["access_key"] for each in store.held()}
     assert [line["Access key"] for line in lines.values()] == [keys["nfe"], keys["nfce"], keys["nfe"], None, None]

@@ -1,9 +1,10 @@
 """The overview: counts and sums as the ledger has them, of all or of one reading."""
 
+from domain.left_rows import LeftRows
 from domain.states import InvoiceState, RowState
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
-from tasks.views.status import Overview, overview, repeated_rows, skipped_rows
+from tasks.views.status import Overview, left_rows, overview, skipped_rows
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import Workshop
 
@@ -65,8 +66,9 @@ def test_rows_left_out_because_they_have_an_invoice_are_counted(shop: Workshop):
         assert skipped_rows(context, second) == 3
 
 
-def test_rows_refused_for_another_rows_invoice_are_counted(shop: Workshop):
+def test_rows_are_counted_apart_by_what_they_wait_for(shop: Workshop):
     shop.processed(2)
-    reading, _ = shop.assembled(*lines(2), line(7), line(7), line(9, template_name="Errado"))
+    unusual = line(12, iss_bp=700)
+    reading, _ = shop.assembled(*lines(2), line(7), line(7), line(9, template_name="Errado"), unusual)
     with shop.context() as context:
-        assert repeated_rows(context, reading) == 2
+        assert left_rows(context, reading) == LeftRows(held=1, refused=2, repeated=2)

@@ -41,7 +41,7 @@ def report(failing: Mapping[int, Sequence[Fault]], *, header_row: int = 3, sheet
         file_sha256="ab" * 32,
         header_rows={sheet: header_row},
         rows=tuple(
-            FailingRow(sheet=sheet, row=row, status="Não faturada", tag=tag(row), faults=tuple(faults))
+            FailingRow(sheet=sheet, row=row, status="Recusada", tag=tag(row), faults=tuple(faults))
             for row, faults in failing.items()
         ),
         reasons=(Reason(what="Não é um valor.", mend="Digite um número.", rows=tuple(failing)),),

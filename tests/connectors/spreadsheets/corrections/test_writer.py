@@ -44,7 +44,7 @@ def test_only_failing_rows_come_back_under_title_and_header(tmp_path):
         ["00000000005", tag(5), "Cliente 5", 7.5, "Consultoria"],
         ["00000000008", tag(8), "Cliente 8", 12, "Consultoria"],
     ]
-    assert rows[3][5:] == ["Não faturada\nLinha 5 do arquivo enviado", "Valor: Não é um valor. Digite um número."]
+    assert rows[3][5:] == ["Recusada\nLinha 5 do arquivo enviado", "Valor: Não é um valor. Digite um número."]
     assert rows[4][6].splitlines() == ["O modelo não existe. Confira o nome.", WORDS["no_cell"]]
 
 

@@ -47,7 +47,7 @@ ACCEPTED = OutcomeRow(
 TAXES = ("iss", "pis", "cofins", "csll", "ir", "inss")
 TAXED = replace(ACCEPTED, amounts={**AMOUNTS, "csll_cents": 100, "ir_cents": 150, "inss_cents": 1_100})
 REFUSED = OutcomeRow(
-    sheet="P", row=6, outcome="refused", status="Não faturada", service_cents=25_050, taker_document="9,9E+13",
+    sheet="P", row=6, outcome="refused", status="Recusada", service_cents=25_050, taker_document="9,9E+13",
     problems=("coluna B: o CNPJ se perdeu.", "coluna D: falta o modelo."),
     mends=("", "Preencha o modelo."),
 )  # fmt: skip

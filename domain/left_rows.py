@@ -1,0 +1,61 @@
+"""Rows without an invoice: how many wait for an answer, have a fault, or are billed by another row."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from domain.decisions import DecisionKind, kind_of
+from domain.problems import Problem
+
+STOPPED_BY: Final = "stopped_by"
+"""The parameter of an order's row that only waits for another row: that row's problem code."""
+_BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_corrected"})
+
+
+@dataclass(frozen=True, slots=True)
+class LeftRows:
+    """How many rows of a reading have no invoice of its: `held` until a person answers, `refused` for a fault.
+
+    `repeated`: another row has their invoice, and nothing is to be corrected. Two equal rows of one file are refused: a
+    person says whether both are meant.
+    """
+
+    held: int = 0
+    refused: int = 0
+    repeated: int = 0
+
+    def tallied(self) -> dict[str, int]:
+        """Return the counts of a station's tally, that of held rows only if there are any."""
+        return {"refused": self.refused + self.repeated, **({"held": self.held} if self.held else {})}
+
+
+def count_left(found: Iterable[Collection[Problem]]) -> LeftRows:
+    """Count rows by what their problems say."""
+    counts: Counter[str] = Counter()
+    for problems in found:
+        counts["repeated" if is_billed(problems) else "held" if is_held(problems) else "refused"] += 1
+    return LeftRows(**counts)
+
+
+def is_billed(problems: Iterable[Problem]) -> bool:
+    """Return whether another row has the invoice of a row with these problems."""
+    return any(problem.code in _BILLED for problem in problems)
+
+
+def is_held(problems: Collection[Problem]) -> bool:
+    """Return whether a row waits for a person's answer alone, so that nothing in it need be corrected.
+
+    A row that only waits for another row of its order is held if that one is.
+    """
+    return bool(problems) and all(kind_of(_code(each)) is DecisionKind.HELD for each in problems)
+
+
+def stopping(problems: Sequence[Problem]) -> str:
+    """Return the code of what keeps rows from their invoice: rather a fault than a question."""
+    codes = [_code(each) for each in problems]
+    return next((code for code in codes if kind_of(code) is not DecisionKind.HELD), codes[0])
+
+
+def _code(problem: Problem) -> str:
+    return str(problem.params.get(STOPPED_BY, problem.code))
