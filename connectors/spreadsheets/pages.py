@@ -80,6 +80,7 @@ _UNSAID_WIDTH: Final = 8.43
 _FILLED: Final = 1.0
 """The letters that fit the width of one, for breaking lines: bold letters are wide, most others narrow."""
 _LABEL_LIMIT: Final = 31
+_CUT: Final = "…"
 _FIRST_COLUMN: Final = 0
 
 
@@ -201,16 +202,21 @@ def _write_list(book: xlsxwriter.Workbook, styles: Styles, section: Section) -> 
     sheet = book.add_worksheet(_label(book, section.title))
     for column, width in enumerate(_widths([(section.headings, section.rows)])):
         sheet.set_column(column, column, width)
-    _write_headings(sheet, styles, section, 0)
+    top = 0
+    if len(section.title) > _LABEL_LIMIT:
+        # the sheet's name has not room for all of it
+        sheet.write_string(0, _FIRST_COLUMN, section.title, styles.section)
+        top = 1
+    _write_headings(sheet, styles, section, top)
     looks = replace(_looks(styles), empty=None)
-    for at, row in enumerate(section.rows, 1):
+    for at, row in enumerate(section.rows, top + 1):
         _write_row(sheet, looks, at, row)
     # an empty cell is not written, and has no rule below it
     sheet.hide_gridlines(0)
-    sheet.freeze_panes(1, 0)
-    sheet.autofilter(0, 0, len(section.rows), len(section.headings) - 1)
+    sheet.freeze_panes(top + 1, 0)
+    sheet.autofilter(top, 0, top + len(section.rows), len(section.headings) - 1)
     on_paper(sheet)
-    sheet.repeat_rows(0)
+    sheet.repeat_rows(0, top)
 
 
 def _write_headings(sheet: Worksheet, styles: Styles, section: Section, at: int) -> None:
@@ -282,13 +288,24 @@ def _longest(cells: Sequence[Cell]) -> int:
 
 
 def _label(book: xlsxwriter.Workbook, text: str) -> str:
-    """Return a valid sheet name: without forbidden characters, short enough, and unique in any letter case."""
+    """Return a valid sheet name: without forbidden characters, short enough, and unique in any letter case.
+
+    Whoever needs the whole of a long text writes it on the sheet.
+    """
     plain = "".join(char for char in text if char not in "[]:*?/\\'") or "-"
     taken = {sheet.get_name().lower() for sheet in book.worksheets()}
-    labels = chain([plain[:_LABEL_LIMIT]], (_numbered(plain, place) for place in count(2)))
+    labels = chain([_shortened(plain, _LABEL_LIMIT)], (_numbered(plain, place) for place in count(2)))
     return next(label for label in labels if label.lower() not in taken)
 
 
 def _numbered(text: str, place: int) -> str:
     ending = f" ({place})"
-    return text[: _LABEL_LIMIT - len(ending)] + ending
+    return _shortened(text, _LABEL_LIMIT - len(ending)) + ending
+
+
+def _shortened(text: str, limit: int) -> str:
+    """Return a text of so many characters, cut after a whole word and with a sign that it was cut."""
+    if len(text) <= limit:
+        return text
+    words, _, _ = text[:limit].rpartition(" ")
+    return f"{(words or text)[: limit - len(_CUT)]}{_CUT}"

@@ -98,3 +98,20 @@ def test_long_and_named_lists_have_separate_sheets(tmp_path: Path):
     assert book.sheetnames == ["Prévia", "Notas todas", "Notas todas (2)", "NOTAS todas (3)"]
     numbers = [cell.value for sheet in book.worksheets[1:3] for cell in sheet["A"][1:]]
     assert numbers == list(range(1, 40))
+
+
+def test_a_title_too_long_for_a_sheets_name_is_whole_on_the_sheet(tmp_path: Path):
+    title = "Clientes que vão ser cadastrados"
+    listed = Section(title, ("Cliente", "Linha"), [("Ana", 2), ("Bia", 3)])
+    lists = (listed, Section("Clientes que vão ser cadastrados de novo", ("Cliente",), [("Caio",)]))
+    write_page(tmp_path / "p.xlsx", page(lists=lists), made_at=MADE)
+    book = openpyxl.load_workbook(tmp_path / "p.xlsx")
+    assert book.sheetnames == ["Prévia", "Clientes que vão ser…", "Clientes que vão ser… (2)"]
+    sheet = book["Clientes que vão ser…"]
+    assert list(sheet.iter_rows(values_only=True)) == [(title, None), ("Cliente", "Linha"), ("Ana", 2), ("Bia", 3)]
+    assert (sheet.freeze_panes, sheet.auto_filter.ref, sheet.print_title_rows) == ("A3", "A2:B4", "$1:$2")
+
+
+def test_a_word_longer_than_a_sheets_name_is_cut(tmp_path: Path):
+    write_page(tmp_path / "p.xlsx", page(lists=(Section("x" * 40, ("A",), [(1,)]),)), made_at=MADE)
+    assert openpyxl.load_workbook(tmp_path / "p.xlsx").sheetnames == ["Prévia", "x" * 30 + "…"]
