@@ -13,6 +13,7 @@ from domain.problems import LayoutError, Problem
 from domain.resources import Draft, Path, Record, Values, Verb, bears_key, changes_of, has_values, losses_of
 from domain.taker_changes import Change
 from tasks.records.kinds import OpenResource
+from tasks.records.record_fields import no_write
 
 Fate = Literal["planned", "same", "done", "refused", "doubtful"]
 """`same`: the provider shows the wanted values already. `doubtful`: sent, with an unknown outcome."""
@@ -55,7 +56,9 @@ async def list_records(opened: OpenResource, place: Path, filters: Values) -> Se
         _refuse_path(opened, resource.place)
     unknown = [name for name in filters if name not in resource.filters]
     if unknown:
-        params = {"name": unknown[0][:40], "names": ", ".join(resource.filters) or "–"}
+        if not resource.filters:
+            raise LayoutError(Problem("record.no_filters", params={"kind": resource.kind}))
+        params = {"name": unknown[0][:40], "names": ", ".join(resource.filters)}
         raise LayoutError(Problem("record.no_filter", params=params))
     return await resource.all(place, filters)
 
@@ -87,8 +90,7 @@ async def plan_write(opened: OpenResource, verb: Verb, path: Path, given: Values
     resource = opened.resource
     write = resource.writes.get(verb)
     if write is None:
-        params = {"kind": resource.kind, "verbs": ", ".join(resource.writes) or "–"}
-        raise LayoutError(Problem("record.no_write", params=params))
+        raise LayoutError(no_write(resource))
     names = resource.place if verb == "create" else resource.parts
     if len(path) != len(names) or not all(path):
         _refuse_path(opened, names)
@@ -205,5 +207,8 @@ def refused_row(verb: Verb, path: Path, row: int, problems: tuple[Problem, ...])
 
 
 def _refuse_path(opened: OpenResource, names: Sequence[str]) -> None:
-    params = {"kind": opened.resource.kind, "parts": " ".join(name.upper() for name in names) or "–"}
-    raise LayoutError(Problem("record.path", params=params))
+    kind = opened.resource.kind
+    if not names:
+        raise LayoutError(Problem("record.no_path", params={"kind": kind}))
+    parts = " ".join(name.upper() for name in names)
+    raise LayoutError(Problem("record.path", params={"kind": kind, "parts": parts}))

@@ -39,13 +39,19 @@ def read_fields(
     return fields
 
 
+def no_write(resource: Resource) -> Problem:
+    """Return that a kind of record cannot be written so, with what can be done with it."""
+    if not resource.writes:
+        return Problem("record.read_only", params={"kind": resource.kind})
+    return Problem("record.no_write", params={"kind": resource.kind, "verbs": ", ".join(resource.writes)})
+
+
 def sheet_rows(opened: OpenResource, verb: Verb, file: FilePath) -> Iterator[SheetLine]:
     """Yield the fields of each row of a workbook. Raises `LayoutError`."""
     resource = opened.resource
     write = resource.writes.get(verb)
     if write is None or resource.is_document:
-        params = {"kind": resource.kind, "verbs": ", ".join(resource.writes) or "–"}
-        raise LayoutError(Problem("record.no_write", params=params))
+        raise LayoutError(no_write(resource))
     parts = resource.place if verb == "create" else resource.parts
     content = read_bytes(file, limit=opened.context.settings.limits.file_bytes)
     workbook = open_workbook(content, limits_of(opened.context), name=file.name)

@@ -369,7 +369,11 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
         (("list", "activation"), "no list of activation"),
         (("list", "city", "--where", "colour=red"), "no filter colour"),
         (("list", "member"), "ACCOUNT"),
-        (("create", "city"), "cannot be done with city"),
+        (("list", "taker", 1), "Nothing follows taker"),
+        (("create", "taker", 1, "--set", "name=x"), "Nothing follows taker"),
+        (("list", "webhook", "--where", "colour=red"), "has no filters"),
+        (("create", "city"), "city can only be looked at"),
+        (("create", "batch"), "cannot be done with batch"),
         (("create", "taker", "--set", "name"), "no field and value"),
         (("create", "taker", "--set", "colour=red"), "no field colour"),
         (("create", "correction", SHOP, 1, "--set", "correcao=curta"), "correcao: the text has to have 15 to 1000"),
@@ -378,7 +382,7 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
         (("create", "taker", "--apply"), "reason"),
         (("remove", "emitter", 1, "--certificate", "x.pfx"), "--certificate"),
         (("settle", 7, "done"), "not open"),
-        (("sheet", "city", "create", "nowhere.csv"), "cannot be done with city"),
+        (("sheet", "city", "create", "nowhere.csv"), "city can only be looked at"),
     ],
 )
 def test_a_mistake_is_a_sentence(terminal: Terminal, command: tuple[object, ...], message: str):
