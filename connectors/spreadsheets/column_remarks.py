@@ -1,5 +1,6 @@
 """Remarks about unused and hidden columns."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -22,19 +23,20 @@ def columns_beside(header: Header) -> tuple[int, ...]:
     return tuple(index for index in range(end) if index not in header.texts or index in header.unused)
 
 
-def unused_columns(header: Header, layout: Layout) -> list[Problem]:
-    """Return remarks about columns with unknown headers; those that resemble a known header come first.
+def unused_columns(header: Header, layout: Layout, *, apart: Collection[int] = ()) -> list[Problem]:
+    """Return remarks about columns with unknown headers, but those `apart`; what resembles a known header comes first.
 
     A header that speaks against the amount, such as `Desconto (%)`, resembles those of rates and is none.
     """
     where = Where(sheet=header.sheet.name, row=header.row)
     beside = {index for index, _ in side_columns(header.unused, "")}
-    resembling = {index: text for index, text in header.unused.items() if index not in beside}
+    unused = {index: text for index, text in header.unused.items() if index not in apart}
+    resembling = {index: text for index, text in unused.items() if index not in beside}
     similar = similar_columns(resembling, layout, where)
     told = {each.where.column for each in similar}
     return similar + [
         Problem("column.unused", None, replace(where, column=letter), {"header": text, "samples": UNSEEN})
-        for index, text in header.unused.items()
+        for index, text in unused.items()
         if (letter := column_letter(index)) not in told
     ]
 

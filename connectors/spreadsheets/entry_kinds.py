@@ -8,7 +8,7 @@ _OTHER: Final = re.compile(
     r"adiantament|orcament|propostas?\b|reembols|repasse|transferenc|aportes?\b|emprestim|rendiment|tarifas?\b|doac|"
     r"fatura de locac|locacao de bens|remessa|bonificac|cortesia|permuta|demonstrac|impostos?\b|tributos?\b|"
     r"fornecedor|credit note|nota de credito|cancel)|"
-    r"^(?:debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
+    r"^(?:a pagar|debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
     r"nf-?e|nfc-?e|teste)$"
 )
 _REAIS: Final = re.compile(

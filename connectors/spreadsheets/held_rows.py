@@ -32,6 +32,7 @@ class HoldRules:
         side: Unused columns whose figures may contradict the amount in column `amount`.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
+        linked: Why rows are held that other rows speak about, by row number.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -46,11 +47,12 @@ class HoldRules:
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     amount: int | None = None
     colours: RowColours = field(default_factory=RowColours)
+    linked: Mapping[int, Problem] = field(default_factory=dict)
 
     @property
     def is_of_rows(self) -> bool:
         """Whether the sheet has marks that hold a row whatever its own cells say."""
-        return bool(self.merged_amounts or self.sections or self.colours.held)
+        return bool(self.merged_amounts or self.sections or self.colours.held or self.linked)
 
     @property
     def worded(self) -> tuple[tuple[str, int], ...]:
@@ -99,6 +101,8 @@ class HoldRules:
             yield section, None
         if (coloured := self.colours.held.get(row.number)) is not None:
             yield coloured, None
+        if (linked := self.linked.get(row.number)) is not None:
+            yield linked, None
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():

@@ -2,7 +2,7 @@
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -21,12 +21,15 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules
+from connectors.spreadsheets.judged_columns import judged_columns
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows
 from connectors.spreadsheets.row_colours import row_colours
 from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
 from connectors.spreadsheets.side_amounts import side_columns
+from connectors.spreadsheets.totals import Total, compared
 from domain.competence import writes_month_first
 from domain.money import format_brl
 from domain.problems import Problem, Where
@@ -59,16 +62,6 @@ SERVICES: Final = Plan(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """A total row: its own figure (None when unreadable) and the sum of the rows above it."""
-
-    row: int
-    declared_cents: int | None
-    computed_cents: int
-    agrees: bool
-
-
 class Survey:
     """The findings of one pass over the rows. `repeated_keys`: own keys that occur more than once, by first row.
 
@@ -92,6 +85,7 @@ class Survey:
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()
         self._last_line = 0
+        self._credits: list[int] = []
         self.titles: list[int] = []
         self.row_count = 0
         self.hidden_rows: list[int] = []
@@ -129,9 +123,11 @@ class Survey:
             self._read_texts()
         self._take_bare_sums()
         self._colours = row_colours(header, {*self.ignored_rows, *(number for number, _, _ in self._total_cells)})
+        named = ((sign, self._columns[name]) for sign, name in self._plan.judged if name in self._columns)
+        self._judged = (*named, *judged_columns(header, layout, competence))
         self.holding = self._held()
         self.computed_cents = sum(self._cents)
-        self.totals = tuple(self._compared())
+        self.totals = tuple(compared(self._total_cells, self._cents, self._cents_of))
 
     def _held(self) -> HoldRules:
         header = self._header
@@ -143,12 +139,20 @@ class Survey:
             sections=self._sections,
             beside=columns_beside(header),
             side=side_columns(header.unused, header.texts.get(self._control, ""), of_goods=self._plan.is_of_goods),
-            judged=tuple((sign, self._columns[name]) for sign, name in self._plan.judged if name in self._columns),
+            judged=self._judged,
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             colours=self._colours,
+            linked=self._linked(),
             reads_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )
+
+    def _linked(self) -> dict[int, Problem]:
+        """Return why rows are held that other rows speak about; an order of goods is held as a whole."""
+        aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
+        found = footnoted_rows(self._header, self._texts_aside, aside)
+        has_credits = self._credits and not self._plan.is_of_goods
+        return found | (credited_rows(self._header, self._control, self._credits, aside) if has_credits else {})
 
     def warnings(self, layout: Layout) -> list[Problem]:
         """Return warnings that do not stop the file but matter for approval; the gravest first."""
@@ -167,7 +171,9 @@ class Survey:
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
-        return [*found, *unused_columns(self._header, layout), *ignored_columns(self._header, layout), *self._noted()]
+        judged = {index for _, index in self._judged}
+        unused = unused_columns(self._header, layout, apart=judged)
+        return [*found, *unused, *ignored_columns(self._header, layout), *self._noted()]
 
     def _look(self) -> None:
         bare: list[int] = []
@@ -237,7 +243,7 @@ class Survey:
             # one amount for several rows: the sheet does not say which row owns it
             self._merged.update((self._last_line, row.number))
         self._last_line = row.number
-        self._take_amount(amount)
+        self._take_amount(amount, row.number)
         if self._days or self._paid:
             self._take_beside(found, width)
         if "own_key" in self._columns:
@@ -263,7 +269,7 @@ class Survey:
         if len(proved) == len(figures.LOCALES):
             self._unproved = [each for each in self._unproved if each[1] is not proved]
 
-    def _take_amount(self, cell: Cell) -> None:
+    def _take_amount(self, cell: Cell, number: int) -> None:
         if type(cell) is float and -figures.LARGEST_CENTS <= (exact := cell * 100) <= figures.LARGEST_CENTS:
             whole = round(exact)
             cents = whole if abs(exact - whole) <= figures.NOISE else self._cents_of(cell)
@@ -271,6 +277,8 @@ class Survey:
             self._has_texts = self._has_texts or isinstance(cell, str)
             cents = None if cell is None or isinstance(cell, str) else self._cents_of(cell)
         self._cents.append(cents or 0)
+        if cents and cents < 0:
+            self._credits.append(number)
 
     def _read_texts(self) -> None:
         """Read the amounts that are texts, now that the whole column has shown its notation."""
@@ -280,6 +288,8 @@ class Survey:
             cell = self._cell(row, self._plan.control)
             if isinstance(cell, str):
                 self._cents[place] = self._cents_of(cell) or 0
+                if self._cents[place] < 0:
+                    self._credits.append(row.number)
 
     def _take_key(self, row: Row) -> None:
         key = cells.as_text(self._cell(row, "own_key"))
@@ -351,16 +361,6 @@ class Survey:
             if cell is not None and (not isinstance(cell, str) or cells.as_text(cell) != texts.get(index)):
                 return False
         return True
-
-    def _compared(self) -> Iterator[Total]:
-        """Yield totals compared with all rows above them, and with those since the last total."""
-        since, cents = 0, self._cents
-        for row, cell, upto in self._total_cells:
-            declared = self._cents_of(cell)
-            of_all, of_section = sum(cents[:upto]), sum(cents[since:upto])
-            agrees = cells.is_blank(cell) or declared in (of_all, of_section)
-            yield Total(row, declared, of_all, agrees)
-            since = upto
 
     def _cents_of(self, cell: Cell) -> int | None:
         if cells.is_blank(cell) or cells.unusable(cell):

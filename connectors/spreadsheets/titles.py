@@ -126,6 +126,12 @@ def months_of(text: str) -> frozenset[tuple[int | None, int]]:
     return frozenset(found)
 
 
+def without_months(header: str) -> str:
+    """Return a normalised header without its months and years: `nf nov 26` is a column of invoice numbers."""
+    words = (word for word in header.split() if word not in MONTH_NUMBERS)
+    return " ".join(word for word in words if not (word.isdecimal() and len(word) in (1, 2, 4)))
+
+
 def names_other_month(text: str, competence: date) -> bool:
     """Return whether a title names months and none of them is the requested one."""
     asked = {(competence.year, competence.month), (None, competence.month)}

@@ -1,0 +1,34 @@
+"""Columns whose words may speak against billing although their headers are not those of a sign."""
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+from connectors.spreadsheets import titles
+from connectors.spreadsheets.formats.header_texts import normalised, stem
+from connectors.spreadsheets.layouts import Header, Layout
+
+_OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
+_KINDS: Final = frozenset(
+    {"categoria", "categoria 1", "conta", "conta contabil", "conta plano", "categoria financeira"}
+)
+"""Stems of headers of an entry's account: a bank, a product, or that the company itself has to pay."""
+
+
+def judged_columns(header: Header, layout: Layout, competence: date | None) -> Iterator[tuple[str, int]]:
+    """Yield such columns with the sign that they are judged as.
+
+    A column of invoice numbers with the requested month in its header says who was billed in it (`NF Nov/26`); one
+    with another month is history.
+    """
+    used = {*header.columns.values(), *(index for _, index in header.signs)}
+    for index, text in header.texts.items():
+        if index in used:
+            continue
+        if stem(text) in _KINDS and layout.signs:
+            yield "kind", index
+        elif competence is not None and titles.months_of(text) and not titles.names_other_month(text, competence):
+            bare = titles.without_months(normalised(text))
+            sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare))
+            if sign in _OF_A_MONTH:
+                yield sign, index

@@ -1,0 +1,96 @@
+"""Rows that another row speaks about: a customer's charge beside a credit, a row with the mark of a footnote."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Final
+
+from connectors.spreadsheets import cells, figures, signs
+from connectors.spreadsheets.formats.sheets import Row
+from connectors.spreadsheets.layouts import Header
+from connectors.spreadsheets.row_facts import rows_below
+from domain.problems import Problem
+
+_MARKS: Final = ("***", "**", "*", "##", "#", "†", "‡", "¹", "²", "³", "⁴", "⁵")
+_BRACKETED: Final = ("(1)", "(2)", "(3)", "(4)", "(5)", "[1]", "[2]", "[3]")
+_AROUND: Final = " ()[]"
+_BETWEEN: Final = " :=-–—)]"
+
+
+def credited_rows(
+    header: Header, control: int, credits_at: Collection[int], aside: Collection[int]
+) -> dict[int, Problem]:
+    """Return why the charges of a customer with a credit are held, by row number.
+
+    `control` is the column of amounts, `credits_at` are the rows with a negative one. A credit without a document
+    belongs to the row above it. The rows in `aside` are no lines.
+    """
+    document = header.columns.get("document", -1)
+    by_customer: dict[str, Problem] = {}
+    held: dict[int, Problem] = {}
+    above: int | None = None
+    for row in _lines(header, aside):
+        customer = _customer(row, document)
+        if row.number in credits_at:
+            params: dict[str, str | int] = {"row": row.number, "text": figures.shown(row.cells[control])}
+            problem = Problem("held.credit", params=params)
+            if customer:
+                by_customer.setdefault(customer, problem)
+            elif above is not None:
+                held.setdefault(above, problem)
+        elif customer:
+            above = row.number
+    if by_customer:
+        for row in _lines(header, aside):
+            found = by_customer.get(_customer(row, document))
+            if found is not None and row.number not in credits_at:
+                held[row.number] = found
+    return held
+
+
+def footnoted_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection[int]) -> dict[int, Problem]:
+    """Return why rows are held whose mark a footnote explains with words against billing: `(*) aguardar contrato`.
+
+    `texts_aside` are the texts of rows that may be footnotes, by row number; the rows in `aside` are no lines.
+    """
+    footnotes = dict(found for number in aside if (found := _footnote(texts_aside.get(number, ""))) is not None)
+    if not footnotes:
+        return {}
+    held: dict[int, Problem] = {}
+    for row in _lines(header, aside):
+        texts = [cell for cell in row.cells if isinstance(cell, str)]
+        mark = next((mark for mark in footnotes if any(_has_mark(text, mark) for text in texts)), None)
+        if mark is not None:
+            held[row.number] = Problem("held.footnote", params={"mark": mark, "text": footnotes[mark]})
+    return held
+
+
+def _lines(header: Header, aside: Collection[int]) -> Iterator[Row]:
+    return (row for row in rows_below(header) if row.number not in aside)
+
+
+def _customer(row: Row, document: int) -> str:
+    """Return the characters of the row's document, however it is written."""
+    text = cells.as_text(row.cells[document]) if 0 <= document < len(row.cells) else ""
+    return "".join(filter(str.isalnum, text)).upper()
+
+
+def _footnote(text: str) -> tuple[str, str] | None:
+    """Return the mark and the words of a footnote that speaks against billing."""
+    bare = text.strip()
+    mark = next((each for each in _BRACKETED if bare.startswith(each)), None)
+    if mark is None:
+        bare = bare.lstrip(_AROUND)
+        mark = next((each for each in _MARKS if bare.startswith(each)), None)
+    if mark is None:
+        return None
+    said = bare.removeprefix(mark).lstrip(_BETWEEN)
+    found = signs.text_stop(said) or signs.title_stop(said)
+    return None if found is None else (mark, found)
+
+
+def _has_mark(text: str, mark: str) -> bool:
+    """Return whether a text begins or ends with exactly this mark: `*` is not `**`."""
+    if mark in _BRACKETED:
+        return text.rstrip().endswith(mark) or text.lstrip().startswith(mark)
+    bare = text.strip(_AROUND)
+    sign = mark[0]
+    return len(mark) in (len(bare) - len(bare.rstrip(sign)), len(bare) - len(bare.lstrip(sign)))

@@ -1,0 +1,43 @@
+"""Test that a credit and a footnote hold the rows that they are about, and no others."""
+
+import pytest
+
+from connectors.spreadsheets.layouts import Header, find_header
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows
+from connectors.spreadsheets.workbook import open_workbook
+from tests.connectors.spreadsheets import books
+from tests.connectors.spreadsheets.books import SERVICES
+
+_HEAD: list[object] = ["CNPJ", "Cliente", "Valor"]
+
+
+def header(*rows: list[object]) -> Header:
+    return find_header(open_workbook(books.written(("P", [_HEAD, *rows]))), SERVICES)
+
+
+def test_a_credit_holds_every_charge_of_its_customer_however_the_document_is_written() -> None:
+    sheet = header(
+        ["99.1/0001-2", "Ana", 10.0], ["88", "Bia", 5.0], ["99100012", "Ana", 7.0], ["9910001-2", "Ana", -3.0]
+    )
+    held = credited_rows(sheet, 2, [5], [])
+    assert set(held) == {2, 4}
+    assert held[2].params == {"row": 5, "text": "-3"}
+
+
+def test_a_credit_without_a_document_belongs_to_the_row_above() -> None:
+    sheet = header([None, "Desconto", -1.0], ["99", "Ana", 10.0], [None, "Desconto", -3.0], ["88", "Bia", 5.0])
+    assert set(credited_rows(sheet, 2, [2, 4], [])) == {3}
+    assert set(credited_rows(sheet, 2, [2, 4], [3])) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "footnote", "is_held"),
+    [
+        ("Ana (*)", "(*) aguardar contrato", True), ("*Ana", "* não faturar", True), ("Ana **", "* não faturar", False),
+        ("Ana 2 * 3", "* não faturar", False), ("Ana (1)", "(1) cancelar", True), ("Ana 1", "(1) cancelar", False),
+        ("Ana²", "² suspenso", True), ("Ana *", "* cliente novo", False), ("Ana", "não faturar", False),
+    ],
+)  # fmt: skip
+def test_a_footnote_holds_the_rows_with_exactly_its_mark(name: str, footnote: str, is_held: bool) -> None:
+    sheet = header(["99", name, 10.0], [None, footnote, None])
+    assert bool(footnoted_rows(sheet, {3: footnote}, [3])) is is_held
