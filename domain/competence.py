@@ -65,6 +65,9 @@ _WEEKDAY: Final = re.compile(
 )
 _PERIOD: Final = re.compile(r"(?:de )?(\d{1,2}/\d{1,2}/\d{2,4}) (?:a|ate|-) (\d{1,2}/\d{1,2}/\d{2,4})")
 _DAYS_ALONE: Final = re.compile(r"(?:de )?\d{1,2}/(\d{1,2}) (?:a|ate|-) \d{1,2}/(\d{1,2})(?:/(\d{4}))?")
+_DAYS_OF_A_MONTH: Final = re.compile(
+    r"(?:de )?(\d{1,2})o? (?:a|ate|-) (\d{1,2})(?:/| de )([a-z]{3,9}|\d{1,2})(?:/| de | )(\d{4})"
+)
 _COMPACT: Final = re.compile(r"(20\d{2})(0[1-9]|1[0-2])|(0[1-9]|1[0-2])(20[2-9]\d)")
 _FIRST_DAY: Final = re.compile(r"^1o(?=[/.\-])")
 _THREE_NUMBERS: Final = re.compile(r"(\d{1,2})[/.\-](\d{1,2})[/.\-]\d{2,4}\b.{0,20}")
@@ -76,19 +79,17 @@ _TIMES: Final = ("", " %H:%M", " %H:%M:%S", "T%H:%M", "T%H:%M:%S")
 def parse_competence(text: str, *, near: date | None = None) -> date | None:
     """Return the first day of the month that a cell names, or None.
 
-    Known forms: `11/2026`, `nov/26`, `NOV2026`, `ref. 2026-11`, `202611`, `112026`, a date, a month's days.
+    Known forms: `11/2026`, `nov/26`, `NOV2026`, `ref. 2026-11`, `202611`, `112026`, a date, a month's days (`01 a
+    30/11/2026`).
 
-    Two numbers that may be day and month (`11/12`) name no month: the result is None. Days without a year (`01/11 a
-    30/11`) name the month `near`, if they lie in it.
+    Two numbers that may be day and month (`11/12`) name no month: the result is None. Days or a month without a year
+    (`01/11 a 30/11`, `novembro`) name the month `near`, if they lie in it.
     """
     plain = _LABEL.sub("", _plain(text))
-    if found := _PERIOD.fullmatch(plain):
-        return _same_month(parse_competence(found[1]), parse_competence(found[2]))
-    if found := _DAYS_ALONE.fullmatch(plain):
-        months = {int(found[1]), int(found[2])}
-        if found[3] is not None:
-            return _month(int(found[3]), months.pop()) if len(months) == 1 else None
-        return near if near is not None and months == {near.month} else None
+    if found := _PERIOD.fullmatch(plain) or _DAYS_ALONE.fullmatch(plain) or _DAYS_OF_A_MONTH.fullmatch(plain):
+        return _month_of_days(found, near)
+    if (number := MONTH_NUMBERS.get(plain.rstrip("."))) is not None:
+        return near if near is not None and number == near.month else None
     if found := _COMPACT.fullmatch(plain):
         return _month(int(found[1] or found[4]), int(found[2] or found[3]))
     if found := _NUMBER_MONTH.fullmatch(plain):
@@ -223,6 +224,18 @@ def _plain(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text)
     letters = "".join(c for c in decomposed if not unicodedata.combining(c) and c not in "'’\u200b\ufeff")
     return " ".join(letters.casefold().split())
+
+
+def _month_of_days(found: re.Match[str], near: date | None) -> date | None:
+    """Return the month of a match of days; from the 25th to the 24th is not one month."""
+    if found.re is _PERIOD:
+        return _same_month(parse_competence(found[1]), parse_competence(found[2]))
+    if found.re is _DAYS_OF_A_MONTH:
+        return parse_competence(f"{found[3]}/{found[4]}") if int(found[1]) <= int(found[2]) else None
+    months = {int(found[1]), int(found[2])}
+    if found[3] is not None:
+        return _month(int(found[3]), months.pop()) if len(months) == 1 else None
+    return near if near is not None and months == {near.month} else None
 
 
 def _same_month(first: date | None, last: date | None) -> date | None:

@@ -31,7 +31,7 @@ LONGEST_EMAIL: Final = 254
 _WHOLE_BELOW: Final = 1e15
 _LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad"), None)
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\ufe0f"), None)
 _LOOSE: Final = " '#="
 """Initial characters of texts that need cleaning or may be an error."""
 LOOSE_STARTS: Final = frozenset((*_LOOSE, "E"))
@@ -46,8 +46,10 @@ _NOTHING_SAID: Final = re.compile(
     r"(?:e-?mail|correio|telefone|fone|celular|contato|cep|data|cadastro|informacao)?"
 )
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufffe\uffff]")
-_YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "true", "retido", "reter", "retem"})
-_NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-", "nao retido", "nao reter", "nao retem"})
+_YES: Final = frozenset({"s", "sim", "x", "1", "verdadeiro", "v", "yes", "y", "true", "retido", "reter", "retem",
+                         "✓", "✔", "☑", "✅", "[x]", "(x)"})  # fmt: skip
+_NO: Final = frozenset({"n", "nao", "0", "falso", "f", "no", "false", "-", "nao retido", "nao reter", "nao retem",
+                        "☐", "✗", "✘", "✖", "❌", "⬜", "[ ]", "[]", "( )", "()"})  # fmt: skip
 _EMAIL: Final = re.compile(r"[^\s@<>()\[\]\\,;:\"\x80-\U0010ffff]{1,64}@(?:[\w](?:[\w-]{0,61}[\w])?\.)+[A-Za-z]{2,24}")
 _EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z]) ?/ ?(?=[^\s@/]+@)| (?:e|ou) (?=[^\s@]+@)")
 _EMAIL_LABEL: Final = re.compile(r"^(?:e-?mail|mailto) ?: ?", re.IGNORECASE)

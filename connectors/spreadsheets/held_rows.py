@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
+from connectors.spreadsheets.billing_documents import other_documents
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
@@ -32,6 +33,7 @@ class HoldRules:
         side: Unused columns whose figures may contradict the amount in column `amount`.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
+        billing: Unused columns with the document to bill, compared with that of column `document`.
         linked: Why rows are held that other rows speak about, by row number.
     """
 
@@ -47,6 +49,8 @@ class HoldRules:
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     amount: int | None = None
     colours: RowColours = field(default_factory=RowColours)
+    billing: tuple[int, ...] = ()
+    document: int | None = None
     linked: Mapping[int, Problem] = field(default_factory=dict)
 
     @property
@@ -70,26 +74,40 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
+        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_documents):
+            for place, problem, index in judge(columns):
+                found[place].append((problem, index))
+        return found
+
+    def _of_signs(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for name, index in (*self.signs, *self.judged):
             is_silent = name in validity.DATED or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
-                header = self.headers.get(index, "")
                 for place, said in signs.stops_of(name, columns[index]):
-                    found[place].append((Problem(said.code, name, params={**said.params, "header": header}), index))
+                    params = {**said.params, "header": self.headers.get(index, "")}
+                    yield place, Problem(said.code, name, params=params), index
+
+    def _of_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for indexes, stops in ((self.beside, signs.text_stops), (self.naming, signs.named_stops)):
             for index in indexes:
-                for place, text in stops(columns[index]) if index < len(columns) else ():
-                    if text in self.colours.legends:
-                        continue
-                    params = {"text": text, "header": self.headers.get(index, "")}
-                    found[place].append((Problem("held.notes", params=params), index))
-        amounts = columns[self.amount] if self.amount is not None and self.amount < len(columns) else ()
+                for place, text in stops(_at(columns, index)):
+                    if text not in self.colours.legends:
+                        params = {"text": text, "header": self.headers.get(index, "")}
+                        yield place, Problem("held.notes", params=params), index
+
+    def _of_figures(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        amounts = _at(columns, self.amount)
         for index, effect in self.side:
-            column = columns[index] if index < len(columns) else ()
-            for place, text in side_amounts.side_amounts(column, effect, amounts):
+            for place, text in side_amounts.side_amounts(_at(columns, index), effect, amounts):
                 params = {"text": text, "header": self.headers.get(index, "")}
-                found[place].append((Problem("held.side_amount", params=params), index))
-        return found
+                yield place, Problem("held.side_amount", params=params), index
+
+    def _of_documents(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        documents = _at(columns, self.document)
+        for index in self.billing:
+            for place, document in other_documents(_at(columns, index), documents):
+                params = {"document": document.masked, "header": self.headers.get(index, "")}
+                yield place, Problem("held.other_document", "document", params=params), index
 
     def reasons_of_row(self, row: Row, key_columns: frozenset[int], *, has_month: bool) -> Iterator[Reason]:
         """Yield why this row is held: by a title above it, a merged amount, a comment or a strike-through.
@@ -116,6 +134,11 @@ class HoldRules:
         elif row.part_struck & key_columns:
             index = min(row.part_struck & key_columns)
             yield Problem("held.part_struck", params={"header": self.headers.get(index, "")}), index
+
+
+def _at(columns: Sequence[Sequence[Cell]], index: int | None) -> Sequence[Cell]:
+    """Return a column of a block, which has as many as its widest row."""
+    return columns[index] if index is not None and index < len(columns) else ()
 
 
 def _is_struck(row: Row) -> bool:

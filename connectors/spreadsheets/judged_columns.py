@@ -26,7 +26,7 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
         if index in used:
             continue
         if stem(text) in _KINDS and layout.signs:
-            yield "kind", index
+            yield "charge_kind", index
         elif competence is not None and titles.months_of(text) and not titles.names_other_month(text, competence):
             bare = titles.without_months(normalised(text))
             sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare))

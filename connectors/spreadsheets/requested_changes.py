@@ -7,7 +7,7 @@ STEMS: Final = (
     "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "correto", "divid",
     "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
     "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota ",
-    "notas", "nf ",
+    "notas", "nf ", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced",
 )  # fmt: skip
 """Each note that `requests_change` finds contains one of these stems. Search them first: it is much cheaper."""
 
@@ -29,6 +29,13 @@ _CHANGE: Final = re.compile(
     r"\b(?:cobrar|faturar|emitir) (?:tambem|so|apenas|somente|mais|menos|metade|\d{1,3} ?%)|"
     r"\b(?:emitir|emita|faturar|cobrar|nota|nf) (?:contra|em nome d|no (?:nome|cnpj|cpf) d|"
     r"(?:para|p/|pra) (?:[oa] )?(?:outr|cnpj|cpf|filial|matriz|soci))|"
+    r"\bpro[ -]?rata\b|\bproporciona(?:l|is|lmente)\b|"
+    r"\b(?:cobrar|faturar|emitir|lancar):? (?:r\$ ?)?\d{1,3}(?:\.\d{3}){0,3},\d\d\b|"
+    r"(?<!nao )(?<!sem )\b(?:reter\b|(?:com )?retencao de\b)|"
+    r"\b(?:ligar|avisar|falar|consultar|perguntar) .{0,30}\bantes\b|"
+    r"\bantes de (?:emitir|faturar|enviar|cobrar|mandar)\b|"
+    rf"\b{_FIELDS} (?:mudou|foi alterad|alterou|vai mudar)|"
+    r"\b(?:dar|conceder) (?:r\$ ?)?\d{1,6}(?:,\d\d)? ?%? (?:de )?(?:desc|abat|bonif)|"
     r"\busar (?:o )?(?:cnpj|cpf|nome|cadastro)"
 )
 _DONE: Final = re.compile(

@@ -43,7 +43,7 @@ RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
     "held.part_struck", "held.colour", "held.emitter", "held.entry", "held.goods",
     "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
-    "held.side_amount", "held.credit", "held.footnote",
+    "held.side_amount", "held.credit", "held.footnote", "held.other_document",
 })  # fmt: skip
 
 

@@ -13,13 +13,14 @@ Effect: TypeAlias = Literal["adds", "replaces", "shares"]
 
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total) (?:d[aeo]s? )?|%? ?)?(?:descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
-    r"adicional|adicionais|ajustes?|bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
+    r"adiantamentos?|sinal|adicional|adicionais|ajustes?|bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
 )
 _PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
 _FINAL: Final = re.compile(r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net)\b")
 _AMOUNT: Final = r"(?:valor|vlr|preco|mensalidade|honorarios?|total)"
 _NEWER: Final = r"(?:corrigid|reajustad|atualizad|negociad|ajustad|revisad|renegociad|combinad|correto)"
 _RIVAL: Final = re.compile(
+    r"\b(?:pro[ -]?rata|proporcional)\b(?! dias\b)|"
     rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc"
 )
 _SHARE: Final = re.compile(

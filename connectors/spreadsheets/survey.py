@@ -8,6 +8,7 @@ from datetime import date
 from typing import Final
 
 from connectors.spreadsheets import cells, figures, said_taxes, signs, titles
+from connectors.spreadsheets.billing_documents import billing_columns
 from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
 from connectors.spreadsheets.column_remarks import (
     columns_beside,
@@ -143,6 +144,8 @@ class Survey:
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
             colours=self._colours,
+            billing=billing_columns(header.unused),
+            document=header.columns.get("document"),
             linked=self._linked(),
             reads_comments=not OUR_OWN & set(map(normalised, header.texts.values())),
         )

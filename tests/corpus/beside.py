@@ -1,8 +1,9 @@
 """Habits beside the rows: taxes by their bare names, rows about other rows, months and other customers in columns."""
 
 from collections.abc import Iterator
+from datetime import date
 
-from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, good
+from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, doc, good
 from tests.corpus.sheets import table, xlsx
 
 
@@ -10,6 +11,8 @@ def habits() -> Iterator[Habit]:
     yield from _taxes()
     yield from _linked()
     yield from _judged()
+    yield from _customers()
+    yield from _words()
 
 
 def _taxes() -> Iterator[Habit]:
@@ -83,3 +86,61 @@ def _judged() -> Iterator[Habit]:
     )):  # fmt: skip
         content = table(good(1, ours), good(2, other), head=[*HEAD, header])
         yield Habit(f"what_the_company_pays_{number}", content, "a.xlsx", {2: bill(10_001), 3: ask("held.kind")})
+
+
+def _customers() -> Iterator[Habit]:
+    for number, header in enumerate(("CNPJ Faturamento", "CNPJ p/ NF", "CNPJ/CPF para Nota")):
+        rows = [good(1, doc(1)), good(2, doc(5)), good(3, None), good(4, "o mesmo")]
+        expected: dict[int, Expectation] = {2: bill(10_001), 3: ask("held.other_document")}
+        expected |= {4: bill(10_003), 5: bill(10_004)}
+        yield Habit(f"document_to_bill_{number}", table(*rows, head=[*HEAD, header]), "a.xlsx", expected)
+    for number, other in enumerate(("Pagador", "Destinatário", "Sacado")):
+        head = ["CNPJ Tomador", "Tomador", "Modelo", "Valor", f"CNPJ {other}", other]
+        content = table(good(1, doc(1), "Tomador 1 Ltda"), good(2, doc(6), "Tomador 6 Ltda"), head=head)
+        expected = {2: bill(10_001, name="Tomador 1 Ltda"), 3: bill(10_002, name="Tomador 2 Ltda")}
+        yield Habit(f"taker_beside_another_party_{number}", content, "a.xlsx", expected)
+
+
+def _words() -> Iterator[Habit]:
+    held = ask("held.notes")
+    for number, text in enumerate((
+        "pró-rata 10 dias: faturar 1.000,00", "Proporcional a 12 dias", "NF com retenção de 11% INSS", "reter ISS",
+        "ligar antes de emitir", "avisar a Ana antes", "valor mudou, ver e-mail", "dar 10% de desconto",
+        "cobrar R$ 350,00",
+    )):  # fmt: skip
+        content = table(good(1), good(2, text), head=[*HEAD, "Obs"])
+        yield Habit(f"note_of_another_charge_{number}", content, "a.xlsx", {2: bill(10_001), 3: held})
+    for number, text in enumerate((
+        "não reter ISS", "sem retenção de impostos", "enviar antes do dia 10", "contrato desde 01/2024, 12 parcelas",
+    )):  # fmt: skip
+        content = table(good(1), good(2, text), head=[*HEAD, "Obs"])
+        yield Habit(f"note_of_the_same_charge_{number}", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    held = ask("held.side_amount")
+    for number, header in enumerate(("Valor Pro Rata", "Valor Proporcional", "Pró-rata (R$)")):
+        content = table(good(1, 100.01), good(2, None), good(3, 40.0), head=[*HEAD, header])
+        expected: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002), 4: held}
+        yield Habit(f"share_of_a_month_{number}", content, "a.xlsx", expected)
+    for number, header in enumerate(("Adiantamento", "Sinal")):
+        content = table(good(1, None), good(2, 30.0), head=[*HEAD, header])
+        yield Habit(f"paid_in_advance_{number}", content, "a.xlsx", {2: bill(10_001), 3: held})
+    for number, (yes, no) in enumerate((("☑", "☐"), ("✓", "✗"), ("✔️", "❌"), ("[x]", "[ ]"), ("(X)", "( )"))):
+        content = table(good(1, yes), good(2, no), head=[*HEAD, "Faturar"])
+        yield Habit(f"check_mark_{number}", content, "a.xlsx", {2: bill(10_001), 3: ask("row.not_wanted")})
+    november = date(2026, 11, 1)
+    for number, text in enumerate(("Novembro", "nov", "01 a 30/11/2026", "1 a 30 de novembro de 2026")):
+        content = table(good(1, text), head=[*HEAD, "Competência"])
+        yield Habit(f"month_as_people_say_it_{number}", content, "a.xlsx", {2: bill(10_001, competence=november)})
+    for number, text in enumerate(("dezembro", "25 a 24/11/2026", "15/10 a 14/11/2026")):
+        content = table(good(1, text), head=[*HEAD, "Competência"])
+        yield Habit(
+            f"month_that_is_another_{number}",
+            content,
+            "a.xlsx",
+            {2: ask("competence.unreadable", "competence.no_year")},
+        )
+    head = ["CNPJ/CPF", "Razão Social", "Modelo", "Horas (h)", "Valor/hora (R$)", "Total (R$)"]
+    rows = [[doc(n), f"Tomador {n} Ltda", "Consultoria", 3.0, 100.0, total] for n, total in ((1, 300.0), (2, 350.0))]
+    expected = {2: bill(30_000), 3: ask("amount.product_differs")}
+    yield Habit("units_in_headers", table(*rows, head=head), "a.xlsx", expected)
+    content = table(good(1, date(2026, 11, 20)), good(2, date(2026, 12, 1)), head=[*HEAD, "Início"])
+    yield Habit("bare_start", content, "a.xlsx", {2: bill(10_001), 3: ask("held.validity")})

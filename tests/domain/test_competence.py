@@ -51,13 +51,16 @@ def test_every_month_is_read_by_number_and_by_name(month):
 
 
 @pytest.mark.parametrize(
-    "text", ["NOV2026", "nov'26", "1º/11/2026", "01/11 a 30/11/2026", "112026", "novembro2026", "1o.11.2026"]
-)
+    "text", ["NOV2026", "nov'26", "1º/11/2026", "01/11 a 30/11/2026", "112026", "novembro2026", "1o.11.2026",
+             "01 a 30/11/2026", "1 a 30 de novembro de 2026"],
+)  # fmt: skip
 def test_a_month_in_short_is_read(text):
     assert parse_competence(text) == date(2026, 11, 1)
 
 
-@pytest.mark.parametrize("text", ["01/11 a 31/12/2026", "132026", "1120 26", "11/30/2026"])
+@pytest.mark.parametrize(
+    "text", ["25 a 24/11/2026", "novembro", "01/11 a 31/12/2026", "132026", "1120 26", "11/30/2026"]
+)
 def test_a_doubtful_short_month_is_not_read(text):
     assert parse_competence(text) is None
 
@@ -65,6 +68,11 @@ def test_a_doubtful_short_month_is_not_read(text):
 def test_a_month_without_its_year_is_recognised():
     assert all(map(lacks_year, ("01/11 a 30/11", "de 1/11 até 30/11", "nov", "Nov.", "ref. novembro", "Março")))
     assert not any(map(lacks_year, ("01/11 a 30/11/2026", "15/10 a 14/11", "01/13 a 30/13", "nov/26", "11/12", "")))
+
+
+def test_a_month_without_a_year_is_the_requested_one_or_none():
+    assert parse_competence("Novembro", near=NOVEMBER) == parse_competence("nov", near=NOVEMBER) == NOVEMBER
+    assert parse_competence("dezembro", near=NOVEMBER) is None
 
 
 def test_a_date_with_its_month_first_is_recognised():

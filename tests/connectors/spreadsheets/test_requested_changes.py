@@ -15,6 +15,15 @@ from connectors.spreadsheets.requested_changes import STEMS, requests_change
         "desconto de 10%",
         "faturar só 50%",
         "nota p/ filial",
+        "pró-rata 10 dias",
+        "Proporcional a 12 dias",
+        "faturar 1.000,00",
+        "reter ISS",
+        "NF com retenção de 11%",
+        "ligar antes de emitir",
+        "avisar o Beto antes",
+        "valor mudou",
+        "dar R$ 50 de desconto",
     ],
 )
 def test_a_requested_change_is_found_and_has_a_stem(text: str):
@@ -23,7 +32,16 @@ def test_a_requested_change_is_found_and_has_a_stem(text: str):
 
 
 @pytest.mark.parametrize(
-    "text", ["valor com desconto de 10%", "desconto de 10% já aplicado", "contrato reajustado", "inclui 2 horas"]
+    "text",
+    [
+        "valor com desconto de 10%",
+        "desconto de 10% já aplicado",
+        "contrato reajustado",
+        "inclui 2 horas",
+        "não reter ISS",
+        "sem retenção de IR",
+        "enviar antes do dia 5",
+    ],
 )
 def test_a_report_is_no_requested_change(text: str):
     assert not requests_change(plain(text))

@@ -1,0 +1,31 @@
+"""Unread columns with the document that an invoice names, beside the customer's own: `CNPJ Faturamento`."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.formats.sheets import Cell
+from domain.documents import Document, ParsedDocument, parse_document
+
+_HEADER: Final = re.compile(
+    r"\b(?:cnpj|cpf|documento)\b.{0,30} (?:faturamento|fatura|faturar|notas?|nf|nfs|nfse|emissao|emitir|cobranca)\b"
+)
+
+
+def billing_columns(unused: Mapping[int, str]) -> tuple[int, ...]:
+    """Return the unread columns whose headers name the document to bill."""
+    return tuple(index for index, text in unused.items() if _HEADER.search(normalised(text)[:80]))
+
+
+def other_documents(column: Sequence[Cell], documents: Sequence[Cell]) -> Iterator[tuple[int, Document]]:
+    """Yield the cells of such a column with another document than the row's: their place and the document."""
+    for place, cell in enumerate(column):
+        if cell is None or cells.is_blank(cell):
+            continue
+        said = parse_document(cells.as_text(cell))
+        own = parse_document(cells.as_text(documents[place])) if place < len(documents) else None
+        is_own = isinstance(own, ParsedDocument) and isinstance(said, ParsedDocument) and own.document == said.document
+        if isinstance(said, ParsedDocument) and not is_own:
+            yield place, said.document

@@ -1,0 +1,25 @@
+"""Test that a column with the document to bill is found, and speaks only where it names somebody else."""
+
+import pytest
+
+from connectors.spreadsheets.billing_documents import billing_columns, other_documents
+from tests.tasks.rows import company
+
+_OWN, _OTHER = company(1), company(2)
+
+
+@pytest.mark.parametrize(
+    ("header", "is_found"),
+    [
+        ("CNPJ Faturamento", True), ("CNPJ p/ NF", True), ("CPF/CNPJ da Nota Fiscal", True), ("CNPJ NFS-e", True),
+        ("CNPJ Matriz", False), ("CNPJ Parceiro", False), ("Nº Nota", False), ("CPF do Aluno", False),
+    ],
+)  # fmt: skip
+def test_the_header_names_document_and_invoice(header: str, is_found: bool) -> None:
+    assert bool(billing_columns({7: header})) is is_found
+
+
+def test_only_another_whole_document_is_found() -> None:
+    column = [_OTHER.formatted, _OWN.number, None, "o mesmo", "123", float(_OTHER.number)]
+    found = list(other_documents(column, [_OWN.formatted] * 5))
+    assert found == [(0, _OTHER), (5, _OTHER)]
