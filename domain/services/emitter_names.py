@@ -1,17 +1,24 @@
 """Find a row whose sheet names another emitter than the one that would issue its invoice."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from domain.documents import is_cnpj
 from domain.names import are_alike
 from domain.services.lines import ServiceLine
 
 
-def other_emitter(line: ServiceLine, cnpj: str, name: str, every: Mapping[str, str]) -> tuple[str, str] | None:
+def are_emitters(companies: Collection[str], every: Mapping[str, str]) -> bool:
+    """Return whether one of these companies is an emitter, so that their column is about emitters."""
+    return any(_names(said, cnpj, name) for said in companies for cnpj, name in every.items())
+
+
+def other_emitter(
+    line: ServiceLine, cnpj: str, name: str, every: Mapping[str, str], *, is_of_emitters: bool = False
+) -> tuple[str, str] | None:
     """Return the field and the words by which a row names another emitter than this one, None where it does not.
 
     A company beside the customer is another emitter only if it is one of `every`, which are names by CNPJ, or has a
-    CNPJ that is neither the emitter's nor the customer's.
+    CNPJ that is neither the emitter's nor the customer's, or if its column `is_of_emitters`.
     """
     if line.emitter_name is not None and not _names(line.emitter_name, cnpj, name):
         return "emitter_name", line.emitter_name
@@ -21,7 +28,7 @@ def other_emitter(line: ServiceLine, cnpj: str, name: str, every: Mapping[str, s
     number = "" if taker.document is None else taker.document.number
     if _names(said, number, taker.name or "") or (taker.fancy_name and are_alike(said, taker.fancy_name)):
         return None
-    is_other = is_cnpj(said) or any(_names(said, cnpj, name) for cnpj, name in every.items())
+    is_other = is_of_emitters or is_cnpj(said) or any(_names(said, cnpj, name) for cnpj, name in every.items())
     return ("company_name", said) if is_other else None
 
 

@@ -22,7 +22,7 @@ from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.run_report import Subject, Tally
 from domain.services.code_conflicts import code_conflict
-from domain.services.emitter_names import other_emitter
+from domain.services.emitter_names import are_emitters, other_emitter
 from domain.services.lines import ServiceLine
 from domain.states import RowState
 from domain.templates import ServiceTemplate
@@ -246,13 +246,16 @@ class PartySearch:
 
     async def _compare_emitters(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
         """Hold a row whose sheet names another emitter than the one that would issue its invoice."""
+        companies = {said for row in rows if (said := row.line.company_name)}
+        if companies and self._every is None and emitters:
+            self._every = await self._runtime.issuer(next(iter(emitters.values())).issuer).emitters()
+        every = {each.cnpj: each.name for each in self._every or ()}
+        is_of_emitters = are_emitters(companies, every)
         for row in rows:
             emitter, line = emitters.get(row.line.emitter_cnpj or ""), row.line
             if emitter is None or line.is_answered(EMITTER_DIFFERS):
                 continue
-            if line.company_name is not None and self._every is None:
-                self._every = await self._runtime.issuer(emitter.issuer).emitters()
-            said = other_emitter(line, emitter.cnpj, emitter.name, {each.cnpj: each.name for each in self._every or ()})
+            said = other_emitter(line, emitter.cnpj, emitter.name, every, is_of_emitters=is_of_emitters)
             if said is not None:
                 field, text = said
                 params = {"text": text, "emitter": emitter.name}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.services.emitter_names import other_emitter
+from domain.services.emitter_names import are_emitters, other_emitter
 from tests.tasks.rows import RIO, company, line
 
 NAME = "Rio Sistemas Ltda"
@@ -23,7 +23,14 @@ def test_another_emitter_is_found(field: str, text: str) -> None:
 
 def test_an_unknown_name_is_another_emitter_only_in_a_column_of_emitters() -> None:
     assert other_emitter(line(1, emitter_name="Zyx Ltda"), RIO, NAME, OTHERS) == ("emitter_name", "Zyx Ltda")
-    assert other_emitter(line(1, company_name="Zyx Ltda"), RIO, NAME, OTHERS) is None
+    said = line(1, company_name="Zyx Ltda")
+    assert other_emitter(said, RIO, NAME, OTHERS) is None
+    assert other_emitter(said, RIO, NAME, OTHERS, is_of_emitters=True) == ("company_name", "Zyx Ltda")
+
+
+def test_one_emitter_among_the_companies_makes_their_column_one_of_emitters() -> None:
+    assert are_emitters({"Zyx Ltda", "PAULISTA TREINAMENTOS"}, OTHERS)
+    assert not are_emitters({"Zyx Ltda", "Tomador 1 Ltda"}, OTHERS)
 
 
 @pytest.mark.parametrize("text", ["Tomador 1 Ltda", company(1).number])

@@ -314,9 +314,13 @@ def test_a_row_that_names_another_emitter_is_held_until_a_person_says_so(shop: W
         line(5, emitter_name="Zyx Ltda", answered=["emitter.name_differs"]),
         line(6, company_name=SAO_PAULO),
     ]
-    assert resolved(shop, *rows) == {number: ["emitter.name_differs"] for number in (6, 7, 10)}
+    assert resolved(shop, *rows) == {number: ["emitter.name_differs"] for number in (6, 7, 8, 10)}
     assert decided_codes(shop) == ["emitter.name_released"]
     assert shop.asked("emitters.list") == 2
+
+
+def test_an_unknown_company_beside_customers_alone_is_not_held(shop: Workshop):
+    assert resolved(shop, line(1, company_name="Zyx Ltda"), line(2, company_name="Tomador 2 Ltda")) == {}
 
 
 def test_a_code_that_does_not_belong_to_its_templates_rate_is_held(shop: Workshop):
