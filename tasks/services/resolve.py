@@ -246,7 +246,7 @@ class PartySearch:
 
     async def _compare_emitters(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
         """Hold a row whose sheet names another emitter than the one that would issue its invoice."""
-        companies = {said for row in rows if (said := row.line.company_name)}
+        companies = {company for row in rows if (company := row.line.company_name)}
         if companies and self._every is None and emitters:
             self._every = await self._runtime.issuer(next(iter(emitters.values())).issuer).emitters()
         every = {each.cnpj: each.name for each in self._every or ()}
@@ -255,9 +255,9 @@ class PartySearch:
             emitter, line = emitters.get(row.line.emitter_cnpj or ""), row.line
             if emitter is None or line.is_answered(EMITTER_DIFFERS):
                 continue
-            said = other_emitter(line, emitter.cnpj, emitter.name, every, is_of_emitters=is_of_emitters)
-            if said is not None:
-                field, text = said
+            other = other_emitter(line, emitter.cnpj, emitter.name, every, is_of_emitters=is_of_emitters)
+            if other is not None:
+                field, text = other
                 params = {"text": text, "emitter": emitter.name}
                 row.problems.append(Problem(EMITTER_DIFFERS, field, params=params))
 
