@@ -5,6 +5,7 @@ from typing import Final
 from connectors.spreadsheets.cells import mask_email
 from domain.parties import TakerData
 from domain.problems import Problem
+from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
 from domain.texts import folded
 from tasks.services.taker_merge import TakerMerge, TakerStatement
@@ -34,14 +35,16 @@ class Mailboxes:
         if change.field == _FIELD:
             self._written[number] = change.becomes
 
-    def remark(self, number: str, statement: TakerStatement, registered: TakerData | None) -> Problem | None:
+    def remark(self, number: str, line: ServiceLine, registered: TakerData | None) -> Problem | None:
         """Return, once for each customer and its e-mails, that a row has some which do not reach the register.
 
         `registered` is the customer there, None for one to create.
         """
         theirs = registered.emails if registered is not None else ()
         kept = self._written.get(number, theirs[0] if theirs else "")
-        said = statement.taker.emails
+        said = line.taker.emails
+        if said == (kept,):
+            return None
         unused = tuple(address for address in said if folded(address) != folded(kept))
         if not unused or (number, unused) in self._told:
             return None
@@ -49,7 +52,7 @@ class Mailboxes:
         shown = ", ".join([*map(mask_email, unused[:_SHOWN]), *([_MORE] if len(unused) > _SHOWN else [])])
         if not kept:
             return Problem("taker.email_lacking", _FIELD, params={"emails": shown})
-        if not self._is_of_sheet(number, statement, kept):
+        if not self._is_of_sheet(number, TakerStatement.of(line), kept):
             return Problem("taker.differs", _FIELD, params={"field": _FIELD})
         return Problem("taker.email_unused", _FIELD, params={"emails": shown, "kept": mask_email(kept)})
 

@@ -156,7 +156,7 @@ class Takers:
 
     def _tell_emails(self, number: str, row: Row, registered: TakerData | None) -> None:
         if row.line.taker.emails and not row.problems:
-            told = self._mailboxes.remark(number, TakerStatement.of(row.line), registered)
+            told = self._mailboxes.remark(number, row.line, registered)
             self._remarks += [] if told is None else [row.at(told)]
 
     def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
