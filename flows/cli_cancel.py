@@ -78,7 +78,7 @@ def list_(file: Path, *, sheet: str | None = None, yes: bool = False, profile: P
             raise FaturistaError(Problem("cancel.nothing_left"))
         _confirm(context, notes, yes=yes)
         cancellations = request_listed(context, listed, actor=acting(context, Act.OPERATE))
-    _go_on(profile, cancellations)
+    _continue(profile, cancellations)
     if bad:
         sys.exit(1)
 
@@ -132,10 +132,10 @@ def _request(choose: Callable[[Context], list[InvoiceRecord]], *, because: str, 
         _confirm(context, notes, yes=yes)
         wanted = [(note, because) for note in notes]
         cancellations = requests.request(context, wanted, actor=acting(context, Act.OPERATE))
-    _go_on(profile, cancellations)
+    _continue(profile, cancellations)
 
 
-def _go_on(profile: str, cancellations: Sequence[Cancellation]) -> None:
+def _continue(profile: str, cancellations: Sequence[Cancellation]) -> None:
     """Carry new cancellations out, or name who must approve them first."""
     if any(cancellation.approved_at is None for cancellation in cancellations):
         numbers = " ".join(str(cancellation.id) for cancellation in cancellations)

@@ -69,8 +69,8 @@ def export(*, competence: str, emitter: str | None = None, profile: Profile = "l
 async def _fetch(profile: str, *, competence: str | None, emitter: str | None) -> None:
     async with open_runtime(profile, station="documents") as runtime:
         missing = [each for each in _wanted(runtime, competence, emitter) if each.sha256 is None]
-        kept = await fetch_documents(runtime, missing)
-        console.print(runtime.catalogue.text("documents.fetched", count=kept))
+        count = await fetch_documents(runtime, missing)
+        console.print(runtime.catalogue.text("documents.fetched", count=count))
 
 
 def _wanted(context: Context, competence: str | None, emitter: str | None) -> list[DocumentRecord]:

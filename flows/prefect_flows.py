@@ -230,9 +230,9 @@ def _as_flow(
         except Exception as error:  # noqa: BLE001 - the run ends in a state that says it in words
             if not is_foreseen(error):
                 _log_traceback(error)
-            await _leave(profile, order.__name__, error)
+            await _record_end(profile, order.__name__, error)
             return _failed(error, profile)
-        await _leave(profile, order.__name__, None)
+        await _record_end(profile, order.__name__, None)
         return made
 
     signature = inspect.signature(order)
@@ -269,7 +269,7 @@ def _log_traceback(error: Exception) -> None:
     get_run_logger().error("%s\n%s", type(error).__name__, where)
 
 
-async def _leave(profile: str, flow_name: str, error: Exception | None) -> None:
+async def _record_end(profile: str, flow_name: str, error: Exception | None) -> None:
     """Record how a run ended, and publish the overview page if it has news.
 
     A failure here does not change the run's end: the ledger or the server may be unavailable.

@@ -46,7 +46,7 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
             deployment = await client.read_deployment_by_name(DEPLOYMENT)
         except ObjectNotFound:
             return 0
-        if deployment.parameters.get("profile") != profile or await _waits(client, deployment, occasion):
+        if deployment.parameters.get("profile") != profile or await _is_waiting(client, deployment, occasion):
             return 0
         # The offering run starts with the first shard: offer the last one first, so that they meet late.
         offered = list(reversed(shards))[:_MOST]
@@ -61,7 +61,7 @@ async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Sh
     return len(offered)
 
 
-async def _waits(client: PrefectClient, deployment: DeploymentResponse, occasion: str) -> bool:
+async def _is_waiting(client: PrefectClient, deployment: DeploymentResponse, occasion: str) -> bool:
     """Return whether an offered run of this occasion has not begun yet."""
     runs = FlowRunFilter(
         deployment_id=FlowRunFilterDeploymentId(any_=[deployment.id]),

@@ -20,11 +20,11 @@ _SHOWN: Final = 24
 
 def mistyped(words: Catalogue, error: CycloptsError) -> Iterator[str]:
     """Yield what is wrong with the command, then how to see its help."""
-    yield _what(words, error)
+    yield _sentence(words, error)
     yield words.text("cli.see_help", command=" ".join(["faturista", *(error.command_chain or ())]))
 
 
-def _what(words: Catalogue, error: CycloptsError) -> str:
+def _sentence(words: Catalogue, error: CycloptsError) -> str:
     match error:
         case UnknownCommandError(unused_tokens=[text, *_]):
             return words.text("cli.unknown_command", text=text)
@@ -35,7 +35,7 @@ def _what(words: Catalogue, error: CycloptsError) -> str:
         case MissingArgumentError(argument=argument) if argument is not None:
             return words.text("cli.missing_argument", name=argument.name)
         case CoercionError(argument=argument, token=token) if argument is not None and token is not None:
-            return _unfit(words, argument.name, token.value, error.target_type)
+            return _bad_value(words, argument.name, token.value, error.target_type)
         case ValidationError(argument=argument) if argument is not None:
             return words.text("cli.too_large", name=argument.name, text=error.exception_message[:_SHOWN])
     # A rare case: show the library's own sentence, in English.
@@ -43,7 +43,7 @@ def _what(words: Catalogue, error: CycloptsError) -> str:
     return str(error)
 
 
-def _unfit(words: Catalogue, name: str, text: str, kind: object) -> str:
+def _bad_value(words: Catalogue, name: str, text: str, kind: object) -> str:
     if get_origin(kind) is not None:
         return words.text("cli.not_a_choice", name=name, text=text, choices=", ".join(map(str, get_args(kind))))
     code = "cli.not_a_number" if kind is int else "cli.unfit"

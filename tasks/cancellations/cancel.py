@@ -45,23 +45,23 @@ async def _cancel(leased: LeasedBatch) -> Tally:
     for cancellation in await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id):
         await leased.keep()
         try:
-            await _bring_on(leased, emitter, cancellation)
+            await _advance(leased, emitter, cancellation)
         except ConnectorError as error:
-            await _put_off(leased, cancellation, error.retry_after or leased.runtime.settings.reconcile.looks_s[0])
+            await _postpone(leased, cancellation, error.retry_after or leased.runtime.settings.reconcile.looks_s[0])
             raise
-    left = await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id)
-    return leased.tally(Ending.WAITING if left else Ending.DONE, open=len(left))
+    still_open = await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id)
+    return leased.tally(Ending.WAITING if still_open else Ending.DONE, open=len(still_open))
 
 
-async def _bring_on(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation) -> None:
+async def _advance(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation) -> None:
     """Look at the invoice; ask for its cancellation if it is still issued and no request can be on its way."""
     (note,) = await leased.runtime.ledger.reading(ledger_invoices.invoices_by_ids, [cancellation.invoice_id])
     if note.state in {InvoiceState.ACCEPTED, InvoiceState.CANCELLING}:
-        there = await _look(leased, emitter, note)
-        if there is None:
-            await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[-1])
+        remote = await _look(leased, emitter, note)
+        if remote is None:
+            await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[-1])
             return
-        await _understand(leased, emitter, cancellation, note, there)
+        await _settle(leased, emitter, cancellation, note, remote)
         return
     await _end(leased, cancellation, "cancelled" if note.state is InvoiceState.CANCELLED else "refused")
 
@@ -70,40 +70,40 @@ async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -
     """Read the invoice; None where it is gone, is not ours or has an unknown status; then an incident is open."""
     assert note.remote_id is not None
     try:
-        there = await leased.issuer.read(emitter, note.remote_id)
+        remote = await leased.issuer.read(emitter, note.remote_id)
     except NotFound:
         await _report(leased, Problem("batch.note_vanished", params={"number": note.number or 0}))
         return None
-    if not is_ours(leased.issuer, emitter, note, there):
+    if not is_ours(leased.issuer, emitter, note, remote):
         await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
         return None
-    if there.state is None:
-        await _report(leased, Problem("batch.unknown_status", params={"status": there.status[:40]}))
+    if remote.state is None:
+        await _report(leased, Problem("batch.unknown_status", params={"status": remote.status[:40]}))
         return None
-    return there
+    return remote
 
 
-async def _understand(
-    leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, there: RemoteInvoice
+async def _settle(
+    leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, remote: RemoteInvoice
 ) -> None:
     """Decide by what the issuer shows: cancelled, under way, refused, or still to be asked."""
-    if there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
-        await _observe(leased, note, there)
-        if there.state is InvoiceState.CANCELLED:
+    if remote.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
+        await _observe(leased, note, remote)
+        if remote.state is InvoiceState.CANCELLED:
             await _end(leased, cancellation, "cancelled")
         else:
-            await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
+            await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
         return
     asked = await _requests(leased, cancellation)
     last = asked[-1] if asked else None
     if last is not None:
         quiet_s = await _quiet_left(leased, last)
-        is_answered = bool(there.errors) and [error.to_json() for error in there.errors] != note.errors
+        is_answered = bool(remote.errors) and [error.to_json() for error in remote.errors] != note.errors
         if quiet_s > 0 and not is_answered:
-            await _put_off(leased, cancellation, quiet_s)
+            await _postpone(leased, cancellation, quiet_s)
             return
         if last.outcome == "done" or is_answered:
-            await _refuse(leased, cancellation, note, there)
+            await _refuse(leased, cancellation, note, remote)
             return
     # Without such a request a worker died after an answer and before the invoice was issued again.
     if last is not None or note.state is InvoiceState.CANCELLING:
@@ -124,7 +124,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
     because = f"{cancellation.requested_by}: {cancellation.reason}"
     attempt = await ledger.writing(ledger_cancellations.begin, leased.lease, note.id, because=because)
     if attempt is None:
-        await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
+        await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
         return
     try:
         state = await leased.issuer.cancel(
@@ -135,13 +135,13 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
         await _handle_refusal(leased, emitter, cancellation, note, error)
         return
     await ledger.writing(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
-    there = None if state in {InvoiceState.CANCELLING, None} else await _look(leased, emitter, note)
-    if there is None:
-        await _put_off(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
-    elif state is there.state is InvoiceState.ACCEPTED:
-        await _refuse(leased, cancellation, note, there)
+    remote = None if state in {InvoiceState.CANCELLING, None} else await _look(leased, emitter, note)
+    if remote is None:
+        await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
+    elif state is remote.state is InvoiceState.ACCEPTED:
+        await _refuse(leased, cancellation, note, remote)
     else:
-        await _understand(leased, emitter, cancellation, note, there)
+        await _settle(leased, emitter, cancellation, note, remote)
 
 
 async def _fail(leased: LeasedBatch, attempt: int, note: InvoiceRecord, error: ConnectorError) -> None:
@@ -166,9 +166,9 @@ async def _handle_refusal(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, error: ConnectorError
 ) -> None:
     """Handle the issuer's refusal: the invoice is issued again, unless a look shows it as cancelled."""
-    there = await _look(leased, emitter, note)
-    if there is not None and there.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
-        await _understand(leased, emitter, cancellation, note, there)
+    remote = await _look(leased, emitter, note)
+    if remote is not None and remote.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
+        await _settle(leased, emitter, cancellation, note, remote)
         return
     because = "the issuer refused the cancellation"
     await leased.runtime.ledger.writing(ledger_cancellations.give_up, leased.lease, note.id, because=because)
@@ -178,12 +178,12 @@ async def _handle_refusal(
     await _end(leased, cancellation, "refused", answers)
 
 
-async def _refuse(leased: LeasedBatch, cancellation: Cancellation, note: InvoiceRecord, there: RemoteInvoice) -> None:
+async def _refuse(leased: LeasedBatch, cancellation: Cancellation, note: InvoiceRecord, remote: RemoteInvoice) -> None:
     """Record the city's refusal with its words: the invoice is issued again, as before."""
-    await _observe(leased, note, there)
-    words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in there.errors)
+    await _observe(leased, note, remote)
+    words = "; ".join(" ".join(filter(None, (each.code, each.description, each.tip))) for each in remote.errors)
     await _report_refusal(leased, note, words)
-    answers = [each.to_json() for each in there.errors] or [Problem("cancel.no_reason").to_json()]
+    answers = [each.to_json() for each in remote.errors] or [Problem("cancel.no_reason").to_json()]
     await _end(leased, cancellation, "refused", answers)
 
 
@@ -205,8 +205,8 @@ async def _report(leased: LeasedBatch, problem: Problem) -> None:
     )
 
 
-async def _observe(leased: LeasedBatch, note: InvoiceRecord, there: RemoteInvoice) -> None:
-    await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, [view_of(note, there)])
+async def _observe(leased: LeasedBatch, note: InvoiceRecord, remote: RemoteInvoice) -> None:
+    await leased.runtime.ledger.writing(ledger_posting.observe_notes, leased.batch.id, [view_of(note, remote)])
 
 
 async def _end(
@@ -215,7 +215,7 @@ async def _end(
     await leased.runtime.ledger.writing(ledger_cancellations.end, cancellation.id, outcome, answers)
 
 
-async def _put_off(leased: LeasedBatch, cancellation: Cancellation, seconds: float) -> None:
+async def _postpone(leased: LeasedBatch, cancellation: Cancellation, seconds: float) -> None:
     await leased.runtime.ledger.writing(ledger_cancellations.put_off, cancellation.id, seconds=seconds)
 
 

@@ -82,10 +82,10 @@ def _closing(context: Context, month: date) -> Iterator[str]:
         if changed:
             yield words.text("month.changed_since", count=changed, month=month_text)
     elif add_months(month, 1) <= context.today and context.ledger.read(ledger_closings.has_invoices, month):
-        left = open_items(context, month)
+        items = open_items(context, month)
         yield (
-            words.text("month.not_closed", count=len(left), month=month_text)
-            if left
+            words.text("month.not_closed", count=len(items), month=month_text)
+            if items
             else words.text("month.closable", month=month_text)
         )
 
@@ -93,9 +93,9 @@ def _closing(context: Context, month: date) -> Iterator[str]:
 def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str]:
     if context.settings.approval.automatic:
         return
-    left = sum(finding.acknowledged is None for finding in findings_of(context, staged))
-    if left:
-        yield context.catalogue.text("month.findings", count=left)
+    count = sum(finding.acknowledged is None for finding in findings_of(context, staged))
+    if count:
+        yield context.catalogue.text("month.findings", count=count)
 
 
 def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Source]:

@@ -70,15 +70,16 @@ class MonthFigures:
         ours = pd.concat(self._kept or [pd.DataFrame(columns=["business_key", "taker_document", "service_cents"])])
         by_key = ours.groupby("business_key")["service_cents"].sum()
         paid = self._paid.assign(billed_cents=self._paid["business_key"].map(by_key).astype("Int64"))
-        others = ours[~ours["business_key"].isin(paid["business_key"])]
-        others = others.set_axis(["business_key", "client_document", "total_cents"], axis="columns")
-        left = paid[paid["billed_cents"].isna()]
+        other_invoices = ours[~ours["business_key"].isin(paid["business_key"])]
+        other_invoices = other_invoices.set_axis(["business_key", "client_document", "total_cents"], axis="columns")
+        unbilled = paid[paid["billed_cents"].isna()]
         turns = [
-            each.assign(turn=each.groupby(list(_BY_CUSTOMER[:2]), dropna=False).cumcount()) for each in (left, others)
+            each.assign(turn=each.groupby(list(_BY_CUSTOMER[:2]), dropna=False).cumcount())
+            for each in (unbilled, other_invoices)
         ]
         found = turns[0].merge(turns[1], how="left", on=list(_BY_CUSTOMER), indicator="is_found", suffixes=("", "_"))
         is_found = (found["is_found"] == "both").to_numpy()
-        paid.loc[left.index[is_found], "billed_cents"] = left.loc[is_found, "total_cents"]
+        paid.loc[unbilled.index[is_found], "billed_cents"] = unbilled.loc[is_found, "total_cents"]
         return paid
 
 

@@ -121,7 +121,7 @@ def _charges(context: Context, known: _Known, competence: date) -> list[MonthCha
     charged = [each.contract for each in known.contracts if is_charged(each.contract, competence)]
     keys = [keys_of_charge(each, competence, known.pasts[folded_key(each.key)].emitters) for each in charged]
     billed = context.ledger.read(ledger_contracts.living_keys, set().union(*keys))
-    amounts = [[billed[key] for key in mine if key in billed] for mine in keys]
+    amounts = [[billed[key] for key in own_keys if key in billed] for own_keys in keys]
     return [
         _month_charge(contract, competence, known, cents, context.today)
         for contract, cents in zip(charged, amounts, strict=True)

@@ -162,11 +162,11 @@ async def _apply(plan: Plan, target: Target) -> Plan:
 
 def _as_written(plan: Plan, target: Target, record: MasterRecord, otherwise: Problem | None = None) -> Plan:
     """Return the plan with what the provider shows now; `otherwise` is the reason if nothing was written."""
-    left = [change.field for change in field_changes(target.fields, record.values, plan.values)]
-    if not left:
+    unwritten = [change.field for change in field_changes(target.fields, record.values, plan.values)]
+    if not unwritten:
         return plan
-    kept_back = Problem("import.not_kept", params={"fields": ", ".join(left)})
-    written = tuple(change for change in plan.changes if change.field not in left)
+    kept_back = Problem("import.not_kept", params={"fields": ", ".join(unwritten)})
+    written = tuple(change for change in plan.changes if change.field not in unwritten)
     if plan.remote_id is None or written:
         return replace(plan, changes=written, problems=(kept_back,))
     return refused(plan, otherwise or kept_back)

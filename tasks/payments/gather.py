@@ -39,7 +39,7 @@ async def gather_payments(
         due = list(_due(runtime, rules, month, is_whole=is_whole)) if file_id is None else []
         if file_id is None and is_catching_up and month == first_of_month(runtime.today):
             due = [*_late(runtime, rules), *due]
-        found.append(await _keep(runtime, month, due) if due else file_id)
+        found.append(await _write_sheet(runtime, month, due) if due else file_id)
     return sheets_to_read(runtime, found, is_by_clock=is_by_clock)
 
 
@@ -56,7 +56,7 @@ def _late(context: Context, rules: BillingRules) -> Iterator[MonthPayment]:
     return (each for each in missed_payments(context, rules) if each.invoice.month in closed)
 
 
-async def _keep(runtime: OrdersRuntime, month: date, due: Sequence[MonthPayment]) -> int:
+async def _write_sheet(runtime: OrdersRuntime, month: date, due: Sequence[MonthPayment]) -> int:
     payers = await payers_of(runtime, due)
     lines = [(each.invoice, each.rule, payer) for each, payer in zip(due, payers, strict=True) if each.rule is not None]
     content = payments_sheet(lines, service_headers(), competence=month)

@@ -54,11 +54,11 @@ async def _payer(runtime: OrdersRuntime, payment: MonthPayment, mirrored: Payer,
     found = _document(mirrored)
     if found is not None and found.number in known:
         return mirrored
-    asked = await _asked(runtime, payment)
+    asked = await _order_service_fields(runtime, payment)
     payer = {**asked, **mirrored}
     if payer.get("name") and payer.get("emails"):
         return payer
-    return {**await _identified(runtime.identity, payment, payer), **payer}
+    return {**await _identity_fields(runtime.identity, payment, payer), **payer}
 
 
 def _mirrored(payment: MonthPayment) -> Payer:
@@ -71,22 +71,22 @@ def _mirrored(payment: MonthPayment) -> Payer:
     return {field: text for field, text in fields.items() if text}
 
 
-async def _asked(runtime: OrdersRuntime, payment: MonthPayment) -> Payer:
+async def _order_service_fields(runtime: OrdersRuntime, payment: MonthPayment) -> Payer:
     """Return the order service's present fields of the customer, or none if the invoice is gone."""
     invoice = payment.invoice
     try:
         found = await runtime.orders.invoices.read(invoice.plan_slug, invoice.order_number, invoice.number)
     except NotFound:
         return {}
-    return _in_our_words(found.user_data)
+    return _our_fields(found.user_data)
 
 
-def _in_our_words(user_data: UserData) -> Payer:
+def _our_fields(user_data: UserData) -> Payer:
     texts = {ours: getattr(user_data, theirs) for theirs, ours in _FIELDS.items()}
     return {field: " ".join(text.split()) for field, text in texts.items() if text and text.strip()}
 
 
-async def _identified(identity: IdentityClient | None, payment: MonthPayment, payer: Payer) -> Payer:
+async def _identity_fields(identity: IdentityClient | None, payment: MonthPayment, payer: Payer) -> Payer:
     """Return the e-mail of the ordering account's owner, and a name, from the identity service.
 
     A person has the owner's name, a company the account's. Without a document, neither is certain.

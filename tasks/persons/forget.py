@@ -48,8 +48,8 @@ def forget_person(context: Context, document: Document, *, person: str, because:
     # Delete files first: if this stops halfway, the lines that lead to them remain for the next try.
     deleted = _delete_files(context, held)
     counts = context.ledger.write(erase_person, document, check=check, by=person, because=because)
-    _answer_anew(context, held)
-    return Forgotten(counts, deleted, tuple(_staying(context, held)))
+    _rewrite_outcomes(context, held)
+    return Forgotten(counts, deleted, tuple(_remaining_data(context, held)))
 
 
 def _refuse_unready(held: Holdings, *, day: date) -> None:
@@ -102,7 +102,7 @@ def _delete_files(context: Context, held: Holdings) -> int:
     return len(sheets) + len(corrections)
 
 
-def _answer_anew(context: Context, held: Holdings) -> None:
+def _rewrite_outcomes(context: Context, held: Holdings) -> None:
     """Write the outcomes in the outbox again, without the erased data."""
     for file_id in held.ids("files"):
         file = context.ledger.read(ledger_files.find_file, file_id=file_id)
@@ -112,7 +112,7 @@ def _answer_anew(context: Context, held: Holdings) -> None:
             report_outcome(context, file_id)
 
 
-def _staying(context: Context, held: Holdings) -> Iterator[Problem]:
+def _remaining_data(context: Context, held: Holdings) -> Iterator[Problem]:
     """Yield what stays, and until when; numbers and counts only."""
     years = context.settings.retention.fiscal_years
     issued = {invoice["id"] for invoice in held.issued}

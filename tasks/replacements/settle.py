@@ -33,18 +33,18 @@ async def _settle(leased: LeasedBatch) -> Tally:
         await _look(leased, emitter, pair)
     for pair in await ledger.reading(ledger_replacements.pairs_of, leased.batch.id):
         await _report_two_living(leased, pair)
-    left = await ledger.reading(ledger_replacements.due_batches)
-    return leased.tally(Ending.WAITING if leased.batch.id in left else Ending.DONE)
+    due = await ledger.reading(ledger_replacements.due_batches)
+    return leased.tally(Ending.WAITING if leased.batch.id in due else Ending.DONE)
 
 
 async def _look(leased: LeasedBatch, emitter: EmitterRef, pair: Pair) -> None:
     """Read the replaced invoice by its id and store its state."""
     assert pair.replaced.remote_id is not None
     try:
-        there = await leased.issuer.read(emitter, pair.replaced.remote_id)
+        remote = await leased.issuer.read(emitter, pair.replaced.remote_id)
     except NotFound:
         return  # The incident of two living invoices follows; the recount reports a vanished invoice.
-    await take_in(leased, emitter, pair.replaced, there)
+    await take_in(leased, emitter, pair.replaced, remote)
 
 
 async def _report_two_living(leased: LeasedBatch, pair: Pair) -> None:
