@@ -57,7 +57,7 @@ def latest_event(conn: sa.Connection) -> int:
     return int(conn.execute(sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0))).scalar_one())
 
 
-def telling(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
+def lines_about(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
     """Return the insert of the lines about each `id` of `moved`.
 
     The caller passes `entity`, `size` (its `block_size`), `was`, `becomes`, `because`, `is_observed` and `fence`.
@@ -83,9 +83,9 @@ def telling(conn: sa.Connection, moved: sa.FromClause) -> sa.Insert:
 
 
 @Statement
-def tell(conn: sa.Connection) -> sa.Insert:
+def write_lines(conn: sa.Connection) -> sa.Insert:
     """Write the lines about these rows; `moved` are their ids, each in a sequence of its own."""
-    return telling(conn, values(conn, "moved", _IDS, param("moved")))
+    return lines_about(conn, values(conn, "moved", _IDS, param("moved")))
 
 
 def recorded_ids(conn: sa.Connection, *, up_to: int, count: int) -> set[int]:

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Kinds, Statement, clock, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.journal import asked_for, block_size, recorded_ids, tell, telling
+from connectors.ledger.journal import asked_for, block_size, lines_about, recorded_ids, write_lines
 from domain.problems import IllegalMove, Problem
 from domain.states import (
     LIVING,
@@ -104,10 +104,10 @@ class Change:
         self._given = given
         self._news = news
         self._also = also
-        self._tell = Statement(self._telling)
+        self._write_lines = Statement(self._lines_of_moved)
         self._change = {ends: Statement(partial(self._changing, ends=ends)) for ends in (False, True)}
-        self._change_and_tell = {
-            ends: Statement(partial(self._changing_and_telling, ends=ends)) for ends in (False, True)
+        self._change_and_write = {
+            ends: Statement(partial(self._changing_and_writing, ends=ends)) for ends in (False, True)
         }
 
     def __call__(self, conn: sa.Connection, ids: Sequence[int], line: Mapping[str, Any], **params: Any) -> list[int]:
@@ -118,19 +118,19 @@ class Change:
         """Move like a call, and return each id with the number that `also` returns."""
         asked = {"was": line["was"], "becomes": line["becomes"], "ids": ids, **params}
         if not is_sqlite(conn):
-            return sorted(tuple(row) for row in self._change_and_tell[_ends(line)](conn, **{**line, **asked}))
+            return sorted(tuple(row) for row in self._change_and_write[_ends(line)](conn, **{**line, **asked}))
         # Nobody else writes before this transaction ends: both statements find the same rows.
-        told = self._tell(conn, **line, ids=ids, **{name: params[name] for name in params.keys() - {"given"}})
-        if told.rowcount == 0:
+        written = self._write_lines(conn, **line, ids=ids, **{name: params[name] for name in params.keys() - {"given"}})
+        if written.rowcount == 0:
             return []
         if self._given:
             del asked["ids"]
         is_whole = self._change[_ends(line)](conn, **asked).rowcount == len(set(ids))
-        moved = set(ids) if is_whole else recorded_ids(conn, up_to=told.lastrowid, count=told.rowcount)
+        moved = set(ids) if is_whole else recorded_ids(conn, up_to=written.lastrowid, count=written.rowcount)
         return [(each,) for each in sorted(moved)]
 
-    def _telling(self, conn: sa.Connection) -> sa.Insert:
-        return telling(conn, sa.select(self._table.c.id).where(*self._conditions(conn, None)).subquery("moved"))
+    def _lines_of_moved(self, conn: sa.Connection) -> sa.Insert:
+        return lines_about(conn, sa.select(self._table.c.id).where(*self._conditions(conn, None)).subquery("moved"))
 
     def _changing(self, conn: sa.Connection, *, ends: bool) -> sa.Update:
         rows = self._rows(conn)
@@ -139,11 +139,11 @@ class Change:
             news["is_living"] = sa.false()
         return sa.update(self._table).where(*self._conditions(conn, rows)).values(state=param("becomes"), **news)
 
-    def _changing_and_telling(self, conn: sa.Connection, *, ends: bool) -> sa.Select[Any]:
+    def _changing_and_writing(self, conn: sa.Connection, *, ends: bool) -> sa.Select[Any]:
         moved = self._changing(conn, ends=ends).returning(self._table.c.id).cte("moved")
         parts = [] if self._also is None else [each.cte() for each in self._also(conn, moved)]
         gives = parts[-1] if parts and parts[-1].c else moved
-        return sa.select(*gives.c).add_cte(telling(conn, moved).cte("told"), *parts)
+        return sa.select(*gives.c).add_cte(lines_about(conn, moved).cte("written"), *parts)
 
     def _rows(self, conn: sa.Connection) -> sa.FromClause | None:
         return None if self._given is None else values(conn, "given", self._given, param("given"))
@@ -166,17 +166,17 @@ class FirstStates:
     """Journals the first state of thousands of inserted rows, whose `id` a query finds, without sending ids."""
 
     def __init__(self, find: sa.Select[tuple[int]]) -> None:
-        self._tell = Statement(lambda conn: telling(conn, find.subquery("born")))
+        self._write_lines = Statement(lambda conn: lines_about(conn, find.subquery("born")))
 
     def __call__(self, conn: sa.Connection, *, state: State, because: str, **params: Any) -> None:
         """Journal the first state of the rows that the query finds. `params`: the query's parameters."""
-        self._tell(conn, **_line(None, state, because), **params)
+        self._write_lines(conn, **_line(None, state, because), **params)
 
 
 def born(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
     """Journal the first state of these inserted rows."""
     if ids:
-        tell(conn, moved=[(each,) for each in ids], **_line(None, state, because))
+        write_lines(conn, moved=[(each,) for each in ids], **_line(None, state, because))
 
 
 def move(
@@ -236,15 +236,15 @@ def events_of(conn: sa.Connection, entity: Entity, ids: Sequence[int]) -> list[E
     """Return the steps of these rows, in the order in which they were written."""
     journal = tables.events
     asked, is_theirs = asked_for(conn, entity, ids)
-    told = (journal.c[name] for name in ("was", "becomes", "because", "is_observed", "fence", "at"))
-    query = sa.select(journal.c.id, asked.c.id, *told).select_from(asked.join(journal, is_theirs))
+    facts = (journal.c[name] for name in ("was", "becomes", "because", "is_observed", "fence", "at"))
+    query = sa.select(journal.c.id, asked.c.id, *facts).select_from(asked.join(journal, is_theirs))
     return [Event(row[0], entity, *row[1:]) for row in conn.execute(query.order_by(journal.c.id, asked.c.id))]
 
 
 def _check(was: State, becomes: State) -> None:
     if not can_move(was, becomes):
-        told = {"entity": entity_of(was), "was": was, "becomes": becomes}
-        raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in told.items()}))
+        facts = {"entity": entity_of(was), "was": was, "becomes": becomes}
+        raise IllegalMove(Problem("state.illegal_move", params={name: str(value) for name, value in facts.items()}))
 
 
 def _change(
