@@ -61,6 +61,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "sheet.titles": DecisionKind.UNUSED,
     "sheet.hidden_sheets": DecisionKind.UNUSED,
     "file.macros_ignored": DecisionKind.UNUSED,
+    "file.colours_unseen": DecisionKind.UNUSED,
     "document.repaired": DecisionKind.FILLED,
     "taker.completed": DecisionKind.FILLED,
     "row.filled_down": DecisionKind.FILLED,

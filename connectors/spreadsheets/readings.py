@@ -22,6 +22,8 @@ WARNINGS_AT_MOST: Final = 100
 NO_CELLS: Final = b"{}"
 """The cells of a row whose reader does not need them."""
 _RELEASING: Final = "faturar"
+_WITHOUT_COLOURS: Final = frozenset({"xls", "xlsb", "html"})
+"""Formats whose cells may have colours that are not read; a CSV has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +244,8 @@ def about_file(workbook: Workbook, layout: Layout, header: Header) -> Iterator[P
     if hidden:
         params: dict[str, str | int] = {"sheets": ", ".join(hidden)[:200]}
         yield Problem("sheet.hidden_sheets", None, Where(), params)
+    if workbook.kind in _WITHOUT_COLOURS:
+        yield Problem("file.colours_unseen", params={"kind": workbook.kind.upper()})
     if "macros" in workbook.facts:
         yield Problem("file.macros_ignored")
 

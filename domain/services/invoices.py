@@ -49,8 +49,7 @@ def compose_invoice(
     texts, problems = _texts(line, template, city)
     place, unplaced = _place(line, city)
     problems += unplaced
-    problems += bad_rates or _amount_problems(line, amounts)
-    problems += bad_rates or _tax_problems(line, amounts)
+    problems += bad_rates or [*_amount_problems(line, amounts), *_tax_problems(line, amounts)]
     problems += _unconfirmed(profile, template, line, amounts, is_confirmed=is_confirmed)
     if line.competence is None:
         problems.append(Problem("competence.missing", "competence"))

@@ -16,8 +16,8 @@ _SHOWN: Final = 24
 _NOTES: Final = 8
 _NOTE_SHOWN: Final = 40
 _MORE: Final = "…"
-_SAID_IN: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj"}
-"""Fields without a column of their own, and the field whose column may say them."""
+_SAID_IN: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
+"""Fields with another name in a sheet, or said in another field's column."""
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from connectors.spreadsheets.row_colours import colour_of, named_colours
+from domain.problems import Problem
 from tests.corpus.habits import HEAD, Habit, good
 from tests.corpus.reading import read
 from tests.corpus.sheets import table
@@ -30,6 +31,10 @@ def told(places: Sequence[int], count: int, *, columns: Sequence[int] = ALL) -> 
     return [f"{each.params['colour']} {each.where.column or ''}{each.params['rows']}" for each in found]
 
 
+def warnings_of(name: str, content: bytes) -> tuple[Problem, ...]:
+    return read(Habit("format", content, name, {})).understood.warnings
+
+
 @pytest.mark.parametrize(
     ("places", "count", "rows"),
     [
@@ -51,6 +56,21 @@ def test_bands_and_most_rows_are_not(places: list[int], count: int) -> None:
 def test_a_column_in_one_colour_is_its_look_and_a_cell_is_told_by_its_place() -> None:
     assert told(range(6), 6, columns=[3]) == []
     assert told([2], 6, columns=[3]) == ["yellow D4"]
+
+
+def test_a_format_whose_colours_are_not_read_is_told() -> None:
+    rows = [HEAD, good(1)]
+    page = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    of_file = {
+        "a.xls": f"<html><meta charset=utf-8><table>{page}</table></html>".encode(),
+        "a.csv": "\n".join(";".join(map(str, row)) for row in rows).encode(),
+        "a.xlsx": table(good(1))(),
+    }
+    found = {
+        name: [each.params["kind"] for each in warnings_of(name, content) if each.code == "file.colours_unseen"]
+        for name, content in of_file.items()
+    }
+    assert found == {"a.xls": ["HTML"], "a.csv": [], "a.xlsx": []}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,9 @@ from tests.domain.invoicing import COMPANY, LINE, OF_SAO_PAULO, PERSON, TEMPLATE
 def problems(line=LINE, **kwargs) -> set[tuple[str, str | None]]:
     found = compose(line, **kwargs)
     assert isinstance(found, list)
-    return {(problem.code, problem.field) for problem in found}
+    told = [(problem.code, problem.field) for problem in found]
+    assert len(set(told)) == len(told), "nothing is told twice"
+    return set(told)
 
 
 def test_everything_wrong_with_a_row_is_reported_at_once():
@@ -91,6 +93,7 @@ def test_a_deduction_must_be_the_one_of_the_template():
 def test_rates_that_leave_nothing_are_refused():
     assert problems(but(ir_bp=9_900)) == {("amount.liquid_negative", "service_cents")}
     assert problems(but(iss_bp=10_001)) == {("amount.rate_out_of_range", "iss_bp")}
+    assert problems(but(iss_bp=700)) == {("amount.iss_unusual", "iss_bp")}
     assert problems(but(ir_bp=-1)) == {("amount.rate_out_of_range", "ir_bp")}
 
 
