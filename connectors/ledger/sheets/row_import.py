@@ -21,7 +21,7 @@ from domain.states import RowState
 
 _t = tables.rows
 _REFUSED: Final = str(RowState.REFUSED)
-_PART: Final = 2_000
+_PART: Final = 5_000
 
 
 class ReadMeanwhile(FaturistaError):
