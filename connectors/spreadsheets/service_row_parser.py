@@ -1,6 +1,7 @@
 """Parse one row of a services sheet into a typed line, or into everything that is wrong with it."""
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
@@ -31,6 +32,8 @@ _PLACEHOLDERS: Final = frozenset(
     for form in (text, text.capitalize(), text.title(), text.upper())
 )
 """Texts that stand for another one, which an invoice must not print."""
+_PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
+"""Words of a header that is also one of what a customer bought."""
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")
 _DIGITS_OF_A_NAME: Final = 4
@@ -72,11 +75,14 @@ class Reader(SheetReader):
     _signed: tuple[str, ...] = dataclasses.field(init=False)
     _multiplies: bool = dataclasses.field(init=False)
     _said_taxes: tuple[str, ...] = dataclasses.field(init=False)
+    _has_plans: bool = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         SheetReader.__post_init__(self)
         self._signed = tuple(field for field in AMOUNTS[1:] if field in self.columns)
         self._multiplies = any(field in self.columns for field in FIGURES)
+        header = self.holding.headers.get(self.columns.get("template_name", -1), "")
+        self._has_plans = _PLAN.search(cells.plain(header)) is not None
         self._said_taxes = tuple(field for field in said_taxes.FIELDS if field in self.columns)
 
     def parsers(self) -> Mapping[str, Parse]:
@@ -196,6 +202,8 @@ class Reader(SheetReader):
         if "description" in self.columns and "description" not in values:
             taking.tell("description.of_template", "description")
         if "template_name" in values:
+            if self._has_plans and defaults.template_name not in (None, values["template_name"]):
+                values["template_otherwise"] = defaults.template_name
             return
         if defaults.template_name is not None:
             values["template_name"] = defaults.template_name

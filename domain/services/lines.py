@@ -27,8 +27,8 @@ class ServiceLine:
     billed all the same. `replaces` is serie and number (`F-123`), or the NFS-e number (`118`), of the issued invoice
     that this one replaces, and `replaces_because` a person's reason. `emitter_name` is what a
     column about the emitter calls it, `company_name` what one says that may be about emitter or customer: a name or a
-    CNPJ, which is only compared. `answered` are codes of what that workbook showed
-    of the row, and which are answered so.
+    CNPJ, which is only compared. `template_otherwise` is the run's template, where the row's may be a plan
+    of the customer. `answered` are codes of what that workbook showed of the row, and which are answered so.
     """
 
     service_cents: int
@@ -78,6 +78,7 @@ class ServiceLine:
     replaces_because: str | None = None
     emitter_name: str | None = None
     company_name: str | None = None
+    template_otherwise: str | None = None
     answered: Sequence[str] | None = None
 
     def is_answered(self, code: str) -> bool:

@@ -127,12 +127,14 @@ class PartySearch:
         self._templates: dict[tuple[int, str], int | Problem] = {}
         self._names: dict[int, dict[str, str]] = {}
         self._every: Sequence[RemoteEmitter] | None = None
+        self._has_plans = True
 
     async def find(self, records: Sequence[RowRecord]) -> FoundParties:
         """Return the parties of some rows."""
         rows = [Row(record, ServiceLine.from_json(record.line or {})) for record in records]
         emitters = await self._find_emitters(rows)
         filled = await self._fill_templates(rows, emitters)
+        filled += await self._leave_plans(rows, emitters)
         templates = await self._find_templates(rows, emitters)
         await self._compare_descriptions(rows, emitters)
         await self._compare_emitters(rows, emitters)
@@ -199,13 +201,37 @@ class PartySearch:
             if name is None:
                 row.problems.append(Problem("template.missing", "template"))
             elif emitter is not None:
-                key = (emitter.id, name)
-                if key not in self._templates:
-                    self._templates[key] = await _find_template(self._runtime, emitter, name)
-                found = self._templates[key]
+                found = await self._template(emitter, name)
                 if isinstance(found, Problem):
                     row.problems.append(found)
         return {key: found for key, found in self._templates.items() if isinstance(found, int)}
+
+    async def _leave_plans(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
+        """Give rows the run's template if their column is one of plans: none of its texts names a template.
+
+        Return a remark for each.
+        """
+        plans: list[Row] = []
+        for row in rows:
+            emitter, line = emitters.get(row.line.emitter_cnpj or ""), row.line
+            if emitter is None or line.template_name is None or line.template_otherwise is None:
+                continue
+            found = await self._template(emitter, line.template_name)
+            self._has_plans = self._has_plans and isinstance(found, Problem) and found.code == "template.unknown"
+            plans.append(row)
+        remarks: list[Problem] = []
+        for row in plans if self._has_plans else ():
+            params = {"text": row.line.template_name or "", "template": row.line.template_otherwise or ""}
+            row.line = replace(row.line, template_name=row.line.template_otherwise)
+            remarks.append(_placed(Problem("template.of_run", "template", params=params), row.record))
+        return remarks
+
+    async def _template(self, emitter: EmitterRecord, name: str) -> int | Problem:
+        """Return the id of an emitter's template, looked up once."""
+        key = (emitter.id, name)
+        if key not in self._templates:
+            self._templates[key] = await _find_template(self._runtime, emitter, name)
+        return self._templates[key]
 
     async def _compare_descriptions(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
         """Refuse a row whose description is the name of another template: the two have other codes and rates.

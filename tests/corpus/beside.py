@@ -1,9 +1,10 @@
 """Habits beside the rows: taxes by their bare names, rows about other rows, months and other customers in columns."""
 
+import dataclasses
 from collections.abc import Iterator
 from datetime import date
 
-from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, doc, good
+from tests.corpus.habits import HEAD, USUAL, Expectation, Habit, ask, bill, doc, good
 from tests.corpus.sheets import table, xlsx
 
 
@@ -144,3 +145,10 @@ def _words() -> Iterator[Habit]:
     yield Habit("units_in_headers", table(*rows, head=head), "a.xlsx", expected)
     content = table(good(1, date(2026, 11, 20)), good(2, date(2026, 12, 1)), head=[*HEAD, "Início"])
     yield Habit("bare_start", content, "a.xlsx", {2: bill(10_001), 3: ask("held.validity")})
+    run = dataclasses.replace(USUAL, template_name="Mensalidade")
+    for number, (header, otherwise) in enumerate(
+        (("Plano", "Mensalidade"), ("Produto", "Mensalidade"), ("Modelo", None))
+    ):
+        content = table(good(1), head=["CNPJ/CPF", "Razão Social", header, "Valor"])
+        billed = bill(10_001, template_name="Consultoria", template_otherwise=otherwise)
+        yield Habit(f"template_or_plan_{number}", content, "a.xlsx", {2: billed}, defaults=run)

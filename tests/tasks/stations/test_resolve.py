@@ -144,6 +144,19 @@ def test_the_nearest_template_is_offered_and_not_taken(shop: Workshop):
     assert row.problems[0].params == {"template": "Mensalidade Sistem", "near": "Mensalidade Sistema"}
 
 
+def test_the_runs_template_holds_below_a_column_of_plans(shop: Workshop):
+    known = line(1).template_name
+    plans = [line(number, template_name=name, template_otherwise=known) for number, name in ((1, "Ouro"), (2, "Zinco"))]
+    assert resolved(shop, *plans) == {}
+    assert decided_codes(shop) == ["template.of_run"] * 2
+
+
+def test_an_unknown_name_beside_a_template_is_refused_whatever_the_runs_template(shop: Workshop):
+    known = line(1).template_name
+    rows = [line(3, template_otherwise="Consultoria"), line(4, template_name="Ouro", template_otherwise=known)]
+    assert list(resolved(shop, *rows).values()) == [["template.unknown"]]
+
+
 def test_letter_case_and_accents_make_no_other_template(shop: Workshop):
     reading = shop.reading(
         line(1, template_name="mensalidade  SISTEMA"), line(2, template_name="Mensálidade Sistema"), line(3)
