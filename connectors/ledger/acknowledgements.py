@@ -8,7 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, insert_unless_known
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock
 
 _t = tables.acknowledgements
 

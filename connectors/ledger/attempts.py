@@ -14,17 +14,8 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.claims import Lease, check
-from connectors.ledger.database.sql import (
-    Instant,
-    Kinds,
-    Statement,
-    clock,
-    insert_into,
-    is_in,
-    is_sqlite,
-    param,
-    values,
-)
+from connectors.ledger.database.conflicts import DialectInsert, insert_with
+from connectors.ledger.database.sql import Instant, Kinds, Statement, clock, is_in, is_sqlite, param, values
 
 _t = tables.attempts
 _traffic = tables.traffic
@@ -210,9 +201,12 @@ def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -
 def _add_latencies(conn: sa.Connection) -> sa.Insert:
     key = {name: param(name) for name in ("line", "outcome", "bucket")}
     given = {name: param(name) for name in ("requests", "micros")}
-    insert = insert_into(conn, _latencies).values(**key, **given)
-    added = {name: _latencies.c[name] + insert.excluded[name] for name in given}
-    return insert.on_conflict_do_update(index_elements=list(key), set_=added)
+    return insert_with(conn, _latencies, _adding).values(**key, **given)
+
+
+def _adding(insert: DialectInsert) -> DialectInsert:
+    added = {name: _latencies.c[name] + insert.excluded[name] for name in ("requests", "micros")}
+    return insert.on_conflict_do_update(index_elements=["line", "outcome", "bucket"], set_=added)
 
 
 @Statement

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 
 from connectors.ledger import attempts, tables
 from connectors.ledger.claims import Lease, is_put_aside, move_under
-from connectors.ledger.database.sql import clock, insert_unless_known, is_in, now
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock, is_in, now
 from connectors.ledger.journal import asked_for
 from domain.states import Entity, InvoiceState
 

@@ -8,7 +8,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, insert_unless_known
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock
 from connectors.ledger.journal import is_about, latest_event
 from connectors.ledger.rows import stalled_readings
 from domain.states import BatchState, Entity, InvoiceState

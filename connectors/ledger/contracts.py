@@ -9,7 +9,8 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, insert_unless_known, is_in
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock, is_in
 from domain.competence import BRASILIA, first_of_month
 from domain.contracts.contract import Contract, Index
 from domain.states import LIVING

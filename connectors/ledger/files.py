@@ -8,7 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Instant, Statement, clock, insert_unless_known, param
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import Instant, Statement, clock, param
 from connectors.process_names import has_ended
 from domain.problems import FaturistaError, Problem
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, insert_into, is_in, now, values
+from connectors.ledger.database.conflicts import DialectInsert, insert_with
+from connectors.ledger.database.sql import clock, is_in, now, values
 from domain.states import BatchState, InvoiceState
 
 _t, _d = tables.hints, tables.deliveries
@@ -78,9 +79,8 @@ def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int]
         given = values(conn, "given", {"invoice_id": sa.BigInteger(), "batch_id": sa.BigInteger()}, rows)
         # SQLite reads a conflict clause after a query without WHERE as a join.
         told = sa.select(given.c.invoice_id, given.c.batch_id, clock(conn)).where(sa.true())
-        insert = insert_into(conn, _t).from_select(["invoice_id", "batch_id", "heard_at"], told)
-        renewed = {"heard_at": insert.excluded.heard_at}
-        conn.execute(insert.on_conflict_do_update(index_elements=["invoice_id"], set_=renewed))
+        insert = insert_with(conn, _t, _renewing)
+        conn.execute(insert.from_select(["invoice_id", "batch_id", "heard_at"], told))
     followed = sa.select(_batches.c.id).where(_batches.c.state.in_(_FOLLOWED))
     conn.execute(sa.delete(_t).where(_t.c.batch_id.not_in(followed)))
     hasten(conn, early_looks(conn, limits))
@@ -133,9 +133,17 @@ def hinted_batches(conn: sa.Connection) -> list[int]:
 def count_deliveries(conn: sa.Connection, counts: Mapping[str, int]) -> None:
     """Add to the counts of deliveries, by outcome."""
     for outcome, count in sorted(counts.items()):
-        insert = insert_into(conn, _d).values(outcome=outcome, count=count, last_at=clock(conn))
-        added = {"count": _d.c.count + insert.excluded.count, "last_at": insert.excluded.last_at}
-        conn.execute(insert.on_conflict_do_update(index_elements=["outcome"], set_=added))
+        insert = insert_with(conn, _d, _adding)
+        conn.execute(insert.values(outcome=outcome, count=count, last_at=clock(conn)))
+
+
+def _renewing(insert: DialectInsert) -> DialectInsert:
+    return insert.on_conflict_do_update(index_elements=["invoice_id"], set_={"heard_at": insert.excluded["heard_at"]})
+
+
+def _adding(insert: DialectInsert) -> DialectInsert:
+    added = {"count": _d.c.count + insert.excluded["count"], "last_at": insert.excluded["last_at"]}
+    return insert.on_conflict_do_update(index_elements=["outcome"], set_=added)
 
 
 def deliveries(conn: sa.Connection) -> dict[str, tuple[int, datetime]]:

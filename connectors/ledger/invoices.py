@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import sqlalchemy as sa
 
 from connectors.ledger import moves, parties, tables
-from connectors.ledger.database.sql import Statement, insert_unless_known, is_in, param, values
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import Statement, is_in, param, values
 from domain.problems import FaturistaError, Problem
 from domain.rps import nfse_spellings
 from domain.states import LIVING, InvoiceState, RowState

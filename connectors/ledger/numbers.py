@@ -11,7 +11,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import moves, tables
-from connectors.ledger.database.sql import Statement, insert_unless_known, is_in, param
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import Statement, is_in, param
 from domain.problems import FaturistaError, IllegalMove, Problem
 from domain.states import LIVING, InvoiceState
 

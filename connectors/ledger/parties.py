@@ -8,7 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Statement, clock, insert_unless_known, is_in, param
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import Statement, clock, is_in, param
 from connectors.ledger.database.upserts import NOW, upsert
 from domain.issuing import EmitterRef
 from domain.problems import FaturistaError, Problem

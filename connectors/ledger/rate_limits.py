@@ -8,7 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Statement, insert_unless_known, now, param
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import Statement, now, param
 
 _t = tables.rate_limits
 _MINUTE_S: Final = 60.0

@@ -12,7 +12,8 @@ from typing import Any, Final, Literal
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, insert_unless_known, now
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock, now
 
 _t = tables.remote_changes
 

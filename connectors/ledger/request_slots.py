@@ -14,7 +14,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import insert_unless_known, now
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import now
 from connectors.process_names import has_ended
 
 _t = tables.request_slots

@@ -19,9 +19,8 @@ _close(conn, ends=[(7, "done"), (8, "refused")], fence=3)
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from importlib import import_module
 from itertools import chain, repeat
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import orjson
 import sqlalchemy as sa
@@ -29,9 +28,6 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.sql.type_api import TypeEngine
 
 from connectors.ledger.database.compiled import CompiledStatements
-
-if TYPE_CHECKING:
-    from sqlalchemy.dialects import postgresql, sqlite
 
 Kinds: TypeAlias = Mapping[str, TypeEngine[Any]]
 """The columns of a table of values, with their types."""
@@ -271,18 +267,6 @@ def _wire_kind(kind: TypeEngine[Any]) -> str:
 
 def _is_json(kind: TypeEngine[Any]) -> bool:
     return isinstance(kind, sa.JSON)
-
-
-def insert_unless_known(conn: sa.Connection, table: sa.Table) -> sa.Insert:
-    """Return an insert that skips every row that a unique index refuses."""
-    return insert_into(conn, table).on_conflict_do_nothing()
-
-
-def insert_into(conn: sa.Connection, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
-    """Return an insert that can take a conflict clause."""
-    # an open connection has loaded its dialect; the other one takes as long to load as the whole of this package
-    made: sqlite.Insert | postgresql.Insert = import_module(f"sqlalchemy.dialects.{conn.dialect.name}").insert(table)
-    return made
 
 
 def _parameter(value: Any, kind: TypeEngine[Any]) -> sa.BindParameter[Any]:

@@ -1,46 +1,40 @@
-"""Insert a row, or update the one with the same key.
-
-SQLAlchemy 2.0 caches no statement with a conflict clause, and compiling one takes ten times as long as running it. So
-each is compiled here, once in a process.
-"""
+"""Insert a row, or update the one with the same key."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.engine.interfaces import Compiled
 
-from connectors.ledger.database.compiled import dialect_kind
-from connectors.ledger.database.sql import clock, insert_into
+from connectors.ledger.database.conflicts import Clause, DialectInsert, insert_with
+from connectors.ledger.database.sql import Statement, clock, param
 
 NOW: Final = object()
 """A value of a row: the database's clock, read when the statement runs."""
 
-# A value's name must differ from every column's.
-_GIVEN: Final = "given_"
-_Kind = tuple[Any, ...]
-_COMPILED: Final[dict[_Kind, Compiled]] = {}
-
 
 def upsert(conn: sa.Connection, table: sa.Table, key: Sequence[str], row: Mapping[str, Any]) -> int:
     """Insert the row, or update the one with the same `key` columns; return its id."""
-    given = {_GIVEN + name: value for name, value in row.items() if value is not NOW}
-    columns = tuple((name, value is NOW) for name, value in row.items())
-    kind = (dialect_kind(conn.dialect), table.name, tuple(key), columns)
-    compiled = _COMPILED.get(kind)
-    if compiled is None:
-        compiled = _COMPILED[kind] = _compile(conn, table, key, dict(columns))
-    # SQLAlchemy runs what it compiled, but its types do not say so.
-    made: sa.CursorResult[Any] = conn.execute(compiled, given)  # type: ignore[call-overload]
-    return int(made.scalar_one())
+    given = {name: value for name, value in row.items() if value is not NOW}
+    statement = _statement(table, tuple(key), tuple((name, name in given) for name in row))
+    return int(statement(conn, **given).scalar_one())
 
 
-def _compile(conn: sa.Connection, table: sa.Table, key: Sequence[str], columns: Mapping[str, bool]) -> Compiled:
-    values = {
-        name: clock(conn) if is_now else sa.bindparam(_GIVEN + name, type_=table.c[name].type)
-        for name, is_now in columns.items()
-    }
-    insert = insert_into(conn, table).values(**values)
-    changed = {name: insert.excluded[name] for name in columns if name not in key}
-    made = insert.on_conflict_do_update(index_elements=key, set_=changed).returning(table.c.id)
-    return made.compile(dialect=conn.dialect)
+@cache
+def _statement(table: sa.Table, key: tuple[str, ...], columns: tuple[tuple[str, bool], ...]) -> Statement:
+    """`columns` name the row's values, each with whether the caller gives it."""
+    clause = _replacing(key, tuple(name for name, _ in columns if name not in key))
+
+    def build(conn: sa.Connection) -> sa.Executable:
+        values = {name: param(name, table.c[name].type) if is_given else clock(conn) for name, is_given in columns}
+        return insert_with(conn, table, clause).values(**values).returning(table.c.id)
+
+    return Statement(build)
+
+
+@cache
+def _replacing(key: tuple[str, ...], changed: tuple[str, ...]) -> Clause:
+    def replace(insert: DialectInsert) -> DialectInsert:
+        return insert.on_conflict_do_update(index_elements=key, set_={name: insert.excluded[name] for name in changed})
+
+    return replace

@@ -11,7 +11,8 @@ from typing import Any, Final, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger.database.sql import Instant, clock, insert_unless_known, is_in
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import Instant, clock, is_in
 from connectors.ledger.mirror import tables
 from connectors.ledger.mirror.marks import Kind, Mark
 

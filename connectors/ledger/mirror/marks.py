@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from connectors.ledger.database.sql import clock, insert_unless_known
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock
 from connectors.ledger.mirror import tables
 
 Kind = Literal["paid_invoices", "orders"]

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import Instant, clock, insert_into, insert_unless_known, is_in, now
+from connectors.ledger.database.conflicts import DialectInsert, insert_unless_known, insert_with
+from connectors.ledger.database.sql import Instant, clock, is_in, now
 from connectors.ledger.files import whole_readings_of
 from connectors.ledger.journal import asked_for
 from domain.states import Entity
@@ -52,8 +53,12 @@ def claim_answer(conn: sa.Connection, file_id: int, *, every_s: float) -> bool:
 def note_answer(conn: sa.Connection, file_id: int, *, change_at: datetime | None) -> None:
     """Store that the file's answer was written now, with all changes until `change_at`."""
     line = {"change_at": change_at, "written_at": clock(conn)}
-    made = insert_into(conn, _t).values(file_id=file_id, **line)
-    conn.execute(made.on_conflict_do_update(index_elements=[_t.c.file_id], set_=line))
+    conn.execute(insert_with(conn, _t, _replacing).values(file_id=file_id, **line))
+
+
+def _replacing(insert: DialectInsert) -> DialectInsert:
+    news = {name: insert.excluded[name] for name in ("change_at", "written_at")}
+    return insert.on_conflict_do_update(index_elements=["file_id"], set_=news)
 
 
 def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:

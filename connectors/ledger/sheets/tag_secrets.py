@@ -6,7 +6,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, insert_unless_known
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock
 
 TAGS: Final = "row tags"
 _BYTES: Final = 32

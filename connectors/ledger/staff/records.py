@@ -8,7 +8,8 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.database.sql import clock, insert_into, is_sqlite
+from connectors.ledger.database.conflicts import insert_unless_known
+from connectors.ledger.database.sql import clock, is_sqlite
 from domain.money import format_brl
 from domain.problems import FaturistaError, Problem
 from domain.staff import Act, Actor, Role, folded_name, role_for
@@ -243,8 +244,7 @@ def _refuse_headless(conn: sa.Connection) -> None:
 
 def _name(conn: sa.Connection, staff_id: int, names: Collection[str], *, by: str) -> None:
     for folded in sorted({folded_name(each) for each in names} - {""}):
-        insert = insert_into(conn, _names).values(name=folded, staff_id=staff_id).on_conflict_do_nothing()
-        conn.execute(insert)
+        conn.execute(insert_unless_known(conn, _names).values(name=folded, staff_id=staff_id))
         owner = conn.execute(sa.select(_names.c.staff_id).where(_names.c.name == folded)).scalar_one()
         if owner != staff_id:
             raise FaturistaError(Problem("staff.name_taken", params={"name": folded}))
