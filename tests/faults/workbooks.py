@@ -109,7 +109,7 @@ def _spoilt(line: Line, turn: int) -> Line:
         {"cents": None},
         {"Modelo": "Modelo que não existe"},
         {"document": None},
-        {"cents": -10.0},
+        {"cents": 0.0},
     )
     return line.but("bad", description=description, **wrong[turn % len(wrong)])
 
