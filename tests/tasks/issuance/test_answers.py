@@ -109,7 +109,7 @@ def test_an_nf_e_needs_no_security_code(store: Store):
 def test_an_invoice_read_back_is_ours_by_key_or_number(store: Store, told: dict[str, Any], expected: bool):
     note = store.notes(store.planned(1))[0]
     nothing: dict[str, Any] = dict.fromkeys(field.name for field in dataclasses.fields(Invoice))
-    there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": (), "told": {}} | told))
+    there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": (), "answer": {}} | told))
 
     async def judge(runtime: Runtime) -> bool:
         channel = await channel_of(runtime, note)
