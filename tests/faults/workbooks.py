@@ -55,7 +55,7 @@ class Line:
 def month_lines(count: int, *, emitters: Sequence[str] = (RIO, SAO_PAULO), seed: int = 1) -> list[Line]:
     """`count` good lines in turn for each emitter, about two for each taker, and after every ninth a bad one."""
     chance = random.Random(seed)
-    takers = [_taker(chance, place) for place in range(max(1, count // 2))]
+    takers = _takers(chance, max(1, count // 2))
     lines: list[Line] = []
     for place in range(count):
         taker = takers[place % len(takers)]
@@ -112,6 +112,15 @@ def _spoilt(line: Line, turn: int) -> Line:
         {"cents": 0.0},
     )
     return line.but("bad", description=description, **wrong[turn % len(wrong)])
+
+
+def _takers(chance: random.Random, count: int) -> list[dict[str, Any]]:
+    """Return takers with different documents: two names with one document would be refused."""
+    found: dict[str, dict[str, Any]] = {}
+    while len(found) < count:
+        taker = _taker(chance, len(found))
+        found.setdefault(taker[HEADERS["document"]], taker)
+    return list(found.values())
 
 
 def _taker(chance: random.Random, place: int) -> dict[str, Any]:
