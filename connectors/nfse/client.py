@@ -1,15 +1,26 @@
-"""The whole service-invoice API: attributes are nouns, each method is one documented call."""
+"""The whole service-invoice API: attributes are nouns, each method is one documented call.
+
+What every command asks for is made at once; the other nouns are imported when somebody uses them, because their models
+of requests and answers take longer to build than a short command takes for all its requests.
+"""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from connectors.http.dialects import DEFAULT
 from connectors.http.session import HttpSession
 from connectors.nfse.account import AccountCalls
-from connectors.nfse.batches import BatchCalls
-from connectors.nfse.cities import CityCalls
 from connectors.nfse.emitters import EmitterCalls
-from connectors.nfse.notes import NoteCalls
 from connectors.nfse.service_values import ServiceValueCalls
 from connectors.nfse.takers import TakerCalls
-from connectors.nfse.webhooks import WebhookCalls
+
+if TYPE_CHECKING:
+    from connectors.nfse.batches import BatchCalls
+    from connectors.nfse.cities import CityCalls
+    from connectors.nfse.notes import NoteCalls
+    from connectors.nfse.webhooks import WebhookCalls
+
+# ruff: noqa: PLC0415
 
 
 class NfseClient:
@@ -22,10 +33,34 @@ class NfseClient:
         self.emitters = EmitterCalls(session)
         self.service_values = ServiceValueCalls(session)
         self.takers = TakerCalls(session)
-        self.batches = BatchCalls(session)
-        self.notes = NoteCalls(session)
-        self.cities = CityCalls(session)
-        self.webhooks = WebhookCalls(session)
+
+    @cached_property
+    def batches(self) -> "BatchCalls":
+        """Return the calls about batches."""
+        from connectors.nfse.batches import BatchCalls
+
+        return BatchCalls(self.session)
+
+    @cached_property
+    def notes(self) -> "NoteCalls":
+        """Return the calls about notes."""
+        from connectors.nfse.notes import NoteCalls
+
+        return NoteCalls(self.session)
+
+    @cached_property
+    def cities(self) -> "CityCalls":
+        """Return the calls about cities."""
+        from connectors.nfse.cities import CityCalls
+
+        return CityCalls(self.session)
+
+    @cached_property
+    def webhooks(self) -> "WebhookCalls":
+        """Return the calls about webhooks."""
+        from connectors.nfse.webhooks import WebhookCalls
+
+        return WebhookCalls(self.session)
 
     @property
     def requests(self) -> int:

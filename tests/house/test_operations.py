@@ -106,7 +106,7 @@ def is_call(member: Any) -> bool:
 
 def calls(system: str) -> Iterator[str]:
     """Yield every call of the client as `noun.call`."""
-    for noun, holder in vars(client(system)).items():
+    for noun, holder in inspect.getmembers(client(system)):
         if type(holder).__module__.startswith(f"connectors.{system}."):
             yield from (f"{noun}.{name}" for name, member in inspect.getmembers(holder) if is_call(member))
 

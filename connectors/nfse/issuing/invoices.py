@@ -2,14 +2,17 @@
 
 import functools
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from connectors.nfse.batches import Batch
 from connectors.nfse.issuing.templates import RETENTION_SUFFIX
-from connectors.nfse.notes import Note
 from domain import money
 from domain.issuing import BatchCounters, BatchStanding, Rejection, RemoteBatch, RemoteInvoice
 from domain.states import InvoiceState
+
+if TYPE_CHECKING:
+    # Only who reads a note or a batch imports their models: see `connectors.nfse.client`.
+    from connectors.nfse.batches import Batch
+    from connectors.nfse.notes import Note
 
 AMOUNTS: Final[Mapping[str, str]] = {
     "service_cents": "service_amount",
@@ -96,7 +99,7 @@ def _service_values(content: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def remote_invoice(note: Note) -> RemoteInvoice:
+def remote_invoice(note: "Note") -> RemoteInvoice:
     """Return the note as a record of the port; an undocumented status has no state."""
     return RemoteInvoice(
         id=note.id,
@@ -120,7 +123,7 @@ def remote_invoice(note: Note) -> RemoteInvoice:
     )
 
 
-def remote_batch(batch: Batch) -> RemoteBatch:
+def remote_batch(batch: "Batch") -> RemoteBatch:
     """Return the batch as a record of the port; an undocumented status counts as sent."""
     found = batch.counters
     return RemoteBatch(
