@@ -29,6 +29,7 @@ from connectors.spreadsheets.reading.spool import Spool, SpooledCells, read_mark
 from domain.problems import LayoutError, Problem
 
 __all__ = [
+    "HIDDEN_DATA",
     "Cell",
     "CellError",
     "FileKind",
@@ -43,11 +44,14 @@ __all__ = [
 ]
 
 _READING: Final = "connectors.spreadsheets.reading.job:read"
+HIDDEN_DATA: Final = "connectors.spreadsheets.corrections.hidden_data_search:find"
+"""The job that searches an opened workbook for the data that we hid in it."""
 
 
 def expect_workbook() -> None:
     """Get the guarded process ready, because the caller will open a workbook after other things that take time."""
-    start_early(_READING)
+    for job in (_READING, HIDDEN_DATA):
+        start_early(job)
 
 
 def open_workbook(source: Path | bytes, limits: Limits | None = None, *, name: str = "") -> Workbook:

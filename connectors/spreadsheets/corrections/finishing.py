@@ -10,7 +10,7 @@ from connectors.spreadsheets.corrections.annotations import dress
 from connectors.spreadsheets.corrections.choices import offer_choices
 from connectors.spreadsheets.corrections.columns import Place
 from connectors.spreadsheets.corrections.help_page import add_help
-from connectors.spreadsheets.corrections.hidden_data import FILE_PROPERTY
+from connectors.spreadsheets.corrections.hidden_data_search import FILE_PROPERTY
 from domain.corrections.reports import CorrectionsReport
 
 LONGEST_TITLE: Final = 31

@@ -1,50 +1,21 @@
-"""Split a workbook's package into parts and assemble a small one: chosen rows, their texts, styles and theme.
+"""Assemble a small workbook of parts of another: chosen rows, their texts, styles and theme.
 
 Macros, formulas, drawings, links, filters and everything else are never copied; neither are the texts of other rows.
 """
 
-import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import IO, Final
-from xml.etree import ElementTree as ET
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from connectors.spreadsheets.corrections.row_extraction import (
-    MAIN,
-    PIECE,
-    Columns,
-    ExtractedRow,
-    Merge,
-    SheetExtract,
-    UnusualMarkup,
-)
+from connectors.spreadsheets.corrections.markup import NAMESPACE
+from connectors.spreadsheets.corrections.original import COPIED, INDEX, OFFICE, TEXTS, TYPE, Original
+from connectors.spreadsheets.corrections.row_extraction import Columns, ExtractedRow, Merge, SheetExtract
 from connectors.spreadsheets.formats.marks import column_letter
 
-_NAMESPACE: Final = MAIN.strip("{}")
-_OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006"
-_TYPE: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_INDEX: Final = "xl/workbook.xml"
-_TEXTS: Final = "xl/sharedStrings.xml"
-_COPIED: Final = {
-    "xl/styles.xml": ("styles", f"{_TYPE}.styles+xml"),
-    "xl/theme/theme1.xml": ("theme", "application/vnd.openxmlformats-officedocument.theme+xml"),
-}
-_ITEM: Final = re.compile(rb"<si\s*+/>|<si(?=[\s>])[^<>]*+>(?:[^<]++|<(?!/?si[\s/>]))*+</si>")
-_ITEM_END: Final = b"</si>"
-_LONGEST_ITEM: Final = 4 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class ListedSheet:
-    """A worksheet as the workbook's index lists it."""
-
-    name: str
-    part: str
-    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,58 +25,6 @@ class SmallSheet:
     name: str
     state: str
     extract: SheetExtract
-
-
-class Original:
-    """The person's file, opened once; the reader checked it before. Raises `UnusualMarkup` for odd packages."""
-
-    def __init__(self, content: bytes) -> None:
-        try:
-            self._package = zipfile.ZipFile(BytesIO(content))
-            self._names = frozenset(self._package.namelist())
-            index = ET.fromstring(self._package.read(_INDEX))  # noqa: S314 - no document types in a file that was taken
-            links = ET.fromstring(self._package.read("xl/_rels/workbook.xml.rels"))  # noqa: S314
-        except (zipfile.BadZipFile, KeyError, ET.ParseError, OSError, RuntimeError) as error:
-            raise UnusualMarkup("no package of the usual shape") from error
-        flag = index.find(f"{MAIN}workbookPr")
-        self.counts_from_1904 = flag is not None and flag.get("date1904") in ("1", "true", "on")
-        self.sheets = tuple(self._listed(index, links))
-        if not self.sheets:
-            raise UnusualMarkup("no worksheets in the usual namespace")
-
-    def open(self, part: str) -> IO[bytes]:
-        """Open a part's bytes as a stream."""
-        return self._package.open(part)
-
-    def copied(self) -> Iterator[tuple[str, bytes]]:
-        """Yield the parts that are copied unchanged."""
-        for name in _COPIED:
-            if name in self._names:
-                yield name, self._package.read(name)
-
-    def texts(self, wanted: Mapping[int, int]) -> list[bytes]:
-        """Return the shared texts by their new numbers; `wanted` maps old to new numbers."""
-        found: list[bytes] = [b"<si><t/></si>"] * len(wanted)
-        if not wanted or _TEXTS not in self._names:
-            return found
-        last = max(wanted)
-        with self.open(_TEXTS) as part:
-            for number, item in enumerate(_items(part)):
-                if number in wanted:
-                    found[wanted[number]] = item
-                if number >= last:
-                    break
-        return found
-
-    def _listed(self, index: ET.Element, links: ET.Element) -> Iterator[ListedSheet]:
-        targets = {link.get("Id"): link.get("Target", "") for link in links if _is_worksheet(link)}
-        for sheet in index.iterfind(f"{MAIN}sheets/{MAIN}sheet"):
-            target = targets.get(next((value for key, value in sheet.items() if key.endswith("}id")), ""))
-            if target:
-                part = target[1:] if target.startswith("/") else f"xl/{target.removeprefix('xl/')}"
-                if part not in self._names:
-                    raise UnusualMarkup("a sheet without its part")
-                yield ListedSheet(sheet.get("name", ""), part, sheet.get("state", "visible"))
 
 
 def assembled(original: Original, sheets: Sequence[SmallSheet]) -> bytes:
@@ -120,48 +39,18 @@ def assembled(original: Original, sheets: Sequence[SmallSheet]) -> bytes:
             package.writestr(name, data)
         for number, xml in enumerate(parts, start=1):
             package.writestr(f"xl/worksheets/sheet{number}.xml", xml)
-        package.writestr(_TEXTS, f'<sst xmlns="{_NAMESPACE}">'.encode() + texts + b"</sst>")
-        package.writestr(_INDEX, _index_xml(sheets, counts_from_1904=original.counts_from_1904))
+        package.writestr(TEXTS, f'<sst xmlns="{NAMESPACE}">'.encode() + texts + b"</sst>")
+        package.writestr(INDEX, _index_xml(sheets, counts_from_1904=original.counts_from_1904))
         package.writestr("xl/_rels/workbook.xml.rels", _links_xml(len(parts), copied))
-        package.writestr("_rels/.rels", _relations([("rId1", "officeDocument", _INDEX)]))
+        package.writestr("_rels/.rels", _relations([("rId1", "officeDocument", INDEX)]))
         package.writestr("[Content_Types].xml", _types_xml(len(parts), copied))
     return target.getvalue()
-
-
-def text_of(item: bytes) -> str:
-    """Return a shared text without its formatting."""
-    try:
-        tree = ET.fromstring(item.replace(b"<si", f'<si xmlns="{_NAMESPACE}"'.encode(), 1))  # noqa: S314
-    except ET.ParseError as error:
-        raise UnusualMarkup("a text that cannot be read") from error
-    return "".join(text.text or "" for text in tree.iter(f"{MAIN}t"))
-
-
-def _items(part: IO[bytes]) -> Iterator[bytes]:
-    held = b""
-    is_first = True
-    while piece := part.read(PIECE):
-        held += piece
-        if is_first and b"<sst" not in held[:2_000]:
-            raise UnusualMarkup("prefixed markup")
-        is_first = False
-        end = held.rfind(_ITEM_END) + len(_ITEM_END)
-        if end >= len(_ITEM_END):
-            yield from _ITEM.findall(held[:end])
-            held = held[end:]
-        if len(held) > _LONGEST_ITEM:
-            raise UnusualMarkup("a text without an end")
-    yield from _ITEM.findall(held)
-
-
-def _is_worksheet(link: ET.Element) -> bool:
-    return link.get("Type", "").endswith("/worksheet")
 
 
 def _sheet_xml(sheet: SheetExtract, text_number: Callable[[int], int]) -> str:
     return "".join(
         (
-            f'<worksheet xmlns="{_NAMESPACE}">{_view_xml(sheet)}',
+            f'<worksheet xmlns="{NAMESPACE}">{_view_xml(sheet)}',
             _tag("sheetFormatPr", sheet.defaults) if sheet.defaults else "",
             _columns_xml(sheet.columns),
             "<sheetData>",
@@ -225,26 +114,26 @@ def _index_xml(sheets: Sequence[SmallSheet], *, counts_from_1904: bool) -> str:
         for number, sheet in enumerate(sheets, start=1)
     )
     flag = '<workbookPr date1904="1"/>' if counts_from_1904 else ""
-    return f'<workbook xmlns="{_NAMESPACE}" xmlns:r="{_OFFICE}">{flag}<sheets>{listed}</sheets></workbook>'
+    return f'<workbook xmlns="{NAMESPACE}" xmlns:r="{OFFICE}">{flag}<sheets>{listed}</sheets></workbook>'
 
 
 def _links_xml(count: int, copied: Mapping[str, bytes]) -> str:
     links = [(f"rId{number}", "worksheet", f"worksheets/sheet{number}.xml") for number in range(1, count + 1)]
     links.append((f"rId{count + 1}", "sharedStrings", "sharedStrings.xml"))
     for number, name in enumerate(copied, start=count + 2):
-        links.append((f"rId{number}", _COPIED[name][0], name.removeprefix("xl/")))
+        links.append((f"rId{number}", COPIED[name][0], name.removeprefix("xl/")))
     return _relations(links)
 
 
 def _relations(links: Sequence[tuple[str, str, str]]) -> str:
-    listed = "".join(f'<Relationship Id="{key}" Type="{_OFFICE}/{kind}" Target="{to}"/>' for key, kind, to in links)
+    listed = "".join(f'<Relationship Id="{key}" Type="{OFFICE}/{kind}" Target="{to}"/>' for key, kind, to in links)
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{listed}</Relationships>'
 
 
 def _types_xml(count: int, copied: Mapping[str, bytes]) -> str:
-    named = {f"xl/worksheets/sheet{number}.xml": f"{_TYPE}.worksheet+xml" for number in range(1, count + 1)}
-    named |= {_INDEX: f"{_TYPE}.sheet.main+xml", _TEXTS: f"{_TYPE}.sharedStrings+xml"}
-    named |= {name: _COPIED[name][1] for name in copied}
+    named = {f"xl/worksheets/sheet{number}.xml": f"{TYPE}.worksheet+xml" for number in range(1, count + 1)}
+    named |= {INDEX: f"{TYPE}.sheet.main+xml", TEXTS: f"{TYPE}.sharedStrings+xml"}
+    named |= {name: COPIED[name][1] for name in copied}
     listed = "".join(f'<Override PartName="/{name}" ContentType="{kind}"/>' for name, kind in named.items())
     default = '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
     return f'<Types xmlns="{_PACKAGE}/content-types">{default}{listed}</Types>'

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import IO, Final
 from xml.etree import ElementTree as ET
 
+from connectors.spreadsheets.corrections.markup import MAIN, PIECE, UnusualMarkup
 from connectors.spreadsheets.formats.marks import column_index
 
-PIECE: Final = 1 << 20
 LONGEST_HEAD: Final = 4 << 20
 LONGEST_ROW: Final = 32 << 20
 MERGES_AT_MOST: Final = 1_000
-MAIN: Final = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _ROOT: Final = re.compile(rb"<worksheet(?=[\s>])[^<>]*>")
 _DATA: Final = re.compile(rb"<sheetData\s*(/?)>")
 _DATA_END: Final = b"</sheetData>"
@@ -27,10 +26,6 @@ _NUMBER: Final = re.compile(rb"""\sr=["'](\d{1,7})["']""")
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})\d{1,7}")
 _MERGE: Final = re.compile(rb"""<mergeCell\s+ref=["']([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})["']""")
 _LONGEST_MERGE: Final = 60
-
-
-class UnusualMarkup(Exception):
-    """The sheet has markup that this module does not read; the caller copies values instead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from connectors.spreadsheets.corrections.columns import Place, place
-from connectors.spreadsheets.corrections.parts import ListedSheet, Original, SmallSheet, assembled, text_of
+from connectors.spreadsheets.corrections.original import ListedSheet, Original, text_of
+from connectors.spreadsheets.corrections.parts import SmallSheet, assembled
 from connectors.spreadsheets.corrections.row_extraction import Columns, ExtractedRow, Merge, SheetExtract, extract_rows
 from domain.corrections.reports import CorrectionsReport
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 import openpyxl
 
 from connectors.spreadsheets.corrections.finishing import finish
-from connectors.spreadsheets.corrections.row_extraction import UnusualMarkup
+from connectors.spreadsheets.corrections.markup import UnusualMarkup
 from connectors.spreadsheets.corrections.shrinking import shrink
 from domain.corrections.reports import CorrectionsReport
 

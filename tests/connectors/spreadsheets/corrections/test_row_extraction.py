@@ -4,7 +4,8 @@ from io import BytesIO
 
 import pytest
 
-from connectors.spreadsheets.corrections.row_extraction import PIECE, Merge, UnusualMarkup, extract_rows
+from connectors.spreadsheets.corrections.markup import PIECE, UnusualMarkup
+from connectors.spreadsheets.corrections.row_extraction import Merge, extract_rows
 from tests.connectors.spreadsheets.books import sheet_xml
 
 EVERY = 1 << 30
