@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Final, Self
 
 from connectors.spreadsheets.double_headers import is_figure, with_groups
-from connectors.spreadsheets.formats.header_texts import normalised, stem
+from connectors.spreadsheets.formats.header_texts import normalised, stem, stem_of
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.header_pairs import paired
@@ -121,10 +121,10 @@ class Layout:
 
 
 def _stems(aliases: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields by stem, without stems that several fields share."""
+    """Return the fields of normalised headers by stem, without stems that several fields share."""
     found: dict[str, set[str]] = {}
     for header, field in aliases.items():
-        found.setdefault(stem(header), set()).add(field)
+        found.setdefault(stem_of(header), set()).add(field)
     return {header: fields.pop() for header, fields in found.items() if len(fields) == 1}
 
 
@@ -342,6 +342,8 @@ def _twice(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: W
 
 def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where: Where) -> list[Problem]:
     missing = layout.lacks(found.fields)
+    if not missing:
+        return []
     present = ", ".join(texts.values())
     problems = [
         Problem(

@@ -105,8 +105,7 @@ class Places:
 
     def _named(self, city: str, state: str | None) -> Sequence[City]:
         """Return the cities that `São Paulo`, `São Paulo - SP` or a name with a separate state may mean."""
-        known = self._cities.by_name(city, state)
         name, uf = cells.split_place(city)
-        if not known and uf is not None and state in (None, uf):
-            known = self._cities.by_name(name, uf)
-        return known
+        # No municipality's own name ends with a state: its cities are looked up without all others.
+        known = self._cities.by_name(name, uf) if uf is not None and state in (None, uf) else ()
+        return known or self._cities.by_name(city, state)

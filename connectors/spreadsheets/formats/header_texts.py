@@ -56,7 +56,12 @@ def stem(header: str) -> str:
 
     These are abbreviations, small words, plurals, word order, and `do tomador` at the end or beginning.
     """
-    words = [_ABBREVIATIONS.get(word, word) for word in normalised(header).split()]
+    return stem_of(normalised(header))
+
+
+def stem_of(normal: str) -> str:
+    """Return the stem of a normalised header."""
+    words = [_ABBREVIATIONS.get(word, word) for word in normal.split()]
     words = [_singular(word) for word in words if word not in _LINKS]
     # the number of a customer is not the number of a house
     if len(words) > 1 and words[-1] in _PARTIES and words[:-1] != ["numero"]:

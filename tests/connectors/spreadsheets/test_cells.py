@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from configs.reference.cities import load_cities
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.workbook import CellError, Uncalculated
 from domain.competence import BRASILIA
@@ -154,6 +155,10 @@ def test_a_place_is_split_from_its_state() -> None:
     assert cells.split_place("Campinas (sp)") == ("Campinas", "SP")
     assert cells.split_place("Não-Me-Toque") == ("Não-Me-Toque", None)
     assert code(cells.parse_state("Lisboa")) == "row.state"
+
+
+def test_no_municipality_has_a_name_that_ends_with_a_state() -> None:
+    assert [city for city in load_cities() if cells.split_place(city.name)[1] is not None] == []
 
 
 @pytest.mark.parametrize(
