@@ -80,6 +80,14 @@ def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, serv
     return _digest(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
 
 
+def sale_key(cnpj: str, month: date, sale: tuple[str, int]) -> str:
+    """Return the key that an order shares with an invoice of issuer `cnpj` in that month.
+
+    `sale` comes from `domain.products.keys.sale_of`.
+    """
+    return _digest(["sale", cnpj, month.strftime("%Y-%m"), *sale])
+
+
 def batch_name(*, competence: date, file_sha256: str, ordinal: int, revision: int, nonce: str) -> str:
     """Return a batch name that people can read on the provider's page. `nonce` makes it unique to one attempt.
 

@@ -8,7 +8,8 @@ from tasks.corrections.workbook import write_back
 from tasks.preview.stored_forecast import reasons_of
 from tasks.runtime import Context
 from tasks.stations.report import report_outcome
-from tasks.views.status import Overview, left_rows, overview, skipped_rows
+from tasks.views.left_rows import left_rows, skipped_rows
+from tasks.views.status import Overview, overview
 
 
 def show_answer(console: Console, context: Context, reading: int) -> Overview:

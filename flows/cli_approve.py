@@ -10,6 +10,7 @@ from domain.staff import Act
 from flows import screens
 from flows.acting import acting
 from flows.arguments import Profile, console, reason
+from flows.page_screen import show_page
 from tasks.approvals.findings import acknowledge as acknowledge_findings
 from tasks.approvals.findings import findings_of, refuse_unacknowledged
 from tasks.preview.stored_forecast import stored_page
@@ -72,5 +73,5 @@ def refuse_silent_yes(context: Context, *, yes: bool) -> None:
 
 def _show(context: Context, waiting: Sequence[BatchRecord]) -> None:
     for reading in sorted({batch.reading_id for batch in waiting}):
-        screens.show_page(console, asyncio.run(stored_page(context, reading)))
+        show_page(console, asyncio.run(stored_page(context, reading)))
     screens.show_waiting(console, context.catalogue, waiting)

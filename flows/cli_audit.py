@@ -5,8 +5,8 @@ import sys
 
 from cyclopts import App
 
-from flows import screens
 from flows.arguments import Profile, cnpj, console
+from flows.page_screen import show_page
 from tasks.backup.number_audit import audit_numbers, audit_page, open_audit, write_audit
 
 audit = App(name="audit")
@@ -21,7 +21,7 @@ def numbers(*, emitter: str | None = None, serie: str | None = None, profile: Pr
 async def _show(profile: str, emitter_cnpj: str | None, serie: str | None) -> None:
     async with open_audit(profile) as (context, silence):
         audits = await audit_numbers(context, emitter_cnpj=emitter_cnpj, serie=serie, silence=silence)
-        screens.show_page(console, audit_page(context.catalogue, audits))
+        show_page(console, audit_page(context.catalogue, audits))
         console.print(context.catalogue.text("audit.written", path=write_audit(context, audits)), soft_wrap=True)
     if not all(each.is_explained for each in audits):
         sys.exit(1)

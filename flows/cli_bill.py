@@ -15,6 +15,7 @@ from flows.arguments import Profile, cnpj, console, month, reason
 from flows.bill_products import bill_products
 from flows.bill_services import bill_services
 from flows.orchestrator import run_flow, start_notice
+from flows.page_screen import show_page
 from flows.progress import shown
 from flows.safe_console import show_alarm
 from tasks.corrections import workbook as corrections
@@ -24,7 +25,8 @@ from tasks.preview.stored_forecast import columns_of, stored_page
 from tasks.runtime import PRODUCTS, Context, open_context
 from tasks.sheets.mapping_choice import check_sender
 from tasks.stations.read import ReadingOptions, by, open_file, read_opened
-from tasks.views.status import left_rows, overview, skipped_rows
+from tasks.views.left_rows import left_rows, skipped_rows
+from tasks.views.status import overview
 
 
 def bill(
@@ -105,7 +107,7 @@ def show_bill(profile: str, reading: int) -> None:
             left=left_rows(context, reading),
         )
         screens.show_columns(console, context.catalogue, columns_of(context, reading))
-        screens.show_page(console, asyncio.run(stored_page(context, reading)))
+        show_page(console, asyncio.run(stored_page(context, reading)))
         file = context.ledger.read(ledger_files.file_of_reading, reading)
         screens.show_corrections(console, context.catalogue, corrections.standing(context, file.id))
         screens.show_overview(console, context.catalogue, seen)

@@ -9,11 +9,11 @@ from connectors.ledger import batches as ledger_batches
 from domain.competence import first_of_month, format_competence
 from domain.problems import Problem, SettingsError
 from domain.staff import Act
-from flows import screens
 from flows.acting import signed
 from flows.arguments import Profile, console, month
 from flows.monthly_billing import monthly_billing
 from flows.orchestrator import run_flow, start_notice
+from flows.page_screen import show_page
 from flows.progress import shown
 from tasks.closing.checklist import month_page
 from tasks.closing.late import late_counts
@@ -90,9 +90,9 @@ def _show_preview(profile: str, reading: int) -> None:
     """Show the staged invoices beside those of the months before, and the returned rows."""
     with open_context(profile) as context:
         seen = asyncio.run(forecast_reading(context, reading))
-        screens.show_page(console, forecast_page(context.catalogue, seen))
+        show_page(console, forecast_page(context.catalogue, seen))
 
 
 def _show(competence: date | None, profile: str) -> None:
     with open_context(profile) as context:
-        screens.show_page(console, month_page(context, competence))
+        show_page(console, month_page(context, competence))

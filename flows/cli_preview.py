@@ -4,9 +4,9 @@ import asyncio
 from pathlib import Path
 
 from connectors.spreadsheets.workbook import expect_workbook
-from flows import screens
 from flows.account import account_name
 from flows.arguments import Profile, cnpj, console, month, readable
+from flows.page_screen import show_page
 from tasks.preview.page import forecast_page
 from tasks.preview.rehearse import forecast_file
 from tasks.preview.renderings import write_preview
@@ -43,7 +43,7 @@ async def _show(file: Path, profile: str, options: ReadingOptions) -> None:
         check_sender(runtime, options.sender)
         seen = await forecast_file(runtime, file, options)
         page = forecast_page(runtime.catalogue, seen)
-        screens.show_page(console, page)
+        show_page(console, page)
         path = write_preview(runtime, seen.file_name, page)
         # Do not wrap the path: people copy it.
         console.print(runtime.catalogue.text("preview.written", path=path), soft_wrap=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from flows import screens
 from flows.answer_screen import show_answer
 from flows.arguments import Profile, console, month
+from flows.page_screen import show_page
 from flows.rehearsal import rehearse_month
 from tasks.closing.checklist import month_page
 from tasks.rehearsals.troubles import Trouble
@@ -28,7 +29,7 @@ def rehearse(
         console.rule()
         if not readings:
             console.print(words.text("month.nothing_due"))
-        screens.show_page(console, month_page(context, asked))
+        show_page(console, month_page(context, asked))
         console.print(words.text("rehearsal.done"))
 
     rehearse_month(profile, asked, trouble or [], show, outbox=kept)

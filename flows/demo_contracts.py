@@ -17,12 +17,12 @@ from connectors.spreadsheets.sample.month import RIO
 from domain.competence import BRASILIA, add_months, month_text
 from domain.staff import Actor
 from domain.texts import visible
-from flows import screens
 from flows.cli_close import show_closing
+from flows.page_screen import show_page, show_section
 from tasks.approvals.findings import ALL, acknowledge, findings_of
 from tasks.closing.checklist import month_page
 from tasks.contracts.plans import apply_contracts, plan_contracts
-from tasks.preview.page import findings_section
+from tasks.preview.findings_section import findings_section
 from tasks.runtime import open_context
 from tasks.stations.approve import approve_batches, waiting_batches
 
@@ -70,7 +70,7 @@ def show_months(console: Console, profile: str, month: date) -> None:
     before = add_months(month, -1)
     with open_context(profile) as context:
         for each in (before, month):
-            screens.show_page(console, month_page(context, each))
+            show_page(console, month_page(context, each))
         show_closing(console, context, before, person="demo")
 
 
@@ -88,7 +88,7 @@ def _approve(console: Console, words: Catalogue, profile: str) -> None:
     """Acknowledge the differences between the two months and approve the waiting batches."""
     with open_context(profile) as context:
         waiting, demo = waiting_batches(context), Actor("demo", is_automatic=True)
-        screens.show_section(console, findings_section(words, findings_of(context, waiting)))
+        show_section(console, findings_section(words, findings_of(context, waiting)))
         because = words.text("demo.because")
         made = acknowledge(context, waiting, [ALL], actor=demo, because=because)
         console.print(words.text("cli.acknowledged", count=made))

@@ -8,7 +8,6 @@ from rich.table import Table
 
 from configs.catalogue import Catalogue
 from connectors.ledger.batches import BatchRecord
-from connectors.spreadsheets.pages import Page, Section
 from domain.competence import BRASILIA, format_competence
 from domain.forecasts.forecast import MappedColumn
 from domain.forecasts.notes import Reason
@@ -102,29 +101,6 @@ def show_corrections(console: Console, words: Catalogue, found: "Corrections | N
     console.print(words.text("cli.corrections_again"), soft_wrap=True)
     if not found.has_looks:
         console.print(words.text("cli.corrections_plain"))
-
-
-def show_page(console: Console, page: Page) -> None:
-    """Show a page with its sections as tables. Its long lists are in the workbook alone."""
-    console.print(page.title, style="bold")
-    for line in page.lines:
-        console.print(line)
-    for alarm in page.alarms:
-        show_alarm(console, alarm)
-    for section in page.sections:
-        show_section(console, section)
-
-
-def show_section(console: Console, section: Section) -> None:
-    """Show one section as a table, nothing if it has no rows."""
-    if not section.rows:
-        return
-    console.print(f"\n{section.title}", style="bold")
-    if section.note:
-        console.print(section.note, style="dim")
-    rows = [["" if cell is None else str(cell) for cell in row] for row in section.rows]
-    figures = [section.is_figures(column) for column in range(len(section.headings))]
-    show_list(console, section.headings, rows, figures=figures)
 
 
 def show_waiting(console: Console, words: Catalogue, waiting: Sequence[BatchRecord]) -> None:

@@ -27,7 +27,7 @@ from tasks.inbox import deep_folders
 from tasks.inbox import take as takes
 from tasks.issuance.discard import discard_batch
 from tasks.issuance.side_by_side import side_by_side
-from tasks.preview.renderings import preview_markdown
+from tasks.preview.stored_forecast import preview_markdown
 from tasks.replacements.settle import settle_replaced
 from tasks.runtime import open_context, open_runtime, settings_of
 from tasks.sheets.offered_files import find_offered, offered_names

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final
 
-from domain.keys import canonical_json, content_digest
-
 _ACCESS_KEY: Final = re.compile(r"(\d{2})(\d{2})(\d{2})([0-9A-Z]{12}\d{2})(\d{2})(\d{3})(\d{9})(\d)(\d{8})(\d)")
 _KINDS: Final = {"55": "nfe", "65": "nfce"}
 _DIGEST_LENGTH: Final = 12
@@ -42,14 +40,6 @@ def remote_id(*, cnpj: str, kind: str, serie: int, number: int, content_digest: 
 def sale_of(content: Mapping[str, Any]) -> tuple[str, int]:
     """Return the customer's document and the cents paid, from a canonical invoice's JSON."""
     return content["customer"]["document"]["number"], sum(each["cents"] for each in content["payments"])
-
-
-def sale_key(cnpj: str, month: date, sale: tuple[str, int]) -> str:
-    """Return the key that an order shares with an invoice of issuer `cnpj` in that month.
-
-    `sale` comes from `sale_of`.
-    """
-    return content_digest(canonical_json(["sale", cnpj, month.strftime("%Y-%m"), *sale]))
 
 
 def _check_digit(head: str) -> str:

@@ -1,32 +1,11 @@
 """Compare a month with the month before, from the ledger."""
 
-from collections.abc import Collection
-from datetime import date
-
-from connectors.ledger import contracts as ledger_contracts
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.observations.months import billed_by, billed_in
-from domain.contracts.schedule import is_charged
-from domain.forecasts.months import BilledNote, Change, compare_months, month_before
+from domain.forecasts.months import BilledNote, Change, compare_months
 from domain.issuing import SERVICE
+from tasks.approvals.charged_months import charged_customers, months_to_compare
 from tasks.runtime import Context
-
-
-def months_to_compare(months: Collection[date]) -> set[date]:
-    """Return these months and the two before each."""
-    before = {month_before(month) for month in months}
-    return {*months, *before, *(month_before(month) for month in before)}
-
-
-def charged_customers(context: Context, months: Collection[date]) -> set[tuple[str, str, date]]:
-    """Return the emitter's CNPJ, the customer's document and the month of each contract's charge."""
-    contracts = [each.contract for each in context.ledger.read(ledger_contracts.contracts_all)]
-    return {
-        (each.emitter_cnpj, each.customer.number, month)
-        for each in contracts
-        for month in months
-        if is_charged(each, month)
-    }
 
 
 def changes_of(context: Context, batch: BatchRecord) -> tuple[list[Change], dict[str, int]]:

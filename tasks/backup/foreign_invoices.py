@@ -7,17 +7,17 @@ from functools import partial
 from typing import Final
 
 from connectors.ledger.backup.audits import holds_any, series_of
-from connectors.ledger.backup.quarantine import CHARGE
+from connectors.ledger.backup.restorations import CHARGE
 from connectors.ledger.parties import EmitterRecord
 from domain.competence import BRASILIA, first_of_month
 from domain.issuing import RemoteInvoice
+from domain.keys import sale_key
 from domain.money import format_brl
 from domain.problems import Problem
-from domain.products.keys import sale_key
 from domain.states import InvoiceState
 from tasks.backup.issued_history import LEAST_PAGE, Walk
 from tasks.issuance.answers import place_of
-from tasks.issuance.post_restore_duplicates import today_of
+from tasks.issuance.lost_charges import today_of
 from tasks.runtime import Runtime
 
 HIDDEN: Final = "restore.sales_hidden"

@@ -17,9 +17,9 @@ from connectors.ledger import incidents as ledger_incidents
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger.backup import quarantine
+from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.backup.audits import series_of
-from connectors.ledger.backup.quarantine import Restoration
+from connectors.ledger.backup.restorations import Restoration
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.issuing import RemoteBatch, RemoteInvoice
@@ -47,14 +47,14 @@ _UNISSUED: Final = frozenset(
 
 def waiting_since(context: Context) -> datetime | None:
     """Return the aware instant at which this ledger was restored, or None if it waits for no comparison."""
-    waiting = context.ledger.read(quarantine.quarantine_of)
+    waiting = context.ledger.read(restorations.quarantine_of)
     return None if waiting is None else waiting.restored_at
 
 
 async def compare_restored(runtime: Runtime) -> Tally:
     """Compare everything at the provider with the ledger; free the ledger if nothing is unexplained. Safe to repeat."""
     ledger = runtime.ledger
-    waiting = await ledger.reading(quarantine.quarantine_of)
+    waiting = await ledger.reading(restorations.quarantine_of)
     if waiting is None:
         return Tally(_STATION, Subject("ledger"))
     findings = await _findings(runtime, waiting)
@@ -75,7 +75,7 @@ def free_ledger(context: Context, *, person: str, because: str) -> list[Problem]
 
     The series continue after the highest number that was found: no number is given a second time.
     """
-    waiting = context.ledger.read(quarantine.quarantine_of)
+    waiting = context.ledger.read(restorations.quarantine_of)
     if waiting is None:
         raise FaturistaError(Problem("ledger.not_quarantined"))
     if waiting.checked_at is None:
@@ -187,7 +187,7 @@ def _stranger(emitter: EmitterRecord, batch: RemoteBatch, note: RemoteInvoice) -
     }
     if note.competence is not None and note.customer_document is not None and note.state not in _DEAD:
         # If somebody drops the file again, a row with this charge is held back.
-        params[quarantine.CHARGE] = charge_key(
+        params[restorations.CHARGE] = charge_key(
             emitter_cnpj=emitter.cnpj,
             competence=note.competence,
             taker_document=note.customer_document,

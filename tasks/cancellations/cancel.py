@@ -25,7 +25,7 @@ from domain.states import BatchState, InvoiceState
 from tasks.issuance.answers import is_ours
 from tasks.issuance.batch_lease import LeasedBatch, work_on
 from tasks.issuance.follow import view_of
-from tasks.issuance.posting import refusals
+from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
 
 STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESSED)

@@ -108,6 +108,11 @@ class Inheritance:
         return None if inherited in (None, before) else Problem(_MISSING[option], _COLUMNS[option])
 
 
+def is_correction(found: HiddenData, *, has_tags: bool) -> bool:
+    """Return whether a file carries our tags, in its cells (`has_tags`) or beside them."""
+    return has_tags or bool(found.tags) or found.file_sha256 is not None
+
+
 def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) -> Inheritance:
     """Return what the rows of a file inherit. `beside` are the file's hidden data, `header` is its header row.
 

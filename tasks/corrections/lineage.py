@@ -45,11 +45,6 @@ class _Drop:
     came_from: str | None
 
 
-def is_correction(found: HiddenData, *, has_tags: bool) -> bool:
-    """Return whether a file carries our tags, in its cells (`has_tags`) or beside them."""
-    return has_tags or bool(found.tags) or found.file_sha256 is not None
-
-
 def follow_rows(
     context: Context,
     found: HiddenData,

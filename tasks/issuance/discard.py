@@ -11,10 +11,10 @@ from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
+from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.deletion import delete_note
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.listing import list_stably
-from tasks.issuance.numbering import plan_drafts_if_possible
 from tasks.runtime import Runtime
 
 _BECAUSE: Final = "discarded"

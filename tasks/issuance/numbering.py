@@ -1,21 +1,14 @@
 """Number drafted invoices in a serie that is ours alone, and plan their batches."""
 
-from collections import defaultdict
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 
-from connectors.ledger import batches as ledger_batches
-from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import numbers as ledger_numbers
 from connectors.ledger import parties as ledger_parties
-from connectors.ledger.backup.quarantine import quarantine_of
-from connectors.ledger.invoices import Draft
+from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.rps import SerieReading, check_serie, number_problem
-from tasks.issuance.canary import parted, pieces
 from tasks.runtime import Runtime
 
 
@@ -32,54 +25,10 @@ class NextNumbers:
     is_unused: bool
 
 
-async def plan_drafts(runtime: Runtime, reading_id: int) -> list[int]:
-    """Plan the reading's drafted invoices into batches of one emitter and competence. Return the batches' ids.
-
-    Raises `FaturistaError` for an unusable serie, after the other emitters' drafts are planned.
-    """
-    ledger = runtime.ledger
-    groups: defaultdict[tuple[int, date], list[Draft]] = defaultdict(list)
-    for draft in await ledger.reading(ledger_invoices.drafts_of, reading_id):
-        groups[draft.emitter_id, draft.competence].append(draft)
-    emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
-    ordinal = len(await ledger.reading(ledger_batches.batches_where, reading_id=reading_id))
-    planned: list[int] = []
-    problems: list[Problem] = []
-    for (emitter_id, competence), drafts in sorted(groups.items()):
-        try:
-            serie = await ready_serie(runtime, emitters[emitter_id], count=len(drafts))
-        except UnusableSerie as error:
-            problems += [error.problem] if error.problem not in problems else []
-            continue
-        parts = await parted(runtime, reading_id, emitter_id, competence, drafts)
-        for role, ids in pieces(parts, batch_size(runtime, emitters[emitter_id].issuer)):
-            ordinal += 1
-            batch_id = await ledger.writing(
-                ledger_batches.plan_batch,
-                reading_id=reading_id,
-                emitter_id=emitter_id,
-                competence=competence,
-                ordinal=ordinal,
-                invoice_ids=ids,
-                serie=serie,
-                role=role,
-            )
-            planned += [] if batch_id is None else [batch_id]
-    if problems:
-        raise UnusableSerie(*problems)
-    return planned
-
-
 def batch_size(runtime: Runtime, issuer: str) -> int:
     """Return how many invoices one batch of this issuer may have."""
     wanted, largest = runtime.settings.protocol.batch_size, runtime.issuer(issuer).capabilities.largest_batch
     return wanted if largest is None else min(wanted, largest)
-
-
-async def plan_drafts_if_possible(runtime: Runtime, reading_id: int) -> None:
-    """Plan the drafts during other work; skip an unusable serie, which the resumed reading reports."""
-    with suppress(UnusableSerie):
-        await plan_drafts(runtime, reading_id)
 
 
 async def ready_serie(runtime: Runtime, emitter: EmitterRecord, *, count: int) -> str:

@@ -19,6 +19,7 @@ from connectors.ledger.issuance.posting import Outcome, PostOutcome
 from connectors.ledger.observations.doubts import HeldBack
 from domain.problems import FaturistaError, Problem
 from tasks.issuance.answers import Channel, Postable, PostAnswer
+from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
 
 _GROUPS_AT_ONCE: Final = 2
@@ -209,11 +210,3 @@ def outcome_of(error: ConnectorError) -> Outcome:
     if isinstance(error, Refused):
         return "refused"
     return "disturbed" if isinstance(error, Disturbed) else "in_doubt"
-
-
-def refusals(error: ConnectorError) -> Iterator[Problem]:
-    """Yield the issuer's messages about a row, one Problem each, after our own about a request that was not sent."""
-    yield from error.details
-    for field, texts in error.messages.items():
-        for text in texts:
-            yield Problem("provider.refused_field", field or None, params={"field": field, "message": text})

@@ -20,7 +20,7 @@ from domain.issuing import EmitterRef, MasterRecord, RecordKind, Register
 from domain.master_fields import Field, Value, differing_fields, field_changes
 from domain.problems import Problem
 from domain.taker_changes import Change
-from tasks.issuance.posting import refusals
+from tasks.issuance.refusals import refusals
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import read_bytes
 from tasks.runtime.together import together

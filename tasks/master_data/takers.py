@@ -17,7 +17,7 @@ from domain.parties import TakerData, conflicts, merged, taker_problems
 from domain.problems import Problem
 from domain.taker_changes import Change, changed_data, changes
 from domain.texts import folded
-from tasks.issuance.posting import refusals
+from tasks.issuance.refusals import refusals
 from tasks.master_data.plans import Fate, open_master
 from tasks.runtime import Context, Runtime
 from tasks.runtime.together import together

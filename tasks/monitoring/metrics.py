@@ -10,7 +10,7 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Met
 from prometheus_client.registry import Collector
 
 from connectors.http.observed import BUCKETS_S
-from connectors.ledger import attempts, hints, incidents, rate_limits
+from connectors.ledger import hints, incidents, rate_limits, traffic
 from connectors.ledger.alerts import open_alerts
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.ages import batches_under_way
@@ -85,7 +85,7 @@ def _age(since: datetime | None, at: datetime) -> float:
 
 
 def _lines(context: Context) -> Iterator[Metric]:
-    seen = context.ledger.read(attempts.latencies)
+    seen = context.ledger.read(traffic.latencies)
     resting = context.ledger.read(rate_limits.silent_lines)
     lines = {*context.registry.systems, *seen, *resting}
     by_line = {line: float(line in resting) for line in lines}

@@ -15,7 +15,6 @@ from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
 from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
 from domain.money import format_brl
-from tasks.approvals.findings import Finding
 
 _SHOWN: Final = 10
 _ROWS_SHOWN: Final = 5
@@ -39,7 +38,7 @@ def forecast_page(words: Catalogue, seen: Forecast, *, is_shared: bool = False) 
     )
 
 
-def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, findings: Sequence[Finding]) -> Page:
+def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, findings: Section) -> Page:
     """Return what a person checks before approving: the file, who sent it, its rows, and what is unusual in it.
 
     `findings` are those that wait for somebody to acknowledge them, or were acknowledged.
@@ -56,31 +55,11 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
-            findings_section(words, findings),
+            findings,
             _cut(words, _differences(words, seen.differences)),
         ),
         lists=(),
     )
-
-
-def findings_section(words: Catalogue, findings: Sequence[Finding]) -> Section:
-    """Return every finding with its code, those without an acknowledgement first."""
-    waiting = sorted(findings, key=lambda each: each.acknowledged is not None)
-    rows = [
-        (
-            each.code,
-            words.text(f"preview.change.{each.change.kind}"),
-            each.change.taker_name,
-            each.change.template or "",
-            None if each.change.cents_before is None else Cents(each.change.cents_before),
-            None if each.change.cents is None else Cents(each.change.cents),
-            "" if each.acknowledged is None else f"{each.acknowledged.person}: {each.acknowledged.because}",
-        )
-        for each in waiting
-    ]
-    note = words.text("preview.acknowledge") if any(each.acknowledged is None for each in findings) else ""
-    headings = ("finding", "what", "taker", "template", "total_before", "total_now", "acknowledged")
-    return _section(words, "preview.changes", headings, rows, note=note)
 
 
 def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
@@ -133,7 +112,7 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[
     yield _mapping(words, seen)
     if seen.budget is not None:
         rows = [(words.text(f"preview.step.{step}"), count) for step, count in seen.budget.requests.items() if count]
-        yield _section(words, "preview.requests", ("step", "requests"), rows)
+        yield section(words, "preview.requests", ("step", "requests"), rows)
 
 
 def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
@@ -144,9 +123,10 @@ def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
     yield _differences(words, seen.differences)
 
 
-def _section(
+def section(
     words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
 ) -> Section:
+    """Return a section; `title` and `headings` are codes of its words."""
     return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
 
 
@@ -174,7 +154,7 @@ def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Section:
         for each in seen.decisions
         if each.kind is not DecisionKind.CONTRADICTED
     ]
-    return _section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows)
+    return section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows)
 
 
 def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
@@ -214,7 +194,7 @@ def _by_emitter(words: Catalogue, seen: Forecast) -> Section:
         for (emitter, kind, month), notes in sorted(groups.items())
     ]
     headings = ("emitter", "kind", "competence", "count", "total", "liquid", "numbers")
-    return _section(words, "preview.by_emitter", headings, rows)
+    return section(words, "preview.by_emitter", headings, rows)
 
 
 def _by_template(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
@@ -225,16 +205,16 @@ def _by_template(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
             counts[note.template] += 1
             totals[note.template] += note.service_cents
     rows = [(name, counts[name], Cents(cents)) for name, cents in totals.most_common()]
-    return _section(words, "preview.by_template", ("template", "count", "total"), rows)
+    return section(words, "preview.by_template", ("template", "count", "total"), rows)
 
 
 def _by_size(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
     largest = sorted(notes, key=lambda note: (-note.service_cents, note.row_number))[:_SHOWN]
     if any(note.template for note in largest):
         rows = [(note.taker_name, note.template or "", Cents(note.service_cents), note.row_number) for note in largest]
-        return _section(words, "preview.by_size", ("taker", "template", "total", "row"), rows)
+        return section(words, "preview.by_size", ("taker", "template", "total", "row"), rows)
     of_products = [(note.taker_name, Cents(note.service_cents), note.row_number) for note in largest]
-    return _section(words, "preview.by_size", ("taker", "total", "row"), of_products)
+    return section(words, "preview.by_size", ("taker", "total", "row"), of_products)
 
 
 def _months(words: Catalogue, figures: Sequence[MonthFigures]) -> Section:
@@ -253,7 +233,7 @@ def _months(words: Catalogue, figures: Sequence[MonthFigures]) -> Section:
         if each.count_before
     ]
     headings = ("emitter", "kind", "competence", "count_before", "total_before", "count_now", "total_now", "change")
-    return _section(words, "preview.months", headings, rows)
+    return section(words, "preview.months", headings, rows)
 
 
 def _percent(words: Catalogue, figures: MonthFigures) -> str:
@@ -280,7 +260,7 @@ def _changes(words: Catalogue, changes: Sequence[Change]) -> Section:
         for each in changes
     ]
     headings = ("what", "taker", "template", "total_before", "total_now", "emitter")
-    return _section(words, "preview.changes", headings, rows)
+    return section(words, "preview.changes", headings, rows)
 
 
 def _refused(words: Catalogue, seen: Forecast) -> Section:
@@ -288,7 +268,7 @@ def _refused(words: Catalogue, seen: Forecast) -> Section:
     found = [each for each in seen.reasons if kind_of(each.problem.code) is not DecisionKind.HELD]
     rows = [(reason_words(words, each), len(each.rows), shown_rows(each.rows)) for each in found]
     note = words.text("preview.held_above") if len(found) < len(seen.reasons) else ""
-    return _section(words, "preview.refused", ("reason", "count", "rows"), rows, note=note)
+    return section(words, "preview.refused", ("reason", "count", "rows"), rows, note=note)
 
 
 def reason_words(words: Catalogue, reason: Reason) -> str:
@@ -305,7 +285,7 @@ def shown_rows(numbers: Sequence[int]) -> str:
 
 def _newcomers(words: Catalogue, seen: Forecast, *, is_whole: bool) -> Section:
     rows = [(each.taker_name, _document(each, is_whole=is_whole), each.row_number) for each in seen.newcomers]
-    return _section(words, "preview.newcomers", ("taker", "document", "row"), rows)
+    return section(words, "preview.newcomers", ("taker", "document", "row"), rows)
 
 
 def _document(note: PlannedNote, *, is_whole: bool) -> str:
@@ -320,7 +300,7 @@ def _differences(words: Catalogue, differences: Sequence[Difference]) -> Section
     ]
     note = words.text("preview.differences_note") if rows else ""
     headings = ("taker", "field", "sheet_says", "provider_says", "row")
-    return _section(words, "preview.differences", headings, rows, note=note)
+    return section(words, "preview.differences", headings, rows, note=note)
 
 
 def _updates(words: Catalogue, updates: Sequence[Difference], *, is_shared: bool) -> Section:
@@ -332,7 +312,7 @@ def _updates(words: Catalogue, updates: Sequence[Difference], *, is_shared: bool
 
 def _differing_fields(words: Catalogue, differences: Sequence[Difference]) -> Section:
     rows = [(each.name, words.field(each.field), each.row_number) for each in differences]
-    return _section(words, "preview.differences", ("taker", "field", "row"), rows)
+    return section(words, "preview.differences", ("taker", "field", "row"), rows)
 
 
 def _withheld(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
@@ -341,7 +321,7 @@ def _withheld(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
         held = [note.withheld[tax] for note in notes if tax in note.withheld]
         if held:
             rows.append((words.text(f"preview.tax.{tax}"), len(held), Cents(sum(held))))
-    return _section(words, "preview.withheld", ("tax", "count", "total"), rows)
+    return section(words, "preview.withheld", ("tax", "count", "total"), rows)
 
 
 def _waived(words: Catalogue, seen: Forecast) -> Section:
@@ -349,7 +329,7 @@ def _waived(words: Catalogue, seen: Forecast) -> Section:
         (words.what(next(each for each in notes[0].waived if each.code == code)), len(notes), shown_rows(_rows(notes)))
         for code, notes in waived_groups(seen.notes).items()
     ]
-    return _section(words, "preview.waived", ("reason", "count", "rows"), rows)
+    return section(words, "preview.waived", ("reason", "count", "rows"), rows)
 
 
 def _rows(notes: Iterable[PlannedNote]) -> list[int]:
@@ -361,7 +341,7 @@ def _mapping(words: Catalogue, seen: Forecast) -> Section:
         (each.letter, each.header, words.text("preview.unused") if each.field is None else words.field(each.field))
         for each in seen.columns
     ]
-    return _section(words, "preview.mapping", ("column", "header", "field"), rows, note=seen.sheet)
+    return section(words, "preview.mapping", ("column", "header", "field"), rows, note=seen.sheet)
 
 
 def _all_notes(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:

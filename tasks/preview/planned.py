@@ -5,7 +5,6 @@ from datetime import date
 from connectors.ledger.parties import EmitterRecord, TakerRecord
 from connectors.ledger.rows import RowRecord
 from domain.forecasts.notes import PlannedNote, waived_of, withheld_of
-from domain.products.lines import ProductLine
 from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 
@@ -36,21 +35,4 @@ def service_note(
         withheld=withheld_of(amounts),
         waived=waived_of(amounts.service_cents, profile),
         is_new_taker=taker.id < 0,
-    )
-
-
-def product_note(row: RowRecord, emitter: EmitterRecord, *, competence: date, cents: int) -> PlannedNote:
-    """Return the planned invoice of the order whose first row this is; `cents` is what the customer pays."""
-    taker = ProductLine.from_json(row.line or {}).taker
-    return PlannedNote(
-        kind=emitter.kind,
-        emitter_cnpj=emitter.cnpj,
-        emitter_name=emitter.name,
-        competence=competence,
-        sheet=row.sheet,
-        row_number=row.row_number,
-        taker_document=None if taker.document is None else taker.document.number,
-        taker_name=taker.name or "",
-        service_cents=cents,
-        liquid_cents=cents,
     )

@@ -1,19 +1,10 @@
-"""Render the preview as Markdown for the dashboard, and as a workbook."""
+"""Write the preview as a workbook."""
 
 from pathlib import Path
 
 from connectors.spreadsheets.pages import Page, write_page
 from connectors.spreadsheets.safe_files import readable_stem
-from tasks.preview.page import forecast_page
-from tasks.preview.stored_forecast import forecast_reading
 from tasks.runtime import Context
-from tasks.views.markdown import markdown
-
-
-async def preview_markdown(context: Context, reading_id: int) -> str:
-    """Return what a reading would issue and what stays behind, as Markdown for the dashboard."""
-    seen = await forecast_reading(context, reading_id)
-    return markdown(forecast_page(context.catalogue, seen, is_shared=True))
 
 
 def write_preview(context: Context, file_name: str, page: Page, *, folder: Path | None = None) -> Path:

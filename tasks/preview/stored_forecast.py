@@ -23,14 +23,17 @@ from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
 from tasks.approvals.findings import findings_of
 from tasks.preview.decisions import differing, file_decisions
-from tasks.preview.page import approval_page
-from tasks.preview.planned import product_note, service_note
+from tasks.preview.findings_section import findings_section
+from tasks.preview.page import approval_page, forecast_page
+from tasks.preview.planned import service_note
+from tasks.preview.planned_orders import product_note, transliterations
 from tasks.runtime import Context
 from tasks.services.paging import in_parts
 from tasks.sheets.kinds import kind_of
 from tasks.stations.read import SAMPLE_ROWS
-from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, transliterations
-from tasks.views.status import left_rows, refused_rows, skipped_rows
+from tasks.views.history import compare_with_ledger, mapped_columns, master_differences
+from tasks.views.left_rows import left_rows, refused_rows, skipped_rows
+from tasks.views.markdown import markdown
 
 
 @dataclass(slots=True)
@@ -61,7 +64,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         held_rows=left.held,
         refused_rows=left.refused,
         skipped_rows=skipped_rows(context, reading_id) + left.repeated,
-        remarks=tuple(transliterations(file.kind, orders)),
+        remarks=tuple(transliterations(orders)),
         columns=mapped_columns(understood),
         differences=differences,
         months=await compare_with_ledger(context, planned.notes, leaving_out=planned.ids),
@@ -71,6 +74,12 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     )
 
 
+async def preview_markdown(context: Context, reading_id: int) -> str:
+    """Return what a reading would issue and what stays behind, as Markdown for the dashboard."""
+    seen = await forecast_reading(context, reading_id)
+    return markdown(forecast_page(context.catalogue, seen, is_shared=True))
+
+
 async def stored_page(context: Context, reading_id: int) -> Page:
     """Return the page that a person checks before approving a reading's batches, in the operator's language."""
     reading = await context.ledger.reading(ledger_files.reading_of, reading_id)
@@ -78,7 +87,12 @@ async def stored_page(context: Context, reading_id: int) -> Page:
         ledger_batches.batches_where, states={BatchState.STAGED}, reading_id=reading_id
     )
     findings = await asyncio.to_thread(findings_of, context, batches)
-    return approval_page(context.catalogue, await forecast_reading(context, reading_id), reading, findings)
+    return approval_page(
+        context.catalogue,
+        await forecast_reading(context, reading_id),
+        reading,
+        findings_section(context.catalogue, findings),
+    )
 
 
 def reasons_of(context: Context, reading_id: int) -> list[Reason]:

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from configs.sections import missing
 from connectors.http.session import HttpSession
-from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import traffic as ledger_traffic
 from domain.problems import SettingsError
 from domain.resources import Resource
 from tasks.runtime import Context, open_context, open_order_session, open_runtime
@@ -87,7 +87,7 @@ async def _counted(context: Context, session: HttpSession) -> AsyncIterator[None
         try:
             yield
         finally:
-            await context.ledger.writing(ledger_attempts.count_requests, _STATION, session.requests)
+            await context.ledger.writing(ledger_traffic.count_requests, _STATION, session.requests)
 
 
 def _named(found: list[Resource], kind: Kind) -> Resource:

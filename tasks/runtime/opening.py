@@ -23,8 +23,8 @@ from connectors.http.retry import Patience
 from connectors.http.session import HttpSession
 from connectors.http.throttle import Throttle
 from connectors.issuers import Connection, OpenIssuers, Registry, open_issuers, registry
-from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import parties
+from connectors.ledger import traffic as ledger_traffic
 from connectors.ledger.backup.seals import seal_journal
 from connectors.ledger.engine import Ledger, shared_ledger
 from connectors.spreadsheets.archive import Folder
@@ -204,7 +204,7 @@ async def open_runtime(profile: str, *, station: str) -> AsyncIterator[Runtime]:
                 yield runtime
             finally:
                 seen = {system: _latencies(session) for system, session in issuers.sessions.items()}
-                await context.ledger.writing(ledger_attempts.count_run, station, runtime.requests, seen)
+                await context.ledger.writing(ledger_traffic.count_run, station, runtime.requests, seen)
                 await asyncio.to_thread(seal_journal, context.ledger)
 
 

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 from connectors.identity.client import IdentityClient
-from connectors.ledger import attempts as ledger_attempts
+from connectors.ledger import traffic as ledger_traffic
 from connectors.orders.client import OrdersClient
 from tasks.runtime.opening import (
     MIRROR,
@@ -41,4 +41,4 @@ async def open_orders(profile: str) -> AsyncIterator[OrdersRuntime]:
             try:
                 yield OrdersRuntime(*line, OrdersClient(session), identity)
             finally:
-                await context.ledger.writing(ledger_attempts.count_requests, MIRROR, session.requests)
+                await context.ledger.writing(ledger_traffic.count_requests, MIRROR, session.requests)

@@ -1,66 +1,25 @@
 """Station 4 for service sheets: compose an invoice of each resolved row, number it and plan its batch."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from collections.abc import Sequence
 from functools import partial
-from typing import Final, TypeAlias
 
-from connectors.http.errors import NotFound
 from connectors.ledger import invoices as ledger_invoices
-from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.closings import closed_months
-from connectors.ledger.database.sql import now as ledger_now
-from connectors.ledger.files import ReadingRecord, reading_of
+from connectors.ledger.files import reading_of
 from connectors.ledger.invoices import InvoiceRecord, NewInvoice
-from connectors.ledger.parties import EmitterRecord, TakerRecord, TemplateRecord
 from connectors.ledger.rows import RowRecord
-from domain.cities import city_of
-from domain.competence import competence_problem, emission_problem
 from domain.issuing.service_invoice import ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.left_rows import count_left
-from domain.money import format_brl
 from domain.problems import Problem
-from domain.rps import place_text
 from domain.run_report import Ending, Subject, Tally
-from domain.services.invoices import LARGEST_CENTS, compose_invoice
-from domain.services.lines import ServiceLine
 from domain.states import RowState
-from domain.taxes import compute_amounts
-from domain.templates import ServiceTemplate
-from tasks.issuance.numbering import plan_drafts
-from tasks.issuance.post_restore_duplicates import Charge, lost_before
-from tasks.issuance.repeats import asks_again, placed, without_repeats
+from tasks.issuance.batch_planning import plan_drafts
+from tasks.issuance.repeats import placed
 from tasks.runtime import Runtime
+from tasks.services.compose import ComposedPart, compose_parts
 from tasks.services.paging import in_parts
-from tasks.services.replaced import find_replaced, place_of, without_replacements
-from tasks.services.resembling_files import Comparison, compare_charges, hold_changed
-from tasks.services.similar_charges import hold_similar
-
-Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
-"""The rows of a reading in parts; called twice."""
-
-_DATES_AT_MOST: Final = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The emitters and templates of a reading by ledger id, and the reason why a template cannot be used.
-
-    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
-    by which release judges the same instants; `closed` are months in which nothing is billed any more. `date_problems`
-    are those of the competences and emission dates seen so far.
-    """
-
-    emitters: Mapping[int, EmitterRecord]
-    templates: Mapping[int, ServiceTemplate]
-    verdicts: Mapping[int, Problem | None]
-    newcomers: Mapping[int, TakerRecord]
-    now: datetime
-    closed: frozenset[date]
-    date_problems: dict[tuple[date, datetime | None], tuple[Problem, ...]] = field(default_factory=dict)
+from tasks.services.replaced import find_replaced
 
 
 async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
@@ -79,40 +38,6 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
     return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 
-@dataclass(frozen=True, slots=True)
-class ComposedPart:
-    """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others."""
-
-    rows: Mapping[int, RowRecord]
-    invoices: Mapping[int, ServiceInvoice]
-    bad: Mapping[int, Sequence[Problem]]
-
-
-async def compose_parts(
-    runtime: Runtime,
-    reading: ReadingRecord,
-    parts: Parts,
-    largest: Mapping[int, int],
-    *,
-    newcomers: Mapping[int, TakerRecord] | None = None,
-) -> AsyncIterator[ComposedPart]:
-    """Yield the invoices of a reading's resolved rows, part by part. Write nothing.
-
-    `largest` has the largest requested amount in cents by template. With `newcomers` this is a rehearsal, whose rows
-    the ledger does not have: they stand for takers that neither the provider nor the ledger has.
-    """
-    known = await _look_up(runtime, largest, newcomers or {})
-
-    async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
-        return (await _compose_each(runtime, known, records))[0]
-
-    seen = await compare_charges(runtime, reading, parts(), compose)
-    before: dict[str, int] | None = None if newcomers is None else {}
-    async for records in parts():
-        composed, bad = await _compose_each(runtime, known, records)
-        yield await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad, before=before)
-
-
 async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequence[Problem]]]:
     """Draft the invoices of some rows; return the count of drafted rows, and the problems of the others."""
     ledger = runtime.ledger
@@ -126,182 +51,6 @@ async def _draft(runtime: Runtime, part: ComposedPart) -> tuple[int, list[Sequen
         # Another worker drafted first, after our look: the other invoice lives, and this row is a repeat.
         await ledger.writing(ledger_rows.refuse_rows, late, because="an equal row was first")
     return len(drafted.ids), [*part.bad.values(), *late.values()]
-
-
-async def _held_back(
-    runtime: Runtime,
-    reading: ReadingRecord,
-    known: _Known,
-    records: Sequence[RowRecord],
-    *,
-    seen: Comparison,
-    composed: dict[int, ServiceInvoice],
-    bad: dict[int, Sequence[Problem]],
-    before: dict[str, int] | None,
-) -> ComposedPart:
-    """Return the invoices without those that may bill a charge again, and the problems with theirs."""
-    by_id = {record.id: record for record in records}
-    composed, repeated = await without_repeats(
-        runtime,
-        reading,
-        composed,
-        by_id,
-        retried={each.id for each in records if asks_again([each])},
-        before=before,
-    )
-    # A replacement resembles the invoice that it replaces: that is no second charge.
-    compared = without_replacements(composed)
-    changed = hold_changed(reading, seen.resembled, compared, by_id)
-    held = {**await hold_similar(runtime, reading, seen.ours, compared, by_id), **changed}
-    composed = {row_id: invoice for row_id, invoice in composed.items() if row_id not in held}
-    charges = {
-        row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
-    }
-    for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
-        del composed[row_id]
-        billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
-        bad[row_id] = [placed(by_id[row_id], billed)]
-    return ComposedPart(by_id, composed, {**bad, **repeated, **held})
-
-
-async def _compose_each(
-    runtime: Runtime, known: _Known, records: Sequence[RowRecord]
-) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
-    wanted = {row.taker_id for row in records if row.taker_id is not None}
-    takers = {**await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted), **known.newcomers}
-    replaced, unfit = await find_replaced(runtime, records)
-    bad: dict[int, Sequence[Problem]] = dict(unfit)
-    composed: dict[int, ServiceInvoice] = {}
-    for record in records:
-        if record.id in unfit:
-            continue
-        outcome = _compose(runtime, known, takers, record, replaced.get(record.id))
-        if isinstance(outcome, ServiceInvoice):
-            composed[record.id] = outcome
-        else:
-            bad[record.id] = [placed(record, problem) for problem in outcome]
-    return composed, bad
-
-
-def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
-    return Charge(
-        issuer=emitter.issuer,
-        cnpj=emitter.cnpj,
-        competence=invoice.competence,
-        document=invoice.taker_document,
-        cents=invoice.total_cents,
-    )
-
-
-async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapping[int, TakerRecord]) -> _Known:
-    """Read what composing needs. `largest`: the largest requested amount in cents, by template."""
-    ledger = runtime.ledger
-    emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
-    templates = await ledger.reading(ledger_parties.templates_by_ids, largest.keys())
-    # Leave out an amount that no invoice can have: its row is refused, and the provider's refusal would stop them all.
-    verdicts = {
-        template_id: await _confirm(
-            runtime, emitters[templates[template_id].emitter_id], templates[template_id], min(cents, LARGEST_CENTS)
-        )
-        for template_id, cents in largest.items()
-    }
-    read = {template_id: ServiceTemplate.from_json(record.body) for template_id, record in templates.items()}
-    return _Known(
-        emitters,
-        read,
-        verdicts,
-        newcomers,
-        await ledger.reading(ledger_now),
-        frozenset(await ledger.reading(closed_months)),
-    )
-
-
-async def _confirm(
-    runtime: Runtime, emitter: EmitterRecord, record: TemplateRecord, service_cents: int
-) -> Problem | None:
-    """Compare our liquid amount with the issuer's for this template's largest amount, once a run."""
-    ours = compute_amounts(service_cents, ServiceTemplate.from_json(record.body).profile).liquid_cents
-    try:
-        theirs = await runtime.register(emitter.issuer).calculate(record.remote_id, service_cents)
-    except NotFound:
-        return Problem("template.gone", "template", params={"template": record.name})
-    if ours == theirs:
-        return None
-    return Problem(
-        "template.calculation_differs",
-        "template",
-        params={
-            "template": record.name,
-            "service": format_brl(service_cents),
-            "ours": format_brl(ours),
-            "theirs": format_brl(theirs),
-        },
-    )
-
-
-def _compose(
-    runtime: Runtime,
-    known: _Known,
-    takers: Mapping[int, TakerRecord],
-    record: RowRecord,
-    replaced: InvoiceRecord | None,
-) -> ServiceInvoice | Sequence[Problem]:
-    assert record.emitter_id is not None
-    assert record.template_id is not None
-    assert record.taker_id is not None
-    verdict = known.verdicts[record.template_id]
-    if verdict is not None:
-        return [verdict]
-    line = ServiceLine.from_json(record.line or {})
-    if replaced is not None:
-        # The business key has our own number, whichever number the sheet says: one replacement for one invoice.
-        line = replace(line, replaces=place_text(replaced.serie or "", replaced.number or 0))
-    problems = _date_problems(runtime, line, known)
-    emitter = known.emitters[record.emitter_id]
-    city = city_of(emitter.city_code)
-    assert city is not None
-    composed = compose_invoice(
-        line,
-        emitter_cnpj=emitter.cnpj,
-        city=city,
-        taker_remote_id=takers[record.taker_id].remote_id,
-        taker_name=takers[record.taker_id].name or None,
-        template=known.templates[record.template_id],
-        is_confirmed=True,
-        replaces=None if replaced is None else place_of(replaced),
-    )
-    if isinstance(composed, ServiceInvoice) and not problems:
-        return composed
-    return [*problems, *(composed if isinstance(composed, list) else [])]
-
-
-def _date_problems(runtime: Runtime, line: ServiceLine, known: _Known) -> Sequence[Problem]:
-    """Return why the row's month or emission date may not be billed; the rows of a sheet have few different ones."""
-    if line.competence is None:
-        return ()
-    dates = line.competence, line.emission_at
-    found = known.date_problems.get(dates)
-    if found is None and len(known.date_problems) < _DATES_AT_MOST:
-        found = known.date_problems[dates] = _problems_of(runtime, *dates, known)
-    return _problems_of(runtime, *dates, known) if found is None else found
-
-
-def _problems_of(
-    runtime: Runtime, competence: date, emission_at: datetime | None, known: _Known
-) -> tuple[Problem, ...]:
-    protocol, now = runtime.settings.protocol, known.now
-    found = (
-        competence_problem(competence, now, known.closed),
-        emission_problem(
-            emission_at or now,
-            competence,
-            now,
-            max_age_days=protocol.emission_max_age_days,
-            is_holiday=runtime.is_holiday,
-            allowed_months_after=protocol.allowed_months_after,
-        ),
-    )
-    return tuple(problem for problem in found if problem is not None)
 
 
 def _new_invoice(record: RowRecord, invoice: ServiceInvoice, replaced: InvoiceRecord | None) -> NewInvoice:

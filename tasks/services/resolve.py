@@ -1,60 +1,21 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from typing import Any, Final
+from collections.abc import Sequence
+from functools import partial
 
 from connectors.ledger import files as ledger_files
-from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.observations.last_templates import last_templates
-from connectors.ledger.parties import EmitterRecord
-from connectors.ledger.rows import Parties, RowRecord
-from domain.cities import city_of
-from domain.corrections.answers import CODE_DIFFERS, EMITTER_DIFFERS, ISS_UNUSUAL
 from domain.decisions import decided
-from domain.forecasts.notes import Difference
-from domain.issuing import SERVICE, RemoteEmitter, RemoteTemplate
 from domain.left_rows import count_left
-from domain.money import to_wire
-from domain.parties import TakerData
-from domain.problems import Problem, Where
+from domain.problems import Problem
 from domain.run_report import Subject, Tally
-from domain.services.code_conflicts import code_conflict
-from domain.services.emitter_names import are_emitters, other_emitter
-from domain.services.lines import ServiceLine
 from domain.states import RowState
-from domain.templates import ServiceTemplate
-from domain.texts import folded
-from tasks.issuance.emitters import remember_emitter
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts
+from tasks.services.party_search import PartySearch
+from tasks.services.register_writes import write_register
 from tasks.services.taker_merge import TakerMerge
-from tasks.services.takers import Row, Takers
-
-_LIKE: Final = 0.75
-"""Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
-
-_NAMED: Final = 8
-"""How many of an emitter's templates are named to somebody who wrote another."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundParties:
-    """The parties of each row, or its problems, by row id; and the decisions taken without a question.
-
-    `updates` are the customers' data that the register takes over from the rows. `looks` and `writes` are counted as in
-    `Takers`.
-    """
-
-    good: Mapping[int, Parties]
-    bad: Mapping[int, Sequence[Problem]]
-    remarks: Sequence[Problem] = ()
-    updates: Sequence[Difference] = ()
-    looks: int = 0
-    writes: int = 0
 
 
 async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
@@ -62,8 +23,8 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     ledger = runtime.ledger
     reading = await ledger.reading(ledger_files.reading_of, reading_id)
     file = await ledger.reading(ledger_files.file_of_reading, reading_id)
-    person = Person(reading.operator, file.name)
-    search = PartySearch(runtime, await _listen(runtime, reading_id), person=person)
+    write = partial(write_register, runtime, Person(reading.operator, file.name))
+    search = PartySearch(runtime, await _listen(runtime, reading_id), write=write)
     resolved, bad = 0, list[Sequence[Problem]]()
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
@@ -79,27 +40,6 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     return Tally("resolve", Subject("reading", reading_id), counts=counts)
 
 
-async def find_parties(
-    runtime: Runtime, records: Sequence[RowRecord], *, newcomers: dict[int, TakerData] | None = None
-) -> FoundParties:
-    """Return the parties of all service rows of a reading, by row id.
-
-    With `newcomers` this is a rehearsal: it creates nothing at the provider. A taker that the provider would accept and
-    does not have goes into `newcomers`, under the negative id that its rows get.
-    """
-    statements = heard(lambda: (record.line or {} for record in records))
-    return await PartySearch(runtime, statements, newcomers).find(records)
-
-
-def heard(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> TakerMerge:
-    """Return what all rows say about each customer. `lines` yields them as JSON, twice if some differ."""
-    statements = TakerMerge()
-    statements.collect(lines())
-    if statements.differ:
-        statements.collect_differing(lines())
-    return statements
-
-
 async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
     statements = TakerMerge()
     async for records in in_parts(runtime, reading_id, RowState.READ):
@@ -108,257 +48,3 @@ async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
         async for records in in_parts(runtime, reading_id, RowState.READ):
             statements.collect_differing(record.line or {} for record in records)
     return statements
-
-
-class PartySearch:
-    """Look up each party of one reading once, however many parts its rows come in."""
-
-    def __init__(
-        self,
-        runtime: Runtime,
-        statements: TakerMerge,
-        newcomers: dict[int, TakerData] | None = None,
-        person: Person | None = None,
-    ) -> None:
-        self._runtime = runtime
-        self._sayings = statements
-        self._takers = Takers(runtime, statements, newcomers, person)
-        self._emitters: dict[str, EmitterRecord | Problem] = {}
-        self._templates: dict[tuple[int, str], int | Problem] = {}
-        self._names: dict[int, dict[str, str]] = {}
-        self._every: Sequence[RemoteEmitter] | None = None
-        self._has_plans = True
-
-    async def find(self, records: Sequence[RowRecord]) -> FoundParties:
-        """Return the parties of some rows."""
-        rows = [Row(record, ServiceLine.from_json(record.line or {})) for record in records]
-        emitters = await self._find_emitters(rows)
-        filled = await self._fill_templates(rows, emitters)
-        filled += await self._leave_plans(rows, emitters)
-        templates = await self._find_templates(rows, emitters)
-        await self._compare_descriptions(rows, emitters)
-        await self._compare_emitters(rows, emitters)
-        filled += await self._compare_codes(rows, emitters, templates)
-        takers = await self._takers.find(rows, emitters)
-        remarks = [*filled, *self._takers.told(), *_answered_rates(rows), *_answered_emitters(rows)]
-        good: dict[int, Parties] = {}
-        bad: dict[int, Sequence[Problem]] = {}
-        for row in rows:
-            if row.problems:
-                bad[row.record.id] = [_placed(problem, row.record) for problem in row.problems]
-                continue
-            emitter = emitters[row.line.emitter_cnpj or ""]
-            assert row.line.taker.document is not None
-            good[row.record.id] = Parties(
-                emitter_id=emitter.id,
-                taker_id=takers[row.line.taker.document.number],
-                template_id=templates[emitter.id, row.line.template_name or ""],
-            )
-        updates = tuple(self._takers.updates)
-        return FoundParties(good, bad, remarks, updates, self._takers.looks, self._takers.writes)
-
-    async def _fill_templates(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
-        """Give rows without a template their customer's last one; return a remark for each."""
-        lacking = {
-            row.line.taker.document.number
-            for row in rows
-            if row.line.template_name is None and row.line.taker.document is not None
-        }
-        if not lacking:
-            return []
-        ledger = self._runtime.ledger
-        issuer = self._runtime.issuer_of(SERVICE)
-        known = await ledger.reading(ledger_parties.takers_by_documents, lacking, issuer)
-        ids = {document: record.id for document, record in known.items()}
-        last = await ledger.reading(last_templates, list(ids.values()))
-        remarks: list[Problem] = []
-        for row in rows:
-            emitter, document = emitters.get(row.line.emitter_cnpj or ""), row.line.taker.document
-            if row.line.template_name is not None or emitter is None or document is None:
-                continue
-            name = last.get((emitter.id, ids.get(document.number, 0)))
-            if name is not None:
-                row.line = replace(row.line, template_name=name)
-                told = Problem("template.of_last_month", "template", params={"template": name})
-                remarks.append(_placed(told, row.record))
-        return remarks
-
-    async def _find_emitters(self, rows: Sequence[Row]) -> dict[str, EmitterRecord]:
-        for cnpj in sorted(self._sayings.emitters - self._emitters.keys()):
-            self._emitters[cnpj] = await _find_emitter(self._runtime, cnpj)
-        for row in rows:
-            said = row.line.emitter_cnpj
-            found = Problem("emitter.missing", "emitter_cnpj") if said is None else self._emitters[said]
-            if isinstance(found, Problem):
-                row.problems.append(found)
-        return {cnpj: found for cnpj, found in self._emitters.items() if isinstance(found, EmitterRecord)}
-
-    async def _find_templates(
-        self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]
-    ) -> dict[tuple[int, str], int]:
-        for row in rows:
-            emitter, name = emitters.get(row.line.emitter_cnpj or ""), row.line.template_name
-            if name is None:
-                row.problems.append(Problem("template.missing", "template"))
-            elif emitter is not None:
-                found = await self._template(emitter, name)
-                if isinstance(found, Problem):
-                    row.problems.append(found)
-        return {key: found for key, found in self._templates.items() if isinstance(found, int)}
-
-    async def _leave_plans(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
-        """Give rows the run's template if their column is one of plans: none of its texts names a template.
-
-        Return a remark for each.
-        """
-        plans: list[Row] = []
-        for row in rows:
-            emitter, line = emitters.get(row.line.emitter_cnpj or ""), row.line
-            if emitter is None or line.template_name is None or line.template_otherwise is None:
-                continue
-            found = await self._template(emitter, line.template_name)
-            self._has_plans = self._has_plans and isinstance(found, Problem) and found.code == "template.unknown"
-            plans.append(row)
-        remarks: list[Problem] = []
-        for row in plans if self._has_plans else ():
-            params = {"text": row.line.template_name or "", "template": row.line.template_otherwise or ""}
-            row.line = replace(row.line, template_name=row.line.template_otherwise)
-            remarks.append(_placed(Problem("template.of_run", "template", params=params), row.record))
-        return remarks
-
-    async def _template(self, emitter: EmitterRecord, name: str) -> int | Problem:
-        """Return the id of an emitter's template, looked up once."""
-        key = (emitter.id, name)
-        if key not in self._templates:
-            self._templates[key] = await _find_template(self._runtime, emitter, name)
-        return self._templates[key]
-
-    async def _compare_descriptions(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
-        """Refuse a row whose description is the name of another template: the two have other codes and rates.
-
-        Only templates that the ledger has seen are compared: a description is no reason for a request.
-        """
-        for row in rows:
-            emitter, said = emitters.get(row.line.emitter_cnpj or ""), row.line.description
-            if emitter is None or said is None or row.line.template_name is None or row.problems:
-                continue
-            if emitter.id not in self._names:
-                known = await self._runtime.ledger.reading(ledger_parties.templates_of, emitter.id)
-                self._names[emitter.id] = {folded(each.name): each.name for each in known}
-            named = self._names[emitter.id].get(folded(said))
-            if named is not None and folded(named) != folded(row.line.template_name):
-                params = {"template": row.line.template_name, "named": named}
-                row.problems.append(Problem("template.described", "description", params=params))
-
-    async def _compare_codes(
-        self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord], templates: Mapping[tuple[int, str], int]
-    ) -> list[Problem]:
-        """Hold a row whose service code does not belong to its template's rate; return remarks about the others."""
-        remarks: list[Problem] = []
-        if all(row.line.service_item_code is None for row in rows):
-            return remarks
-        records = await self._runtime.ledger.reading(ledger_parties.templates_by_ids, set(templates.values()))
-        known = {place: ServiceTemplate.from_json(records[each].body) for place, each in templates.items()}
-        for row in rows:
-            emitter = emitters.get(row.line.emitter_cnpj or "")
-            template = None if emitter is None else known.get((emitter.id, row.line.template_name or ""))
-            city = None if emitter is None else city_of(emitter.city_code)
-            found = None if template is None or city is None else code_conflict(row.line, template, city)
-            if found is not None and found.code == CODE_DIFFERS:
-                row.problems.append(found)
-            elif found is not None:
-                remarks.append(row.at(found))
-        return remarks
-
-    async def _compare_emitters(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
-        """Hold a row whose sheet names another emitter than the one that would issue its invoice."""
-        companies = {company for row in rows if (company := row.line.company_name)}
-        if companies and self._every is None and emitters:
-            self._every = await self._runtime.issuer(next(iter(emitters.values())).issuer).emitters()
-        every = {each.cnpj: each.name for each in self._every or ()}
-        is_of_emitters = are_emitters(companies, every)
-        for row in rows:
-            emitter, line = emitters.get(row.line.emitter_cnpj or ""), row.line
-            if emitter is None or line.is_answered(EMITTER_DIFFERS):
-                continue
-            other = other_emitter(line, emitter.cnpj, emitter.name, every, is_of_emitters=is_of_emitters)
-            if other is not None:
-                field, text = other
-                params = {"text": text, "emitter": emitter.name}
-                row.problems.append(Problem(EMITTER_DIFFERS, field, params=params))
-
-
-def _answered_emitters(rows: Sequence[Row]) -> Iterator[Problem]:
-    """Tell which rows a person wants billed although the sheet calls the emitter otherwise."""
-    for row in rows:
-        said = row.line.emitter_name or row.line.company_name
-        if said is not None and row.line.is_answered(EMITTER_DIFFERS):
-            yield row.at(Problem("emitter.name_released", "emitter_name", params={"text": said}))
-
-
-def _placed(problem: Problem, row: RowRecord) -> Problem:
-    where = problem.where
-    if where.row is not None:
-        return problem
-    place = Where(sheet=row.sheet, row=row.row_number, column=where.column)
-    return Problem(problem.code, problem.field, place, problem.params)
-
-
-def _answered_rates(rows: Sequence[Row]) -> Iterator[Problem]:
-    """Tell which unusual rates of ISS a person wants billed all the same."""
-    for row in rows:
-        if row.line.iss_bp is not None and row.line.is_answered(ISS_UNUSUAL):
-            rate = to_wire(row.line.iss_bp).replace(".", ",")
-            yield row.at(Problem("amount.iss_released", "iss_bp", params={"rate": rate}))
-
-
-async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
-    issuer = runtime.issuer(runtime.issuer_of(SERVICE))
-    found = await issuer.emitters(cnpj)
-    if len(found) != 1:
-        return Problem("emitter.unknown", "emitter_cnpj", params={"cnpj": cnpj})
-    fault = found[0].fault
-    if fault is not None:
-        return fault
-    emitter_id = await remember_emitter(runtime, issuer, found[0])
-    return await runtime.ledger.reading(ledger_parties.emitter_of, emitter_id)
-
-
-async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) -> int | Problem:
-    register = runtime.register(emitter.issuer)
-    templates = await register.templates(emitter.ref, name)
-    theirs: Sequence[RemoteTemplate] = ()
-    if not templates:
-        theirs = await register.templates(emitter.ref)
-        templates = [template for template in theirs if folded(template.name) == folded(name)]
-        if not templates and (near := _nearest(name, [template.name for template in theirs])):
-            return Problem("template.near", "template", params={"template": name, "near": near})
-    code = _template_fault(templates)
-    if code is not None:
-        return Problem(code, "template", params={"template": name, "known": _named([each.name for each in theirs])})
-    assert templates[0].template is not None
-    return await runtime.ledger.writing(
-        ledger_parties.upsert_template,
-        emitter_id=emitter.id,
-        name=templates[0].name,
-        remote_id=templates[0].id,
-        body=templates[0].template.to_json(),
-    )
-
-
-def _named(names: Sequence[str]) -> str:
-    """Return the first names in order, and that there are more; a dash where there is none."""
-    return ", ".join(sorted(names)[:_NAMED]) + (" …" if len(names) > _NAMED else "") or "–"
-
-
-def _nearest(name: str, names: Sequence[str]) -> str | None:
-    """Return the name that a person may have meant; only a person can confirm it."""
-    by_text = {folded(each): each for each in names}
-    return next((by_text[each] for each in get_close_matches(folded(name), by_text, n=1, cutoff=_LIKE)), None)
-
-
-def _template_fault(templates: Sequence[RemoteTemplate]) -> str | None:
-    """Return why these are not the one template that a row can use. An odd rate stops its rows, not the run."""
-    if len(templates) != 1:
-        return "template.twice" if templates else "template.unknown"
-    return "template.unreadable" if templates[0].template is None else None

@@ -22,12 +22,11 @@ from domain.parties import TakerData, have_one_name, is_named_alike, settled, ta
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
-from tasks.issuance.posting import refusals
-from tasks.records.carry_out import Person
+from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
 from tasks.services.mailboxes import Mailboxes
-from tasks.services.register_updates import UPDATED_SAID, update_register
+from tasks.services.register_updates import UPDATED_SAID, RegisterWrite, update_register
 from tasks.services.taker_merge import TakerMerge, TakerStatement
 
 _CREATION_TRIES = 3
@@ -56,7 +55,7 @@ class Takers:
     """Look up each customer of one reading once, in however many parts its rows come.
 
     With `newcomers` nothing is created: a customer to create goes there, under the negative id that its rows get.
-    `person` asks for the rows' changes of the register; without one they are only collected in `updates`.
+    `write` makes the rows' changes of the register; without it they are only collected in `updates`.
     `looks` and `writes` count the registered customers that billing looks up however lately they were seen, and those
     among them whose records it writes.
     """
@@ -64,7 +63,7 @@ class Takers:
     runtime: Runtime
     statements: TakerMerge
     newcomers: dict[int, TakerData] | None
-    person: Person | None = None
+    write: RegisterWrite | None = None
     updates: list[Difference] = field(default_factory=list)
     looks: int = 0
     writes: int = 0
@@ -268,9 +267,7 @@ class Takers:
         if not alike or (taker.is_complete and not requested):
             return taker
         data = settled([each.taker for each in alike])
-        updated = await update_register(
-            self.runtime, taker, requested, data, cities, waits=bool(waits), person=self.person
-        )
+        updated = await update_register(taker, requested, data, cities, waits=bool(waits), write=self.write)
         if updated.problems:
             return updated.problems
         if updated.changes or not taker.is_complete:

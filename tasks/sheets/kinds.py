@@ -1,22 +1,23 @@
-"""Register the kinds of sheets: one registration each holds everything in which one kind differs from another."""
+"""Register the kinds of sheets: one registration each holds everything in which one kind differs from another.
+
+What a kind does is imported when somebody asks for it: a sheet of services is read without the rules of products, and
+a preview without the stations that write.
+"""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from configs.catalogue import Catalogue
+from configs.reference.cities import load_cities
+from configs.reference.items import load_items
 from connectors.ledger.files import file_of_reading
 from connectors.ledger.rows import RowRecord
-from connectors.spreadsheets import products, services
+from connectors.spreadsheets.field_parsers import Defaults
+from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.services import RowSummary
 from domain.run_report import Tally
-from tasks.products.assemble import assemble_products
-from tasks.products.resolve import resolve_products
-from tasks.products.row_summary import summary_of_line
 from tasks.runtime import PRODUCTS, SERVICES, Runtime
-from tasks.services.assemble import assemble_services
-from tasks.services.resolve import resolve_services
-from tasks.services.row_summary import summary_of_row
 
 Station = Callable[[Runtime, int], Awaitable[Tally]]
 
@@ -28,6 +29,7 @@ class SheetKind:
     Attributes:
         name: The kind, as the ledger stores it with files and as its layout is named.
         has_orders: Several rows make one invoice. False: each row is an invoice.
+        read: Parses the rows of a sheet, with what to assume where they say nothing.
         glance: Summarises a row, from a reading's understanding of its sheet and the row's cells.
         said: Summarises a row in the ledger, from its typed line where it has one.
         resolve: Station 3: find issuer, customer and template of each row.
@@ -38,6 +40,7 @@ class SheetKind:
 
     name: str
     has_orders: bool
+    read: Callable[[OpenedSheet, Defaults], SheetReading[SheetRow]]
     glance: Callable[[Mapping[str, Any], Mapping[str, Any]], RowSummary]
     said: Callable[[RowRecord, Mapping[str, Any]], RowSummary]
     resolve: Station
@@ -46,26 +49,95 @@ class SheetKind:
     rejected_word: str
 
 
+# Each of the following functions imports what it needs of its kind.
+# ruff: noqa: PLC0415
+
+
+def _read_services(opened: OpenedSheet, defaults: Defaults) -> SheetReading[SheetRow]:
+    from connectors.spreadsheets.services import read_services
+
+    items = load_items()
+    return read_services(
+        opened, defaults=defaults, cities=load_cities(), is_item=lambda code: items.by_code(code) is not None
+    )
+
+
+def _glance_at_service(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+    from connectors.spreadsheets.services import glance
+
+    return glance(understood, row_cells)
+
+
+def _summary_of_service(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
+    from tasks.services.row_summary import summary_of_row
+
+    return summary_of_row(row, understood)
+
+
+async def _resolve_services(runtime: Runtime, reading_id: int) -> Tally:
+    from tasks.services.resolve import resolve_services
+
+    return await resolve_services(runtime, reading_id)
+
+
+async def _assemble_services(runtime: Runtime, reading_id: int) -> Tally:
+    from tasks.services.assemble import assemble_services
+
+    return await assemble_services(runtime, reading_id)
+
+
+def _read_products(opened: OpenedSheet, defaults: Defaults) -> SheetReading[SheetRow]:
+    from connectors.spreadsheets.products import read_products
+
+    return read_products(opened, defaults=defaults, cities=load_cities())
+
+
+def _glance_at_product(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:
+    from connectors.spreadsheets.products import glance
+
+    return glance(understood, row_cells)
+
+
+def _summary_of_product(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
+    from tasks.products.row_summary import summary_of_line
+
+    return summary_of_line(row, understood)
+
+
+async def _resolve_products(runtime: Runtime, reading_id: int) -> Tally:
+    from tasks.products.resolve import resolve_products
+
+    return await resolve_products(runtime, reading_id)
+
+
+async def _assemble_products(runtime: Runtime, reading_id: int) -> Tally:
+    from tasks.products.assemble import assemble_products
+
+    return await assemble_products(runtime, reading_id)
+
+
 KINDS: Final[Mapping[str, SheetKind]] = {
     each.name: each
     for each in (
         SheetKind(
             name=SERVICES,
             has_orders=False,
-            glance=services.glance,
-            said=summary_of_row,
-            resolve=resolve_services,
-            assemble=assemble_services,
+            read=_read_services,
+            glance=_glance_at_service,
+            said=_summary_of_service,
+            resolve=_resolve_services,
+            assemble=_assemble_services,
             outcome_words=lambda catalogue: catalogue.words("outcome"),
             rejected_word="status.rejected",
         ),
         SheetKind(
             name=PRODUCTS,
             has_orders=True,
-            glance=products.glance,
-            said=summary_of_line,
-            resolve=resolve_products,
-            assemble=assemble_products,
+            read=_read_products,
+            glance=_glance_at_product,
+            said=_summary_of_product,
+            resolve=_resolve_products,
+            assemble=_assemble_products,
             outcome_words=lambda catalogue: {**catalogue.words("outcome"), **catalogue.words("sales")},
             rejected_word="sales.rejected",
         ),

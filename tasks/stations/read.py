@@ -9,8 +9,6 @@ from typing import Any, Final, Literal, TypeAlias
 
 import orjson
 
-from configs.reference.cities import load_cities
-from configs.reference.items import load_items
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import FileRecord
@@ -19,9 +17,8 @@ from connectors.ledger.sheets.row_import import ReadMeanwhile, store_reading
 from connectors.process_names import process_name
 from connectors.spreadsheets.archive import archived
 from connectors.spreadsheets.corrections.hidden_data import HiddenData, read_hidden_data
-from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
-from connectors.spreadsheets.readings import OpenedSheet
-from connectors.spreadsheets.services import Defaults, ReadRow, ServicesReading, read_services
+from connectors.spreadsheets.field_parsers import Defaults
+from connectors.spreadsheets.readings import OpenedSheet, SheetReading, SheetRow
 from connectors.spreadsheets.workbook import Workbook, open_workbook
 from domain.competence import format_competence, month_text
 from domain.keys import file_digest
@@ -30,16 +27,16 @@ from domain.run_report import Subject, Tally
 from domain.staff import Actor
 from domain.states import RowState
 from tasks.corrections.file_names import refuse_outcome
-from tasks.corrections.inherited_options import Given, Inheritance, inherit, sender_of_source
-from tasks.corrections.lineage import follow_rows, is_correction
-from tasks.runtime import PRODUCTS, Context
+from tasks.corrections.inherited_options import Given, Inheritance, inherit, is_correction, sender_of_source
+from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of, read_bytes
+from tasks.sheets.kinds import kind_of
 from tasks.sheets.mapping_choice import KINDS, open_fitting, template_of_sender
 from tasks.sheets.unstored_rows import UnstoredRows
 from tasks.stations.intake import keep_bytes
-from tasks.views.status import left_rows, skipped_rows
+from tasks.views.left_rows import left_rows, skipped_rows
 
-AnyReading: TypeAlias = ServicesReading | ProductsReading
+AnyReading: TypeAlias = SheetReading[SheetRow]
 
 SAMPLE_ROWS: Final = 200
 """How many rows of a file that is not stored keep their cells: samples of columns without use are of them."""
@@ -246,6 +243,8 @@ def _judged(
     reading, understood = sheet.reading, sheet.reading.understood.to_json()
     if not is_correction(sheet.beside, has_tags=reading.has_tags):
         return understood, map(_packed, _telling(reading, taken, understood, keeping=keeping))
+    from tasks.corrections.lineage import follow_rows  # noqa: PLC0415 - few sheets are corrections
+
     if (remark := sheet.inheritance.remark) is not None:
         understood["warnings"].append(remark.to_json())
     read = [_new_row(row) for row in _telling(reading, taken, understood)]
@@ -260,11 +259,9 @@ def _judged(
     return understood, map(packed, news)
 
 
-def _rows(
-    reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None
-) -> Iterator[ReadRow | ProductRow]:
+def _rows(reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int | None) -> Iterator[SheetRow]:
     """Yield parsed rows lazily, without the places in `taken`; never hold a whole file in memory."""
-    rows: Iterator[ReadRow | ProductRow] = reading.rows(keeping=keeping)
+    rows: Iterator[SheetRow] = reading.rows(keeping=keeping)
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
 
@@ -274,7 +271,7 @@ def _telling(
     understood: dict[str, Any],
     *,
     keeping: int | None = None,
-) -> Iterator[ReadRow | ProductRow]:
+) -> Iterator[SheetRow]:
     """Yield parsed rows; after the last one, `understood` contains the decisions about them."""
     yield from _rows(reading, taken, keeping)
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
@@ -332,12 +329,7 @@ def _reading_of(context: Context, opened: OpenedSheet, options: ReadingOptions) 
         takes_hidden_rows=context.settings.reading.hidden_rows == "bill",
         prints_notes=context.settings.reading.notes == "print",
     )
-    if opened.layout.name == PRODUCTS:
-        return read_products(opened, defaults=defaults, cities=load_cities())
-    items = load_items()
-    return read_services(
-        opened, defaults=defaults, cities=load_cities(), is_item=lambda code: items.by_code(code) is not None
-    )
+    return kind_of(opened.layout.name).read(opened, defaults)
 
 
 def _usual_template(context: Context, options: ReadingOptions) -> str | None:
@@ -346,11 +338,11 @@ def _usual_template(context: Context, options: ReadingOptions) -> str | None:
     return options.template or of_settings or None
 
 
-def _packed(row: ReadRow | ProductRow) -> PackedRow:
+def _packed(row: SheetRow) -> PackedRow:
     return pack(row.sheet, row.row_number, row.kept, row.json, row.problems, run_competence=row.run_competence)
 
 
-def _new_row(row: ReadRow | ProductRow) -> NewRow:
+def _new_row(row: SheetRow) -> NewRow:
     return NewRow(
         sheet=row.sheet,
         row_number=row.row_number,

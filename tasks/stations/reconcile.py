@@ -23,11 +23,11 @@ from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
 from tasks.issuance.answers import ISSUED_TO_OTHER, customer_problem, is_same_content, state_of
 from tasks.issuance.batch_lease import LeasedBatch, work_on
+from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.discard import delete_notes
 from tasks.issuance.doubts import settle_doubts
 from tasks.issuance.follow import follow_batch
 from tasks.issuance.listing import list_stably
-from tasks.issuance.numbering import plan_drafts_if_possible
 from tasks.issuance.recount import recount_discarded, recount_issued
 from tasks.runtime import Runtime
 

@@ -33,9 +33,9 @@ from tasks.runtime import Context
 from tasks.runtime.shared_files import publish_answer, withdraw_answer
 from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
+from tasks.views.left_rows import is_repeated
 from tasks.views.lineage import lineage
 from tasks.views.rejections import explain, problems_of
-from tasks.views.status import is_repeated
 from tasks.views.waiting import why_waiting
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {

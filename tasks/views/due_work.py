@@ -9,7 +9,7 @@ from connectors.ledger import cancellations as ledger_cancellations
 from connectors.ledger import claims
 from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.backup.quarantine import quarantine_of
+from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.observations.doubts import SUSPENDING
 from connectors.ledger.rate_limits import silent_lines
 from domain.keys import canonical_json, content_digest

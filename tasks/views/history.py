@@ -1,8 +1,8 @@
 """Compare a forecast with the ledger and describe its sheet, for a rehearsed file or a stored reading."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.observations.months import billed_in
@@ -12,14 +12,8 @@ from domain.forecasts.forecast import MappedColumn
 from domain.forecasts.months import MonthComparison, compare_months
 from domain.forecasts.notes import Difference, PlannedNote, differences
 from domain.parties import TakerData
-from domain.problems import Problem
-from domain.products.lines import ProductLine
-from domain.products.texts import transliterated
-from tasks.approvals.changes import charged_customers, months_to_compare
+from tasks.approvals.charged_months import charged_customers, months_to_compare
 from tasks.runtime import Context
-from tasks.sheets.kinds import kind_of
-
-_EXAMPLES: Final = 5
 
 
 async def compare_with_ledger(
@@ -63,15 +57,3 @@ def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
     used = [MappedColumn(each["letter"], each["header"], each["field"]) for each in understood.get("columns", ())]
     unused = [MappedColumn(letter, header, None) for letter, header in understood.get("unused", {}).items()]
     return tuple(sorted(used + unused, key=lambda column: (len(column.letter), column.letter)))
-
-
-def transliterations(kind: str, rows: Iterable[RowRecord]) -> Iterator[Problem]:
-    """Yield a problem for texts that a product invoice cannot contain: the provider's texts have no accents."""
-    if not kind_of(kind).has_orders:
-        return
-    lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]
-    texts = {text for line in lines for text in (line.description, line.taker.name or "")}
-    changed = sorted(text for text in texts if transliterated(text) != text)
-    if changed:
-        shown = "; ".join(f"{text} → {transliterated(text)}" for text in changed[:_EXAMPLES])
-        yield Problem("preview.transliterated", params={"count": len(changed), "examples": shown})

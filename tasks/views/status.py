@@ -6,29 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from connectors.ledger import attempts as ledger_attempts
 from connectors.ledger import batches as ledger_batches
-from connectors.ledger import files as ledger_files
 from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger import rate_limits
 from connectors.ledger import rows as ledger_rows
-from connectors.ledger.backup.quarantine import quarantine_of
+from connectors.ledger import traffic as ledger_traffic
+from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.incidents import Incident
 from connectors.ledger.observations.situation import files_of_batches, stalled_files
 from connectors.ledger.rate_limits import RateState
 from connectors.ledger.request_slots import sessions_by_line
-from connectors.ledger.rows import RowProblems, RowRecord
-from domain.competence import BRASILIA, month_text, parse_competence
-from domain.left_rows import LeftRows, count_left, is_billed
+from domain.competence import BRASILIA
 from domain.problems import Problem
 from domain.states import BatchState, InvoiceState, RowState
 from tasks.runtime import MIRROR, Context
 from tasks.views.slow_batches import notices_by_age
 from tasks.views.waiting import cancellations, unnumbered
-
-_PART: Final = 2_000
 
 _ISSUES_NOTHING: Final = frozenset({MIRROR, "cancel", "documents"})
 """Stations whose requests do not count in the cost of an invoice."""
@@ -86,7 +81,7 @@ def overview(
     notes: Counter[InvoiceState] = Counter()
     for view in views:
         notes.update(view.notes)
-    stations = ledger.read(ledger_attempts.requests_by_station)
+    stations = ledger.read(ledger_traffic.requests_by_station)
     return Overview(
         batches=views,
         incidents=ledger.read(ledger_batches.incidents_open),
@@ -137,31 +132,3 @@ def _named(context: Context, pace: RateState) -> str:
 
 def _hour(at: datetime | None) -> str:
     return "-" if at is None else at.astimezone(BRASILIA).strftime("%d/%m %H:%M:%S")
-
-
-def skipped_rows(context: Context, reading_id: int) -> int:
-    """Return the number of rows that this reading left out because they have a living invoice."""
-    reading = context.ledger.read(ledger_files.reading_of, reading_id)
-    read = context.ledger.read(ledger_rows.places_of, reading_id)
-    month = parse_competence(str(reading.options.get("competence") or ""))
-    asked = None if month is None else month_text(month)
-    living = context.ledger.read(ledger_rows.living_places, reading.file_id, run_competence=asked)
-    return len(living - read)
-
-
-def left_rows(context: Context, reading_id: int) -> LeftRows:
-    """Return how many rows this reading left without an invoice, and what for."""
-    return count_left(row.problems for row in refused_rows(context, reading_id))
-
-
-def refused_rows(context: Context, reading_id: int) -> Iterator[RowProblems]:
-    """Yield the refused rows of a reading in the sheet's order, read in parts: a large file may have many."""
-    after = 0
-    while part := context.ledger.read(ledger_rows.problems_of, reading_id, after=after, limit=_PART):
-        yield from part
-        after = part[-1].id
-
-
-def is_repeated(row: RowRecord | RowProblems) -> bool:
-    """Return whether another row has the invoice of this one."""
-    return is_billed(row.problems)

@@ -5,102 +5,25 @@ it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, batches, claims, moves, tables
-from connectors.ledger.database.sql import Statement, clock, is_in
+from connectors.ledger.backup.restorations import quarantine_of
+from connectors.ledger.database.sql import clock, is_in
 from connectors.ledger.journal import is_about
 from connectors.ledger.numbers import mark_posted
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, Entity, InvoiceState
 
 OWNER: Final = "restored"
-BILLED: Final = "batch.billed_before_loss"
-"""The incident of a batch whose rows may have been billed in another batch after the copy."""
-CHARGE: Final = "charge"
-"""In a finding about a note: the key of its charge (`domain.keys.charge_key`, `domain.products.keys.sale_key`)."""
 FOUND: Final = "restore.batch_found"
 """The finding of our `batch` that was opened after the copy, with its `name` and its id at the provider, `remote`."""
-
-_NOTE_THERE: Final = frozenset({"note", "invoice"})
-"""The parameter of a finding about a note that holds the provider's id of the note."""
 
 _t = tables.restorations
 _UNOPENED: Final = (BatchState.PLANNED, BatchState.OPENING)
 _MAYBE_ISSUED: Final = "restored from a copy: it may have been issued since"
-
-
-@dataclass(frozen=True, slots=True)
-class Restoration:
-    """A restored copy. `findings`: unexplained differences from the provider at the last comparison (`checked_at`)."""
-
-    id: int
-    sha256: str
-    taken_at: datetime
-    restored_at: datetime
-    restored_by: str
-    checked_at: datetime | None
-    findings: tuple[Problem, ...]
-    freed_at: datetime | None
-    freed_by: str | None
-    freed_because: str | None
-
-
-def quarantine_of(conn: sa.Connection) -> Restoration | None:
-    """Return the newest restoration that is still in quarantine, or None."""
-    found = _find_waiting(conn).one_or_none()
-    return None if found is None else _restoration(found)
-
-
-@Statement
-def _find_waiting(_conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t).where(_t.c.freed_at.is_(None)).order_by(_t.c.id.desc()).limit(1)
-
-
-def restorations(conn: sa.Connection) -> list[Restoration]:
-    """Return all restorations, oldest first."""
-    return [_restoration(row) for row in _find_all(conn)]
-
-
-@Statement
-def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
-    return sa.select(_t).order_by(_t.c.id)
-
-
-def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
-    """Return serie and number of each provider's invoice whose row was lost with the ledger, by business key."""
-    findings = (each for restoration in restorations(conn) for each in restoration.findings)
-    return {
-        str(each.params[CHARGE]): (str(each.params["serie"]), int(each.params["number"]))
-        for each in findings
-        if CHARGE in each.params
-    }
-
-
-def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
-    """Return the numbers of provider's invoices whose rows were lost with the ledger."""
-    findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
-    return frozenset(
-        int(params["number"])
-        for params in findings
-        if (params.get("emitter"), params.get("serie")) == (emitter_id, serie) and _NOTE_THERE & params.keys()
-    )
-
-
-def undecided_charges(conn: sa.Connection, batch_id: int) -> dict[str, tuple[str, int]]:
-    """Return `lost_charges`, or nothing if a person decided about `BILLED` of this batch after the restoration."""
-    lost = lost_charges(conn)
-    if not lost:
-        return {}
-    incidents, newest = tables.incidents, restorations(conn)[-1]
-    decided = sa.select(incidents.c.id).where(
-        incidents.c.batch_id == batch_id, incidents.c.code == BILLED, incidents.c.closed_at >= newest.restored_at
-    )
-    return lost if conn.execute(decided.limit(1)).first() is None else {}
 
 
 def note_findings(conn: sa.Connection, findings: Sequence[Problem]) -> None:
@@ -187,8 +110,3 @@ def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False
 
 def _change(conn: sa.Connection, **news: Any) -> bool:
     return conn.execute(sa.update(_t).where(_t.c.freed_at.is_(None)).values(**news)).rowcount > 0
-
-
-def _restoration(row: sa.Row[Any]) -> Restoration:
-    values = row._asdict() | {"findings": tuple(Problem.from_json(each) for each in row.findings)}
-    return Restoration(**values)

@@ -9,7 +9,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from connectors.ledger import attempts, batches, claims, tables
-from connectors.ledger.backup.quarantine import quarantine_of
+from connectors.ledger.backup.restorations import quarantine_of
 from connectors.ledger.batch_observations import observe_batch, schedule_look
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.claims import FenceLost, Lease

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from connectors.ledger import files, invoices, parties, tables
-from connectors.ledger.backup.quarantine import undecided_charges
+from connectors.ledger.backup.restorations import undecided_charges
 from connectors.ledger.batches import BatchRecord
 from connectors.ledger.issuance.pending_invoices import Post, posts_of
 from connectors.ledger.observations.doubts import HeldBack, held_back, stored_problem

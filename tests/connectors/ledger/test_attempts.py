@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connectors.ledger import attempts, claims
+from connectors.ledger import attempts, claims, traffic
 from tests.connectors.ledger import scene as scenes
 
 
@@ -47,6 +47,6 @@ def test_requests_are_summed_by_station(ledger):
         ("reconcile", 5, {}),
         ("release", 0, {}),
     ):
-        ledger.write(attempts.count_requests, station, requests, **where)
-    assert ledger.read(attempts.requests_by_station) == {"reconcile": 5, "resolve": 2, "stage": 7}
-    assert ledger.read(attempts.requests_by_station, reading_id=scene.reading_id) == {"resolve": 2, "stage": 7}
+        ledger.write(traffic.count_requests, station, requests, **where)
+    assert ledger.read(traffic.requests_by_station) == {"reconcile": 5, "resolve": 2, "stage": 7}
+    assert ledger.read(traffic.requests_by_station, reading_id=scene.reading_id) == {"resolve": 2, "stage": 7}

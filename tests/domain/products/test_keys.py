@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from domain.keys import sale_key
 from domain.products.invoices import ProductInvoice, compose_product_invoice
-from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id, sale_key, sale_of
+from domain.products.keys import AccessKey, _check_digit, parse_access_key, remote_id, sale_of
 from tests.domain.products.orders_of_a_shop import SHOP, line
 
 HEAD = "33" + "2611" + "99000051000180" + "55" + "007" + "000000041" + "1" + "12345678"

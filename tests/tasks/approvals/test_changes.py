@@ -5,7 +5,8 @@ from pathlib import Path
 
 from domain.competence import add_months
 from domain.documents import Document
-from tasks.approvals.changes import changes_of, charged_customers, months_to_compare
+from tasks.approvals.changes import changes_of
+from tasks.approvals.charged_months import charged_customers, months_to_compare
 from tasks.stations.approve import waiting_batches
 from tasks.stations.stage import stage_batch
 from tests.tasks.contracts.sheets import CUSTOMERS, contract, customer

@@ -6,11 +6,11 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import parties, tables
-from connectors.ledger.backup import quarantine
+from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.database.sql import clock
 from domain.competence import add_months
+from domain.keys import sale_key
 from domain.problems import Problem
-from domain.products.keys import sale_key
 from tasks.backup.foreign_invoices import lost_invoices
 from tasks.runtime import Runtime
 from tests.tasks.rows import this_month
@@ -24,7 +24,7 @@ HELD = ["product.billed_before_loss"]
 def lose(store: Store, *, cents: int = 2002, months_ago: int = 0) -> None:
     """Simulate that an invoice for the first order is at the provider, and its own rows are lost."""
     key = sale_key(RIO_SHOP, add_months(this_month(), -months_ago), (CUSTOMER, cents))
-    finding = Problem("restore.invoice_unknown", params={"serie": "1", "number": 7, quarantine.CHARGE: key})
+    finding = Problem("restore.invoice_unknown", params={"serie": "1", "number": 7, restorations.CHARGE: key})
 
     def write(conn: sa.Connection) -> None:
         line = {"sha256": "a", "taken_at": clock(conn), "restored_at": clock(conn), "restored_by": "Ana"}
@@ -83,15 +83,15 @@ def test_invoices_beyond_our_numbers_are_reported_and_known(store: Store):
     there = stranger(store)
     (finding,) = found(store)
     key = sale_key(RIO_SHOP, this_month(), (CUSTOMER, 2002))
-    told = {name: finding.params[name] for name in ("serie", "number", "invoice", "amount", quarantine.CHARGE)}
-    assert told == {"serie": "1", "number": 3, "invoice": there, "amount": "R$ 20,02", quarantine.CHARGE: key}
+    told = {name: finding.params[name] for name in ("serie", "number", "invoice", "amount", restorations.CHARGE)}
+    assert told == {"serie": "1", "number": 3, "invoice": there, "amount": "R$ 20,02", restorations.CHARGE: key}
 
 
 def test_a_cancelled_invoice_holds_nothing_back(store: Store):
     store.processed(1)
     store.act("cancel_product", invoice_id=stranger(store))
     (finding,) = found(store)
-    assert (finding.params["status"], quarantine.CHARGE in finding.params) == ("cancelled", False)
+    assert (finding.params["status"], restorations.CHARGE in finding.params) == ("cancelled", False)
 
 
 def test_a_serie_that_was_begun_after_the_copy_is_looked_at_too(store: Store):
@@ -111,7 +111,7 @@ def test_without_a_customer_in_the_list_the_invoice_is_read(store: Store, is_rea
     store.sandbox.faults(*rules)
     reads = store.asked("nfe.read")
     first, *others = found(store)
-    assert (quarantine.CHARGE in first.params, [each.code for each in others]) == (is_read, codes)
+    assert (restorations.CHARGE in first.params, [each.code for each in others]) == (is_read, codes)
     assert (store.asked("nfe.read") - reads, [each.params["count"] for each in others]) == (1, [1] * len(codes))
 
 

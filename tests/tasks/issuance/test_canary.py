@@ -7,8 +7,9 @@ import pytest
 from connectors.ledger import batches, claims, incidents, invoices
 from domain.problems import FaturistaError
 from domain.states import BatchState
+from tasks.issuance.batch_planning import plan_drafts_if_possible
 from tasks.issuance.decide import decide_batch, start_serie
-from tasks.issuance.numbering import UnusableSerie, plan_drafts_if_possible
+from tasks.issuance.numbering import UnusableSerie
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.release import release_batch
 from tasks.stations.resolve import resolve_rows

@@ -7,8 +7,8 @@ from domain.competence import add_months
 from domain.problems import FaturistaError
 from domain.rps import SERVICE_NUMBERS
 from domain.states import InvoiceState
+from tasks.issuance.batch_planning import plan_drafts
 from tasks.issuance.decide import start_serie
-from tasks.issuance.numbering import plan_drafts
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.stage import stage_batch

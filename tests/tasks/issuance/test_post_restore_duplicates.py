@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from connectors.ledger import tables
-from connectors.ledger.backup import quarantine
+from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.database.sql import clock
 from domain.keys import charge_key
 from domain.problems import Problem
@@ -14,7 +14,7 @@ def lose(shop, **changes):
     """Simulate that a note for the first row is at the provider, and its own row is lost."""
     charge = {"emitter_cnpj": RIO, "competence": this_month(), "taker_document": company(1).number}
     key = charge_key(**({**charge, "service_cents": 10_001} | changes))
-    finding = Problem("restore.note_unknown", params={"serie": "F", "number": 7, quarantine.CHARGE: key})
+    finding = Problem("restore.note_unknown", params={"serie": "F", "number": 7, restorations.CHARGE: key})
 
     def write(conn):
         line = {"sha256": "a", "taken_at": clock(conn), "restored_at": clock(conn), "restored_by": "Ana"}

@@ -14,8 +14,8 @@ from domain.problems import Problem, Where
 from domain.states import RowState
 from tasks.preview.page import forecast_page, reason_words
 from tasks.preview.rehearse import forecast_file
-from tasks.preview.renderings import preview_markdown, write_preview
-from tasks.preview.stored_forecast import forecast_reading, reasons_of, stored_page
+from tasks.preview.renderings import write_preview
+from tasks.preview.stored_forecast import forecast_reading, preview_markdown, reasons_of, stored_page
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file

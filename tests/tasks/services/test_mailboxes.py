@@ -4,7 +4,7 @@ from typing import Any
 
 from domain.decisions import decided
 from domain.services.lines import ServiceLine
-from tasks.services.resolve import find_parties
+from tasks.services.party_search import find_parties
 from tests.tasks.rows import line, taker
 from tests.tasks.services.test_register_updates import _register
 from tests.tasks.stations.test_resolve import REGISTERED, known_taker, resolved, seeded, stored_decisions

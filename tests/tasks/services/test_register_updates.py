@@ -4,8 +4,8 @@ from typing import Any
 
 from connectors.ledger import remote_changes
 from domain.services.lines import ServiceLine
+from tasks.services.party_search import find_parties
 from tasks.services.register_updates import UPDATED
-from tasks.services.resolve import find_parties
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import company, line, taker
 from tests.tasks.stations.test_resolve import known_taker, seeded

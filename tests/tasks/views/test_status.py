@@ -4,7 +4,8 @@ from domain.left_rows import LeftRows
 from domain.states import InvoiceState, RowState
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
-from tasks.views.status import Overview, left_rows, overview, skipped_rows
+from tasks.views.left_rows import left_rows, skipped_rows
+from tasks.views.status import Overview, overview
 from tests.tasks.rows import SAO_PAULO, line, lines
 from tests.tasks.workshop import Workshop
 

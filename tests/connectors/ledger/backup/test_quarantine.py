@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import batches, claims, invoices, tables
-from connectors.ledger.backup import quarantine
+from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.database.sql import clock
 from domain.problems import FaturistaError, Problem
@@ -20,7 +20,7 @@ def wait(conn):
 
 
 def test_an_ordinary_ledger_does_not_wait(ledger):
-    assert ledger.read(quarantine.quarantine_of) is None
+    assert ledger.read(restorations.quarantine_of) is None
     assert not ledger.write(quarantine.free, by="Ana", because="x")
 
 
@@ -28,13 +28,13 @@ def test_unexplained_findings_stay_until_the_ledger_is_freed(ledger):
     ledger.write(wait)
     finding = Problem("restore.note_unknown", params={"note": 7})
     ledger.write(quarantine.note_findings, [finding])
-    waiting = ledger.read(quarantine.quarantine_of)
+    waiting = ledger.read(restorations.quarantine_of)
     assert waiting is not None
     assert waiting.findings == (finding,)
     assert waiting.checked_at is not None
     assert ledger.write(quarantine.free, by="Ana", because="looked at each")
-    assert ledger.read(quarantine.quarantine_of) is None
-    (freed,) = ledger.read(quarantine.restorations)
+    assert ledger.read(restorations.quarantine_of) is None
+    (freed,) = ledger.read(restorations.restorations)
     assert (freed.freed_by, freed.freed_because) == ("Ana", "looked at each")
 
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from psycopg import sql
 
 from connectors.ledger import approvals, batches, claims, invoices, numbers
-from connectors.ledger.backup import quarantine
+from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.backup.copies import write_copy
 from connectors.ledger.backup.line_files import UnusableCopy
 from connectors.ledger.backup.restoring import restore_copy
@@ -79,7 +79,7 @@ def test_a_copy_of_either_database_restores_to_either(ledger, tmp_path, target):
             }
             assert restored.read(verify).is_sound
             assert not restored.read(missing_guards)
-            waiting = restored.read(quarantine.quarantine_of)
+            waiting = restored.read(restorations.quarantine_of)
             assert waiting is not None
             assert (waiting.sha256, waiting.taken_at, waiting.restored_by) == (copy.sha256, copy.taken_at, "Ana")
             # New ids follow the existing ones.

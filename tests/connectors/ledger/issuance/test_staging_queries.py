@@ -5,7 +5,7 @@ import json
 import sqlalchemy as sa
 
 from connectors.ledger import batches, incidents
-from connectors.ledger.backup import quarantine
+from connectors.ledger.backup import quarantine, restorations
 from connectors.ledger.issuance import posting, staging_queries
 from connectors.ledger.observations.doubts import SUSPENDING
 from domain.issuing import EmitterRef
@@ -62,12 +62,12 @@ def test_a_restored_ledgers_notes_are_suspect_until_a_decision(ledger):
 
     def restore(conn: sa.Connection) -> None:
         wait(conn)
-        lost: dict[str, str | int] = {quarantine.CHARGE: "a key", "serie": "F", "number": 3}
+        lost: dict[str, str | int] = {restorations.CHARGE: "a key", "serie": "F", "number": 3}
         quarantine.note_findings(conn, [Problem("restore.note_unknown", params=lost)])
         quarantine.free(conn, by="Ana", because="looked at each")
 
     def decide(conn: sa.Connection) -> None:
-        incidents.open_incident(conn, code=quarantine.BILLED, params={"batch": 1}, batch_id=scene.batch_id)
+        incidents.open_incident(conn, code=restorations.BILLED, params={"batch": 1}, batch_id=scene.batch_id)
         incidents.close_incidents(conn, by="Ana", batch_id=scene.batch_id)
 
     ledger.write(restore)

@@ -1,0 +1,70 @@
+"""Count the requests to each system, and how long they took."""
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from connectors.ledger import tables
+from connectors.ledger.database.conflicts import DialectInsert, insert_with
+from connectors.ledger.database.sql import Statement, clock, param
+
+_traffic = tables.traffic
+_latencies = tables.latencies
+
+
+def count_requests(
+    conn: sa.Connection, station: str, requests: int, *, reading_id: int | None = None, batch_id: int | None = None
+) -> None:
+    """Add to the count of requests; write nothing for zero."""
+    if requests:
+        line = {"station": station, "requests": requests, "reading_id": reading_id, "batch_id": batch_id}
+        conn.execute(sa.insert(_traffic).values(**line, at=clock(conn)))
+
+
+def count_latencies(conn: sa.Connection, line: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
+    """Add requests to a rate limit's totals: their number and the sum of their seconds, by (outcome, bucket)."""
+    for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
+        told = {"line": line, "outcome": outcome, "bucket": bucket}
+        _add_latencies(conn, **told, requests=requests, micros=round(seconds * 1_000_000))
+
+
+def count_run(
+    conn: sa.Connection, station: str, requests: int, seen: Mapping[str, Mapping[tuple[str, int], tuple[int, float]]]
+) -> None:
+    """Count a run's requests under its station, and those of each rate limit as `count_latencies` does."""
+    count_requests(conn, station, requests)
+    for line, of_line in sorted(seen.items()):
+        count_latencies(conn, line, of_line)
+
+
+def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
+    """Return the totals of `count_latencies` by rate limit, since the ledger began."""
+    found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}
+    for row in conn.execute(sa.select(_latencies)):
+        found.setdefault(row.line, {})[row.outcome, row.bucket] = row.requests, row.micros / 1_000_000
+    return found
+
+
+def requests_by_station(conn: sa.Connection, *, reading_id: int | None = None) -> dict[str, int]:
+    """Return the number of requests by station; with a reading, those counted on it and its batches."""
+    query = (
+        sa.select(_traffic.c.station, sa.func.sum(_traffic.c.requests))
+        .group_by(_traffic.c.station)
+        .order_by(_traffic.c.station)
+    )
+    if reading_id is not None:
+        batches = sa.select(tables.batches.c.id).where(tables.batches.c.reading_id == reading_id)
+        query = query.where(sa.or_(_traffic.c.reading_id == reading_id, _traffic.c.batch_id.in_(batches)))
+    return {name: int(total) for name, total in conn.execute(query)}
+
+
+@Statement
+def _add_latencies(conn: sa.Connection) -> sa.Insert:
+    key = {name: param(name) for name in ("line", "outcome", "bucket")}
+    given = {name: param(name) for name in ("requests", "micros")}
+    return insert_with(conn, _latencies, _adding).values(**key, **given)
+
+
+def _adding(insert: DialectInsert) -> DialectInsert:
+    added = {name: _latencies.c[name] + insert.excluded[name] for name in ("requests", "micros")}
+    return insert.on_conflict_do_update(index_elements=["line", "outcome", "bucket"], set_=added)

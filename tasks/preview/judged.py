@@ -1,0 +1,49 @@
+"""Hold what a rehearsal found out about the rows of a file."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import Parties, RowRecord
+from domain.forecasts.notes import Difference, PlannedNote
+from domain.problems import Problem
+from domain.states import RowState
+from domain.templates import ServiceTemplate
+from tasks.runtime import Runtime
+
+
+@dataclass(slots=True)
+class Judged:
+    """The judged rows, and the decisions about them (`remarks`).
+
+    `refused` are the numbers of refused rows with their problems, `oddities` are remarks about the whole file. Billing
+    looks up `looks` registered customers again, and writes the records of `writes` of them.
+    """
+
+    notes: list[PlannedNote] = field(default_factory=list)
+    refused: list[tuple[int, Sequence[Problem]]] = field(default_factory=list)
+    remarks: list[Problem] = field(default_factory=list)
+    oddities: Sequence[Problem] = ()
+    differences: Sequence[Difference] = ()
+    updates: Sequence[Difference] = ()
+    looks: int = 0
+    writes: int = 0
+
+
+def readable(rows: Sequence[RowRecord]) -> list[RowRecord]:
+    """Return the rows that could be read."""
+    return [row for row in rows if row.state is RowState.READ]
+
+
+async def known_parties(
+    runtime: Runtime, parties: Iterable[Parties]
+) -> tuple[dict[int, EmitterRecord], dict[int, ServiceTemplate]]:
+    """Return all emitters, and the templates of these rows, by ledger id."""
+    emitters = await runtime.ledger.reading(ledger_parties.emitters_all)
+    wanted = {each.template_id for each in parties if each.template_id is not None}
+    templates = await runtime.ledger.reading(ledger_parties.templates_by_ids, wanted)
+    return (
+        {emitter.id: emitter for emitter in emitters},
+        {template_id: ServiceTemplate.from_json(record.body) for template_id, record in templates.items()},
+    )

@@ -1,0 +1,47 @@
+"""Judge the orders of a product sheet as billing would, without writing."""
+
+from dataclasses import replace
+
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.rows import Parties, RowRecord
+from domain.states import RowState
+from tasks.preview.judged import Judged, known_parties, readable
+from tasks.preview.planned_orders import product_note, transliterations
+from tasks.products.compose import compose_orders, group_orders
+from tasks.products.issuer_search import find_issuers
+from tasks.runtime import Runtime
+from tasks.stations.read import FileRead
+
+
+async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
+    """Judge a file's orders together: the rows of one may lie anywhere in the sheet."""
+    rows = list(read.rows)
+    known = readable(rows)
+    good, unresolved = await find_issuers(runtime, known)
+    resolved = {row.id: _resolved(row, good[row.id]) for row in known if row.id in good}
+    groups = group_orders(list(resolved.values()))
+    composed, bad = await compose_orders(runtime, reading, groups)
+    emitters, _ = await known_parties(runtime, good.values())
+    notes = [
+        product_note(
+            resolved[leader],
+            emitters[resolved[leader].emitter_id or 0],
+            competence=invoice.competence,
+            cents=invoice.amounts.total_cents,
+        )
+        for leader, invoice in composed.items()
+    ]
+    problems = {**unresolved, **bad}
+    problems |= {row.id: row.problems for row in rows if row.state is RowState.REFUSED}
+    refused = [(row.row_number, problems[row.id]) for row in rows if row.id in problems]
+    return Judged(notes, refused, oddities=tuple(transliterations(known)))
+
+
+def _resolved(row: RowRecord, parties: Parties) -> RowRecord:
+    return replace(
+        row,
+        state=RowState.RESOLVED,
+        emitter_id=parties.emitter_id,
+        taker_id=parties.taker_id,
+        template_id=parties.template_id,
+    )

@@ -1,0 +1,41 @@
+"""Represent orders as planned notes, drafted or only judged, and report texts that change on the way."""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Final
+
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowRecord
+from domain.forecasts.notes import PlannedNote
+from domain.problems import Problem
+from domain.products.lines import ProductLine
+from domain.products.texts import transliterated
+
+_EXAMPLES: Final = 5
+
+
+def product_note(row: RowRecord, emitter: EmitterRecord, *, competence: date, cents: int) -> PlannedNote:
+    """Return the planned invoice of the order whose first row this is; `cents` is what the customer pays."""
+    taker = ProductLine.from_json(row.line or {}).taker
+    return PlannedNote(
+        kind=emitter.kind,
+        emitter_cnpj=emitter.cnpj,
+        emitter_name=emitter.name,
+        competence=competence,
+        sheet=row.sheet,
+        row_number=row.row_number,
+        taker_document=None if taker.document is None else taker.document.number,
+        taker_name=taker.name or "",
+        service_cents=cents,
+        liquid_cents=cents,
+    )
+
+
+def transliterations(rows: Iterable[RowRecord]) -> Iterator[Problem]:
+    """Yield a problem for texts that a product invoice cannot contain: the provider's texts have no accents."""
+    lines = [ProductLine.from_json(row.line) for row in rows if row.line is not None]
+    texts = {text for line in lines for text in (line.description, line.taker.name or "")}
+    changed = sorted(text for text in texts if transliterated(text) != text)
+    if changed:
+        shown = "; ".join(f"{text} → {transliterated(text)}" for text in changed[:_EXAMPLES])
+        yield Problem("preview.transliterated", params={"count": len(changed), "examples": shown})

@@ -1,0 +1,119 @@
+"""Compose an invoice of the lines of each order. Write nothing."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, datetime
+
+from connectors.ledger import parties as ledger_parties
+from connectors.ledger.closings import closed_months
+from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.files import ReadingRecord
+from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowRecord
+from domain.competence import competence_problem
+from domain.issuing import RemoteEmitter
+from domain.left_rows import STOPPED_BY, stopping
+from domain.problems import Problem
+from domain.products.invoices import ProductInvoice, compose_product_invoice
+from domain.products.keys import sale_of
+from domain.products.lines import ProductLine, by_order
+from domain.products.shops import Shop
+from tasks.issuance.lost_charges import Charge, lost_before
+from tasks.issuance.repeats import asks_again, placed, without_repeats
+from tasks.runtime import Runtime
+
+
+async def compose_orders(
+    runtime: Runtime, reading: ReadingRecord, groups: Mapping[int, Sequence[RowRecord]]
+) -> tuple[dict[int, ProductInvoice], dict[int, Sequence[Problem]]]:
+    """Return orders as invoices, by the id of their first row, and the problems of other rows. Write nothing."""
+    shops = await _shops(runtime)
+    now = await runtime.ledger.reading(ledger_now)
+    closed = await runtime.ledger.reading(closed_months)
+    composed: dict[int, ProductInvoice] = {}
+    bad: dict[int, Sequence[Problem]] = {}
+    for leader, group in groups.items():
+        outcome = _compose(shops, group, now, closed)
+        if isinstance(outcome, ProductInvoice):
+            composed[leader] = outcome
+        else:
+            bad |= _spread(group, outcome)
+    leaders = {leader: group[0] for leader, group in groups.items()}
+    retried = {leader for leader, group in groups.items() if asks_again(group)}
+    composed, repeated = await without_repeats(runtime, reading, composed, leaders, retried=retried)
+    charges = {
+        leader: _charge(invoice, runtime.issuer_of(invoice.kind), shops[groups[leader][0].emitter_id or 0].cnpj)
+        for leader, invoice in composed.items()
+    }
+    lost = await lost_before(runtime, reading, charges)
+    for leader, problems in repeated.items():
+        bad |= on_all(groups[leader], problems)
+    for leader, (serie, number) in lost.items():
+        billed = Problem("product.billed_before_loss", "order_key", params={"serie": serie, "number": number})
+        bad |= on_all(groups[leader], [billed])
+    return {leader: invoice for leader, invoice in composed.items() if leader not in lost}, bad
+
+
+def _charge(invoice: ProductInvoice, issuer: str, cnpj: str) -> Charge:
+    sale = sale_of(invoice.content)
+    assert sale is not None
+    return Charge(issuer=issuer, cnpj=cnpj, competence=invoice.competence, document=sale[0], cents=sale[1])
+
+
+def group_orders(records: Sequence[RowRecord]) -> dict[int, list[RowRecord]]:
+    """Return the rows of each order by the id of its first row."""
+    by_row = {record.row_number: record for record in records}
+    orders = by_order(ProductLine.from_json(record.line or {}) for record in records)
+    groups = ([by_row[line.row] for line in lines] for lines in orders.values())
+    return {group[0].id: group for group in groups}
+
+
+async def _shops(runtime: Runtime) -> Mapping[int, Shop]:
+    """Return the issuers in the form that the rules need, by ledger id."""
+    found: dict[int, Shop] = {}
+    remote = {each.id: each for each in await runtime.issuer(runtime.issuer_of("nfe")).emitters()}
+    for emitter in await runtime.ledger.reading(ledger_parties.emitters_all):
+        if not emitter.is_staged and emitter.remote_id in remote:
+            found[emitter.id] = _shop(emitter, remote[emitter.remote_id])
+    return found
+
+
+def _shop(emitter: EmitterRecord, there: RemoteEmitter) -> Shop:
+    return Shop(cnpj=emitter.cnpj, state=there.state or "", city_code=emitter.city_code, tax_regime=there.tax_regime)
+
+
+def _compose(
+    shops: Mapping[int, Shop], group: Sequence[RowRecord], now: datetime, closed: Collection[date]
+) -> ProductInvoice | Sequence[Problem]:
+    emitter_id = group[0].emitter_id
+    assert emitter_id is not None
+    shop = shops.get(emitter_id)
+    if shop is None:
+        return [Problem("emitter.vanished", "emitter_cnpj")]
+    outcome = compose_product_invoice([ProductLine.from_json(row.line or {}) for row in group], shop=shop)
+    if isinstance(outcome, ProductInvoice):
+        problem = competence_problem(outcome.competence, now, closed)
+        return outcome if problem is None else [problem]
+    return outcome
+
+
+def on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+    """Return the order's problems by row: each row of the order gets all of them."""
+    return {row.id: [placed(row, problem) for problem in problems] for row in group}
+
+
+def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+    """Return problems by row.
+
+    A problem without a row goes to every row; the order's other rows name the row that blocks them.
+    """
+    said = on_all(group, [problem for problem in problems if problem.where.row is None])
+    by_number = {row.row_number: row for row in group}
+    for problem in problems:
+        if problem.where.row is not None:
+            row = by_number.get(problem.where.row, group[0])
+            said[row.id].append(placed(row, problem))
+    other = next(row.row_number for row in group if said[row.id])
+    params: dict[str, str | int] = {"order": str((group[0].line or {}).get("order_key", ""))[:40], "other": other}
+    params[STOPPED_BY] = stopping([problem for found in said.values() for problem in found])
+    blocked = Problem("product.order_blocked", "order_key", params=params)
+    return {row.id: said[row.id] or [placed(row, blocked)] for row in group}
