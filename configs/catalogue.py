@@ -59,7 +59,7 @@ class Catalogue:
 
     def what(self, problem: Problem) -> str:
         """Return what is wrong, without the place."""
-        return self._said(problem.code, self._params(problem))
+        return self._sentence(problem.code, self._params(problem))
 
     def mend(self, problem: Problem) -> str:
         """Return what to do about it, or an empty text."""
@@ -68,9 +68,9 @@ class Catalogue:
 
     def text(self, code: str, **params: Any) -> str:
         """Return the `what` of an entry: a word, a heading or a line of a screen."""
-        return self._said(code, params)
+        return self._sentence(code, params)
 
-    def _said(self, code: str, params: Mapping[str, Any]) -> str:
+    def _sentence(self, code: str, params: Mapping[str, Any]) -> str:
         # A parameter may have any name, even `code`.
         entry = self.entries.get(code)
         return f"[{code}]" if entry is None else _filled(entry.what, params)
@@ -113,9 +113,9 @@ class Catalogue:
         if "disk" in params:
             params["disk"] = self.text(f"disk.{params['disk']}")
         if "origin" in params:
-            params["origin"] = self._said(f"origin.{params['origin']}", params)
+            params["origin"] = self._sentence(f"origin.{params['origin']}", params)
         if "held" in params:
-            params["held"] = self._said(str(params["held"]), params)
+            params["held"] = self._sentence(str(params["held"]), params)
         if "entity" in params:
             params["entity"] = self.text(f"entity.{params['entity']}")
         return params

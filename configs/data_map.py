@@ -29,16 +29,16 @@ class Entry:
 def load_data_map() -> tuple[Mapping[str, Entry], Mapping[str, Entry]]:
     """Return the tables and the folders, by name. Raises `ValueError` for a word that the map does not know."""
     raw = tomllib.loads(DATA_MAP.read_text(encoding="utf-8"))
-    tables = {name: _table(name, said) for name, said in raw["tables"].items()}
-    return tables, {name: _checked(name, Entry(**{**said, "columns": {}})) for name, said in raw["files"].items()}
+    tables = {name: _table(name, entry) for name, entry in raw["tables"].items()}
+    return tables, {name: _checked(name, Entry(**{**entry, "columns": {}})) for name, entry in raw["files"].items()}
 
 
-def _table(name: str, said: Mapping[str, Any]) -> Entry:
-    listed = {each: columns for each, columns in said.items() if isinstance(columns, list)}
+def _table(name: str, entries: Mapping[str, Any]) -> Entry:
+    listed = {each: columns for each, columns in entries.items() if isinstance(columns, list)}
     columns = [(column, each) for each, names in listed.items() for column in names]
     if len(dict(columns)) < len(columns):
         raise ValueError(f"{name}: a column has two classes")
-    entry = Entry(said["why"], said["basis"], said["keep"], dict(columns), frozenset(listed))
+    entry = Entry(entries["why"], entries["basis"], entries["keep"], dict(columns), frozenset(listed))
     return _checked(name, entry)
 
 

@@ -54,7 +54,7 @@ def _variables() -> tuple[tuple[str, str], ...]:
 def _files() -> tuple[tuple[str, int, int], ...]:
     """Return the profiles' files as they lie there now."""
     found = ((path.name, path.stat()) for path in sorted(PROFILES.glob("*.toml")))
-    return tuple((name, told.st_mtime_ns, told.st_size) for name, told in found)
+    return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
 
 
 def _load(profile: str, overrides: Mapping[str, Any] | None) -> Settings:
@@ -110,8 +110,8 @@ def _loader(profile: Path) -> type[Settings]:
 
 
 def _values(path: Path) -> dict[str, Any]:
-    told = path.stat()
-    return _parsed(path, told.st_mtime_ns, told.st_size)
+    status = path.stat()
+    return _parsed(path, status.st_mtime_ns, status.st_size)
 
 
 @functools.lru_cache(maxsize=8)

@@ -45,26 +45,26 @@ def load_plan_rules(path: Path) -> BillingRules:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(Problem("rules.unreadable", params={"path": str(path)})) from error
     try:
-        said = _File.model_validate(raw)
+        content = _File.model_validate(raw)
     except ValidationError as error:
         faults = _in_words(path, error.errors(include_url=False, include_input=False))
     else:
-        rules = tuple(_rule(each) for each in said.rules)
+        rules = tuple(_rule(each) for each in content.rules)
         faults = list(_unfit(rules))
         if not faults:
-            return BillingRules(path=str(path), since=said.since, rules=rules)
+            return BillingRules(path=str(path), since=content.since, rules=rules)
     raise SettingsError(Problem("rules.invalid", params={"path": str(path)}), *faults)
 
 
-def _rule(said: _Rule) -> PlanRule:
-    parsed = parse_document(said.emitter)
+def _rule(written: _Rule) -> PlanRule:
+    parsed = parse_document(written.emitter)
     return PlanRule(
-        plan=said.plan,
+        plan=written.plan,
         emitter_cnpj="" if isinstance(parsed, Problem) or parsed.document.kind != "cnpj" else parsed.document.number,
-        template_name=said.template,
-        description=said.description,
-        standings=frozenset(said.orders),
-        is_billed=said.bill,
+        template_name=written.template,
+        description=written.description,
+        standings=frozenset(written.orders),
+        is_billed=written.bill,
     )
 
 
@@ -85,13 +85,13 @@ def _in_words(path: Path, faults: Sequence[ErrorDetails]) -> list[Problem]:
     """Return each mistake as a sentence. Name the wrong rule only, not the list that contains it."""
     places = [fault["loc"] for fault in faults]
     return [
-        _said(path, fault)
+        _problem_of(path, fault)
         for fault in faults
         if not any(fault["loc"] == place[: len(fault["loc"])] and place != fault["loc"] for place in places)
     ]
 
 
-def _said(path: Path, fault: ErrorDetails) -> Problem:
+def _problem_of(path: Path, fault: ErrorDetails) -> Problem:
     number = next((part + 1 for part in fault["loc"] if isinstance(part, int)), None)
     names = [part for part in fault["loc"] if isinstance(part, str)]
     params = {"key": names[-1][:40], "where": path.name if number is None else f"[[rules]] #{number}"}

@@ -28,8 +28,8 @@ class RejectionKind:
         """Return whether an invoice's error (`code`, `description`) is of this kind."""
         if str(error.get("code") or "").strip().upper() in self.codes:
             return True
-        said = folded(str(error.get("description") or ""))
-        return any(text in said for text in self.texts)
+        description = folded(str(error.get("description") or ""))
+        return any(text in description for text in self.texts)
 
 
 @functools.cache

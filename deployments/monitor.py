@@ -55,7 +55,7 @@ class Monitor:
         self._profile = profile
         self._every_s = every_s
         self._is_stopping = threading.Event()
-        self._is_told = False
+        self._is_reported = False
         self.seen = Seen()
 
     def run(self) -> None:
@@ -85,7 +85,7 @@ class Monitor:
                 sync_alerts(context)
                 metrics = metrics_text(context)
                 send_alerts(context)
-            self._is_told = False
+            self._is_reported = False
         except FaturistaError as error:
             troubles["ledger"] = error.problem.code
             LOG.warning("the ledger cannot be read", extra={"figures": {"code": error.problem.code}})
@@ -97,10 +97,10 @@ class Monitor:
 
     def _tell(self, error: FaturistaError) -> None:
         """Send a message about a ledger that cannot be used, once until it can be used again."""
-        if not self._is_told:
+        if not self._is_reported:
             # An unreachable target or a missing secret must not stop the monitor.
             with suppress(Exception):
-                self._is_told = alert_ledger_unreachable(self._profile, error.problem)
+                self._is_reported = alert_ledger_unreachable(self._profile, error.problem)
 
     def is_ready(self) -> bool:
         """Say whether the last look was recent and saw no trouble."""
@@ -132,8 +132,8 @@ def _page(monitor: Monitor, path: str) -> tuple[HTTPStatus, str, bytes]:
         return HTTPStatus.OK, JSON, b'{"status": "alive"}'
     if path == "/readyz":
         status = HTTPStatus.OK if monitor.is_ready() else HTTPStatus.SERVICE_UNAVAILABLE
-        said = {"status": "ready" if status is HTTPStatus.OK else "not ready", "troubles": monitor.seen.troubles}
-        return status, JSON, json.dumps(said).encode()
+        state = {"status": "ready" if status is HTTPStatus.OK else "not ready", "troubles": monitor.seen.troubles}
+        return status, JSON, json.dumps(state).encode()
     return HTTPStatus.NOT_FOUND, JSON, b"{}"
 
 

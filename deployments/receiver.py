@@ -169,9 +169,9 @@ class Receiver:
                 await asyncio.sleep(_LOCKED_PAUSE_S)
 
     async def _store(self) -> None:
-        told = await store_waiting(self._context, self._address, self.waiting)
-        if told:
-            LOG.info("deliveries", extra={"figures": {**told, "waiting": len(self.waiting)}})
+        counts = await store_waiting(self._context, self._address, self.waiting)
+        if counts:
+            LOG.info("deliveries", extra={"figures": {**counts, "waiting": len(self.waiting)}})
         clock = asyncio.get_running_loop().time
         if clock() >= self._sweep_at and await due_hinted(self._context):
             self._sweep_at = clock() + self._sweep_every_s

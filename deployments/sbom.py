@@ -94,13 +94,13 @@ def _licences(pin: Pin) -> list[dict[str, Any]]:
     # A lock is made before it is installed: another version may have another licence.
     if about.version != pin.version:
         return []
-    told = about.metadata.json
-    if expression := told.get("license_expression"):
+    metadata = about.metadata.json
+    if expression := metadata.get("license_expression"):
         return [{"expression": expression}]
-    named = str(told.get("license", "")).strip()
+    named = str(metadata.get("license", "")).strip()
     if 0 < len(named) <= _LONGEST_NAME and "\n" not in named:
         return [{"license": {"name": named}}]
-    classifiers = [each.removeprefix(_CLASSIFIER) for each in told.get("classifier", ()) if _CLASSIFIER in each]
+    classifiers = [each.removeprefix(_CLASSIFIER) for each in metadata.get("classifier", ()) if _CLASSIFIER in each]
     return [{"license": {"name": each}} for each in classifiers]
 
 
@@ -130,10 +130,10 @@ def _written(made: Mapping[str, Any]) -> str:
     parts = []
     for key, value in made.items():
         if isinstance(value, list):
-            told = "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in value) + "\n]"
+            text = "[\n" + ",\n".join(json.dumps(each, ensure_ascii=False) for each in value) + "\n]"
         else:
-            told = json.dumps(value, ensure_ascii=False)
-        parts.append(f"{json.dumps(key)}: {told}")
+            text = json.dumps(value, ensure_ascii=False)
+        parts.append(f"{json.dumps(key)}: {text}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 

@@ -115,8 +115,8 @@ def _bootstrap(profile: str, environment: dict[str, str]) -> None:
             timeout=_BOOTSTRAP_PATIENCE_S,
         )
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-        said = (error.stderr or b"").decode(errors="replace").strip().splitlines()
-        params = {"reason": said[-1][:200] if said else "?"}
+        lines = (error.stderr or b"").decode(errors="replace").strip().splitlines()
+        params = {"reason": lines[-1][:200] if lines else "?"}
         raise CannotStart(Problem("up.not_registered", params=params)) from error
 
 

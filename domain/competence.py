@@ -209,13 +209,13 @@ def emission_problem(
     next month in UTC.
     """
     day = emission_at.astimezone(BRASILIA).date()
-    said = f"{day:%d/%m/%Y}"
+    shown = f"{day:%d/%m/%Y}"
     if emission_at > now:
-        return Problem("date.emission_future", "emission_at", params={"emission": said})
+        return Problem("date.emission_future", "emission_at", params={"emission": shown})
     if _is_older(day, now.astimezone(BRASILIA).date(), days=max_age_days, is_holiday=is_holiday):
-        return Problem("date.emission_old", "emission_at", params={"emission": said, "days": max_age_days})
+        return Problem("date.emission_old", "emission_at", params={"emission": shown, "days": max_age_days})
     if not competence <= first_of_month(day) <= add_months(competence, allowed_months_after):
-        params = {"emission": said, "competence": format_competence(competence)}
+        params = {"emission": shown, "competence": format_competence(competence)}
         return Problem("date.emission_outside", "emission_at", params=params)
     return None
 

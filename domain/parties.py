@@ -50,18 +50,18 @@ class TakerData:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
-        said = {name: value for name in TAKER_FIELDS if (value := getattr(self, name)) not in (None, ())}
+        values = {name: value for name in TAKER_FIELDS if (value := getattr(self, name)) not in (None, ())}
         if self.document is not None:
-            said["document"] = [self.document.kind, self.document.number]
+            values["document"] = [self.document.kind, self.document.number]
         if self.emails:
-            said["emails"] = list(self.emails)
-        return said
+            values["emails"] = list(self.emails)
+        return values
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
         """Read what `to_json` wrote."""
-        said = raw.get("document")
-        document = None if said is None else Document(*said)
+        pair = raw.get("document")
+        document = None if pair is None else Document(*pair)
         return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})
 
 
@@ -88,12 +88,12 @@ def conflicts(one: TakerData, other: TakerData) -> list[str]:
 
 def disputed(statements: Iterable[TakerData]) -> frozenset[str]:
     """Return the fields in which any two of these contradict each other, as `conflicts` compares them."""
-    said: dict[str, str | Document | tuple[str, ...]] = {}
+    first_values: dict[str, str | Document | tuple[str, ...]] = {}
     found: set[str] = set()
     for each in statements:
         for name in TAKER_FIELDS:
             if value := getattr(each, name):
-                first = said.setdefault(name, value)
+                first = first_values.setdefault(name, value)
                 # most rows repeat a customer's data to the letter
                 if value != first and _folded(value) != _folded(first):
                     found.add(name)
@@ -130,9 +130,9 @@ def is_named_alike(ours: TakerData, theirs: TakerData) -> bool:
 
     Trade names count; a row without a name matches.
     """
-    said = [name for name in (ours.name, ours.fancy_name) if name]
+    names = [name for name in (ours.name, ours.fancy_name) if name]
     known = [name for name in (theirs.name, theirs.fancy_name) if name]
-    return not said or not known or any(are_alike(one, other) for one in said for other in known)
+    return not names or not known or any(are_alike(one, other) for one in names for other in known)
 
 
 def missing_for(taker: TakerData, city: CityRules) -> list[str]:

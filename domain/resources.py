@@ -105,30 +105,30 @@ class Resource:
         return self.parts[:-1]
 
 
-def changes_of(resource: Resource, shown: Values, said: Values) -> tuple[Change, ...]:
+def changes_of(resource: Resource, shown: Values, wanted: Values) -> tuple[Change, ...]:
     """Return the changes, field by field. A given secret always counts as a change."""
     return tuple(
         Change(name, "", MASK) if name in resource.secrets else Change(name, shown.get(name, ""), value)
-        for name, value in said.items()
+        for name, value in wanted.items()
         if name in resource.secrets or name in resource.unseen or not is_same(shown.get(name, ""), value)
     )
 
 
-def has_values(resource: Resource, shown: Values, said: Values) -> bool:
+def has_values(resource: Resource, shown: Values, wanted: Values) -> bool:
     """Return whether a record has the given values; skip fields that answers never contain."""
     hidden = resource.secrets | resource.unseen
-    return all(is_same(shown.get(name, ""), value) for name, value in said.items() if name not in hidden)
+    return all(is_same(shown.get(name, ""), value) for name, value in wanted.items() if name not in hidden)
 
 
-def losses_of(shown: Values, said: Values, fields: Sequence[str]) -> tuple[Change, ...]:
+def losses_of(shown: Values, wanted: Values, fields: Sequence[str]) -> tuple[Change, ...]:
     """Return the fields that a replacement empties: accepted, filled now, and not given."""
-    return tuple(Change(name, shown[name], "") for name in fields if shown.get(name) and name not in said)
+    return tuple(Change(name, shown[name], "") for name in fields if shown.get(name) and name not in wanted)
 
 
-def bears_key(resource: Resource, record: Record, said: Values) -> bool:
+def bears_key(resource: Resource, record: Record, wanted: Values) -> bool:
     """Return whether a record has the key of the record to create."""
     return any(
-        all(name in said and is_same(record.values.get(name, ""), said[name]) for name in names)
+        all(name in wanted and is_same(record.values.get(name, ""), wanted[name]) for name in names)
         for names in resource.key
     )
 

@@ -28,7 +28,7 @@ class Change:
         return "address" if self.field in ADDRESS else self.field
 
 
-def changes(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
+def changes(theirs: TakerData, wanted: TakerData) -> tuple[Change, ...]:
     """Compare field by field. Letter case, accents and punctuation of numbers do not matter.
 
     The provider keeps one e-mail: nothing changes if it is any of the sheet's.
@@ -36,23 +36,23 @@ def changes(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
     found = [
         Change(name, getattr(theirs, name) or "", value)
         for name in _WORDS
-        if (value := getattr(said, name)) and not _is_same(name, getattr(theirs, name), value)
+        if (value := getattr(wanted, name)) and not _is_same(name, getattr(theirs, name), value)
     ]
-    if said.emails and not {folded(each) for each in theirs.emails} & {folded(each) for each in said.emails}:
-        found.append(Change("email", "; ".join(theirs.emails), said.emails[0]))
-    if said.city_code and said.city_code != theirs.city_code:
+    if wanted.emails and not {folded(each) for each in theirs.emails} & {folded(each) for each in wanted.emails}:
+        found.append(Change("email", "; ".join(theirs.emails), wanted.emails[0]))
+    if wanted.city_code and wanted.city_code != theirs.city_code:
         was = "/".join(filter(None, (theirs.city, theirs.state)))
-        found.append(Change("city", was, "/".join(filter(None, (said.city, said.state)))))
+        found.append(Change("city", was, "/".join(filter(None, (wanted.city, wanted.state)))))
     return tuple(found)
 
 
-def changed_data(said: TakerData, found: Sequence[Change]) -> TakerData:
+def changed_data(wanted: TakerData, found: Sequence[Change]) -> TakerData:
     """Return the customer with only the changed fields filled."""
     names = {change.field for change in found}
     if "city" in names:
         names.update(_PLACE)
-    only = TakerData(**{name: getattr(said, name) for name in (*_WORDS, *_PLACE) if name in names})
-    return replace(only, emails=said.emails) if "email" in names else only
+    only = TakerData(**{name: getattr(wanted, name) for name in (*_WORDS, *_PLACE) if name in names})
+    return replace(only, emails=wanted.emails) if "email" in names else only
 
 
 def _is_same(name: str, theirs: str | None, ours: str) -> bool:

@@ -34,9 +34,9 @@ class TaxProfile:
     retained_iss_limit_cents: int | None = None
     pcc_limit_cents: int | None = None
 
-    def overridden(self, said: RateOverrides) -> "TaxProfile":
+    def overridden(self, rates: RateOverrides) -> "TaxProfile":
         """Return this profile with the row's own values replacing the template's."""
-        return _overridden(self, tuple(said.get(name) for name in ROW_RATES))
+        return _overridden(self, tuple(rates.get(name) for name in ROW_RATES))
 
     def to_json(self) -> dict[str, Any]:
         """Return the filled rates and minimums. `from_json` reads them."""
@@ -51,8 +51,8 @@ class TaxProfile:
 # the rows of a sheet have few different sets of rates
 @lru_cache(maxsize=1_024)
 def _overridden(profile: TaxProfile, rates: tuple[int | bool | None, ...]) -> TaxProfile:
-    said: dict[str, Any] = {name: rate for name, rate in zip(ROW_RATES, rates, strict=True) if rate is not None}
-    return dataclasses.replace(profile, **said)
+    given: dict[str, Any] = {name: rate for name, rate in zip(ROW_RATES, rates, strict=True) if rate is not None}
+    return dataclasses.replace(profile, **given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,11 +17,11 @@ from tasks.views.due_work import STATES
 
 _MICROS: Final = 1_000_000
 # Our requests to the provider keep their text.
-_SAID: Final = "emission_at"
+_STATED: Final = "emission_at"
 _INSTANTS: Final = {
     table.name: columns
     for table in tables.metadata.sorted_tables
-    if (columns := [each.name for each in table.columns if isinstance(each.type, Instant) and each.name != _SAID])
+    if (columns := [each.name for each in table.columns if isinstance(each.type, Instant) and each.name != _STATED])
 }
 _b, _c, _i = tables.batches, tables.cancellations, tables.invoices
 

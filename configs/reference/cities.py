@@ -159,9 +159,9 @@ def load_cities() -> CityTable:
 def _is_short_for(words: Sequence[str], name: str) -> bool:
     """Return whether words, some of them abbreviated, spell a name; `de`, `da` and the like may be missing."""
     whole = [word for word in folded(name).replace("-", " ").replace("'", " ").split() if word not in _LINKS]
-    said = [word for each in words if (word := each.rstrip(".")) not in _LINKS]
-    return len(whole) == len(said) and all(
-        short == word or word in _SHORT_WORDS.get(short, ()) for short, word in zip(said, whole, strict=True)
+    short_words = [word for each in words if (word := each.rstrip(".")) not in _LINKS]
+    return len(whole) == len(short_words) and all(
+        short == word or word in _SHORT_WORDS.get(short, ()) for short, word in zip(short_words, whole, strict=True)
     )
 
 

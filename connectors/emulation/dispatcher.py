@@ -266,10 +266,10 @@ def basic_pair(header: str) -> tuple[str, str] | None:
 def _options(visit: _Visit) -> Answer:
     """Answer OPTIONS, for collections and instances alike [A notes 1.18]."""
     name, writable = (visit.resource.path, visit.resource.writable) if visit.resource else ("", ())
-    told: Json = {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
+    options: Json = {"name": name, "description": "", "renders": ["application/json"], "parses": ["application/json"]}
     if writable:
-        told["fields"] = {field: {"read_only": False} for field in writable}
-    return Answer(200, told)
+        options["fields"] = {field: {"read_only": False} for field in writable}
+    return Answer(200, options)
 
 
 def _wire_headers(answer: Answer, resource: Resource | None) -> list[tuple[bytes, bytes]]:

@@ -8,8 +8,8 @@ BRASILIA: Final = timezone(timedelta(hours=-3))
 
 def in_utc(text: str) -> str:
     """Return a request's instant in the form of an answer."""
-    said = datetime.fromisoformat(text)
-    aware = said if said.tzinfo else said.replace(tzinfo=BRASILIA)
+    instant = datetime.fromisoformat(text)
+    aware = instant if instant.tzinfo else instant.replace(tzinfo=BRASILIA)
     return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 

@@ -93,15 +93,15 @@ async def collect(
 
     Reads again if the list changed meanwhile. Raises `Unreadable` if it is never complete: the provider truncates it.
     """
-    told = ""
+    detail = ""
     for _ in range(_MOST_LISTINGS):
         found = [page async for page in pages(session, path, parse, query=query)]
         items = [item for page in found for item in page.items]
         counts = {page.count for page in found}
         if counts == {len(items)} and not _has_repeats(items):
             return items
-        told = f"{len(items)} items of {'/'.join(map(str, sorted(counts)))}"
-    raise Unreadable(f"GET {path.removeprefix('/api/v1/')}", status=200, detail=told)
+        detail = f"{len(items)} items of {'/'.join(map(str, sorted(counts)))}"
+    raise Unreadable(f"GET {path.removeprefix('/api/v1/')}", status=200, detail=detail)
 
 
 def _has_repeats(items: Sequence[Any]) -> bool:

@@ -37,9 +37,9 @@ class Observed:
         """
         if self.date is None:
             return None
-        told, asked_at, answered_at = self.date
+        date_header, asked_at, answered_at = self.date
         try:
-            at = parsedate_to_datetime(told)
+            at = parsedate_to_datetime(date_header)
             return (at - min(max(at, asked_at), answered_at)).total_seconds()
         except (ValueError, TypeError):
             return None

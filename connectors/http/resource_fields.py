@@ -45,38 +45,38 @@ def _field_names(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield from _field_names(nested, f"{prefix}{name}.")
 
 
-def draft_of(model: type[BaseModel], said: Values, *, cents: frozenset[str] = frozenset()) -> Draft:
+def draft_of(model: type[BaseModel], values: Values, *, cents: frozenset[str] = frozenset()) -> Draft:
     """Return the request that these texts describe.
 
     Args:
         model: The client's model of the request.
-        said: Texts by field name.
+        values: Texts by field name.
         cents: Fields in cents, which people write as decimals.
 
     Raises:
         LayoutError: with a problem for each unknown field and each invalid value.
     """
     known = field_names(model)
-    problems = [Problem("record.no_field", params={"name": name[:40]}) for name in said if name not in known]
+    problems = [Problem("record.no_field", params={"name": name[:40]}) for name in values if name not in known]
     if problems:
         raise LayoutError(Problem("record.unfit", params={"fields_known": ", ".join(known)}), *problems)
     try:
-        body = model.model_validate(_body(model, said, cents))
+        body = model.model_validate(_body(model, values, cents))
     except ValidationError as error:
         unfit = Problem("record.unfit", params={"fields_known": ", ".join(known)})
         raise LayoutError(unfit, *field_problems(error)) from None
     return Draft(body, values_of(body.model_dump(exclude_none=True), cents=cents, hidden=frozenset()))
 
 
-def _body(model: type[BaseModel], said: Values, cents: frozenset[str], prefix: str = "") -> dict[str, Any]:
+def _body(model: type[BaseModel], values: Values, cents: frozenset[str], prefix: str = "") -> dict[str, Any]:
     body: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         path, nested = f"{prefix}{name}", _nested(field.annotation)
         if nested is not None:
-            if any(each.startswith(f"{path}.") for each in said):
-                body[name] = _body(nested, said, cents, f"{path}.")
-        elif path in said:
-            text = said[path].strip()
+            if any(each.startswith(f"{path}.") for each in values):
+                body[name] = _body(nested, values, cents, f"{path}.")
+        elif path in values:
+            text = values[path].strip()
             body[name] = _cents(text) if path in cents else _typed(field.annotation, text)
     return body
 

@@ -200,8 +200,8 @@ class HttpSession:
             try:
                 response, content = await self._exchange(job, trace)
                 status = response.status_code
-                if told := response.headers.get("date"):
-                    self.observed.date = (told, asked_at, self._clock())
+                if date_header := response.headers.get("date"):
+                    self.observed.date = (date_header, asked_at, self._clock())
             except Exception as error:
                 if isinstance(error, Expired) and trace.first_byte_at is None:
                     raise TooLate(call.label, wire=Wire(requests=earlier)) from error

@@ -70,8 +70,8 @@ def end(
     detail: str | None = None,
 ) -> bool:
     """Close the line, once; False when it was closed before. Needs no fence: it records what happened."""
-    said = {"outcome": outcome, "status": status, "remote_id": remote_id, "last_byte_at": last_byte_at}
-    return _end(conn, attempt=attempt_id, **said, detail=detail).rowcount == 1
+    values = {"outcome": outcome, "status": status, "remote_id": remote_id, "last_byte_at": last_byte_at}
+    return _end(conn, attempt=attempt_id, **values, detail=detail).rowcount == 1
 
 
 def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Sequence[int]) -> dict[int, int]:
@@ -110,20 +110,20 @@ def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
 
 def ended(ends: Sequence[End]) -> dict[str, Any]:
     """Return the parameters for a statement that includes `ending`, except its `fence`."""
-    return {"ends": [_said(each) for each in ends], "lines": [each.attempt_id for each in ends]}
+    return {"ends": [_ending_of(each) for each in ends], "lines": [each.attempt_id for each in ends]}
 
 
 def ending(conn: sa.Connection) -> sa.Update:
     """Return the update of `end_group` as part of another statement."""
     given = values(conn, "ended", _END, param("ends"))
-    said = {name: given.c[name] for name in _END if name != "attempt_id"}
+    ends = {name: given.c[name] for name in _END if name != "attempt_id"}
     # PostgreSQL underestimates the open lines of a fence and would scan the journal: pass the ids too. SQLite must not
     # get them, because it would join quadratically.
     is_meant = sa.true() if is_sqlite(conn) else is_in(conn, _t.c.id, param("lines"))
     return (
         sa.update(_t)
         .where(_t.c.id == given.c.attempt_id, is_meant, _t.c.fence == param("fence"), _t.c.ended_at.is_(None))
-        .values(**said, ended_at=clock(conn))
+        .values(**ends, ended_at=clock(conn))
     )
 
 
@@ -161,9 +161,9 @@ def _begin_group(conn: sa.Connection) -> sa.Insert:
 
 @Statement
 def _end(conn: sa.Connection) -> sa.Update:
-    said = {name: param(name) for name in _END if name != "attempt_id"}
+    values = {name: param(name) for name in _END if name != "attempt_id"}
     return (
-        sa.update(_t).where(_t.c.id == param("attempt"), _t.c.ended_at.is_(None)).values(**said, ended_at=clock(conn))
+        sa.update(_t).where(_t.c.id == param("attempt"), _t.c.ended_at.is_(None)).values(**values, ended_at=clock(conn))
     )
 
 
@@ -175,5 +175,5 @@ _END: Final[Kinds] = {
     "last_byte_at": Instant(),
     "detail": sa.Text(),
 }
-_said: Final = attrgetter(*_END)
+_ending_of: Final = attrgetter(*_END)
 _end_group: Final = Statement(ending)

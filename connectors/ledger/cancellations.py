@@ -101,15 +101,15 @@ def withdraw(conn: sa.Connection, ids: Sequence[int], *, answers: Sequence[Mappi
     """Withdraw open cancellations that the issuer was not asked about or is not deciding. Return their ids."""
     accepted = sa.select(_invoices.c.id).where(_invoices.c.state == str(InvoiceState.ACCEPTED))
     change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.invoice_id.in_(accepted))
-    said = {"ended_at": clock(conn), "outcome": "withdrawn", "answers": [dict(each) for each in answers]}
-    return sorted(conn.execute(change.values(**said).returning(_t.c.id)).scalars())
+    values = {"ended_at": clock(conn), "outcome": "withdrawn", "answers": [dict(each) for each in answers]}
+    return sorted(conn.execute(change.values(**values).returning(_t.c.id)).scalars())
 
 
 def end(conn: sa.Connection, cancellation_id: int, outcome: Outcome, answers: Sequence[Mapping[str, Any]] = ()) -> bool:
     """Close an open cancellation. Return False when it was closed before."""
     change = sa.update(_t).where(_t.c.id == cancellation_id, _t.c.ended_at.is_(None))
-    said = {"ended_at": clock(conn), "outcome": outcome, "answers": [dict(each) for each in answers]}
-    return conn.execute(change.values(**said)).rowcount == 1
+    values = {"ended_at": clock(conn), "outcome": outcome, "answers": [dict(each) for each in answers]}
+    return conn.execute(change.values(**values)).rowcount == 1
 
 
 def put_off(conn: sa.Connection, cancellation_id: int, *, seconds: float) -> None:

@@ -148,8 +148,8 @@ def closed_months(conn: sa.Connection) -> set[date]:
 def reopen(conn: sa.Connection, closing_id: int, *, person: str, because: str) -> bool:
     """Open a closed month again; its closing stays in the ledger. Return False if it is open."""
     change = sa.update(_t).where(_t.c.id == closing_id, _t.c.reopened_at.is_(None))
-    said = {"reopened_at": clock(conn), "reopened_by": person, "reopened_because": because}
-    return conn.execute(change.values(**said)).rowcount > 0
+    values = {"reopened_at": clock(conn), "reopened_by": person, "reopened_because": because}
+    return conn.execute(change.values(**values)).rowcount > 0
 
 
 def enter_reports(conn: sa.Connection, closing_id: int, written: Mapping[str, tuple[str, int]]) -> dict[str, str]:

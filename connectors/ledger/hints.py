@@ -78,9 +78,9 @@ def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int]
     if rows:
         given = values(conn, "given", {"invoice_id": sa.BigInteger(), "batch_id": sa.BigInteger()}, rows)
         # SQLite reads a conflict clause after a query without WHERE as a join.
-        told = sa.select(given.c.invoice_id, given.c.batch_id, clock(conn)).where(sa.true())
+        known = sa.select(given.c.invoice_id, given.c.batch_id, clock(conn)).where(sa.true())
         insert = insert_with(conn, _t, _renewing)
-        conn.execute(insert.from_select(["invoice_id", "batch_id", "heard_at"], told))
+        conn.execute(insert.from_select(["invoice_id", "batch_id", "heard_at"], known))
     followed = sa.select(_batches.c.id).where(_batches.c.state.in_(_FOLLOWED))
     conn.execute(sa.delete(_t).where(_t.c.batch_id.not_in(followed)))
     hasten(conn, early_looks(conn, limits))

@@ -50,8 +50,8 @@ def open_incident_once(
     With `is_anywhere`, incidents of other batches count as well.
     """
     query = sa.select(_t.c.params).where(_t.c.code == code)
-    told = conn.execute(query if is_anywhere else query.where(_t.c.batch_id == batch_id)).scalars()
-    if any(known == dict(params) for known in told):
+    open_params = conn.execute(query if is_anywhere else query.where(_t.c.batch_id == batch_id)).scalars()
+    if any(known == dict(params) for known in open_params):
         return False
     _insert(conn, code, params, batch_id, None)
     return True

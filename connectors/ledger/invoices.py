@@ -312,9 +312,9 @@ def _sum(_conn: sa.Connection) -> sa.Select[Any]:
 
 def record(row: Iterable[Any]) -> InvoiceRecord:
     """Return a row of `RECORD` as an `InvoiceRecord`."""
-    said = list(row)
-    said[_STATE] = InvoiceState(said[_STATE])
-    return InvoiceRecord(*said)
+    values = list(row)
+    values[_STATE] = InvoiceState(values[_STATE])
+    return InvoiceRecord(*values)
 
 
 def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:

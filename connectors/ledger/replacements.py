@@ -129,13 +129,13 @@ def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int =
     incident opens, the daily recount continues the checks. `silent` names issuers that get no requests now.
     """
     incidents = tables.incidents
-    told = sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
+    is_reported = sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)
     at = now(conn)
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
     query = (
         _unconfirmed(sa.select(_batches.c.id))
         .join(_batches, _batches.c.id == _t.c.batch_id)
-        .where(~told, is_free, ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
+        .where(~is_reported, is_free, ~is_put_aside(at), _batches.c.issuer.not_in(list(silent)))
         .distinct()
     )
     return list(conn.execute(query.order_by(_batches.c.id).limit(limit)).scalars())

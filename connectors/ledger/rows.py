@@ -166,8 +166,10 @@ def pack(
     run_competence: str | None = None,
 ) -> PackedRow:
     """Return the stored form of a row that corrects no other. `cells` and `line` are JSON bytes already."""
-    told = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
-    return PackedRow(sheet, row_number, _REFUSED if problems else _READ, cells, line, told, None, None, run_competence)
+    packed_problems = orjson.dumps([problem.to_json() for problem in problems]) if problems else b"[]"
+    return PackedRow(
+        sheet, row_number, _REFUSED if problems else _READ, cells, line, packed_problems, None, None, run_competence
+    )
 
 
 def resolve_rows(

@@ -104,12 +104,12 @@ def _writes(
 
 
 def _write(model: type[RequestModel], send: Callable[[Path, Draft], Any], **more: bool) -> Write:
-    return Write(field_names(model), lambda said: draft_of(model, said), send, **more)
+    return Write(field_names(model), lambda values: draft_of(model, values), send, **more)
 
 
 def write_without_body(send: Callable[[Path, Draft], Any], **more: bool) -> Write:
     """Return a write without a body."""
-    return Write((), lambda _said: Draft(None, {}), send, **more)
+    return Write((), lambda _values: Draft(None, {}), send, **more)
 
 
 def _webhooks(client: NfseClient) -> Resource:
@@ -161,8 +161,8 @@ def _notes(client: NfseClient) -> list[Resource]:
     async def read(path: Path) -> Record:
         note_id = number_of(path[-1], "note")
         whole, status, mirror = await notes.whole(note_id), await notes.status(note_id), await notes.mirror(note_id)
-        said = values_of(whole.body) | {"status": status.status, "mirror_url": mirror or ""}
-        return Record((str(note_id),), status.status, said)
+        values = values_of(whole.body) | {"status": status.status, "mirror_url": mirror or ""}
+        return Record((str(note_id),), status.status, values)
 
     async def change(path: Path, asked: Draft) -> Record:
         return _record(await notes.update(number_of(path[-1], "note"), asked.body), "status")

@@ -106,8 +106,8 @@ class Control:
                 answer = verb(body, request.query_params)
         except _NONSENSE as wrong:
             self._reload()
-            said = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
-            return JSONResponse({"detail": said[:_LONGEST]}, status_code=400)
+            detail = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
+            return JSONResponse({"detail": detail[:_LONGEST]}, status_code=400)
         return JSONResponse(answer)
 
     def _record(self, query: Any) -> Json:

@@ -209,8 +209,8 @@ def _violations(view: View, words: Words) -> Markup:
         for each in view.violations
     ]
     table = _table(("at", "kind", "details"), rows, words, empty="no_violations")
-    said = words.number(view.violation_count) if view.violation_count else None
-    return _section("violations", words, table, said, class_="alarm" if view.violation_count else None)
+    count = words.number(view.violation_count) if view.violation_count else None
+    return _section("violations", words, table, count, class_="alarm" if view.violation_count else None)
 
 
 def _requests(view: View, words: Words) -> Markup:
@@ -227,8 +227,8 @@ def _requests(view: View, words: Words) -> Markup:
         ]
         for each in view.requests
     ]
-    said = words.say("requests_total", count=words.number(view.request_count))
-    return _section("requests", words, _table(columns, rows, words), said)
+    total = words.say("requests_total", count=words.number(view.request_count))
+    return _section("requests", words, _table(columns, rows, words), total)
 
 
 def _answer(status: int | None, words: Words) -> Markup:
@@ -237,8 +237,8 @@ def _answer(status: int | None, words: Words) -> Markup:
     return tag("b", status, class_="is-good" if status < 400 else "is-bad")
 
 
-def _section(name: str, words: Words, content: Markup, said: str | None = None, class_: str | None = None) -> Markup:
-    aside = tag("small", said) if said is not None else None
+def _section(name: str, words: Words, content: Markup, summary: str | None = None, class_: str | None = None) -> Markup:
+    aside = tag("small", summary) if summary is not None else None
     return tag("section", tag("h2", words.say(name), aside), content, class_=class_, id=name.replace("_", "-"))
 
 

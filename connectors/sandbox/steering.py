@@ -16,9 +16,9 @@ def steer(base_url: str, verb: str, body: Any) -> Any:
     try:
         line.request("POST", f"/_sandbox/{verb}", json.dumps(body).encode(), {"Content-Type": "application/json"})
         answer = line.getresponse()
-        said = json.loads(answer.read())
+        content = json.loads(answer.read())
     finally:
         line.close()
     if answer.status != _OK:
-        raise ValueError(said["detail"])
-    return said
+        raise ValueError(content["detail"])
+    return content

@@ -24,8 +24,10 @@ def other_documents(column: Sequence[Cell], documents: Sequence[Cell]) -> Iterat
     for place, cell in enumerate(column):
         if cell is None or cells.is_blank(cell):
             continue
-        said = parse_document(cells.as_text(cell))
+        parsed = parse_document(cells.as_text(cell))
         own = parse_document(cells.as_text(documents[place])) if place < len(documents) else None
-        is_own = isinstance(own, ParsedDocument) and isinstance(said, ParsedDocument) and own.document == said.document
-        if isinstance(said, ParsedDocument) and not is_own:
-            yield place, said.document
+        is_own = (
+            isinstance(own, ParsedDocument) and isinstance(parsed, ParsedDocument) and own.document == parsed.document
+        )
+        if isinstance(parsed, ParsedDocument) and not is_own:
+            yield place, parsed.document

@@ -120,22 +120,22 @@ class _Writing:
 
     def _validate(self, page: Worksheet, number: int, column: Column, source: str | None) -> None:
         """Give every cell its hint; a cell with choices offers them and accepts no other text."""
-        said: dict[str, Any] = {
+        options: dict[str, Any] = {
             "input_title": self._blank.headers[column.field][:_TITLE_LENGTH],
             "input_message": self._blank.hints[column.field][:_HINT_LENGTH],
             "validate": "any",
         }
         words = self._blank.words
         if source is not None:
-            said |= {"validate": "list", "source": source, "error_message": words["not_in_list"]}
+            options |= {"validate": "list", "source": source, "error_message": words["not_in_list"]}
         elif column.shape in _LEADING:
             # a text such as R$ 1.234,56 can be read, too: warn people, do not stop them
-            said |= {"validate": "decimal", "criteria": ">=", "value": 0, "error_type": "warning"}
-            said |= {"error_message": words["not_a_number"]}
+            options |= {"validate": "decimal", "criteria": ">=", "value": 0, "error_type": "warning"}
+            options |= {"error_message": words["not_a_number"]}
         elif column.shape in ("month", "day"):
-            said |= {"validate": "date", "criteria": ">=", "value": date(2000, 1, 1), "error_type": "warning"}
-            said |= {"error_message": words["not_a_date"]}
-        page.data_validation(HEADER_ROW + 1, number, HEADER_ROW + ROWS, number, said)
+            options |= {"validate": "date", "criteria": ">=", "value": date(2000, 1, 1), "error_type": "warning"}
+            options |= {"error_message": words["not_a_date"]}
+        page.data_validation(HEADER_ROW + 1, number, HEADER_ROW + ROWS, number, options)
 
     def _write_help(self, page: Worksheet) -> None:
         words = self._blank.words

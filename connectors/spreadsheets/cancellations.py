@@ -28,9 +28,9 @@ class _Reader(MarkedReader[CancelRow]):
     def parsers(self) -> Mapping[str, Parse]:
         return {"cancel": self.yes_no, "cancel_reason": self.words, **self.naming_parsers()}
 
-    def read(self, taking: RowValues) -> CancelRow | None:
+    def read(self, row_values: RowValues) -> CancelRow | None:
         """Return the request of a marked row, or None for a row without a mark."""
-        if not self.is_marked(taking, "cancel"):
+        if not self.is_marked(row_values, "cancel"):
             return None
-        named = self.named(taking, reason="cancel_reason")
-        return CancelRow(taking.row.number, **named)
+        named = self.named(row_values, reason="cancel_reason")
+        return CancelRow(row_values.row.number, **named)

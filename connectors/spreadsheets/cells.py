@@ -40,7 +40,7 @@ _TEXT_FORMULA: Final = '="'
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
 )
-_NOTHING_SAID: Final = re.compile(
+_NOTHING_STATED: Final = re.compile(
     r"[-–—_.*/]*|n/?[acdi]\.?|nenhum|sem|nao|vazio|null|none|"
     r"(?:nao (?:tem|ha|possui|informad[oa]|consta|se aplica|usa|cadastrad[oa])|sem|s/) ?"
     r"(?:e-?mail|correio|telefone|fone|celular|contato|cep|data|cadastro|informacao)?"
@@ -169,7 +169,7 @@ def parse_text(cell: Cell, field: str, *, keep_lines: bool = False) -> str | Pro
 
 def says_nothing(text: str) -> bool:
     """Return whether the text means an empty value: a dash, "não tem", "sem email"."""
-    return len(text) <= _LONGEST_NOTHING and _NOTHING_SAID.fullmatch(plain(text)) is not None
+    return len(text) <= _LONGEST_NOTHING and _NOTHING_STATED.fullmatch(plain(text)) is not None
 
 
 def parse_yes_no(cell: Cell) -> bool | Problem:
@@ -246,10 +246,10 @@ def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> d
     """
     day = _day_of(cell, has_serials=has_serials)
     # as a day, a number such as 202611 would be after the year 2454
-    said = as_text(cell) if isinstance(cell, str) or _is_month_number(cell) else None
-    month = first_of_month(day) if day else parse_competence(said, near=near) if said else None
+    text = as_text(cell) if isinstance(cell, str) or _is_month_number(cell) else None
+    month = first_of_month(day) if day else parse_competence(text, near=near) if text else None
     if month is None or not FIRST_YEAR <= month.year <= LAST_YEAR:
-        code = "competence.no_year" if said and lacks_year(said) else "competence.unreadable"
+        code = "competence.no_year" if text and lacks_year(text) else "competence.unreadable"
         return Problem(code, params={"text": as_text(cell)[:30]})
     return month
 

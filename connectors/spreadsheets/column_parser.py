@@ -97,7 +97,7 @@ def by_column(rows: Sequence[Row]) -> list[tuple[Cell, ...]]:
 
 def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *, count: int) -> Parsed:
     """Parse the cells of a block of `count` rows."""
-    said: dict[str, Sequence[Any]] = {}
+    columns_by_field: dict[str, Sequence[Any]] = {}
     gaps: list[str] = []
     problems: list[tuple[int, str, Problem]] = []
     rounded: list[tuple[int, str, Cell]] = []
@@ -119,21 +119,21 @@ def parse_columns(columns: Iterable[Taken], found: Sequence[tuple[Cell, ...]], *
                 values = [None if value is _NO_VALUE else value for value in values]
             if not kinds.isdisjoint(_GAPS):
                 gaps.append(column.field)
-            said[column.field] = values
-    return Parsed(_by_row(said, gaps, count), problems, rounded, unsaid)
+            columns_by_field[column.field] = values
+    return Parsed(_by_row(columns_by_field, gaps, count), problems, rounded, unsaid)
 
 
 def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the cells of each row by column letter, as `cells.as_json` returns them but texts of any length."""
-    said: dict[str, Sequence[Any]] = {}
+    columns_by_letter: dict[str, Sequence[Any]] = {}
     gaps: list[str] = []
     columns = by_column(rows)
     for letter, column in zip(_letters(len(columns)), columns, strict=True):
         kinds = set(map(type, column))
-        said[letter] = values = _as_json(column, kinds)
+        columns_by_letter[letter] = values = _as_json(column, kinds)
         if _NOTHING in (kinds if values is column else set(map(type, values))):
             gaps.append(letter)
-    return _by_row(said, gaps, len(rows))
+    return _by_row(columns_by_letter, gaps, len(rows))
 
 
 @lru_cache(maxsize=64)

@@ -33,11 +33,11 @@ def unused_columns(header: Header, layout: Layout, *, apart: Collection[int] = (
     unused = {index: text for index, text in header.unused.items() if index not in apart}
     resembling = {index: text for index, text in unused.items() if index not in beside}
     similar = similar_columns(resembling, layout, where)
-    told = {each.where.column for each in similar}
+    reported = {each.where.column for each in similar}
     return similar + [
         Problem("column.unused", None, replace(where, column=letter), {"header": text, "samples": UNSEEN})
         for index, text in unused.items()
-        if (letter := column_letter(index)) not in told
+        if (letter := column_letter(index)) not in reported
     ]
 
 

@@ -83,9 +83,9 @@ class HoldRules:
         for name, index in (*self.signs, *self.judged):
             is_silent = name in validity.DATED or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
-                for place, said in signs.stops_of(name, columns[index]):
-                    params = {**said.params, "header": self.headers.get(index, "")}
-                    yield place, Problem(said.code, name, params=params), index
+                for place, stop in signs.stops_of(name, columns[index]):
+                    params = {**stop.params, "header": self.headers.get(index, "")}
+                    yield place, Problem(stop.code, name, params=params), index
 
     def _of_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for indexes, stops in ((self.beside, signs.text_stops), (self.naming, signs.named_stops)):
@@ -124,8 +124,8 @@ class HoldRules:
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():
-            if (said := signs.text_stop(text)) is not None:
-                yield Problem("held.comment", params={"text": said}), index
+            if (stop := signs.text_stop(text)) is not None:
+                yield Problem("held.comment", params={"text": stop}), index
         if row.struck and _is_struck(row):
             yield Problem("held.struck", params={"origin": "row"}), min(row.struck)
         elif row.struck & key_columns:

@@ -13,7 +13,7 @@ from connectors.spreadsheets.formats.header_texts import normalised, stem, stem_
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.header_pairs import paired
-from connectors.spreadsheets.said_taxes import WITH_A_RATE, without_rate
+from connectors.spreadsheets.stated_taxes import WITH_A_RATE, without_rate
 from connectors.spreadsheets.two_documents import OneDocumentSheet, columns_of_both
 from domain.problems import LayoutError, Problem, Where
 

@@ -82,8 +82,8 @@ def _footnote(text: str) -> tuple[str, str] | None:
         mark = next((each for each in _MARKS if bare.startswith(each)), None)
     if mark is None:
         return None
-    said = bare.removeprefix(mark).lstrip(_BETWEEN)
-    found = signs.text_stop(said) or signs.title_stop(said)
+    note = bare.removeprefix(mark).lstrip(_BETWEEN)
+    found = signs.text_stop(note) or signs.title_stop(note)
     return None if found is None else (mark, found)
 
 

@@ -37,7 +37,7 @@ R = TypeVar("R", bound=MarkedRow)
 class MarkedReader(SheetReader, Generic[R]):
     """Parses marked rows."""
 
-    def read(self, taking: RowValues) -> R | None:
+    def read(self, row_values: RowValues) -> R | None:
         """Return a marked row, or None for a row without a mark."""
         raise NotImplementedError
 
@@ -46,25 +46,25 @@ class MarkedReader(SheetReader, Generic[R]):
         return {"emitter_cnpj": self.cnpj, **dict.fromkeys(("rps", "nfse_number", "remote_id"), self.words)}
 
     @staticmethod
-    def is_marked(taking: RowValues, mark: str) -> bool:
+    def is_marked(row_values: RowValues, mark: str) -> bool:
         """Return whether the row has a mark, also an unreadable one."""
-        return taking.values.get(mark) is True or any(each.field == mark for each in taking.problems)
+        return row_values.values.get(mark) is True or any(each.field == mark for each in row_values.problems)
 
     @staticmethod
-    def named(taking: RowValues, *, reason: str) -> dict[str, Any]:
+    def named(row_values: RowValues, *, reason: str) -> dict[str, Any]:
         """Return the fields of `MarkedRow` without its number; only `problems` if the row has any."""
-        values = taking.values
+        values = row_values.values
         rps = read_place(values.get("rps") or "")
         remote_id = values.get("remote_id") or ""
         if values.get("rps") and rps is None:
-            taking.blame("cancel.rps_unreadable", "rps", text=values["rps"][:20])
+            row_values.blame("cancel.rps_unreadable", "rps", text=values["rps"][:20])
         if remote_id and not (remote_id.isdecimal() and len(remote_id) <= _LONGEST_ID):
-            taking.blame("cancel.id_unreadable", "remote_id", text=remote_id[:20])
+            row_values.blame("cancel.id_unreadable", "remote_id", text=remote_id[:20])
         if not any(values.get(name) for name in ("rps", "nfse_number", "remote_id")):
-            taking.blame("cancel.row_names_nothing", None)
+            row_values.blame("cancel.row_names_nothing", None)
         if not values.get(reason):
-            taking.require(reason, "row.required")
-        problems = taking.in_column_order()
+            row_values.require(reason, "row.required")
+        problems = row_values.in_column_order()
         if problems:
             return {"problems": problems}
         return {
@@ -90,5 +90,5 @@ def read_marked(
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    takings = (taking for block in blocks_below(header, ()) for taking in reader.take(block))
-    return [found for taking in takings if (found := reader.read(taking)) is not None]
+    parsed_rows = (row_values for block in blocks_below(header, ()) for row_values in reader.take(block))
+    return [found for row_values in parsed_rows if (found := reader.read(row_values)) is not None]

@@ -61,10 +61,10 @@ class Places:
         if place is None:
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
-            place = self._known[key] = self._said(code, city, state)
+            place = self._known[key] = self._find(code, city, state)
         return place
 
-    def _said(self, code: str | None, city: str | None, state: str | None) -> Place:
+    def _find(self, code: str | None, city: str | None, state: str | None) -> Place:
         """Look up a place, and tell where the city's cell says nothing or has another name."""
         if city and cells.says_nothing(city):
             return Place(self._place(code, None, state), (("row.says_nothing", {}),))
@@ -98,9 +98,9 @@ class Places:
         # an unknown name means nothing; the name of another city means that name or code is wrong
         named = [] if city is None else [each.code for each in self._named(city, None)]
         if state not in (None, found.uf) or (named and found.code not in named):
-            said = " - ".join(each for each in (city, state) if each)
+            written = " - ".join(each for each in (city, state) if each)
             known = f"{found.name} - {found.uf}"
-            return Problem("city.contradicts", field, params={"code": code, "city": known, "said": said[:_QUOTED]})
+            return Problem("city.contradicts", field, params={"code": code, "city": known, "said": written[:_QUOTED]})
         return {"city": found.name, "state": found.uf, "city_code": found.code}
 
     def _named(self, city: str, state: str | None) -> Sequence[City]:

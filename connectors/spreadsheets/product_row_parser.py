@@ -62,26 +62,26 @@ class ProductReader(SheetReader):
             **self.taker_parsers(),
         }
 
-    def read(self, taking: RowValues) -> tuple[ProductLine | None, tuple[Problem, ...]]:
+    def read(self, row_values: RowValues) -> tuple[ProductLine | None, tuple[Problem, ...]]:
         """Return the line, or None and every problem of the row in column order."""
-        taker = taking.taker(is_required=False)
+        taker = row_values.taker(is_required=False)
         for field in _REQUIRED:
-            if field not in taking.values:
-                taking.require(field, "row.required")
-        asked, said = self.defaults.competence, taking.values.get("competence")
-        if asked is not None and said not in (None, asked):
-            taking.tell("competence.of_row", "competence", text=format_competence(said))
-        _check_total(taking)
-        if taking.problems:
-            return None, taking.in_column_order()
+            if field not in row_values.values:
+                row_values.require(field, "row.required")
+        asked, written = self.defaults.competence, row_values.values.get("competence")
+        if asked is not None and written not in (None, asked):
+            row_values.tell("competence.of_row", "competence", text=format_competence(written))
+        _check_total(row_values)
+        if row_values.problems:
+            return None, row_values.in_column_order()
         if len(taker.emails) > 1:
             shown = {
                 "kept": cells.mask_email(taker.emails[0]),
                 "emails": ", ".join(map(cells.mask_email, taker.emails[1:])),
             }
-            taking.tell("product.email_unused", "emails", **shown)
-        taking.told()
-        return ProductLine(row=taking.row.number, taker=taker, **taking.values), ()
+            row_values.tell("product.email_unused", "emails", **shown)
+        row_values.pass_on_remarks()
+        return ProductLine(row=row_values.row.number, taker=taker, **row_values.values), ()
 
     @property
     def not_repeated(self) -> frozenset[str]:
@@ -99,8 +99,8 @@ class ProductReader(SheetReader):
 
     def one_instalment(self, cell: Cell, field: str) -> Problem | None:
         """Refuse more than one instalment."""
-        said = cells.plain(cells.as_text(cell))
-        return None if _ONE_PAYMENT.fullmatch(said) else self._unsupported(cell, field, "1")
+        text = cells.plain(cells.as_text(cell))
+        return None if _ONE_PAYMENT.fullmatch(text) else self._unsupported(cell, field, "1")
 
     def choice(self, cell: Cell, field: str) -> str | Problem:
         found = read_choice(field, cells.as_text(cell))
@@ -133,12 +133,12 @@ class ProductReader(SheetReader):
         return found.date() if isinstance(found, datetime) else found
 
 
-def _check_total(taking: RowValues) -> None:
+def _check_total(row_values: RowValues) -> None:
     """Compare the declared total with quantity × price."""
-    declared = taking.values.pop(CONTROL, None)
-    quantity, unit_price = (taking.values.get(field) for field in FIGURES)
+    declared = row_values.values.pop(CONTROL, None)
+    quantity, unit_price = (row_values.values.get(field) for field in FIGURES)
     if declared is None or quantity is None or unit_price is None or quantity < 0 or unit_price < 0:
         return
     computed = line_cents(quantity, unit_price)
     if declared != computed:
-        taking.blame("product.total_differs", CONTROL, declared=format_brl(declared), computed=format_brl(computed))
+        row_values.blame("product.total_differs", CONTROL, declared=format_brl(declared), computed=format_brl(computed))

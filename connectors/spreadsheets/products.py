@@ -97,8 +97,8 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
     )
     aside, parsed = understood.rows_aside, []
     for block in blocks_below(header, aside):
-        for row, taking, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
-            line, problems = reader.read(taking)
+        for row, row_values, kept in zip(block, reader.take(block), kept_cells(block), strict=True):
+            line, problems = reader.read(row_values)
             key = same_order(reader.order_key(row))
             parsed.append(_Parsed(number=row.number, key=key, kept=kept, line=line, problems=problems))
     if CONTROL not in header.columns:
@@ -141,18 +141,18 @@ def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSu
 
 def _with_shared(rows: Sequence[_Parsed], defaults: Defaults, sheet: str) -> list[_Parsed]:
     """Give each line of an order its emitter and competence, from any of its lines or the defaults; else refuse it."""
-    said: dict[str, dict[str, Any]] = {}
+    values_by_order: dict[str, dict[str, Any]] = {}
     for row in rows:
         if row.line is not None:
-            known = said.setdefault(row.key, {})
+            known = values_by_order.setdefault(row.key, {})
             known.update({name: value for name in _SHARED if (value := getattr(row.line, name)) and name not in known})
-    return [_shared(row, said.get(row.key, {}), defaults, sheet) for row in rows]
+    return [_shared(row, values_by_order.get(row.key, {}), defaults, sheet) for row in rows]
 
 
-def _shared(row: _Parsed, said: Mapping[str, Any], defaults: Defaults, sheet: str) -> _Parsed:
+def _shared(row: _Parsed, of_order: Mapping[str, Any], defaults: Defaults, sheet: str) -> _Parsed:
     if row.line is None:
         return row
-    found = {name: getattr(row.line, name) or said.get(name) or getattr(defaults, name) for name in _SHARED}
+    found = {name: getattr(row.line, name) or of_order.get(name) or getattr(defaults, name) for name in _SHARED}
     where = Where(sheet=sheet, row=row.number)
     problems = [
         Problem(code, name, where)

@@ -44,17 +44,17 @@ def read_records(workbook: Workbook, names: Sequence[str]) -> list[RecordRow]:
         raise LayoutError(Problem("record.strange_header", None, Where(sheet=sheet.name, row=row.number), params))
     found = []
     for each in rows:
-        said = {
+        written = {
             str(name): text
             for place, name in header.items()
-            if place < len(each.cells) and (text := _said(each.cells[place], sheet.name, each.number))
+            if place < len(each.cells) and (text := _text_of(each.cells[place], sheet.name, each.number))
         }
-        if said:
-            found.append(RecordRow(each.number, said))
+        if written:
+            found.append(RecordRow(each.number, written))
     return found
 
 
-def _said(cell: Cell, sheet: str, row: int) -> str:
+def _text_of(cell: Cell, sheet: str, row: int) -> str:
     if isinstance(cell, CellError | Uncalculated):
         raise LayoutError(Problem("record.bad_cell", None, Where(sheet=sheet, row=row)))
     if isinstance(cell, datetime):

@@ -20,9 +20,9 @@ CORRECTABLE: Final = ("document", "name", "service_cents", "competence", "templa
 
 @dataclass(frozen=True, slots=True)
 class ReplaceRow(MarkedRow):
-    """One marked row. `said`: values of its correctable cells by field (cents, first day of a month, or text)."""
+    """One marked row. `written`: values of its correctable cells by field (cents, first day of a month, or text)."""
 
-    said: Mapping[str, Any] = field(default_factory=dict)
+    written: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_replacements(
@@ -46,13 +46,15 @@ class _Reader(MarkedReader[ReplaceRow]):
             **self.naming_parsers(),
         }
 
-    def read(self, taking: RowValues) -> ReplaceRow | None:
+    def read(self, row_values: RowValues) -> ReplaceRow | None:
         """Return a marked row, or None for a row without a mark."""
-        if not self.is_marked(taking, "replace"):
+        if not self.is_marked(row_values, "replace"):
             return None
-        named = self.named(taking, reason="replace_reason")
-        said = {name: taking.values[name] for name in CORRECTABLE if taking.values.get(name) not in (None, "")}
-        return ReplaceRow(taking.row.number, **named, said=said)
+        named = self.named(row_values, reason="replace_reason")
+        written = {
+            name: row_values.values[name] for name in CORRECTABLE if row_values.values.get(name) not in (None, "")
+        }
+        return ReplaceRow(row_values.row.number, **named, written=written)
 
 
 def _document_number(cell: Cell, _: str) -> str | Problem:

@@ -48,9 +48,11 @@ class RowColours:
     held: Mapping[int, Problem] = field(default_factory=dict)
     legends: frozenset[str] = frozenset()
 
-    def told(self, sheet: str) -> list[Problem]:
+    def remarks(self, sheet: str) -> list[Problem]:
         """Return one remark for each colour that no legend explains."""
-        return [_told(sheet, colour, rows) for colour, rows in self.rows.items() if not rows.keys() & self.held.keys()]
+        return [
+            _remark(sheet, colour, rows) for colour, rows in self.rows.items() if not rows.keys() & self.held.keys()
+        ]
 
 
 def row_colours(header: Header, aside: Collection[int]) -> RowColours:
@@ -133,10 +135,10 @@ def _held(
     legends: set[str] = set()
     fills = header.sheet.fills
     for row, column, text in _texts_beside(header, lines):
-        for colour, said in _explanations(text, fills, (row - 1, column)):
+        for colour, stop in _explanations(text, fills, (row - 1, column)):
             if colour in rows:
-                held |= dict.fromkeys(rows[colour], Problem("held.colour", params={"text": said, "colour": colour}))
-                legends.add(signs.text_stop(text) or said)
+                held |= dict.fromkeys(rows[colour], Problem("held.colour", params={"text": stop, "colour": colour}))
+                legends.add(signs.text_stop(text) or stop)
     return held, frozenset(legends)
 
 
@@ -156,16 +158,16 @@ def _explanations(text: str, fills: Mapping[Place, str], place: Place) -> Iterat
     Without the name of a colour it explains its own cell's, or that of the cell before it.
     """
     for part in _PARTS.split(text[:_LONGEST]):
-        said = signs.title_stop(part) or signs.text_stop(part)
-        if said is None:
+        stop = signs.title_stop(part) or signs.text_stop(part)
+        if stop is None:
             continue
         row, column = place
         own = fills.get(place) or fills.get((row, column - 1))
         for colour in named_colours(part) or ({colour_of(own)} if own else ()):
-            yield colour, said
+            yield colour, stop
 
 
-def _told(sheet: str, colour: str, rows: Mapping[int, int]) -> Problem:
+def _remark(sheet: str, colour: str, rows: Mapping[int, int]) -> Problem:
     columns = set(rows.values())
     letter = column_letter(min(columns)) if len(columns) == 1 and min(columns) > 0 else None
     where = Where(sheet=sheet, row=min(rows), column=letter)

@@ -102,16 +102,18 @@ class SheetReader(FieldParsers, ABC):
 
     def take(self, rows: Sequence[Row]) -> "list[RowValues]":
         """Parse every cell of these rows that has a field."""
-        takings = [RowValues(self, row) for row in rows]
+        parsed_rows = [RowValues(self, row) for row in rows]
         if self.has_merges:
-            for taking in takings:
-                self._fill_down(taking)
-        fitting = takings if self.width is None else [taking for taking in takings if self._fits(taking)]
-        found = by_column([taking.row for taking in fitting])
+            for row_values in parsed_rows:
+                self._fill_down(row_values)
+        fitting = (
+            parsed_rows if self.width is None else [row_values for row_values in parsed_rows if self._fits(row_values)]
+        )
+        found = by_column([row_values.row for row_values in fitting])
         own = parse_columns(self._own, found, count=len(fitting))
         taker = parse_columns(self._taker, found, count=len(fitting))
-        for taking, values, taker_values in zip(fitting, own.values, taker.values, strict=True):
-            taking.values, taking.taker_values = values, taker_values
+        for row_values, values, taker_values in zip(fitting, own.values, taker.values, strict=True):
+            row_values.values, row_values.taker_values = values, taker_values
         for place, field, cell in (*own.rounded, *taker.rounded):
             fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
         for place, field in (*own.unsaid, *taker.unsaid):
@@ -120,110 +122,110 @@ class SheetReader(FieldParsers, ABC):
             fitting[place].add(problem, field)
         if not self.defaults.prints_notes:
             self._tell_unprinted(fitting, found)
-        said = self.holding.reasons_in_cells(found)
-        for place, taking in enumerate(fitting):
-            row = taking.row
-            if self._judges_all or place in said or row.is_hidden or _is_marked(row):
-                self._judge(taking, said.get(place, ()))
-        return takings
+        reasons = self.holding.reasons_in_cells(found)
+        for place, row_values in enumerate(fitting):
+            row = row_values.row
+            if self._judges_all or place in reasons or row.is_hidden or _is_marked(row):
+                self._judge(row_values, reasons.get(place, ()))
+        return parsed_rows
 
-    def _tell_unprinted(self, takings: Iterable["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
+    def _tell_unprinted(self, parsed_rows: Iterable["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
         """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
         for index in (index for name, index in self._worded if name == "notes"):
-            told = self.remark(_UNPRINTED, index, {"samples": UNSEEN})
+            remark = self.remark(_UNPRINTED, index, {"samples": UNSEEN})
             column = found[index] if index < len(found) else ()
-            said = {cell for cell in set(column) if not cells.is_blank(cell)}
-            for taking, cell in zip(takings, column, strict=False):
-                if cell in said:
-                    taking.remarks += (told,)
+            notes = {cell for cell in set(column) if not cells.is_blank(cell)}
+            for row_values, cell in zip(parsed_rows, column, strict=False):
+                if cell in notes:
+                    row_values.remarks += (remark,)
 
-    def _fits(self, taking: "RowValues") -> bool:
+    def _fits(self, row_values: "RowValues") -> bool:
         """Return whether the cells are below their headers; add a problem to a row with too many cells."""
-        row = taking.row
+        row = row_values.row
         if self.width is None or len(row.cells) <= self.width:
             return True
         code = "row.wider_comma" if _has_cut_amount(row, self.columns) else "row.wider"
-        taking.blame(code, None, cells=len(row.cells), columns=self.width)
-        taking.is_shifted = True
+        row_values.blame(code, None, cells=len(row.cells), columns=self.width)
+        row_values.is_shifted = True
         return False
 
-    def _judge(self, taking: "RowValues", said: Sequence[Reason]) -> None:
+    def _judge(self, row_values: "RowValues", reasons: Sequence[Reason]) -> None:
         """Add a problem to a row that the sheet hides or that must not be billed by the words of the sheet.
 
-        `said` is what its cells say against it.
+        `reasons` are those in its cells.
         """
-        row = taking.row
+        row = row_values.row
         if row.is_hidden and not self.defaults.takes_hidden_rows:
-            taking.blame("row.hidden", None)
-        wanted = taking.values.pop("is_wanted", None)
+            row_values.blame("row.hidden", None)
+        wanted = row_values.values.pop("is_wanted", None)
         if "is_wanted" in self.columns:
-            said_so = cells.as_text(taking.cell("is_wanted"))[:QUOTED]
+            answer = cells.as_text(row_values.cell("is_wanted"))[:QUOTED]
             header = self.holding.headers.get(self.columns["is_wanted"], "")
             if wanted is False:
-                taking.blame("row.not_wanted", "is_wanted", header=header, text=said_so)
+                row_values.blame("row.not_wanted", "is_wanted", header=header, text=answer)
             elif wanted is None:
-                taking.require("is_wanted", "row.wish_blank", header=header)
+                row_values.require("is_wanted", "row.wish_blank", header=header)
         if self.releases and wanted is True:
-            taking.released_in = "is_wanted"
-        elif taking.values.get("is_released") is True:
-            taking.released_in = "is_released"
+            row_values.released_in = "is_wanted"
+        elif row_values.values.get("is_released") is True:
+            row_values.released_in = "is_released"
         released: frozenset[tuple[str, int | None]] = frozenset()
-        if said or _is_marked(row) or self._dated or self.holding.is_of_rows:
-            released = self._hold(taking, [*said, *self._outside(taking)])
-        self._tell_words(taking, released)
+        if reasons or _is_marked(row) or self._dated or self.holding.is_of_rows:
+            released = self._hold(row_values, [*reasons, *self._outside(row_values)])
+        self._tell_words(row_values, released)
 
-    def _outside(self, taking: "RowValues") -> Iterable[Reason]:
+    def _outside(self, row_values: "RowValues") -> Iterable[Reason]:
         """Return why the row's month is not one to bill by the columns about its start and end."""
-        competence = taking.values.get("competence", self.defaults.competence)
+        competence = row_values.values.get("competence", self.defaults.competence)
         if competence is None or not self._dated:
             return ()
         headers = self.holding.headers
-        return validity.outside(self._dated, headers, taking.row, competence, has_serials=self.has_serials)
+        return validity.outside(self._dated, headers, row_values.row, competence, has_serials=self.has_serials)
 
-    def _fill_down(self, taking: "RowValues") -> None:
+    def _fill_down(self, row_values: "RowValues") -> None:
         """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""
-        filled = list(taking.row.cells)
+        filled = list(row_values.row.cells)
         for field, index in (*self.columns.items(), *self.holding.signs):
             if index < len(filled) and isinstance(filled[index], Covered) and field not in self.not_repeated:
                 filled[index] = self._above[index] if index < len(self._above) else None
-                taking.tell("row.filled_down", index)
+                row_values.tell("row.filled_down", index)
         self._above = tuple(filled)
-        taking.row = taking.row._replace(cells=self._above)
+        row_values.row = row_values.row._replace(cells=self._above)
 
-    def _hold(self, taking: "RowValues", said: Sequence[Reason]) -> frozenset[tuple[str, int | None]]:
+    def _hold(self, row_values: "RowValues", reasons: Sequence[Reason]) -> frozenset[tuple[str, int | None]]:
         """Hold the row if something in it speaks against billing it, or report that a person released it.
 
         Return what the row was released from: codes and columns.
         """
         released: set[tuple[str, int | None]] = set()
-        marks = self.holding.reasons_of_row(taking.row, self._telling, has_month="competence" in taking.values)
-        for problem, index in (*said, *marks):
-            if taking.released_in is not None and problem.code in RELEASABLE:
-                taking.tell_released(problem, index)
+        marks = self.holding.reasons_of_row(row_values.row, self._telling, has_month="competence" in row_values.values)
+        for problem, index in (*reasons, *marks):
+            if row_values.released_in is not None and problem.code in RELEASABLE:
+                row_values.tell_released(problem, index)
                 released.add((problem.code, index))
             else:
-                taking.add_at(problem, index)
+                row_values.add_at(problem, index)
         return frozenset(released)
 
-    def _tell_words(self, taking: "RowValues", released: Collection[tuple[str, int | None]]) -> None:
+    def _tell_words(self, row_values: "RowValues", released: Collection[tuple[str, int | None]]) -> None:
         """Report words and marks beside the values of a billed row, except what it was `released` from."""
-        row = taking.row
+        row = row_values.row
         worded = {index for code, index in released if code not in _MARKS}
         for name, index in self._worded:
             cell = row.cells[index] if index < len(row.cells) else None
             if cell is None or cells.is_blank(cell):
                 continue
             if name == "notes" and self.defaults.prints_notes:
-                taking.print_note(cell)
+                row_values.print_note(cell)
             elif name != "notes" and index not in worded:
-                taking.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
+                row_values.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
         if row.struck and not any(code == _STRUCK for code, _ in released):
-            taking.tell("row.struck_cell", min(row.struck))
+            row_values.tell("row.struck_cell", min(row.struck))
         if row.part_struck and (_PART_STRUCK, min(row.part_struck)) not in released:
-            taking.tell("row.part_struck", min(row.part_struck))
+            row_values.tell("row.part_struck", min(row.part_struck))
         for index, _ in row.comments:
             if (_COMMENT, index) not in released:
-                taking.tell("row.comment", index)
+                row_values.tell("row.comment", index)
 
     def remark(self, code: str, place: int | str | None, params: Mapping[str, str | int]) -> _Remark:
         """Return a decision about a cell, by its column or its field."""
@@ -273,9 +275,9 @@ class RowValues:
 
     def taker(self, *, is_required: bool = True) -> TakerData:
         """Return the customer of the row; `is_required`: a row without a document is a problem."""
-        said = self.customer(is_required=is_required)
-        document = said.pop("document", None)
-        return TakerData(document=None if document is None else Document(*document), **said)
+        customer = self.customer(is_required=is_required)
+        document = customer.pop("document", None)
+        return TakerData(document=None if document is None else Document(*document), **customer)
 
     def customer(self, *, is_required: bool = True) -> dict[str, Any]:
         """Return the row's customer data by field of `TakerData`, `is_required` as for `taker`.
@@ -310,8 +312,8 @@ class RowValues:
 
     def locate(self, values: dict[str, Any]) -> None:
         """Replace city, state and city code by the reference table's."""
-        said = values.pop("city_code", None), values.pop("city", None), values.pop("state", None)
-        place = self._reader.places.place(*said)
+        named = values.pop("city_code", None), values.pop("city", None), values.pop("state", None)
+        place = self._reader.places.place(*named)
         for code, params in place.remarks:
             self.tell(code, "city", **params)
         if isinstance(place.found, Problem):
@@ -344,7 +346,7 @@ class RowValues:
         self.remarks = tuple(each for each in self.remarks if (each[0], each[2]) != (_UNPRINTED, letter))
         self.tell("row.released", index, **{**held.params, "held": held.code, "column": column})
 
-    def told(self) -> None:
+    def pass_on_remarks(self) -> None:
         """Pass on the remarks about a row that is billed."""
         reader = self._reader
         for code, field, letter, params in self.remarks:
@@ -352,11 +354,11 @@ class RowValues:
 
     def print_note(self, cell: Cell) -> None:
         """Print an internal note on the invoice."""
-        said = cells.parse_text(cell, "observations", keep_lines=True)
-        if isinstance(said, Problem):
-            self.add(said, "observations")
+        note = cells.parse_text(cell, "observations", keep_lines=True)
+        if isinstance(note, Problem):
+            self.add(note, "observations")
         else:
-            self.values["observations"] = " | ".join(filter(None, (self.values.get("observations"), said)))
+            self.values["observations"] = " | ".join(filter(None, (self.values.get("observations"), note)))
 
     def add_at(self, problem: Problem, index: int | None) -> None:
         """Add a problem at a column. One that holds the row names the column of the sheet that releases it."""

@@ -56,8 +56,8 @@ class Sections:
             # a legend holds the rows of its colours
             return None
         where: dict[str, str | int] = {"origin": origin, "at": row or 0}
-        if (said := signs.title_stop(text)) is not None:
-            return Problem("held.section", params={**where, "text": said})
+        if (stop := signs.title_stop(text)) is not None:
+            return Problem("held.section", params={**where, "text": stop})
         if titles.names_other_unit(text):
             return Problem("held.unit", params={**where, "text": text[: titles.SHOWN]})
         if self._competence is not None and titles.names_other_month(text, self._competence):

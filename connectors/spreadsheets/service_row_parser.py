@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP
 from typing import Any, Final
 
-from connectors.spreadsheets import cells, figures, said_taxes
+from connectors.spreadsheets import cells, figures, stated_taxes
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.row_parser import QUOTED, RowValues, SheetReader
@@ -25,7 +25,7 @@ _FIELDS: Final = tuple(field.name for field in dataclasses.fields(ServiceLine) i
 AMOUNTS: Final = tuple(name for name in _FIELDS if name.endswith("_cents"))
 RATES: Final = tuple(name for name in _FIELDS if name.endswith("_bp"))
 FIGURES: Final = ("quantity", "unit_price")
-_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, *said_taxes.FIELDS, "own_key", "replaces"))
+_NOT_REPEATED: Final = frozenset((*AMOUNTS, *FIGURES, *stated_taxes.FIELDS, "own_key", "replaces"))
 _PLACEHOLDERS: Final = frozenset(
     form
     for text in ("idem", "idem acima", "id.", "o mesmo", "a definir", "a confirmar", "a informar", '"', "''", "//")
@@ -74,7 +74,7 @@ class Reader(SheetReader):
     is_item: Callable[[str], bool] = is_any_item
     _signed: tuple[str, ...] = dataclasses.field(init=False)
     _multiplies: bool = dataclasses.field(init=False)
-    _said_taxes: tuple[str, ...] = dataclasses.field(init=False)
+    _stated_taxes: tuple[str, ...] = dataclasses.field(init=False)
     _has_plans: bool = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
@@ -83,7 +83,7 @@ class Reader(SheetReader):
         self._multiplies = any(field in self.columns for field in FIGURES)
         header = self.holding.headers.get(self.columns.get("template_name", -1), "")
         self._has_plans = _PLAN.search(cells.plain(header)) is not None
-        self._said_taxes = tuple(field for field in said_taxes.FIELDS if field in self.columns)
+        self._stated_taxes = tuple(field for field in stated_taxes.FIELDS if field in self.columns)
 
     def parsers(self) -> Mapping[str, Parse]:
         return {
@@ -92,7 +92,7 @@ class Reader(SheetReader):
             "service_cents": self.amount,
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(FIGURES, self.figure),
-            **dict.fromkeys(said_taxes.FIELDS, self.said_tax),
+            **dict.fromkeys(stated_taxes.FIELDS, self.stated_tax),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
             "service_item_code": self.item_code,
             "city_tax_code": self.tax_code,
@@ -121,9 +121,9 @@ class Reader(SheetReader):
         is_none = isinstance(cell, str) and cells.says_nothing(cell)
         return None if is_none else self.amount(cell, field)
 
-    def said_tax(self, cell: Cell, field: str) -> said_taxes.SaidTax | Problem | None:
+    def stated_tax(self, cell: Cell, field: str) -> stated_taxes.StatedTax | Problem | None:
         """Return what a column with the bare name of a tax says of it."""
-        return said_taxes.parse_said_tax(cell, self.locales.get(field))
+        return stated_taxes.parse_stated_tax(cell, self.locales.get(field))
 
     def item_code(self, cell: Cell, field: str) -> str | Problem:
         """Return an item of the national list, or any code of the city's own."""
@@ -161,72 +161,72 @@ class Reader(SheetReader):
         found = self.words(cell, field)
         return found if isinstance(found, Problem) else spelled_code(found)
 
-    def read(self, taking: RowValues) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+    def read(self, row_values: RowValues) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
         """Return the line, or None and every problem of the row in column order.
 
         As JSON it is what `ServiceLine.to_json` returns: a large sheet has many rows, and only the ledger reads them.
         """
-        customer = taking.customer()
-        self._fill(taking)
+        customer = row_values.customer()
+        self._fill(row_values)
         if self._multiplies:
-            _multiply(taking)
-        if self._said_taxes:
-            said_taxes.settle(taking.values, self._said_taxes)
-        self._check(taking)
+            _multiply(row_values)
+        if self._stated_taxes:
+            stated_taxes.settle(row_values.values, self._stated_taxes)
+        self._check(row_values)
         _, number = customer.get("document", (None, None))
-        if number is not None and number == taking.values.get("emitter_cnpj"):
-            taking.tell("document.of_emitter", "document")
+        if number is not None and number == row_values.values.get("emitter_cnpj"):
+            row_values.tell("document.of_emitter", "document")
         for field in _PRINTED:
-            if (said := taking.values.get(field)) is not None and _is_damaged(said):
-                taking.blame("text.damaged", field, text=said[:QUOTED])
-        for field, text in (("name", customer.get("name")), ("description", taking.values.get("description"))):
+            if (text := row_values.values.get(field)) is not None and _is_damaged(text):
+                row_values.blame("text.damaged", field, text=text[:QUOTED])
+        for field, text in (("name", customer.get("name")), ("description", row_values.values.get("description"))):
             if text in _PLACEHOLDERS:
-                taking.blame("text.placeholder", field, text=text)
-        if taking.problems:
-            return None, taking.in_column_order()
-        taking.told()
-        taking.values["taker"] = customer
-        taking.values.setdefault("send_to_taker", SENDS_TO_TAKER)
-        return taking.values, ()
+                row_values.blame("text.placeholder", field, text=text)
+        if row_values.problems:
+            return None, row_values.in_column_order()
+        row_values.pass_on_remarks()
+        row_values.values["taker"] = customer
+        row_values.values.setdefault("send_to_taker", SENDS_TO_TAKER)
+        return row_values.values, ()
 
-    def _fill(self, taking: RowValues) -> None:
+    def _fill(self, row_values: RowValues) -> None:
         """Fill the row's missing values from the defaults."""
-        values, defaults = taking.values, self.defaults
+        values, defaults = row_values.values, self.defaults
         if isinstance(values.get("emitter_cnpj"), EmitterName):
             values["emitter_name"] = str(values.pop("emitter_cnpj"))
         for field, default in (("competence", defaults.competence), ("emitter_cnpj", defaults.emitter_cnpj)):
             if default is not None and field not in values:
                 values[field] = default
         if defaults.competence is not None and values.get("competence", defaults.competence) != defaults.competence:
-            taking.tell("competence.of_row", "competence", text=format_competence(values["competence"]))
+            row_values.tell("competence.of_row", "competence", text=format_competence(values["competence"]))
         if "description" in self.columns and "description" not in values:
-            taking.tell("description.of_template", "description")
+            row_values.tell("description.of_template", "description")
         if "template_name" in values:
             if self._has_plans and defaults.template_name not in (None, values["template_name"]):
                 values["template_otherwise"] = defaults.template_name
             return
         if defaults.template_name is not None:
             values["template_name"] = defaults.template_name
-            taking.tell("template.by_option", None, template=defaults.template_name)
+            row_values.tell("template.by_option", None, template=defaults.template_name)
         elif "template_name" in self.columns:
-            taking.require("template_name", "template.missing")
+            row_values.require("template_name", "template.missing")
 
-    def _check(self, taking: RowValues) -> None:
-        values = taking.values
+    def _check(self, row_values: RowValues) -> None:
+        values = row_values.values
         for field, code in _REQUIRED:
             if field not in values:
-                taking.require(field, code)
+                row_values.require(field, code)
         if values.get("service_cents", 1) <= 0:
-            taking.blame("amount.not_positive", "service_cents")
+            row_values.blame("amount.not_positive", "service_cents")
         for field in self._signed:
             if values.get(field, 0) < 0:
-                taking.blame("amount.unreadable", field, text=figures.shown(taking.cell(field)))
+                row_values.blame("amount.unreadable", field, text=figures.shown(row_values.cell(field)))
         if "replaces" in values and "replaces_because" not in values:
-            taking.require("replaces_because", "row.required")
+            row_values.require("replaces_because", "row.required")
         key = values.get("own_key")
         first = self.repeated_keys.get(key) if key else None
-        if key and first is not None and first != taking.row.number:
-            taking.blame("row.key_twice", "own_key", key=key[:40], other=first)
+        if key and first is not None and first != row_values.row.number:
+            row_values.blame("row.key_twice", "own_key", key=key[:40], other=first)
 
 
 def _is_damaged(text: str) -> bool:
@@ -234,19 +234,19 @@ def _is_damaged(text: str) -> bool:
     return is_damaged(text) and any(is_damaged(word) for word in text.split() if not word.startswith(_ADDRESSES))
 
 
-def _multiply(taking: RowValues) -> None:
+def _multiply(row_values: RowValues) -> None:
     """Set a missing amount to quantity × price; compare the two if the row has an amount.
 
     Accept any rounding to the cent.
     """
-    quantity, price = taking.values.pop("quantity", None), taking.values.pop("unit_price", None)
+    quantity, price = row_values.values.pop("quantity", None), row_values.values.pop("unit_price", None)
     if quantity is None or price is None:
         return
     exact = quantity * price * 100
-    declared = taking.values.get("service_cents")
+    declared = row_values.values.get("service_cents")
     if declared is None:
-        if cells.is_blank(taking.cell("service_cents")):
-            taking.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
+        if cells.is_blank(row_values.cell("service_cents")):
+            row_values.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
     elif abs(exact - declared) >= 1:
-        told = {"declared": format_brl(declared), "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP)))}
-        taking.blame("amount.product_differs", "service_cents", **told)
+        params = {"declared": format_brl(declared), "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP)))}
+        row_values.blame("amount.product_differs", "service_cents", **params)

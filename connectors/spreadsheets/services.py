@@ -116,7 +116,9 @@ def read_services(
 
     aside = understood.rows_aside
     if SERVICES.control not in header.columns:
-        lines = (reader.read(taking)[0] for block in blocks_below(header, aside) for taking in reader.take(block))
+        lines = (
+            reader.read(row_values)[0] for block in blocks_below(header, aside) for row_values in reader.take(block)
+        )
         computed = sum(line["service_cents"] for line in lines if line is not None)
         understood = dataclasses.replace(understood, computed_cents=computed)
 
@@ -135,8 +137,8 @@ def read_services(
         for block in blocks_below(header, aside):
             cells_of = kept_cells(block) if keeping is None or before < keeping else repeat(NO_CELLS, len(block))
             before += len(block)
-            for row, taking, kept in zip(block, reader.take(block), cells_of, strict=True):
-                line, problems = reader.read(taking)
+            for row, row_values, kept in zip(block, reader.take(block), cells_of, strict=True):
+                line, problems = reader.read(row_values)
                 json = None if line is None else json_of(line)
                 month = default_month if default_month is not None and is_silent(row) else None
                 yield ReadRow(understood.sheet, row.number, kept, json, problems, month)

@@ -14,7 +14,7 @@ SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number
                 "notes")  # fmt: skip
 """Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
 
-_SAID_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
+_STATED_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
 _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
 """Words that in a column of invoice numbers may mean that the row has an invoice, or that it wants one."""
@@ -122,7 +122,7 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
     """
     text = cells.as_text(cell)
     word = cells.plain(text)
-    is_answer = field in _SAID_BY_A_DASH or (field == "invoice_number" and word in _YES_OR_NO)
+    is_answer = field in _STATED_BY_A_DASH or (field == "invoice_number" and word in _YES_OR_NO)
     if not text or (not is_answer and cells.says_nothing(text)):
         return None
     return _JUDGES[field](cell, word)
@@ -130,7 +130,7 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 
 def text_stop(text: str) -> str | None:
     """Return the words of a note, a comment or a title that mean that something must not be billed."""
-    return _quoted(text) if _is_stop(cells.plain(text)) else None
+    return _on_one_line(text) if _is_stop(cells.plain(text)) else None
 
 
 def named_stop(text: str) -> str | None:
@@ -140,16 +140,16 @@ def named_stop(text: str) -> str | None:
     """
     bare = cells.plain(text)
     is_stop = _has_any(_PLAIN_STEMS, bare) and _PLAIN_STOP.search(bare) and not _UNLESS.search(bare)
-    return _quoted(text) if is_stop else None
+    return _on_one_line(text) if is_stop else None
 
 
 def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
     """Yield the cells of a column for which `stop_of` returns a problem: their place and the problem."""
     texts = _texts(column)
     is_silent = field == "notes" and not _has_any(_STEMS, _roughly(texts))
-    said = {} if is_silent else {text: stop_of(field, text) for text in texts}
+    stops = {} if is_silent else {text: stop_of(field, text) for text in texts}
     for place, cell in enumerate(column):
-        found = said.get(cell) if type(cell) is str else None if cell is None else stop_of(field, cell)
+        found = stops.get(cell) if type(cell) is str else None if cell is None else stop_of(field, cell)
         if found is not None:
             yield place, found
 
@@ -169,7 +169,7 @@ def title_stop(text: str) -> str | None:
     bare = cells.plain(text)
     stops = (_STOP, _NOT_TO, _DONE_TITLE, _LATER_TITLE)
     found = None if _UNLESS.search(bare) else next(filter(None, (each.search(bare) for each in stops)), None)
-    return None if found is None else _quoted(text)
+    return None if found is None else _on_one_line(text)
 
 
 def is_paid(cell: Cell) -> bool:
@@ -189,10 +189,10 @@ def _stops(
     # A search for the stems in a whole column costs little more than in one cell.
     if not _has_any(stems, _roughly(texts)):
         return
-    said = {text: words for text in texts if (words := judge(text)) is not None}
+    stops = {text: words for text in texts if (words := judge(text)) is not None}
     for place, cell in enumerate(column):
-        if type(cell) is str and cell in said:
-            yield place, said[cell]
+        if type(cell) is str and cell in stops:
+            yield place, stops[cell]
 
 
 def _texts(column: Sequence[Cell]) -> set[str]:
@@ -225,69 +225,69 @@ def _is_stop(bare: str) -> bool:
     return is_stop or requested_changes.requests_change(bare)
 
 
-def _quoted(text: str) -> str:
+def _on_one_line(text: str) -> str:
     return " ".join(text.split())[:_QUOTED]
 
 
-def _said(cell: Cell) -> dict[str, str | int]:
+def _quoted(cell: Cell) -> dict[str, str | int]:
     """Return a problem's parameters; the caller knows the header."""
-    return {"text": _quoted(cells.as_text(cell)), "header": ""}
+    return {"text": _on_one_line(cells.as_text(cell)), "header": ""}
 
 
 def _status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
     is_stop = any(each.search(word) for each in (_STOP, _NOT_TO, _DONE, _PAID, _OTHERWISE, _NO_ORDER))
-    return Problem("held.status", params=_said(cell)) if is_stop or word in _STOP_ALONE else None
+    return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
 
 
 def _billed(cell: Cell, word: str) -> Problem | None:
-    said = cells.parse_yes_no(cell)
-    if said is False or _NOT_YET.match(word):
+    answer = cells.parse_yes_no(cell)
+    if answer is False or _NOT_YET.match(word):
         return None
-    return Problem("held.billed", params=_said(cell))
+    return Problem("held.billed", params=_quoted(cell))
 
 
 def _stopped(cell: Cell, word: str) -> Problem | None:
-    said = cells.parse_yes_no(cell)
-    if said is False or cells.says_nothing(word) or word.startswith("nao"):
+    answer = cells.parse_yes_no(cell)
+    if answer is False or cells.says_nothing(word) or word.startswith("nao"):
         return None
-    return Problem("held.status", params=_said(cell))
+    return Problem("held.status", params=_quoted(cell))
 
 
 def _active(cell: Cell, word: str) -> Problem | None:
     is_no = cells.parse_yes_no(cell) is False or word.startswith("pendente") or _STOP.search(word)
-    return Problem("held.status", params=_said(cell)) if is_no else None
+    return Problem("held.status", params=_quoted(cell)) if is_no else None
 
 
 def _paid(cell: Cell, _: str) -> Problem | None:
-    return Problem("held.paid", params=_said(cell)) if is_paid(cell) else None
+    return Problem("held.paid", params=_quoted(cell)) if is_paid(cell) else None
 
 
 def _invoice_number(cell: Cell, word: str) -> Problem | None:
     if _NO_NUMBER.fullmatch(word):
         return None
     if word in _YES_OR_NO:
-        return Problem("held.status", params=_said(cell))
+        return Problem("held.status", params=_quoted(cell))
     if len(word) <= _LONGEST_NUMBER and _NUMBERED.fullmatch(word):
-        return Problem("held.invoiced", params=_said(cell))
+        return Problem("held.invoiced", params=_quoted(cell))
     return _notes(cell, word) or _status(cell, word)
 
 
 def _kind(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.kind", params=_said(cell)) if entry_kinds.is_other_entry(word) else None
+    return Problem("held.kind", params=_quoted(cell)) if entry_kinds.is_other_entry(word) else None
 
 
 def _entry(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.entry", params=_said(cell)) if entry_kinds.is_no_sale(word) else None
+    return Problem("held.entry", params=_quoted(cell)) if entry_kinds.is_no_sale(word) else None
 
 
 def _currency(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.currency", params=_said(cell)) if entry_kinds.is_other_currency(word) else None
+    return Problem("held.currency", params=_quoted(cell)) if entry_kinds.is_other_currency(word) else None
 
 
 def _notes(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.notes", params=_said(cell)) if _is_stop(word) else None
+    return Problem("held.notes", params=_quoted(cell)) if _is_stop(word) else None
 
 
 _JUDGES: Final = {

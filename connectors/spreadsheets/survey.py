@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from connectors.spreadsheets import cells, figures, said_taxes, signs, titles
+from connectors.spreadsheets import cells, figures, signs, stated_taxes, titles
 from connectors.spreadsheets.billing_documents import billing_columns
 from connectors.spreadsheets.column_parser import ROWS_A_BLOCK
 from connectors.spreadsheets.column_remarks import (
@@ -56,7 +56,7 @@ class Plan:
 
 
 SERVICES: Final = Plan(
-    figures=(*AMOUNTS, *RATES, *FIGURES, *said_taxes.FIELDS),
+    figures=(*AMOUNTS, *RATES, *FIGURES, *stated_taxes.FIELDS),
     control="service_cents",
     named=("document", "template_name"),
     essential=("document", "service_cents", "unit_price"),
@@ -168,9 +168,9 @@ class Survey:
             if locale == figures.MIXED:
                 found.append(Problem("column.mixed", name, self._at(self._header.row, name)))
         found += [*self._either.remarks(self.locales), *joined_columns(self._header), *hidden_columns(self._header)]
-        found += self._colours.told(self._header.sheet.name)
+        found += self._colours.remarks(self._header.sheet.name)
         if self.titles:
-            found.append(self._told_aside("sheet.titles", self.titles))
+            found.append(self._remark_aside("sheet.titles", self.titles))
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
@@ -382,14 +382,14 @@ class Survey:
         return Problem("sheet.total_differs", name, where, params)
 
     def _noted(self) -> list[Problem]:
-        return [self._told_aside("sheet.notes_below", self.notes)] if self.notes else []
+        return [self._remark_aside("sheet.notes_below", self.notes)] if self.notes else []
 
-    def _told_aside(self, code: str, rows: list[int]) -> Problem:
+    def _remark_aside(self, code: str, rows: list[int]) -> Problem:
         """Tell what rows that are no lines say; one that says no comes first, as a contradiction."""
         texts = [self._texts_aside[number] for number in rows if self._texts_aside.get(number)]
-        saying = [text for text in texts if signs.text_stop(text)]
-        params = {"rows": shown_rows(rows), "texts": titles.shown_texts([*saying, *texts])}
-        return Problem(f"{code}_say_no" if saying else code, None, self._at(rows[0]), params)
+        stops = [text for text in texts if signs.text_stop(text)]
+        params = {"rows": shown_rows(rows), "texts": titles.shown_texts([*stops, *texts])}
+        return Problem(f"{code}_say_no" if stops else code, None, self._at(rows[0]), params)
 
     def _at(self, row: int, name: str | None = None) -> Where:
         letter = None if name is None else column_letter(self._header.columns[name])

@@ -96,7 +96,7 @@ def _opened(source: Path | bytes, content: bytes | int, limits: Limits, *, size:
         raise LayoutError(Problem("file.too_large", params=params))
     spool = Spool(open_spool())
     arguments = {"name": name, "limits": limits.to_json()}
-    told = run_guarded(
+    described = run_guarded(
         _READING,
         content,
         arguments,
@@ -104,21 +104,21 @@ def _opened(source: Path | bytes, content: bytes | int, limits: Limits, *, size:
         spool=spool.descriptor,
     )
     try:
-        return _workbook(told, spool, source, limits)
+        return _workbook(described, spool, source, limits)
     except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise LayoutError(Problem("file.damaged")) from error
 
 
-def _workbook(told: Mapping[str, Any], spool: Spool, source: Path | bytes, limits: Limits) -> Workbook:
-    kind: FileKind = told["kind"]
-    facts = {str(name): str(fact) for name, fact in told["facts"].items()}
+def _workbook(described: Mapping[str, Any], spool: Spool, source: Path | bytes, limits: Limits) -> Workbook:
+    kind: FileKind = described["kind"]
+    facts = {str(name): str(fact) for name, fact in described["facts"].items()}
     sheets: tuple[Sheet, ...]
     if kind == "csv":
         sheets = (delimited.reopened(source, facts, limits),)
     else:
         sheets = tuple(
             MarkedSheet(SpooledCells(spool, each), str(each["name"]), read_marks(spool, each["marks"]))
-            for each in told["sheets"]
+            for each in described["sheets"]
         )
-    hidden = tuple(str(each) for each in told["hidden_sheets"])
+    hidden = tuple(str(each) for each in described["hidden_sheets"])
     return Workbook(kind=kind, sheets=sheets, hidden_sheets=hidden, facts=facts)

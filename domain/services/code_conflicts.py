@@ -16,11 +16,11 @@ def code_conflict(line: ServiceLine, template: ServiceTemplate, city: CityRules)
     """
     if line.service_item_code is None or not template.service_item_code:
         return None
-    said, own = city.item_code_of(line.service_item_code), city.item_code_of(template.service_item_code)
-    if said == own or isinstance(said, Problem) or isinstance(own, Problem):
+    written, own = city.item_code_of(line.service_item_code), city.item_code_of(template.service_item_code)
+    if written == own or isinstance(written, Problem) or isinstance(own, Problem):
         return None
     is_whole = line.iss_bp is not None and (city.tax_code_digits is None or line.city_tax_code is not None)
-    params = {"code": said, "own": own, "template": template.name}
+    params = {"code": written, "own": own, "template": template.name}
     if is_whole:
         return Problem("template.code_of_row", "service_item_code", params=params)
     is_released = line.is_answered(CODE_DIFFERS)

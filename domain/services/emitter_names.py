@@ -9,7 +9,7 @@ from domain.services.lines import ServiceLine
 
 def are_emitters(companies: Collection[str], every: Mapping[str, str]) -> bool:
     """Return whether one of these companies is an emitter, so that their column is about emitters."""
-    return any(_names(said, cnpj, name) for said in companies for cnpj, name in every.items())
+    return any(_names(written, cnpj, name) for written in companies for cnpj, name in every.items())
 
 
 def other_emitter(
@@ -22,16 +22,16 @@ def other_emitter(
     """
     if line.emitter_name is not None and not _names(line.emitter_name, cnpj, name):
         return "emitter_name", line.emitter_name
-    said, taker = line.company_name, line.taker
-    if said is None or _names(said, cnpj, name):
+    written, taker = line.company_name, line.taker
+    if written is None or _names(written, cnpj, name):
         return None
     number = "" if taker.document is None else taker.document.number
-    if _names(said, number, taker.name or "") or (taker.fancy_name and are_alike(said, taker.fancy_name)):
+    if _names(written, number, taker.name or "") or (taker.fancy_name and are_alike(written, taker.fancy_name)):
         return None
-    is_other = is_of_emitters or is_cnpj(said) or any(_names(said, cnpj, name) for cnpj, name in every.items())
-    return ("company_name", said) if is_other else None
+    is_other = is_of_emitters or is_cnpj(written) or any(_names(written, cnpj, name) for cnpj, name in every.items())
+    return ("company_name", written) if is_other else None
 
 
-def _names(said: str, cnpj: str, name: str) -> bool:
+def _names(written: str, cnpj: str, name: str) -> bool:
     """Return whether a text is this company's CNPJ, or a name like its own."""
-    return said == cnpj if is_cnpj(said) else bool(name) and are_alike(said, name)
+    return written == cnpj if is_cnpj(written) else bool(name) and are_alike(written, name)

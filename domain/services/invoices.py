@@ -16,7 +16,7 @@ from domain.templates import ServiceTemplate, TaxProfile
 from domain.texts import text_problem
 
 _TAXES: Final = ("iss_cents", "pis_cents", "cofins_cents", "csll_cents", "ir_cents", "inss_cents")
-_SAID_TAXES: Final = (*_TAXES, "pcc_cents", "federal_cents")
+_STATED_TAXES: Final = (*_TAXES, "pcc_cents", "federal_cents")
 _RATES: Final = tuple(field.name for field in dataclasses.fields(TaxProfile) if field.name.endswith("_bp"))
 TAX_BURDEN_SOURCE_LENGTH: Final = 10
 LEAST_ISS_BP: Final = 200
@@ -124,14 +124,14 @@ def _texts(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> tup
 
 def _place(line: ServiceLine, city: CityRules) -> tuple[dict[str, Any], list[Problem]]:
     """Return RPS type, situation, operation nature and special regime, each only where the city uses it."""
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "rps_type": city.rps_type,
         "rps_situation": city.situation_of(line.rps_situation) if line.rps_situation else city.rps_situation,
         "operation_nature": city.nature_of(line.operation_nature) if line.operation_nature else city.operation_nature,
         "special_regime": city.special_regime,
     }
-    problems = [value for value in said.values() if isinstance(value, Problem)]
-    return {name: value for name, value in said.items() if value is not None}, problems
+    problems = [value for value in values.values() if isinstance(value, Problem)]
+    return {name: value for name, value in values.items() if value is not None}, problems
 
 
 def _rate_problems(profile: TaxProfile) -> list[Problem]:
@@ -168,7 +168,7 @@ def _amount_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem
 
 def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     """Return a problem for each tax where the sheet's own sum differs from ours."""
-    if not line.tax_burden_source and all(getattr(line, name) is None for name in _SAID_TAXES):
+    if not line.tax_burden_source and all(getattr(line, name) is None for name in _STATED_TAXES):
         return []
     ours: dict[str, tuple[int, ...]] = {name: (getattr(amounts, name),) for name in _TAXES}
     pcc = amounts.pis_cents + amounts.cofins_cents + amounts.csll_cents
@@ -176,20 +176,22 @@ def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     ours |= {"pcc_cents": (pcc,), "federal_cents": (amounts.federal_cents, pcc + amounts.ir_cents)}
     unfit = text_problem("tax_burden_source", line.tax_burden_source or "", TAX_BURDEN_SOURCE_LENGTH)
     return ([unfit] if unfit else []) + [
-        Problem("amount.tax_differs", name, params={"said": money.format_brl(said), "ours": money.format_brl(cents[0])})
+        Problem(
+            "amount.tax_differs", name, params={"said": money.format_brl(written), "ours": money.format_brl(cents[0])}
+        )
         for name, cents in ours.items()
-        if (said := getattr(line, name)) is not None and said not in cents
+        if (written := getattr(line, name)) is not None and written not in cents
     ]
 
 
 def _tax_burden(line: ServiceLine, template: ServiceTemplate) -> dict[str, Any]:
     """Return the total tax burden, from the row if it has one, else from the template."""
     by_row = line.tax_burden_cents is not None or line.tax_burden_bp is not None
-    said = line if by_row else template
+    source = line if by_row else template
     values: dict[str, Any] = {"tax_burden_source": line.tax_burden_source or template.tax_burden_source or None}
-    if said.tax_burden_bp is not None:
-        return values | {"tax_burden_bp": said.tax_burden_bp}
-    return values | {"tax_burden_cents": said.tax_burden_cents}
+    if source.tax_burden_bp is not None:
+        return values | {"tax_burden_bp": source.tax_burden_bp}
+    return values | {"tax_burden_cents": source.tax_burden_cents}
 
 
 def _unconfirmed(
@@ -199,7 +201,7 @@ def _unconfirmed(
     unexplained = [
         name
         for name in ("deduction_cents", "unconditioned_discount_cents", "discount_conditioning_cents")
-        if (said := getattr(line, name)) is not None and said != getattr(amounts, name)
+        if (written := getattr(line, name)) is not None and written != getattr(amounts, name)
     ]
     agrees = is_confirmed and unconfirmed_part(profile) == unconfirmed_part(template.profile)
     if needs_confirmation(profile) and not agrees and not unexplained:

@@ -92,9 +92,9 @@ class ServiceLine:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form for the ledger, without empty fields. `from_json` reads it."""
-        said = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
-        said |= {name: value.isoformat() for name, value in said.items() if name in _DATES}
-        return said | {"taker": self.taker.to_json()}
+        values = {name: value for name in _LINE_FIELDS if (value := getattr(self, name)) is not None}
+        values |= {name: value.isoformat() for name, value in values.items() if name in _DATES}
+        return values | {"taker": self.taker.to_json()}
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
@@ -103,9 +103,9 @@ class ServiceLine:
             **{
                 **raw,
                 "taker": TakerData.from_json(raw["taker"]),
-                "charge_month": date.fromisoformat(said) if (said := raw.get("charge_month")) else None,
-                "competence": date.fromisoformat(said) if (said := raw.get("competence")) else None,
-                "emission_at": datetime.fromisoformat(said) if (said := raw.get("emission_at")) else None,
+                "charge_month": date.fromisoformat(text) if (text := raw.get("charge_month")) else None,
+                "competence": date.fromisoformat(text) if (text := raw.get("competence")) else None,
+                "emission_at": datetime.fromisoformat(text) if (text := raw.get("emission_at")) else None,
             }
         )
 

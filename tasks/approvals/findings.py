@@ -108,7 +108,7 @@ def _findings(context: Context, batch: BatchRecord) -> Iterator[Finding]:
     changes, takers = changes_of(context, batch)
     known = context.ledger.read(ledger_acknowledgements.acknowledged, batch.reading_id) if changes else {}
     for change in changes:
-        said: dict[str, Any] = {
+        values: dict[str, Any] = {
             "change": change.kind,
             "emitter_id": batch.emitter_id,
             "competence": batch.competence,
@@ -117,5 +117,5 @@ def _findings(context: Context, batch: BatchRecord) -> Iterator[Finding]:
             "cents_before": change.cents_before,
             "cents": change.cents,
         }
-        digest = content_digest(canonical_json({**said, "competence": batch.competence.isoformat()}))
-        yield Finding(batch.reading_id, change, NewAcknowledgement(finding=digest, **said), known.get(digest))
+        digest = content_digest(canonical_json({**values, "competence": batch.competence.isoformat()}))
+        yield Finding(batch.reading_id, change, NewAcknowledgement(finding=digest, **values), known.get(digest))

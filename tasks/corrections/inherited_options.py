@@ -43,7 +43,7 @@ class Given:
     competence: date | None = None
     template: str | None = None
 
-    def said(self) -> dict[str, str]:
+    def texts(self) -> dict[str, str]:
         """Return what is given, as people read it, by option."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}
         shown = {name: format_competence(value) if isinstance(value, date) else value for name, value in found.items()}
@@ -60,10 +60,10 @@ class Inheritance:
     @property
     def remark(self) -> Problem | None:
         """Return the decision that rows have what nobody said now, or None."""
-        said = self.inherited.said()
-        if not said:
+        texts = self.inherited.texts()
+        if not texts:
             return None
-        params = {"fields": ", ".join(_COLUMNS[name] for name in said), "values": ", ".join(said.values())}
+        params = {"fields": ", ".join(_COLUMNS[name] for name in texts), "values": ", ".join(texts.values())}
         return Problem("row.inherited", params=params)
 
     def problems(
@@ -100,10 +100,10 @@ class Inheritance:
                 yield place, problem
 
     def _problem(self, option: str, first: Given) -> Problem | None:
-        said, before = getattr(self.asked, option), getattr(first, option)
-        if said is not None:
-            params = {"before": first.said().get(option, ""), "now": self.asked.said()[option]}
-            return None if before in (None, said) else Problem("row.other_option", _COLUMNS[option], params=params)
+        asked, before = getattr(self.asked, option), getattr(first, option)
+        if asked is not None:
+            params = {"before": first.texts().get(option, ""), "now": self.asked.texts()[option]}
+            return None if before in (None, asked) else Problem("row.other_option", _COLUMNS[option], params=params)
         inherited = getattr(self.inherited, option)
         return None if inherited in (None, before) else Problem(_MISSING[option], _COLUMNS[option])
 

@@ -202,8 +202,8 @@ def _still_held(news: Sequence[NewRow], followed: Mapping[int, RowRecord], lette
     found: dict[int, Problem] = {}
     for place, row in followed.items():
         new = news[place]
-        said = None if letter is None else new.cells.get(letter)
-        is_released = said is not None and parse_yes_no(said) is True
+        cell = None if letter is None else new.cells.get(letter)
+        is_released = cell is not None and parse_yes_no(cell) is True
         # a title says nothing of a row that has its own month now, or is billed for another one
         has_month = new.run_competence is None or new.run_competence != row.run_competence
         for problem in unanswered(row.problems, new.line, is_released=is_released, has_month=has_month):

@@ -44,7 +44,7 @@ def returned_notes(context: Context, tallies: Iterable[Tally]) -> list[Returned]
         file = context.ledger.read(ledger_files.file_of_reading, batch.reading_id)
         names[file.id] = file.name
         numbers.setdefault(file.id, []).extend(_numbers(notes))
-    return [_told(context, names[file_id], found) for file_id, found in numbers.items()]
+    return [_as_returned(context, names[file_id], found) for file_id, found in numbers.items()]
 
 
 def _numbers(notes: Iterable[InvoiceRecord]) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _numbers(notes: Iterable[InvoiceRecord]) -> Iterator[str]:
         yield f"{note.serie or '-'}-{note.number or '-'}"
 
 
-def _told(context: Context, name: str, numbers: Sequence[str]) -> Returned:
+def _as_returned(context: Context, name: str, numbers: Sequence[str]) -> Returned:
     listed = ", ".join(numbers[:_SHOWN]) + (" …" if len(numbers) > _SHOWN else "")
     mend = Marked(context.catalogue.text("board.mend_outcome", file=code_text(shlex.quote(name))))
     return Returned(name, len(numbers), listed, mend)

@@ -56,12 +56,12 @@ def _unsettled(context: Context) -> Iterator[UnsettledRow]:
 
 def _line(context: Context, rows: list[UnsettledRow], *, is_parked: bool) -> Problem:
     since = min(each.read_at for each in rows).astimezone(BRASILIA)
-    said: dict[str, str | int] = {"count": len(rows), "file": rows[0].file_name, "since": f"{since:%d/%m/%Y %H:%M}"}
+    params: dict[str, str | int] = {"count": len(rows), "file": rows[0].file_name, "since": f"{since:%d/%m/%Y %H:%M}"}
     workbook = _workbook(context, rows[0].row.file_id)
     if workbook is None:
-        return Problem("waiting.rows_sheet_gone", params=said)
+        return Problem("waiting.rows_sheet_gone", params=params)
     code = "waiting.rows_parked" if is_parked else "waiting.rows_returned"
-    return Problem(code, params={**said, "workbook": workbook})
+    return Problem(code, params={**params, "workbook": workbook})
 
 
 def _workbook(context: Context, file_id: int) -> str | None:

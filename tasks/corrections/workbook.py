@@ -199,8 +199,11 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
     ours = [] if rejected is None else problems_of(rejected)
     for problem in (*outcome.row.problems, *ours):
         column = problem.where.column or _letter_of(problem.field or "", letters)
-        told = _unmasked(problem, outcome.row.cells.get(column or ""))
-        yield problem.code, Fault(what=context.catalogue.what(told), mend=context.catalogue.mend(told), column=column)
+        unmasked = _unmasked(problem, outcome.row.cells.get(column or ""))
+        yield (
+            problem.code,
+            Fault(what=context.catalogue.what(unmasked), mend=context.catalogue.mend(unmasked), column=column),
+        )
     for error in () if rejected is None else rejected.errors:
         if "params" not in error:
             what, mend = explain(context.catalogue, error)

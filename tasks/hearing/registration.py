@@ -56,8 +56,8 @@ async def _remove(opened: OpenResource, address: str, person: Person) -> list[Pl
 
 
 async def _tests(context: Context) -> int:
-    told = await context.ledger.reading(hints.deliveries)
-    return told["test"][0] if "test" in told else 0
+    deliveries = await context.ledger.reading(hints.deliveries)
+    return deliveries["test"][0] if "test" in deliveries else 0
 
 
 async def _arrives(context: Context, before: int, patience_s: float) -> bool:

@@ -27,15 +27,15 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
         if taken:
             found = await context.ledger.reading(hints.known, taken, issuers=receiver.issuers, limits=receiver.limits)
         new = [each for each in found if not each.is_fresh]
-        told = counts + Counter(new=len(new), unknown=len(taken) - len(found), repeated=len(found) - len(new))
-        if told:
-            await context.ledger.writing(hints.store, new, told, receiver.limits)
+        totals = counts + Counter(new=len(new), unknown=len(taken) - len(found), repeated=len(found) - len(new))
+        if totals:
+            await context.ledger.writing(hints.store, new, totals, receiver.limits)
         elif looks := await context.ledger.reading(hints.early_looks, receiver.limits):
             await context.ledger.writing(hints.hasten, looks)
     except BaseException:
         waiting.put_back(taken, counts)
         raise
-    return told
+    return totals
 
 
 async def due_hinted(context: Context) -> list[int]:

@@ -28,8 +28,8 @@ def _say(context: Context, folder: Path) -> Path:
     shown = folder.relative_to(context.settings.paths.inbox)
     digest = _mark(context, folder).name[:8]
     note = context.outbox / f"{readable_stem(folder.name)}-{digest}-{context.catalogue.text('inbox.deep_suffix')}.txt"
-    said = context.catalogue.text("inbox.deep", folder=shown.as_posix(), limit=DEEPEST)
-    write_note(note, f"{said}\r\n")
+    text = context.catalogue.text("inbox.deep", folder=shown.as_posix(), limit=DEEPEST)
+    write_note(note, f"{text}\r\n")
     mark = _mark(context, folder)
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()

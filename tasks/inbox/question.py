@@ -55,7 +55,7 @@ def answer_question(
 def _options(raw: dict[str, Any]) -> ReadingOptions:
     """Return what was asked of the file before. What its rows inherited they inherit again, and others do not."""
     known = {field.name for field in fields(ReadingOptions)} - set(raw.get("inherited", ()))
-    said = {name: value for name, value in raw.items() if name in known}
-    said["persons"] = tuple(said.get("persons") or ())
-    said["competence"] = parse_competence(said["competence"]) if said.get("competence") else None
-    return ReadingOptions(**said)
+    values = {name: value for name, value in raw.items() if name in known}
+    values["persons"] = tuple(values.get("persons") or ())
+    values["competence"] = parse_competence(values["competence"]) if values.get("competence") else None
+    return ReadingOptions(**values)

@@ -134,8 +134,8 @@ def write_same_file_note(context: Context, drop: Drop, known_as: str, answer: Pa
     """Write a note that the same file arrived before under another name, and where its answer is."""
     stem = answer_stem(drop, limit=context.settings.limits.file_bytes)
     note = context.outbox / f"{stem}-{context.catalogue.text('inbox.same_suffix')}.txt"
-    said = context.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
-    write_note(note, f"{said}\r\n")
+    text = context.catalogue.text("inbox.same", name=drop.path.name, known=known_as, answer=answer.name)
+    write_note(note, f"{text}\r\n")
 
 
 def ask(context: Context, drop: Drop, question: Problem) -> Path:

@@ -84,7 +84,7 @@ class Channel:
         capabilities = self.issuer.capabilities
         posting = Posting(
             key=key_of(self.emitter, invoice),
-            content=_said(invoice.content),
+            content=_content_of(invoice.content),
             batch_id=self.batch_id,
             emission_at=self.emission_at,
         )
@@ -137,7 +137,7 @@ def differing_field(
 def _compared(
     capabilities: Capabilities, invoice: Postable, there: RemoteInvoice, batch_id: int | None
 ) -> tuple[tuple[str, Any, Any], ...]:
-    said = _said(invoice.content)
+    ours = _content_of(invoice.content)
     return (
         ("status", there.state, InvoiceState.CREATED if capabilities.is_staged else there.state),
         ("is_complete", there.is_complete, True),
@@ -145,10 +145,10 @@ def _compared(
         ("serie", there.serie, invoice.serie),
         ("number", there.number, invoice.number),
         # An issuer that ignored this would issue a second living invoice beside the replaced one.
-        ("substitute_rps", there.replaces, _replaced(said)),
+        ("substitute_rps", there.replaces, _replaced(ours)),
         (
             "competence",
-            *((None, None) if there.competence is None else (first_of_month(there.competence), _month(said))),
+            *((None, None) if there.competence is None else (first_of_month(there.competence), _month(ours))),
         ),
     )
 
@@ -158,8 +158,8 @@ def customer_problem(invoice: Postable, there: RemoteInvoice, code: str = OTHER_
 
     Compare with the register's name at the time of composing: a later change counts as another customer.
     """
-    said, theirs = _said(invoice.content), Customer(there.customer_document, there.customer_name)
-    ours = Customer(said.get("taker_document"), said.get("taker_name"))
+    content, theirs = _content_of(invoice.content), Customer(there.customer_document, there.customer_name)
+    ours = Customer(content.get("taker_document"), content.get("taker_name"))
     if theirs.is_same(ours):
         return None
     return Problem(code, params={"number": invoice.number or 0, "theirs": theirs.shown, "ours": ours.shown})
@@ -169,26 +169,26 @@ _CUSTOMER: Final = "customer"
 
 
 @functools.lru_cache(maxsize=256)
-def _said(content: str) -> Mapping[str, Any]:
+def _content_of(content: str) -> Mapping[str, Any]:
     """Return a canonical invoice, parsed once for its post and for the comparison with its answer."""
-    said: Mapping[str, Any] = orjson.loads(content)
-    return said
+    parsed: Mapping[str, Any] = orjson.loads(content)
+    return parsed
 
 
-def _month(said: Mapping[str, Any]) -> date | None:
-    competence = said.get("competence")
+def _month(content: Mapping[str, Any]) -> date | None:
+    competence = content.get("competence")
     return None if competence is None else first_of_month(date.fromisoformat(competence))
 
 
-def _replaced(said: Mapping[str, Any]) -> tuple[str, int] | None:
+def _replaced(content: Mapping[str, Any]) -> tuple[str, int] | None:
     """Return serie and number of the invoice that this one replaces."""
-    replaced = said.get("replaces")
+    replaced = content.get("replaces")
     return None if replaced is None else (str(replaced["serie"]), int(replaced["number"]))
 
 
 def is_same_content(invoice: InvoiceRecord, there: RemoteInvoice) -> bool:
     """Return whether the issuer's invoice has the customer, competence, replaced invoice and amounts that we sent."""
-    if there.replaces != _replaced(_said(invoice.content)):
+    if there.replaces != _replaced(_content_of(invoice.content)):
         return False
     if there.competence is not None and first_of_month(there.competence) != invoice.competence:
         return False

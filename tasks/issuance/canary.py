@@ -80,8 +80,8 @@ async def hold_for_canary(leased: LeasedBatch) -> Tally | None:
             leased.runtime.settings.reconcile.looks_s[0], Problem("canary.open", params={"batch": batch.id})
         )
     errors = await ledger.reading(ledger_canaries.first_errors, *group)
-    said = "; ".join(_words(error) for error in errors if "params" not in error)[:_LONGEST_REASON]
-    params: dict[str, str | int] = {"batch": batch.id, "count": batch.count, "message": said or "-"}
+    messages = "; ".join(_words(error) for error in errors if "params" not in error)[:_LONGEST_REASON]
+    params: dict[str, str | int] = {"batch": batch.id, "count": batch.count, "message": messages or "-"}
     problem = Problem(ledger_canaries.REJECTED, params=params)
     await ledger.writing(ledger_batches.open_incident, code=problem.code, params=problem.params, batch_id=batch.id)
     return await leased.wait(AGAIN_S, problem)

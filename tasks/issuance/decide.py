@@ -76,13 +76,13 @@ def _accept_posted(context: Context, batch: BatchRecord, *, person: str, because
     if not posted or context.capabilities(batch.issuer).can_read:
         raise FaturistaError(Problem("batch.can_be_read", params={"batch": batch.id}))
     for note in posted:
-        said = f"{person}: {because}"
+        reason = f"{person}: {because}"
         context.ledger.write(
             ledger_invoices.settle,
             note.id,
             was=InvoiceState.PROCESSING,
             becomes=InvoiceState.ACCEPTED,
-            because=said,
+            because=reason,
         )
 
 

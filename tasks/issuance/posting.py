@@ -120,9 +120,9 @@ class Poster:
     async def _tell_first(self) -> None:
         """Open the incident of a first post before its answer is written: no other batch posts its first meanwhile."""
         if self.trouble is not None:
-            told = self.trouble
+            trouble = self.trouble
             await self.runtime.ledger.writing(
-                ledger_incidents.open_incident, code=told.code, params=told.params, batch_id=self.batch_id
+                ledger_incidents.open_incident, code=trouble.code, params=trouble.params, batch_id=self.batch_id
             )
 
     async def _turn_over(

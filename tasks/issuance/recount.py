@@ -38,8 +38,8 @@ async def recount_issued(leased: LeasedBatch) -> Tally:
         notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id, states=_ISSUED)
         by_remote_id = {note.remote_id: note for note in notes if note.remote_id is not None}
         cancelled = await history.newest(emitter, is_cancelled=True)
-        told = [there for there in cancelled if there.id in by_remote_id]
-        for there in told:
+        ours = [there for there in cancelled if there.id in by_remote_id]
+        for there in ours:
             await take_in(leased, emitter, by_remote_id.pop(there.id), there)
         day = runtime.clock().astimezone(BRASILIA).toordinal()
         for note in todays(list(by_remote_id.values()), day):

@@ -38,7 +38,7 @@ async def plan_emitters(runtime: Runtime, path: Path, *, sheet: str | None = Non
     groups = grouped(rows)
     known = await runtime.register(runtime.issuer_of(SERVICE)).records("emitter")
     waiting = await runtime.ledger.reading(unsent_emitters, [cnpj for (cnpj,) in groups])
-    listed = await listed_codes(runtime, (row.said for row in rows))
+    listed = await listed_codes(runtime, (row.written for row in rows))
     plans = [with_listed(_plan(group, cnpj, known, waiting), listed) for (cnpj,), group in groups.items()]
     return with_bad_rows(plans, rows)
 

@@ -116,8 +116,8 @@ def plan_of(group: Sequence[MasterRow], who: str) -> Plan:
     values: dict[str, Value] = {}
     differing: set[str] = set()
     for row in group:
-        differing |= differing_fields(values, row.said)
-        values |= row.said
+        differing |= differing_fields(values, row.written)
+        values |= row.written
     plan = Plan(tuple(row.number for row in group), "new", who, values=values)
     if not differing:
         return plan

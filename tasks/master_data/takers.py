@@ -29,7 +29,7 @@ class TakerPlan:
 
     rows: tuple[int, ...]
     fate: Fate
-    said: TakerData | None
+    written: TakerData | None
     changes: tuple[Change, ...] = ()
     problems: tuple[Problem, ...] = ()
     remote: RemoteCustomer | None = field(default=None, repr=False)
@@ -37,17 +37,17 @@ class TakerPlan:
     @property
     def who(self) -> str:
         """Return the customer's name for people."""
-        return "" if self.said is None else self.said.name or ""
+        return "" if self.written is None else self.written.name or ""
 
     @property
     def unused_emails(self) -> tuple[str, ...]:
         """Return the sheet's e-mails that the provider, which keeps one, does not have after the plan."""
-        if self.said is None or self.fate == "refused":
+        if self.written is None or self.fate == "refused":
             return ()
-        theirs = self.said if self.remote is None else self.remote.data
+        theirs = self.written if self.remote is None else self.remote.data
         usual = theirs.emails[0] if theirs.emails else ""
         kept = next((each.becomes for each in self.changes if each.field == "email"), usual)
-        return tuple(address for address in self.said.emails if folded(address) != folded(kept))
+        return tuple(address for address in self.written.emails if folded(address) != folded(kept))
 
 
 def tally(plans: Sequence[TakerPlan]) -> tuple[Counter[Fate], Counter[str]]:
@@ -112,20 +112,20 @@ async def _plan(runtime: Runtime, group: Sequence[TakerRow], cities: Sequence[Ci
 
 
 async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
-    if plan.said is None or plan.fate not in ("new", "changed"):
+    if plan.written is None or plan.fate not in ("new", "changed"):
         return plan
     register = runtime.register(runtime.issuer_of(SERVICE))
     try:
         if plan.remote is None:
-            taker = await register.create_customer(plan.said)
+            taker = await register.create_customer(plan.written)
         else:
-            taker = await register.update_customer(plan.remote.id, changed_data(plan.said, plan.changes))
+            taker = await register.update_customer(plan.remote.id, changed_data(plan.written, plan.changes))
     except Refused as error:
         return replace(plan, fate="refused", problems=tuple(refusals(error)))
     except Doubtful:
         return await _look_again(runtime, plan)
-    assert plan.said.document is not None
-    if taker.document != plan.said.document.number:
+    assert plan.written.document is not None
+    if taker.document != plan.written.document.number:
         return await _look_again(runtime, plan)
     await _remember(runtime, taker)
     return plan
@@ -133,10 +133,10 @@ async def _apply(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
 
 async def _look_again(runtime: Runtime, plan: TakerPlan) -> TakerPlan:
     """Read a customer whose write got no answer, or another customer's answer: what the provider shows decides."""
-    assert plan.said is not None
-    assert plan.said.document is not None
-    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.said.document)
-    if not found or changes(found[0].data, plan.said):
+    assert plan.written is not None
+    assert plan.written.document is not None
+    found = await runtime.register(runtime.issuer_of(SERVICE)).customers(plan.written.document)
+    if not found or changes(found[0].data, plan.written):
         return replace(plan, fate="refused", problems=(Problem("taker.not_created", "document"),))
     await _remember(runtime, found[0])
     return plan

@@ -43,7 +43,7 @@ async def plan_templates(runtime: Runtime, path: Path, *, sheet: str | None = No
     named = [emitters[cnpj] for cnpj in sorted({cnpj for cnpj, _ in groups}) if cnpj in emitters]
     lists = await together(register.records("template", each.ref) for each in named)
     known = {emitter.cnpj: found for emitter, found in zip(named, lists, strict=True)}
-    listed = await listed_codes(runtime, (row.said for row in rows))
+    listed = await listed_codes(runtime, (row.written for row in rows))
     plans = [
         with_listed(_plan(group, key, emitters.get(key[0]), known.get(key[0], [])), listed, _city(emitters, key[0]))
         for key, group in groups.items()

@@ -99,46 +99,46 @@ class OrderList(MirroredList[ListedOnWire]):
         return await self.runtime.ledger.reading(orders.count_orders, self.plan, pull=str(mark.pull))
 
 
-def to_paid_invoice(plan: str, said: Invoice) -> PaidInvoice:
+def to_paid_invoice(plan: str, invoice: Invoice) -> PaidInvoice:
     """Return the invoice as the mirror stores it. Raises `FaturistaError` for an invoice of another plan."""
-    _refuse_other_plan(plan, said.plan_data.slug)
-    assert said.paid_at is not None
+    _refuse_other_plan(plan, invoice.plan_data.slug)
+    assert invoice.paid_at is not None
     return PaidInvoice(
         plan_slug=plan,
-        number=said.number,
-        plan_name=said.plan_data.name,
-        order_number=said.order_number,
-        client_name=said.user_data.client_name,
-        client_document=said.user_data.document_number,
-        payment_method=said.payment_method,
-        amount_cents=said.amount,
-        total_cents=said.amount_with_adjustments,
-        adjustments=tuple(Redeemed(each.amount, each.description) for each in said.redeemed_adjustments),
-        created_at=said.created_at,
-        paid_at=said.paid_at,
-        charge_on=said.charge_date,
+        number=invoice.number,
+        plan_name=invoice.plan_data.name,
+        order_number=invoice.order_number,
+        client_name=invoice.user_data.client_name,
+        client_document=invoice.user_data.document_number,
+        payment_method=invoice.payment_method,
+        amount_cents=invoice.amount,
+        total_cents=invoice.amount_with_adjustments,
+        adjustments=tuple(Redeemed(each.amount, each.description) for each in invoice.redeemed_adjustments),
+        created_at=invoice.created_at,
+        paid_at=invoice.paid_at,
+        charge_on=invoice.charge_date,
     )
 
 
-def to_order(plan: str, said: ListedOnWire) -> Order:
+def to_order(plan: str, order: ListedOnWire) -> Order:
     """Return the order as the mirror stores it. Raises `FaturistaError` for an order of another plan."""
-    _refuse_other_plan(plan, said.plan_slug)
+    _refuse_other_plan(plan, order.plan_slug)
     return Order(
         plan_slug=plan,
-        number=said.number,
-        account_uuid=said.global_account,
-        client_name=said.client_name,
-        client_document=said.document_number,
-        amount_cents=said.amount,
-        charge_day=said.charge_day,
-        created_at=said.created_at,
-        activated_at=said.activated_at,
-        active_until=said.active_until,
-        next_payment_at=said.next_payment_at,
-        is_active=said.is_active,
-        is_paid=said.is_paid,
-        is_trial=said.is_trial,
-        is_recurring=said.is_recurring,
+        number=order.number,
+        account_uuid=order.global_account,
+        client_name=order.client_name,
+        client_document=order.document_number,
+        amount_cents=order.amount,
+        charge_day=order.charge_day,
+        created_at=order.created_at,
+        activated_at=order.activated_at,
+        active_until=order.active_until,
+        next_payment_at=order.next_payment_at,
+        is_active=order.is_active,
+        is_paid=order.is_paid,
+        is_trial=order.is_trial,
+        is_recurring=order.is_recurring,
     )
 
 

@@ -16,7 +16,7 @@ _SHOWN: Final = 24
 _NOTES: Final = 8
 _NOTE_SHOWN: Final = 40
 _MORE: Final = "…"
-_SAID_IN: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
+_SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
 """Fields with another name in a sheet, or said in another field's column."""
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
@@ -57,7 +57,7 @@ def differing(differences: Iterable[Difference]) -> list[Problem]:
 def _lettered(decision: Decision, letters: Mapping[str, str]) -> Decision:
     """Return a decision about a field of rows with that field's column: the search for customers knows only rows."""
     where, field = decision.problem.where, decision.problem.field or ""
-    letter = letters.get(field) or letters.get(_SAID_IN.get(field, ""))
+    letter = letters.get(field) or letters.get(_SHOWN_AS.get(field, ""))
     if where.row is None or where.column is not None or letter is None:
         return decision
     return dataclasses.replace(
@@ -70,8 +70,8 @@ def _quoting(decision: Decision, rows: Sequence[RowRecord]) -> Decision:
     letter = decision.problem.where.column
     if decision.problem.code != "row.notes_unprinted" or letter is None:
         return decision
-    told = frozenset(decision.rows)
-    texts = (_text(row.cells.get(letter), _NOTE_SHOWN) for row in rows[:SAMPLE_ROWS] if row.row_number in told)
+    numbers = frozenset(decision.rows)
+    texts = (_text(row.cells.get(letter), _NOTE_SHOWN) for row in rows[:SAMPLE_ROWS] if row.row_number in numbers)
     params = {**decision.problem.params, "samples": _listed(texts, _NOTES)}
     return dataclasses.replace(decision, problem=dataclasses.replace(decision.problem, params=params))
 

@@ -45,8 +45,8 @@ def approve_form(
 def _choice(words: Catalogue, finding: Finding) -> str:
     change = finding.change
     amounts = (format_brl(cents) for cents in (change.cents_before, change.cents) if cents is not None)
-    told = (words.text(f"preview.change.{change.kind}"), change.taker_name, " → ".join(amounts))
-    return f"{finding.code} {' · '.join(told)}"
+    parts = (words.text(f"preview.change.{change.kind}"), change.taker_name, " → ".join(amounts))
+    return f"{finding.code} {' · '.join(parts)}"
 
 
 def _digits(text: str) -> str:

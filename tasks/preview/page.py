@@ -44,9 +44,9 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
     `findings` are those that wait for somebody to acknowledge them, or were acknowledged.
     """
     at = f"{reading.started_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
-    told = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.dropped_by, "at": at}
+    params = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.dropped_by, "at": at}
     return Page(
-        title=words.text("preview.dropped_by", **told),
+        title=words.text("preview.dropped_by", **params),
         lines=(),
         alarms=tuple(_alarms(words, seen)),
         sections=(
@@ -162,8 +162,8 @@ def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
     if is_shared:
         quoted = dict.fromkeys(_QUOTED & problem.params.keys(), _UNTOLD)
         problem = replace(problem, params={**problem.params, **quoted})
-    said = words.what(problem)
-    return words.text("preview.such_as", said=said) if decision.is_example and not is_shared else said
+    text = words.what(problem)
+    return words.text("preview.such_as", said=text) if decision.is_example and not is_shared else text
 
 
 def _places(words: Catalogue, decision: Decision) -> str:
@@ -273,9 +273,9 @@ def _refused(words: Catalogue, seen: Forecast) -> Section:
 
 def reason_words(words: Catalogue, reason: Reason) -> str:
     """Return why rows stay behind, in the words of the first such row."""
-    said = words.what(reason.problem)
-    names_field = reason.spans_fields and said != words.what(replace(reason.problem, field=None))
-    return words.text("preview.such_as", said=said) if reason.is_example or names_field else said
+    text = words.what(reason.problem)
+    names_field = reason.spans_fields and text != words.what(replace(reason.problem, field=None))
+    return words.text("preview.such_as", said=text) if reason.is_example or names_field else text
 
 
 def shown_rows(numbers: Sequence[int]) -> str:

@@ -60,11 +60,11 @@ async def stock_register(runtime: Runtime, documents: Collection[str]) -> None:
         }
         await ledger.writing(ledger_parties.upsert_emitter, remote_id=found.id, issuer=issuer, **kept)
         for template in ledger.read(ledger_parties.templates_of, emitter.id):
-            said = {**template.body["profile"], **template.body}
+            content = {**template.body["profile"], **template.body}
             # JSON has lists where records have tuples
             values = {
                 name: tuple(value) if isinstance(value, list) else value
-                for name, value in said.items()
+                for name, value in content.items()
                 if name not in ("name", "profile") and value != []
             }
             made = await register.create_template(found.ref, template.name, values)

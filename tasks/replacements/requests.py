@@ -122,7 +122,7 @@ def _judged(context: Context, row: ReplaceRow) -> Replacement:
         note = find_invoice(
             context, rps=row.rps, nfse=row.nfse_number, remote_id=row.remote_id, emitter_cnpj=row.emitter_cnpj
         )
-        found = check_replacement(context, note, row.said, reason=row.reason)
+        found = check_replacement(context, note, row.written, reason=row.reason)
     except FaturistaError as error:
         return Replacement(row.reason, row=row.number, problems=(replace(error.problem, where=Where(row=row.number)),))
     problems = tuple(replace(problem, where=Where(row=row.number)) for problem in found.problems)

@@ -23,7 +23,7 @@ def rehearsal_variables(settings: Settings, *, home: str, outbox: str, base_url:
     A rehearsal sends no message, fetches no document, shares no file, loads no foreign system and has no secret but the
     sandbox's tokens. Waits are short; approval is automatic.
     """
-    said = _texts(settings)
+    texts = _texts(settings)
     ours = {
         "language": settings.language,
         "paths.home": home,
@@ -67,7 +67,7 @@ def rehearsal_variables(settings: Settings, *, home: str, outbox: str, base_url:
         "protocol.counter_patience_s": "5",
         "reconcile.looks_s": "[0.2]",
     }
-    return {variable_of(key): text for key, text in (said | ours).items()}
+    return {variable_of(key): text for key, text in (texts | ours).items()}
 
 
 @contextmanager

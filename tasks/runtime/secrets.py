@@ -22,8 +22,8 @@ def resolve_secret(reference: str) -> SecretStr:
     secret = _resolve(reference)
     if not secret.get_secret_value().isprintable():
         kind, _, name = reference.partition(":")
-        told = kind if kind == "plain" else f"{kind}:{name}"
-        raise SettingsError(Problem("settings.secret_unprintable", params={"reference": told}))
+        reference = kind if kind == "plain" else f"{kind}:{name}"
+        raise SettingsError(Problem("settings.secret_unprintable", params={"reference": reference}))
     return secret
 
 

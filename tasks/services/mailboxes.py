@@ -24,7 +24,7 @@ class Mailboxes:
     def __init__(self, statements: TakerMerge) -> None:
         self._statements = statements
         self._written: dict[str, str] = {}
-        self._told: set[tuple[str, tuple[str, ...]]] = set()
+        self._reported: set[tuple[str, tuple[str, ...]]] = set()
 
     def take_new(self, number: str, data: TakerData) -> None:
         """Remember the e-mail with which a customer will be created."""
@@ -42,13 +42,13 @@ class Mailboxes:
         """
         theirs = registered.emails if registered is not None else ()
         kept = self._written.get(number, theirs[0] if theirs else "")
-        said = line.taker.emails
-        if said == (kept,):
+        written = line.taker.emails
+        if written == (kept,):
             return None
-        unused = tuple(address for address in said if folded(address) != folded(kept))
-        if not unused or (number, unused) in self._told:
+        unused = tuple(address for address in written if folded(address) != folded(kept))
+        if not unused or (number, unused) in self._reported:
             return None
-        self._told.add((number, unused))
+        self._reported.add((number, unused))
         shown = ", ".join([*map(mask_email, unused[:_SHOWN]), *([_MORE] if len(unused) > _SHOWN else [])])
         if not kept:
             return Problem("taker.email_lacking", _FIELD, params={"emails": shown})

@@ -16,10 +16,10 @@ from domain.taker_changes import ADDRESS, Change, changed_data, changes
 UPDATED: Final = ADDRESS | {"email", "phone"}
 """Fields that a row may update. Name and inscription identify the customer: only `import takers` changes them."""
 
-UPDATED_SAID: Final = UPDATED - {"email"} | {"emails", "city_code", "state"}
+UPDATED_IN_ROWS: Final = UPDATED - {"email"} | {"emails", "city_code", "state"}
 """The same fields by their names in `TakerData`."""
 
-_ADDRESS_SAID: Final = UPDATED_SAID - {"emails", "phone"}
+_ADDRESS_IN_ROWS: Final = UPDATED_IN_ROWS - {"emails", "phone"}
 _FILLABLE: Final = tuple(each.name for each in fields(TakerData) if each.name != "document")
 
 INCOMPLETE: Final = Problem("taker.incomplete", "name")
@@ -45,7 +45,7 @@ class Aim:
     `is_asked`: rows ask for it by their mark.
     """
 
-    said: TakerData
+    requested: TakerData
     lacking: TakerData
     wanted: tuple[Change, ...]
     is_asked: bool
@@ -53,7 +53,7 @@ class Aim:
     @property
     def body(self) -> TakerData:
         """Return the fields to send."""
-        return merged(changed_data(self.said, self.wanted), self.lacking)
+        return merged(changed_data(self.requested, self.wanted), self.lacking)
 
     @property
     def shown(self) -> TakerData:
@@ -113,11 +113,11 @@ def may_change(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
     return tuple(each for each in changes(theirs, said) if each.field in UPDATED)
 
 
-def _lacking(theirs: TakerData, said: TakerData, data: TakerData) -> TakerData:
+def _lacking(theirs: TakerData, requested: TakerData, data: TakerData) -> TakerData:
     """Return what a record lacks and the rows have; from two addresses that of the rows that update the register."""
-    if _ADDRESS_SAID.intersection(conflicts(said, data)):
-        data = TakerData(**{name: getattr(data, name) for name in _FILLABLE if name not in _ADDRESS_SAID})
-    ours = merged(said, data)
+    if _ADDRESS_IN_ROWS.intersection(conflicts(requested, data)):
+        data = TakerData(**{name: getattr(data, name) for name in _FILLABLE if name not in _ADDRESS_IN_ROWS})
+    ours = merged(requested, data)
     return TakerData(**{name: getattr(ours, name) for name in _FILLABLE if not getattr(theirs, name)})
 
 

@@ -124,10 +124,10 @@ class Takers:
         await self._compare(wanted, found)
         return found
 
-    def told(self) -> list[Problem]:
+    def pop_remarks(self) -> list[Problem]:
         """Return the decisions since the last call."""
-        told, self._remarks = self._remarks, []
-        return told
+        remarks, self._remarks = self._remarks, []
+        return remarks
 
     async def _compare(self, groups: Mapping[str, Sequence[Row]], found: Mapping[str, int]) -> None:
         """Hold rows whose customer has a very different name in the register.
@@ -155,8 +155,8 @@ class Takers:
 
     def _tell_emails(self, number: str, row: Row, registered: TakerData | None) -> None:
         if row.line.taker.emails and not row.problems:
-            told = self._mailboxes.remark(number, row.line, registered)
-            self._remarks += [] if told is None else [row.at(told)]
+            remark = self._mailboxes.remark(number, row.line, registered)
+            self._remarks += [] if remark is None else [row.at(remark)]
 
     def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
         """Remark once that rows say different things about one customer; bill the customer all the same."""
@@ -166,7 +166,7 @@ class Takers:
             differing -= {"name"}
         if number in self._updated:
             # the register takes these over from the rows that say so
-            differing -= UPDATED_SAID
+            differing -= UPDATED_IN_ROWS
         if differing and number not in self._merged:
             self._merged.add(number)
             params = {"fields": ", ".join(sorted(differing))}

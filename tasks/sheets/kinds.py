@@ -31,7 +31,7 @@ class SheetKind:
         has_orders: Several rows make one invoice. False: each row is an invoice.
         read: Parses the rows of a sheet, with what to assume where they say nothing.
         glance: Summarises a row, from a reading's understanding of its sheet and the row's cells.
-        said: Summarises a row in the ledger, from its typed line where it has one.
+        summarise: Returns the summary of a row in the ledger, from its typed line where it has one.
         resolve: Station 3: find issuer, customer and template of each row.
         assemble: Station 4: compose canonical invoices, number them and plan their batches.
         outcome_words: This kind's words for the outcome workbook.
@@ -42,7 +42,7 @@ class SheetKind:
     has_orders: bool
     read: Callable[[OpenedSheet, Defaults], SheetReading[SheetRow]]
     glance: Callable[[Mapping[str, Any], Mapping[str, Any]], RowSummary]
-    said: Callable[[RowRecord, Mapping[str, Any]], RowSummary]
+    summarise: Callable[[RowRecord, Mapping[str, Any]], RowSummary]
     resolve: Station
     assemble: Station
     outcome_words: Callable[[Catalogue], Mapping[str, str]]

@@ -358,7 +358,7 @@ def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[s
     whole = _with(options, given or Given())
     raw: dict[str, Any] = asdict(whole)
     raw["competence"] = None if whole.competence is None else format_competence(whole.competence)
-    return raw | ({"inherited": sorted(given.said())} if given is not None and given.said() else {})
+    return raw | ({"inherited": sorted(given.texts())} if given is not None and given.texts() else {})
 
 
 def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:

@@ -63,17 +63,19 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     batches = {batch.id: batch for batch in ledger.read(ledger_batches.batches_where)}
     understood = reading.understood or {"columns": []}
     kind = kind_of(file.kind)
-    told = list(_with_customers((outcome, kind.said(outcome.row, understood)) for outcome in outcomes))
+    summaries = list(_with_customers((outcome, kind.summarise(outcome.row, understood)) for outcome in outcomes))
     gone = gone_elsewhere(context, file_id, [outcome for outcome in outcomes if _is_left(outcome)])
     lines = (
-        _gone_on(context, _outcome_row(context, outcome, said, emitters, batches, kind=kind), outcome, gone)
-        for outcome, said in told
+        _gone_on(context, _outcome_row(context, outcome, summary, emitters, batches, kind=kind), outcome, gone)
+        for outcome, summary in summaries
     )
     path, *others = answer_paths(context, file, folder, OUTCOME)
     files = stored_files(context, {batch.id for batch in _batches_in(outcomes, batches)})
-    kin = lineage(context, [outcome.invoice for outcome in outcomes if outcome.invoice is not None])
+    lineage_texts = lineage(context, [outcome.invoice for outcome in outcomes if outcome.invoice is not None])
     rows = tuple(
-        _with_files(_with_lineage(_corrected(context, line, bill), outcome, kin), outcome, files, start=path.parent)
+        _with_files(
+            _with_lineage(_corrected(context, line, bill), outcome, lineage_texts), outcome, files, start=path.parent
+        )
         for line, bill, outcome in zip(lines, _billed_elsewhere(context, outcomes), outcomes, strict=True)
     )
     report = OutcomeReport(
@@ -97,10 +99,10 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
     return path
 
 
-def _with_lineage(line: OutcomeRow, outcome: RowOutcome, kin: Mapping[int, Sequence[str]]) -> OutcomeRow:
+def _with_lineage(line: OutcomeRow, outcome: RowOutcome, lineage_texts: Mapping[int, Sequence[str]]) -> OutcomeRow:
     """Return the line with what its invoice replaces, or what replaces it."""
-    said = kin.get(outcome.invoice.id, ()) if outcome.invoice is not None else ()
-    return _explained(line, [(text, "") for text in said]) if said else line
+    texts = lineage_texts.get(outcome.invoice.id, ()) if outcome.invoice is not None else ()
+    return _explained(line, [(text, "") for text in texts]) if texts else line
 
 
 def _with_files(
@@ -133,7 +135,7 @@ def _corrected(context: Context, line: OutcomeRow, bill: Living | None) -> Outco
     params: dict[str, str | int] = {"file": bill.file_name, "row": bill.row_number}
     params |= {"serie": bill.serie or "-", "number": bill.number or "-"}
     billed = replace(line, outcome="repeated", status=context.catalogue.text("status.repeated"), problems=(), mends=())
-    return _explained(billed, [_said(context, Problem("row.already_corrected", params=params))])
+    return _explained(billed, [_words_of(context, Problem("row.already_corrected", params=params))])
 
 
 def _is_left(outcome: RowOutcome) -> bool:
@@ -148,22 +150,24 @@ def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapp
         return line
     file = context.ledger.read(ledger_files.find_file, file_id=row.file_id)
     name = "" if file is None else file.name
-    said = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
-    return _explained(line, [(said, context.catalogue.text("outcome.act_gone_on"))])
+    text = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
+    return _explained(line, [(text, context.catalogue.text("outcome.act_gone_on"))])
 
 
-def _with_customers(told: Iterable[tuple[RowOutcome, RowSummary]]) -> Iterator[tuple[RowOutcome, RowSummary]]:
+def _with_customers(summaries: Iterable[tuple[RowOutcome, RowSummary]]) -> Iterator[tuple[RowOutcome, RowSummary]]:
     """Yield rows with their order's customer, which the sheet may name on one of its lines only."""
-    told = list(told)
+    summaries = list(summaries)
     customers = {
-        outcome.invoice.id: said for outcome, said in reversed(told) if outcome.invoice is not None and said.taker_name
+        outcome.invoice.id: summary
+        for outcome, summary in reversed(summaries)
+        if outcome.invoice is not None and summary.taker_name
     }
-    for outcome, said in told:
+    for outcome, summary in summaries:
         named = customers.get(outcome.invoice.id) if outcome.invoice is not None else None
-        if named is None or said.taker_name or said.taker_document:
-            yield outcome, said
+        if named is None or summary.taker_name or summary.taker_document:
+            yield outcome, summary
         else:
-            yield outcome, replace(said, taker_name=named.taker_name, taker_document=named.taker_document)
+            yield outcome, replace(summary, taker_name=named.taker_name, taker_document=named.taker_document)
 
 
 def _batches_in(outcomes: Iterable[RowOutcome], batches: Mapping[int, BatchRecord]) -> Iterator[BatchRecord]:
@@ -183,7 +187,7 @@ def _newest(first: datetime, batches: Iterable[BatchRecord]) -> datetime:
 def _outcome_row(
     context: Context,
     outcome: RowOutcome,
-    said: RowSummary,
+    summary: RowSummary,
     emitters: dict[int, EmitterRecord],
     batches: dict[int, BatchRecord],
     *,
@@ -193,28 +197,28 @@ def _outcome_row(
     # An order's invoice has many rows: each shows its own line, and the first one the amount that the customer pays.
     is_whole = invoice is not None and (not kind.has_orders or invoice.row_id == row.id)
     emitter = emitters.get(invoice.emitter_id if invoice else row.emitter_id or 0) or next(
-        (each for each in emitters.values() if each.cnpj == said.emitter_cnpj), None
+        (each for each in emitters.values() if each.cnpj == summary.emitter_cnpj), None
     )
     batch = batches.get(invoice.batch_id) if invoice is not None and invoice.batch_id is not None else None
     ended = _outcome_of(row, invoice)
     named = None if invoice is None else json.loads(invoice.content).get("taker_name")
-    told = OutcomeRow(
+    line = OutcomeRow(
         sheet=row.sheet,
         row=row.row_number,
         outcome=ended,
         status=context.catalogue.text(_status_word(kind, invoice, ended)),
-        emitter_cnpj=emitter.cnpj if emitter else said.emitter_cnpj,
+        emitter_cnpj=emitter.cnpj if emitter else summary.emitter_cnpj,
         emitter_name=emitter.name if emitter else None,
-        taker_document=said.taker_document,
-        taker_name=named or said.taker_name,
-        sheet_name=None if is_same_name(named, said.taker_name) else said.taker_name,
-        subject=said.subject,
-        description=said.description,
-        competence=invoice.competence if invoice else said.competence or parse_competence(row.run_competence or ""),
+        taker_document=summary.taker_document,
+        taker_name=named or summary.taker_name,
+        sheet_name=None if is_same_name(named, summary.taker_name) else summary.taker_name,
+        subject=summary.subject,
+        description=summary.description,
+        competence=invoice.competence if invoice else summary.competence or parse_competence(row.run_competence or ""),
         emission_at=(invoice.emission_at or (batch.emission_at if batch else None)) if invoice else None,
         serie=invoice.serie if invoice else None,
         number=invoice.number if invoice else None,
-        service_cents=invoice.service_cents if invoice and not kind.has_orders else said.service_cents,
+        service_cents=invoice.service_cents if invoice and not kind.has_orders else summary.service_cents,
         liquid_cents=invoice.liquid_cents if invoice and is_whole else None,
         amounts=invoice.amounts if invoice and is_whole else {},
         batch_name=batch.name if batch else None,
@@ -222,7 +226,7 @@ def _outcome_row(
         nfse_number=invoice.nfse_number if invoice else None,
         nfse_key=invoice.nfse_key if invoice else None,
     )
-    return _explained(told, _reasons(context, row, invoice, batch))
+    return _explained(line, _reasons(context, row, invoice, batch))
 
 
 def _explained(line: OutcomeRow, problems: Iterable[tuple[str, str]]) -> OutcomeRow:
@@ -254,20 +258,20 @@ def _reasons(
     """Yield our problems, what the invoice waits for, then the provider's or the city's words, each with what to do."""
     for problem in row.problems:
         # The line is beside the row that it is about: only the column is new to the reader.
-        yield _said(context, replace(problem, where=Where(column=problem.where.column)))
+        yield _words_of(context, replace(problem, where=Where(column=problem.where.column)))
     if invoice is None:
         return
     held_up = why_waiting(invoice, batch)
     if held_up is not None:
-        yield _said(context, held_up)
+        yield _words_of(context, held_up)
     for problem in problems_of(invoice):
-        yield _said(context, problem)
+        yield _words_of(context, problem)
     for error in invoice.errors:
         if "params" not in error:
             yield explain(context.catalogue, error)
 
 
-def _said(context: Context, problem: Problem) -> tuple[str, str]:
+def _words_of(context: Context, problem: Problem) -> tuple[str, str]:
     """Return what is wrong, with its place, and what to do."""
     words = context.catalogue
     place = words.place(problem.where)

@@ -35,10 +35,10 @@ def main(package: str) -> Iterator[dict[str, Any]]:
     for path in sorted((Path(found.origin).parent / "tests" / "cassettes").rglob("*")):
         if path.is_file():
             recorded = yaml.load(path.read_text(encoding="utf-8"), Loader)
-            yield from map(_told, recorded["interactions"] if isinstance(recorded, dict) else recorded)
+            yield from map(_as_recorded, recorded["interactions"] if isinstance(recorded, dict) else recorded)
 
 
-def _told(interaction: Any) -> dict[str, Any]:
+def _as_recorded(interaction: Any) -> dict[str, Any]:
     request, response = interaction["request"], interaction["response"]
     headers = {name.lower(): value for name, value in response["headers"].items()}
     media = headers.get("content-type", "")

@@ -70,8 +70,8 @@ READERS: list[tuple[str, str, Read]] = [
 
 
 def answers(system: str) -> list[dict[str, Any]]:
-    told = driven(system, PACKAGES[system], script="recorded.py")
-    return [each for each in told if OURS.search(each["url"]) and each["method"] != "OPTIONS"]
+    recorded = driven(system, PACKAGES[system], script="recorded.py")
+    return [each for each in recorded if OURS.search(each["url"]) and each["method"] != "OPTIONS"]
 
 
 def reader_of(path: str, method: str) -> Read:
@@ -80,39 +80,39 @@ def reader_of(path: str, method: str) -> Read:
 
 @pytest.mark.parametrize("system", PACKAGES)
 def test_every_recorded_success_is_read(system):
-    successes = [told for told in answers(system) if 200 <= told["status"] < 300 and told["body"]]
+    successes = [answer for answer in answers(system) if 200 <= answer["status"] < 300 and answer["body"]]
     unread = []
-    for told in successes:
-        path = re.sub(r"^https?://[^/]+", "", told["url"]).partition("?")[0]
+    for answer in successes:
+        path = re.sub(r"^https?://[^/]+", "", answer["url"]).partition("?")[0]
         try:
-            reader_of(path, told["method"])(json.loads(told["body"]))
+            reader_of(path, answer["method"])(json.loads(answer["body"]))
         except (ValueError, KeyError, TypeError, StopIteration) as error:
-            unread.append((told["method"], path, repr(error)))
+            unread.append((answer["method"], path, repr(error)))
     assert unread == []
     assert len(successes) > 30
 
 
 @pytest.mark.parametrize(("system", "dialect"), [("service_invoices", DEFAULT), ("identity", IDENTITY)])
 def test_every_recorded_refusal_is_the_providers_own_word(system: str, dialect: Dialect):
-    refusals = [told for told in answers(system) if told["status"] >= 400]
+    refusals = [each for each in answers(system) if each["status"] >= 400]
     foreign = []
-    for told in refusals:
-        body = told["body"]
-        call = Call(method=told["method"], path="/", is_write=False, has_bare_404=bool(PAPER.search(told["url"])))
+    for each in refusals:
+        body = each["body"]
+        call = Call(method=each["method"], path="/", is_write=False, has_bare_404=bool(PAPER.search(each["url"])))
         try:
             data, is_json = json.loads(body), True
         except ValueError:
             data, is_json = None, False
         answer = Answer(
             call=call,
-            status=told["status"],
-            headers={"content-type": told["media"]},
+            status=each["status"],
+            headers={"content-type": each["media"]},
             data=data,
             is_json=is_json,
             wire=NOTHING_SENT,
             size=len(body),
         )
         if not dialect.is_own(answer):
-            foreign.append((told["method"], told["url"], told["status"], told["media"], body[:80]))
+            foreign.append((each["method"], each["url"], each["status"], each["media"], body[:80]))
     assert foreign == []
     assert len(refusals) > 15

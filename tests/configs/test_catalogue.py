@@ -85,9 +85,9 @@ def test_a_secret_in_a_cell_is_hidden_and_a_path_is_not():
     secret = "eyJhbGciOiJIUzI1NiIs"
     for language in LANGUAGES:
         words = Catalogue.load(language)
-        said = words.say(Problem("amount.unreadable", "service_cents", params={"text": secret}))
-        assert secret not in said
-        assert "***" in said
+        text = words.say(Problem("amount.unreadable", "service_cents", params={"text": secret}))
+        assert secret not in text
+        assert "***" in text
         path = "folder/a1B2c3D4e5F6g7H8/x.xlsx"
         assert path in words.say(Problem("blank.exists", params={"path": path}))
 

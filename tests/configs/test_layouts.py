@@ -9,7 +9,7 @@ import pytest
 import configs.layouts
 from configs.catalogue import Catalogue
 from configs.layouts import LAYOUTS, read_layout
-from connectors.spreadsheets import said_taxes
+from connectors.spreadsheets import stated_taxes
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.layouts import Layout
 from domain.parties import TakerData
@@ -104,7 +104,7 @@ def test_headers_of_finance_teams_are_known(field: str) -> None:
 def test_a_bare_name_of_a_tax_may_be_a_rate_or_an_amount() -> None:
     layout = Layout.from_data(read_layout("services"))
     names = ("ISS", "PIS", "COFINS", "CSLL", "IR", "IRRF", "INSS")
-    assert {layout.aliases[normalised(name)] for name in names} == set(said_taxes.FIELDS)
+    assert {layout.aliases[normalised(name)] for name in names} == set(stated_taxes.FIELDS)
 
 
 def test_headers_that_are_known_and_not_used_need_no_warning() -> None:
@@ -118,7 +118,7 @@ def test_every_field_of_the_layout_ends_up_in_a_line() -> None:
     line = {field.name for field in dataclasses.fields(ServiceLine)}
     taker = {field.name for field in dataclasses.fields(TakerData)}
     # A header alone says neither whether the column is wanted, nor what its amount contains, nor if it is a rate.
-    settled = {"is_wanted", "quantity", "unit_price", *said_taxes.FIELDS}
+    settled = {"is_wanted", "quantity", "unit_price", *stated_taxes.FIELDS}
     assert set(layout.headers) - layout.signs - settled <= line | taker
 
 

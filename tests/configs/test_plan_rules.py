@@ -21,8 +21,8 @@ def mistakes(folder: Path, text: str) -> list[str]:
     with pytest.raises(SettingsError) as refused:
         load_plan_rules(path)
     for language in ("en", "pt_BR"):
-        said = " ".join(Catalogue.load(language).explain(refused.value))
-        assert not {"{path}", "{number}", "{plan}", "{key}", "{where}"} & set(re.findall(r"\{\w+\}", said))
+        shown = " ".join(Catalogue.load(language).explain(refused.value))
+        assert not {"{path}", "{number}", "{plan}", "{key}", "{where}"} & set(re.findall(r"\{\w+\}", shown))
     return [problem.code for problem in (refused.value.problem, *refused.value.details)]
 
 
@@ -60,8 +60,8 @@ def test_each_mistake_is_a_sentence(tmp_path: Path, text: str, found: str) -> No
 
 
 def test_a_mistake_names_its_rule_and_not_the_list(tmp_path: Path) -> None:
-    said = mistakes(tmp_path, 'since = 2026-11-01\n[[rules]]\nplan = "a"\nemiter = "1"\n')
-    assert said == ["rules.invalid", "rules.unknown_key"]
+    codes = mistakes(tmp_path, 'since = 2026-11-01\n[[rules]]\nplan = "a"\nemiter = "1"\n')
+    assert codes == ["rules.invalid", "rules.unknown_key"]
 
 
 def test_a_missing_rule_file_is_named(tmp_path: Path) -> None:

@@ -116,9 +116,9 @@ def test_the_declared_look_up_finds_what_was_posted(setup: Setup) -> None:
 def test_answers_repeat_the_content_as_declared(setup: Setup) -> None:
     async def work(one: Posted) -> None:
         answered = (await one.post()).answered
-        told = (answered.serie, answered.number, bool(answered.amounts), bool(answered.customer_document))
+        expected = (answered.serie, answered.number, bool(answered.amounts), bool(answered.customer_document))
         if one.issuer.capabilities.repeats_content:
-            assert told == (one.key.serie, one.key.number, True, True)
+            assert expected == (one.key.serie, one.key.number, True, True)
         shown = await one.issuer.read(one.emitter, answered.id)
         assert (shown.serie, shown.number) in {(one.key.serie, one.key.number), (None, None)}
 

@@ -68,7 +68,7 @@ def test_a_worker_killed_at_every_boundary_issues_nothing_twice(setup: Setup) ->
 
     killed = sum(_kill_at(setup, sheet, each, pause_s=chance.random() * _LONGEST_PAUSE_S) for each in setup.boundaries)
 
-    assert killed >= len(setup.boundaries) // 2, setup.said()
+    assert killed >= len(setup.boundaries) // 2, setup.logs()
     setup.finish_story(sheet)
 
 

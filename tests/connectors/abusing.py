@@ -59,9 +59,9 @@ class Line:
         authorization = self._authorization if header == "\n" else header
         self._connection.request(method, path, raw, {"Content-Type": media, "Authorization": authorization})
         answer = self._connection.getresponse()
-        content, told = answer.read(), answer.getheader("content-type") or ""
-        parsed = json.loads(content) if content and told.startswith("application/json") else content.decode()
-        return answer.status, parsed, told
+        content, received = answer.read(), answer.getheader("content-type") or ""
+        parsed = json.loads(content) if content and received.startswith("application/json") else content.decode()
+        return answer.status, parsed, received
 
     def send(self, method: str, path: str, body: Any) -> tuple[int, Any, str]:
         return self.ask(method, path, json.dumps(body).encode())

@@ -41,7 +41,7 @@ def habits() -> Iterator[Habit]:
     yield Habit("column_decides_commas", content, "a.xlsx", {2: bill(123_456), 3: bill(150_000)})
     content = table([*good(1)[:3], "1,234.56"], [*good(2)[:3], "1.234,56"], [*good(3)[:3], "1.500"])
     rows: dict[int, Expectation] = {2: bill(123_456), 3: bill(123_456), 4: ask("amount.ambiguous")}
-    yield Habit("mixed_column", content, "a.xlsx", rows, told=("column.mixed",))
+    yield Habit("mixed_column", content, "a.xlsx", rows, remarks=("column.mixed",))
     yield from _shown()
     yield from _totals()
     yield from _products()
@@ -94,7 +94,7 @@ def _totals() -> Iterator[Habit]:
     for number, total in enumerate(_TOTALS):
         yield Habit(f"total_{number}", table(good(1), good(2), total), "a.xlsx", lines)
     content = table(good(1), good(2), ["TOTAL", None, None, 300.0])
-    yield Habit("total_differs", content, "a.xlsx", lines, told=("sheet.total_differs",))
+    yield Habit("total_differs", content, "a.xlsx", lines, remarks=("sheet.total_differs",))
     content = table(
         good(1), good(2), [None, "Tomador 2 Ltda Total", None, 200.03], good(3), ["Total geral", None, None, 300.06]
     )
@@ -118,7 +118,7 @@ def _totals() -> Iterator[Habit]:
         ["Conferido por Ana"],
         ["São Paulo, 20 de novembro de 2026"],
     )
-    yield Habit("signatures_below", content, "a.xlsx", lines, told=("sheet.notes_below",))
+    yield Habit("signatures_below", content, "a.xlsx", lines, remarks=("sheet.notes_below",))
     content = xlsx(HEAD, good(1), good(2), [], [None, "Página 1 de 1"], ["Gerado em 20/11/2026 10:33 por ana"])
     yield Habit("footers_without_total", content, "a.xlsx", lines)
     content = table(good(1), good(2), [None, None, None, None, None], ["_______________"], ["Ana Lima - Financeiro"])

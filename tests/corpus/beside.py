@@ -69,8 +69,8 @@ def _linked() -> Iterator[Habit]:
     content = xlsx(HEAD, ["TOTAL", None, None, 200.03], good(1), good(2))
     yield Habit("total_above_the_rows", content, "a.xlsx", {3: bill(10_001), 4: bill(10_002)})
     content = xlsx(HEAD, ["TOTAL", None, None, 300.03], good(1), good(2))
-    told = ("sheet.total_differs",)
-    yield Habit("wrong_total_above_the_rows", content, "a.xlsx", {3: bill(10_001), 4: bill(10_002)}, told=told)
+    remarks = ("sheet.total_differs",)
+    yield Habit("wrong_total_above_the_rows", content, "a.xlsx", {3: bill(10_001), 4: bill(10_002)}, remarks=remarks)
 
 
 def _judged() -> Iterator[Habit]:

@@ -28,15 +28,15 @@ def _coloured(rows: Mapping[int, Sequence[object]], colour: str = RED, **more: s
 
 def habits() -> Iterator[Habit]:
     third = _coloured({3: _FIVE[2]})
-    told = ("row.coloured",)
-    yield Habit("coloured_row", table(*_FIVE, dress=third), "a.xlsx", _ALL, told=told)
+    remarks = ("row.coloured",)
+    yield Habit("coloured_row", table(*_FIVE, dress=third), "a.xlsx", _ALL, remarks=remarks)
     light = _coloured({2: _FIVE[1], 3: _FIVE[2]}, "#FFC7CE")
-    yield Habit("two_coloured_rows", table(*_FIVE, dress=light), "a.xlsx", _ALL, told=told)
+    yield Habit("two_coloured_rows", table(*_FIVE, dress=light), "a.xlsx", _ALL, remarks=remarks)
 
     def amount(sheet: Any, book: Any) -> None:
         sheet.write(3, 3, _FIVE[2][3], book.add_format({"bg_color": "#FFEB9C"}))
 
-    yield Habit("coloured_amount", table(*_FIVE, dress=amount), "a.xlsx", _ALL, told=told)
+    yield Habit("coloured_amount", table(*_FIVE, dress=amount), "a.xlsx", _ALL, remarks=remarks)
     for number, text in enumerate(
         ("Vermelho = cancelado", "Linhas em vermelho: não faturar", "VERMELHA - suspenso", "Red: cancelled")
     ):
@@ -59,6 +59,6 @@ def habits() -> Iterator[Habit]:
     rows = dict.fromkeys(range(2, 6), ask("held.colour"))
     yield Habit("legend_of_most_rows", content, "a.xlsx", {**rows, 6: bill(10_005)})
     content = table(*_FIVE, [], ["Verde = cancelado"], dress=third)
-    yield Habit("legend_of_another_colour", content, "a.xlsx", _ALL, told=(*told, "sheet.titles_say_no"))
+    yield Habit("legend_of_another_colour", content, "a.xlsx", _ALL, remarks=(*remarks, "sheet.titles_say_no"))
     content = table(*_FIVE, [], ["Vermelho = cliente novo"], dress=third)
-    yield Habit("legend_without_a_stop", content, "a.xlsx", _ALL, told=told)
+    yield Habit("legend_without_a_stop", content, "a.xlsx", _ALL, remarks=remarks)

@@ -33,8 +33,8 @@ def habits() -> Iterator[Habit]:
     yield from _documents()
     for number, (text, found) in enumerate(_EMAILS.items()):
         content = table(good(1, text), head=[*HEAD, "E-mail"])
-        told = () if found else ("row.says_nothing",)
-        yield Habit(f"email_{number}", content, "a.xlsx", {2: bill(10_001, *told, emails=found)})
+        remarks = () if found else ("row.says_nothing",)
+        yield Habit(f"email_{number}", content, "a.xlsx", {2: bill(10_001, *remarks, emails=found)})
     for number, ((city, state), place) in enumerate(_CITIES.items()):
         content = table(good(1, city, state), head=[*HEAD, "Cidade", "UF"])
         yield Habit(f"city_{number}", content, "a.xlsx", {2: bill(10_001, city=place)})
@@ -79,9 +79,9 @@ def _documents() -> Iterator[Habit]:
         codes = (code, "document.invalid", "document.length", "document.scientific")
         yield Habit(f"document_bad_{number}", content, "a.xlsx", {2: ask(*codes)})
     short, full = _lost(5, "cnpj")
-    told = bill(10_001, "document.repaired", document=full)
+    remarks = bill(10_001, "document.repaired", document=full)
     content = table([float(short), "Padaria do Sol Ltda", "Consultoria", 100.01])
-    yield Habit("company_that_lost_zeros", content, "a.xlsx", {2: told})
+    yield Habit("company_that_lost_zeros", content, "a.xlsx", {2: remarks})
     short, full = _lost(7, "cnpj")
     content = table([float(short), "Padaria do Sol Ltda", "Consultoria", 100.01])
     yield Habit(

@@ -17,11 +17,11 @@ Verdict = Literal["right", "asked", "refused too much", "silently wrong"]
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A row to bill: cents, and further values of the line or its customer by name. `told`: codes of decisions."""
+    """A row to bill: cents, and further values of the line or its customer by name. `remarks`: codes of decisions."""
 
     cents: int
     values: Mapping[str, Any] = field(default_factory=dict)
-    told: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ Expectation = Bill | Ask
 class Habit:
     """A file as somebody sends it. `rows` by number; a row that is not among them must be no line.
 
-    `stops`: the code that refuses the whole file. `told` are codes of decisions about the file as a whole.
+    `stops`: the code that refuses the whole file. `remarks` are codes of decisions about the file as a whole.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Habit:
     file: str
     rows: Mapping[int, Expectation]
     stops: str | None = None
-    told: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     defaults: Defaults = USUAL
 
     @property
@@ -55,8 +55,8 @@ class Habit:
         return self.written if isinstance(self.written, bytes) else self.written()
 
 
-def bill(cents: int, *told: str, **values: Any) -> Bill:
-    return Bill(cents, values, told)
+def bill(cents: int, *remarks: str, **values: Any) -> Bill:
+    return Bill(cents, values, remarks)
 
 
 def ask(*codes: str) -> Ask:

@@ -51,7 +51,9 @@ def habits() -> Iterator[Habit]:
         sheet.set_row(2, None, None, {"hidden": True})
 
     content = table(good(1), good(2), dress=hidden_row)
-    yield Habit("hidden_row", content, "a.xlsx", {2: bill(10_001), 3: ask("row.hidden")}, told=("sheet.hidden_rows",))
+    yield Habit(
+        "hidden_row", content, "a.xlsx", {2: bill(10_001), 3: ask("row.hidden")}, remarks=("sheet.hidden_rows",)
+    )
 
     flat = changed(table(good(1), good(2)), SHEET, '<row r="3"', '<row r="3" ht="0" customHeight="1"')
     yield Habit("row_without_height", flat, "a.xlsx", {2: bill(10_001), 3: ask("row.hidden")})
@@ -59,7 +61,7 @@ def habits() -> Iterator[Habit]:
     def hidden_column(sheet, _book) -> None:
         sheet.set_column(2, 2, None, None, {"hidden": True})
 
-    yield Habit("hidden_column", table(good(1), dress=hidden_column), "a.xlsx", one, told=("column.hidden",))
+    yield Habit("hidden_column", table(good(1), dress=hidden_column), "a.xlsx", one, remarks=("column.hidden",))
     yield from _sheets(one)
     yield from _few(one, two)
 
@@ -87,13 +89,13 @@ def _sheets(one) -> Iterator[Habit]:
     content = table(good(1), others={"Filial": [HEAD, good(2)]})
     yield Habit("two_sheets", content, "a.xlsx", {}, stops="sheet.several")
     content = table(good(1), others={"Resumo": [["Total", 100.01], ["Clientes", 1]]})
-    yield Habit("summary_beside", content, "a.xlsx", one, told=("sheet.chosen",))
+    yield Habit("summary_beside", content, "a.xlsx", one, remarks=("sheet.chosen",))
 
     def hide(_sheet, book) -> None:
         book.get_worksheet_by_name("Antigos").hide()
 
     content = table(good(1), others={"Antigos": [HEAD, good(2)]}, dress=hide)
-    yield Habit("hidden_sheet", content, "a.xlsx", one, told=("sheet.hidden_sheets",))
+    yield Habit("hidden_sheet", content, "a.xlsx", one, remarks=("sheet.hidden_sheets",))
     content = xlsx(["Dia", "Hora"], [1, 2])
     yield Habit("no_header", content, "a.xlsx", {}, stops="sheet.no_header")
     content = xlsx(HEAD)
@@ -115,9 +117,9 @@ def _few(one, two) -> Iterator[Habit]:
     rows = {2: bill(10_001, "description.of_template", description=None), 3: bill(10_002, description="Suporte")}
     yield Habit("description_blank", content, "a.xlsx", rows)
     content = table(good(1, "x"), head=[*HEAD, "Vendedora"])
-    yield Habit("unknown_column", content, "a.xlsx", one, told=("column.unused",))
+    yield Habit("unknown_column", content, "a.xlsx", one, remarks=("column.unused",))
     content = table(good(1, "10/12/2026"), head=[*HEAD, "Vencimento"])
-    yield Habit("known_and_unused_column", content, "a.xlsx", one, told=("column.ignored",))
+    yield Habit("known_and_unused_column", content, "a.xlsx", one, remarks=("column.ignored",))
     content = table([doc(1), "A", "M", 1.0, 2.0], head=("CNPJ", "Nome", "Modelo", "Valor", "Valor Total"))
     yield Habit("two_amounts", content, "a.xlsx", {}, stops="column.twice")
     content = table([*good(1)[:3]], head=HEAD[:3])
@@ -131,4 +133,4 @@ def _few(one, two) -> Iterator[Habit]:
     content = table(good(1), [doc(3)], good(2))
     yield Habit("document_alone", content, "a.xlsx", {2: bill(10_001), 3: ask("amount.missing"), 4: bill(10_002)})
     content = table(good(1), ["FILIAL CENTRO"], good(2))
-    yield Habit("group_title", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, told=("sheet.titles",))
+    yield Habit("group_title", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, remarks=("sheet.titles",))

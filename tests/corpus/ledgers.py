@@ -22,58 +22,58 @@ def habits() -> Iterator[Habit]:
     yield from _files()
 
 
-def _column(name: str, header: str, said: object, expected: Expectation, fine: object = None) -> Habit:
+def _column(name: str, header: str, cell: object, expected: Expectation, fine: object = None) -> Habit:
     """A column under which the first row says something harmless and the second one says `said`."""
-    content = table(good(1, fine), good(2, said), head=[*HEAD, header])
+    content = table(good(1, fine), good(2, cell), head=[*HEAD, header])
     return Habit(name, content, "a.xlsx", _BILLED | {3: expected})
 
 
 def _entries() -> Iterator[Habit]:
     held = ask("held.kind")
-    for number, (header, fine, said) in enumerate((
+    for number, (header, fine, cell) in enumerate((
         ("Tipo de documento", "NFS-e", "Recibo"), ("Tipo de documento", "NFS-e", "Nota de débito"),
         ("Tipo de Documento", "Nota fiscal", "Fatura de locação"), ("Operação", "Serviço", "Estorno"),
         ("Operação", "Serviço", "Devolução"), ("Tipo", "Receita", "Despesa"), ("Tipo", "Receita", "Adiantamento"),
         ("D/C", "C", "D"), ("Natureza", "Crédito", "Débito"), ("Tipo de lançamento", "Serviço", "Repasse"),
         ("Tipo", "Serviço", "Produto"),
     )):  # fmt: skip
-        yield _column(f"entry_of_another_kind_{number}", header, said, held, fine)
-    for number, said in enumerate(("USD", "Euro", "US$")):
-        yield _column(f"currency_column_{number}", "Moeda", said, ask("held.currency"), "BRL")
+        yield _column(f"entry_of_another_kind_{number}", header, cell, held, fine)
+    for number, cell in enumerate(("USD", "Euro", "US$")):
+        yield _column(f"currency_column_{number}", "Moeda", cell, ask("held.currency"), "BRL")
     yield _column("currency_column_of_reais", "Moeda", "R$", bill(10_002), "Real")
-    for number, said in enumerate(("Sim", "Não", "X")):
-        yield _column(f"yes_or_no_as_invoice_number_{number}", "NF", said, ask("held.status"))
-    for number, (header, said) in enumerate(
+    for number, cell in enumerate(("Sim", "Não", "X")):
+        yield _column(f"yes_or_no_as_invoice_number_{number}", "NF", cell, ask("held.status"))
+    for number, (header, cell) in enumerate(
         (("Aprovação", "pendente"), ("Conferido", "N"), ("Autorizado", "não"), ("Andamento", "cancelado"))
     ):
-        yield _column(f"approval_column_{number}", header, said, ask("held.status"), "Sim")
+        yield _column(f"approval_column_{number}", header, cell, ask("held.status"), "Sim")
     yield _column("payment_on_a_day", "Data do pagamento", date(2026, 11, 5), ask("held.paid"))
 
 
 def _validity() -> Iterator[Habit]:
     held = ask("held.validity")
-    for number, (header, said) in enumerate((
+    for number, (header, cell) in enumerate((
         ("Fim do contrato", date(2026, 9, 30)), ("Data da rescisão", "30/09/2026"), ("Data Fim", "10/2026"),
         ("Faturar a partir de", "01/2027"), ("Carência até", "31/12/2026"), ("Início do Contrato", "01/12/2026"),
         ("Faturar em", "05/12/2026"), ("Validade da proposta", "30/09/2026"),
     )):  # fmt: skip
-        yield _column(f"month_outside_of_contract_{number}", header, said, held)
-    for number, (header, said) in enumerate((
+        yield _column(f"month_outside_of_contract_{number}", header, cell, held)
+    for number, (header, cell) in enumerate((
         ("Fim do contrato", "30/11/2026"), ("Fim do contrato", "indeterminado"), ("Data Início", "20/11/2026"),
         ("Faturar em", "30/11/2026"), ("Carência até", "-"),
     )):  # fmt: skip
-        yield _column(f"month_within_contract_{number}", header, said, bill(10_002))
+        yield _column(f"month_within_contract_{number}", header, cell, bill(10_002))
     content = table(good(1, "12/2025", "11/2025"), head=[*HEAD, "Fim do contrato", "Competência"])
     yield Habit("contract_compared_with_the_rows_month", content, "a.xlsx", _BILLED, defaults=_NO_MONTH)
 
 
 def _beside_the_amount() -> Iterator[Habit]:
     held = ask("held.side_amount")
-    for number, (header, said) in enumerate((
+    for number, (header, cell) in enumerate((
         ("Desconto (%)", 10.0), ("Desconto (%)", "15%"), ("Créditos", 300.0), ("Acréscimo", "R$ 50,00"),
         ("Glosa", 12.5), ("Adicional noturno", 80.0),
     )):  # fmt: skip
-        yield _column(f"unread_amount_{number}", header, said, held, 0.0)
+        yield _column(f"unread_amount_{number}", header, cell, held, 0.0)
     head = ["CNPJ/CPF", "Razão Social", "Modelo", "Adicional", "Total a Faturar"]
     content = table([doc(1), "Tomador 1 Ltda", "Consultoria", 20.0, 120.0], head=head)
     yield Habit("addition_within_the_total", content, "a.xlsx", {2: bill(12_000)})
@@ -126,13 +126,13 @@ def _texts_between() -> Iterator[Habit]:
     content = table(good(1), dress=lambda sheet, _: sheet.write_comment("D1", "não emitir sem o valor"))
     yield Habit("advice_in_a_comment_on_the_header", content, "a.xlsx", _BILLED)
     content = table(good(1), ["Pendentes de faturamento"], good(2))
-    yield Habit("section_to_bill", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, told=("sheet.titles",))
+    yield Habit("section_to_bill", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, remarks=("sheet.titles",))
     content = table(good(1), good(2), [], ["* Tomador 2: aguardar autorização"])
-    told = ("sheet.titles_say_no",)
-    yield Habit("remark_below_the_lines", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)}, told=told)
+    remarks = ("sheet.titles_say_no",)
+    yield Habit("remark_below_the_lines", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)}, remarks=remarks)
     content = table(good(1), good(2), [None, "TOTAL", None, 200.03], [], ["Obs: não faturar o Tomador 1 este mês"])
-    told = ("sheet.notes_below_say_no",)
-    yield Habit("remark_below_the_total", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)}, told=told)
+    remarks = ("sheet.notes_below_say_no",)
+    yield Habit("remark_below_the_total", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)}, remarks=remarks)
 
 
 def _dates() -> Iterator[Habit]:
@@ -155,8 +155,8 @@ def _files() -> Iterator[Habit]:
             good(1, text),
             good(2, "Suporte; veja https://casa.example/?id=3"),
         ]
-        said: dict[int, Expectation] = {2: damaged, 3: bill(10_002)}
-        yield Habit(f"description_that_lost_letters_{number}", text_of(rows, separator="\t").encode(), "a.csv", said)
+        values: dict[int, Expectation] = {2: damaged, 3: bill(10_002)}
+        yield Habit(f"description_that_lost_letters_{number}", text_of(rows, separator="\t").encode(), "a.csv", values)
     shown = html([HEAD, good(1), good(2)]).replace(
         b"<tr><td>" + doc(2).encode(), b"<tr style='display: none'><td>" + doc(2).encode()
     )

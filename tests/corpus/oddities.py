@@ -107,14 +107,14 @@ def _columns() -> Iterator[Habit]:
     yield Habit("amount_below_a_question", content, "a.xlsx", rows)
     head = ["CNPJ", "Razão Social", "Valor", "Acumulado"]
     content = table([*who, 100.0, 100.0], [doc(2), "Bia Ltda", 50.0, 150.0], head=head)
-    yield Habit("running_total", content, "a.xlsx", {2: bill(10_000), 3: bill(5_000)}, told=("column.unused",))
+    yield Habit("running_total", content, "a.xlsx", {2: bill(10_000), 3: bill(5_000)}, remarks=("column.unused",))
     head = ["CNPJ", "Razão Social", "Valor", "Parcela"]
     yield Habit("instalments", table([*who, 100.0, "3/12"], head=head), "a.xlsx", {2: bill(10_000)})
     head = ["CNPJ", "Razão Social", "Reais", "Centavos"]
     yield Habit("cents_apart", table([*who, 100.0, 50.0], head=head), "a.xlsx", {}, stops="column.missing")
     head = ["CNPJ", "Razão Social", "Valor", "Reembolso de Despesas"]
     content = table([*who, 100.0, 37.5], head=head)
-    yield Habit("expenses_beside", content, "a.xlsx", {2: bill(10_000)}, told=("column.unused",))
+    yield Habit("expenses_beside", content, "a.xlsx", {2: bill(10_000)}, remarks=("column.unused",))
     head = ["CNPJ", "Razo Socail", "Vlaor"]
     yield Habit("misspelt_amount", table([*who, 100.0], head=head), "a.xlsx", {}, stops="sheet.no_header")
 
@@ -171,7 +171,7 @@ def _layouts() -> Iterator[Habit]:
     content = xlsx(
         ["CNPJ", "Nome", "Valores", None], [None, None, "Bruto", "Líquido"], [doc(1), "Ana Ltda", 100.0, 90.0]
     )
-    yield Habit("amounts_under_one_title", content, "a.xlsx", {3: bill(10_000)}, told=("column.ignored",))
+    yield Habit("amounts_under_one_title", content, "a.xlsx", {3: bill(10_000)}, remarks=("column.ignored",))
     content = xlsx(["CNPJ", doc(1), doc(2)], ["Nome", "Ana Ltda", "Bia Ltda"], ["Valor", 10.0, 20.0])
     yield Habit("table_on_its_side", content, "a.xlsx", {}, stops="sheet.no_header")
     content = xlsx(HEAD, good(1), name="Nov 2026", others={"Out 2026": [HEAD, good(2)]})
@@ -196,7 +196,7 @@ def _layouts() -> Iterator[Habit]:
     content = table(good(1), [*good(2)[:3], 100.02], ["TOTAL GERAL", None, None, "200,03"],
                     ["ISS 5%", None, None, 10.0], ["Líquido", None, None, 190.03])  # fmt: skip
     rows = {2: bill(10_001), 3: bill(10_002)}
-    yield Habit("taxes_below_the_total", content, "a.xlsx", rows, told=("sheet.notes_below",))
+    yield Habit("taxes_below_the_total", content, "a.xlsx", rows, remarks=("sheet.notes_below",))
 
 
 def _files() -> Iterator[Habit]:

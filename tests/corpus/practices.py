@@ -13,7 +13,7 @@ def habits() -> Iterator[Habit]:
     content = table([doc(1), "Ana Ltda", "Consultoria", "1.234"], [doc(2), "Bia Ltda", "Consultoria", "1.234,50"])
     rows = {2: bill(123_400), 3: bill(123_450)}
     yield from _placeholders()
-    yield Habit("notation_of_the_column", content, "a.xlsx", rows, told=("column.notation",))
+    yield Habit("notation_of_the_column", content, "a.xlsx", rows, remarks=("column.notation",))
 
 
 def _placeholders() -> Iterator[Habit]:
@@ -25,7 +25,7 @@ def _placeholders() -> Iterator[Habit]:
     yield Habit("placeholder_for_a_name", content, "a.xlsx", {2: asked})
     centres = (["CC 100 - Vendas"], good(1), ["Subtotal CC 100", None, None, 100.01], ["CC 200 - TI"], good(2))
     rows = {3: bill(10_001), 6: bill(10_002)}
-    yield Habit("cost_centres", xlsx(HEAD, *centres), "a.xlsx", rows, told=("sheet.titles",))
+    yield Habit("cost_centres", xlsx(HEAD, *centres), "a.xlsx", rows, remarks=("sheet.titles",))
     for number, (head, cells, cents) in enumerate(
         (
             (("Profissional", "Horas", "Valor Hora"), ("João", 160.0, 100.0), 1_600_000),
@@ -39,7 +39,7 @@ def _placeholders() -> Iterator[Habit]:
 
 
 def _two_documents() -> Iterator[Habit]:
-    told = ("column.either_document",)
+    remarks = ("column.either_document",)
     company, person = {"document": doc(1).translate(_BARE)}, {"document": cpf(2).translate(_BARE)}
     for number, (first, second) in enumerate(
         (("CPF", "CNPJ"), ("CNPJ", "CPF"), ("CPF do Cliente", "CNPJ do Cliente"), ("CNPJ Tomador", "CPF Tomador"))
@@ -65,7 +65,7 @@ def _two_documents() -> Iterator[Habit]:
             2: bill(1_000, **company), 3: bill(1_000, **person), 4: ask("document.two"), 5: bill(1_000, **company),
             6: bill(1_000, **company), 7: bill(1_000, **person), 8: ask("document.missing"), 9: ask("document.length"),
         }  # fmt: skip
-        yield Habit(f"cpf_and_cnpj_{number}", content, "a.xlsx", rows, told=told)
+        yield Habit(f"cpf_and_cnpj_{number}", content, "a.xlsx", rows, remarks=remarks)
     content = xlsx(["CPF do Sócio", *HEAD], [cpf(1), *good(1)])
     yield Habit("cpf_of_a_partner", content, "a.xlsx", {2: bill(10_001, document=doc(1).translate(_BARE))})
     content = table([f"{doc(1)} / {cpf(2)}", "Ana Ltda", "Consultoria", 10.0])
@@ -79,7 +79,7 @@ def _two_header_rows() -> Iterator[Habit]:
     ):
         content = xlsx([party, None, "Modelo", amounts, None], ["Nome", "CNPJ", None, gross, "Líquido"], line)
         rows = {3: bill(10_000, name="Ana Ltda")}
-        yield Habit(f"groups_above_headers_{number}", content, "a.xlsx", rows, told=("column.ignored",))
+        yield Habit(f"groups_above_headers_{number}", content, "a.xlsx", rows, remarks=("column.ignored",))
 
     def merge(sheet, _):
         sheet.merge_range("A1:B1", "Cliente")
@@ -92,7 +92,7 @@ def _two_header_rows() -> Iterator[Habit]:
 
 
 def _below_the_total() -> Iterator[Habit]:
-    one, told = {2: bill(10_001), 3: bill(10_002)}, ("sheet.notes_below",)
+    one, remarks = {2: bill(10_001), 3: bill(10_002)}, ("sheet.notes_below",)
     total = ["TOTAL", None, None, 200.03]
     for number, below in enumerate(
         (
@@ -103,7 +103,7 @@ def _below_the_total() -> Iterator[Habit]:
         )
     ):
         content = xlsx(HEAD, good(1), good(2), total, *below)
-        yield Habit(f"figures_below_the_total_{number}", content, "a.xlsx", one, told=told)
+        yield Habit(f"figures_below_the_total_{number}", content, "a.xlsx", one, remarks=remarks)
     content = xlsx(HEAD, good(1), good(2), total, ["Impostos do Brasil Ltda", None, "Consultoria", 10.0])
     yield Habit("customer_below_the_total", content, "a.xlsx", {**one, 5: ask("document.length")})
 

@@ -71,13 +71,13 @@ def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
         return
     if habit.stops is not None:
         yield "silently wrong", f"{habit.name}: the file should stop with {habit.stops}"
-    told = {each.problem.code for each in reading.decisions.all()} | {
+    remarks = {each.problem.code for each in reading.decisions.all()} | {
         warning.code for warning in reading.understood.warnings
     }
-    for code in set(habit.told) - told:
-        yield "silently wrong", f"{habit.name}: {code} is not told, only {sorted(told)}"
+    for code in set(habit.remarks) - remarks:
+        yield "silently wrong", f"{habit.name}: {code} is not reported, only {sorted(remarks)}"
     for number in sorted(habit.rows.keys() | rows.keys()):
-        yield _judged(habit, number, rows.get(number), told)
+        yield _judged(habit, number, rows.get(number), remarks)
 
 
 def _rows(reading: ServicesReading | ProductsReading) -> Iterator[ReadRow | OrderRow]:
@@ -99,7 +99,7 @@ def _rows(reading: ServicesReading | ProductsReading) -> Iterator[ReadRow | Orde
                 yield OrderRow(line.row, OrderLine(found.amounts.total_cents, line.taker), ())
 
 
-def _judged(habit: Habit, number: int, row: ReadRow | OrderRow | None, told: set[str]) -> tuple[Verdict, str]:
+def _judged(habit: Habit, number: int, row: ReadRow | OrderRow | None, remarks: set[str]) -> tuple[Verdict, str]:
     expected: Expectation | None = habit.rows.get(number)
     place = f"{habit.name}, row {number}"
     if row is None:
@@ -113,16 +113,16 @@ def _judged(habit: Habit, number: int, row: ReadRow | OrderRow | None, told: set
         return ("asked", "") if set(codes) & set(expected.codes) else ("silently wrong", f"{place}: {codes}")
     if row.line is None:
         return "refused too much", f"{place}: {[(each.code, dict(each.params)) for each in row.problems]}"
-    return _compared(place, expected, row.line, told)
+    return _compared(place, expected, row.line, remarks)
 
 
-def _compared(place: str, expected: Bill, line: ServiceLine | OrderLine, told: set[str]) -> tuple[Verdict, str]:
+def _compared(place: str, expected: Bill, line: ServiceLine | OrderLine, remarks: set[str]) -> tuple[Verdict, str]:
     found = {"cents": line.service_cents} | {name: _value(line, name) for name in expected.values}
     wanted = {"cents": expected.cents, **expected.values}
     if found != wanted:
         return "silently wrong", f"{place}: {found}, not {wanted}"
-    missing = set(expected.told) - told
-    return ("silently wrong", f"{place}: {missing} not told, only {sorted(told)}") if missing else ("right", "")
+    missing = set(expected.remarks) - remarks
+    return ("silently wrong", f"{place}: {missing} not reported, only {sorted(remarks)}") if missing else ("right", "")
 
 
 def _value(line: ServiceLine | OrderLine, name: str) -> Any:

@@ -105,12 +105,12 @@ def habits() -> Iterator[Habit]:
 
 def _habit(
     name: str,
-    *rows_said: Mapping[str, object],
+    *others: Mapping[str, object],
     rows: Mapping[int, Any],
     dress: Callable[[Any, Any], None] | None = None,
     shaped: Mapping[str, tuple[float, str]] | None = None,
 ) -> Habit:
     """Return a sheet of usual lines with these changes."""
-    head = list(dict.fromkeys([*_FIRST, *(header for row in rows_said for header in row)]))
-    lines = [[{**_FIRST, **row}.get(header) for header in head] for row in rows_said]
+    head = list(dict.fromkeys([*_FIRST, *(header for row in others for header in row)]))
+    lines = [[{**_FIRST, **row}.get(header) for header in head] for row in others]
     return Habit(name, xlsx(head, *lines, dress=dress, shaped=shaped), "a.xlsx", rows, defaults=_USUAL)

@@ -80,7 +80,7 @@ def _layouts(one, two) -> Iterator[Habit]:
     yield Habit("months_as_columns", content, "a.xlsx", {}, stops="column.missing")
     head = ["CNPJ", "Razão Social", "Nome", "Modelo", "Valor"]
     content = table([doc(1), "Tomador 1 Ltda", "Ana", "Consultoria", 10.0], head=head)
-    yield Habit("two_names", content, "a.xlsx", {2: bill(1_000, name="Tomador 1 Ltda")}, told=("column.similar",))
+    yield Habit("two_names", content, "a.xlsx", {2: bill(1_000, name="Tomador 1 Ltda")}, remarks=("column.similar",))
     head = ["Aluno", "Responsável Financeiro", "CPF do Responsável", "Mensalidade"]
     content = table(["João Souza", "Maria Souza", cpf(1), 10.0], head=head)
     yield Habit("pupil_and_payer", content, "a.xlsx", {2: bill(1_000, name="Maria Souza")})
@@ -96,7 +96,7 @@ def _layouts(one, two) -> Iterator[Habit]:
         ["Inadimplentes"],
         ["Fulano Ltda", None, None, None],
     )
-    yield Habit("list_below_the_total", content, "a.xlsx", {4: bill(10_001)}, told=("sheet.notes_below",))
+    yield Habit("list_below_the_total", content, "a.xlsx", {4: bill(10_001)}, remarks=("sheet.notes_below",))
     content = xlsx(
         HEAD, good(1), ["TOTAL", None, None, 100.01], [], ["CANCELADAS"], HEAD, good(2), ["TOTAL", None, None, 100.02]
     )

@@ -56,8 +56,8 @@ def test_it_is_ready_after_a_look_and_not_without_a_ledger(shop: Workshop, monke
         assert ask(f"{url}/elsewhere")[0] == 404
         shop.set(LEDGER__URL="postgresql+psycopg://127.0.0.1:9/x")
         monitor.look()
-        status, said = ask(f"{url}/readyz")
-        assert (status, json.loads(said)["troubles"]) == (503, {"ledger": "ledger.connection_refused"})
+        status, page = ask(f"{url}/readyz")
+        assert (status, json.loads(page)["troubles"]) == (503, {"ledger": "ledger.connection_refused"})
         assert "faturista_ledger_lag_seconds 0.0" in ask(f"{url}/metrics")[1]
 
 

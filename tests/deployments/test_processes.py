@@ -58,9 +58,9 @@ def test_dead_program_is_started_again(supervisor: Supervisor, events: list[tupl
 
 
 def test_program_that_ends_at_its_start_is_reported(supervisor: Supervisor) -> None:
-    with pytest.raises(NotReady) as told:
+    with pytest.raises(NotReady) as raised:
         supervisor.start(python("broken", "raise SystemExit(1)", is_ready=lambda: False))
-    assert told.value.name == "broken"
+    assert raised.value.name == "broken"
 
 
 def test_close_ends_a_program_and_its_children(log: io.BytesIO) -> None:

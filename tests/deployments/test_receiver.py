@@ -59,8 +59,8 @@ def is_soon(shop: Workshop, batch: int) -> bool:
 
 
 def heard(shop: Workshop, outcome: str) -> int:
-    told = shop.read(hints.deliveries)
-    return told[outcome][0] if outcome in told else 0
+    counts = shop.read(hints.deliveries)
+    return counts[outcome][0] if outcome in counts else 0
 
 
 def test_the_providers_deliveries_bring_the_look_forward(shop: Workshop):

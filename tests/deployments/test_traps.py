@@ -47,7 +47,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
 
 
 @pytest.fixture(scope="module")
-def said(server: Mapping[str, str]) -> dict[str, object]:
+def output(server: Mapping[str, str]) -> dict[str, object]:
     """Run a flow against the server and put it on a schedule; return the client program's output."""
     ran = subprocess.run(
         [sys.executable, "-m", "tests.deployments.clockwork"],
@@ -63,12 +63,12 @@ def said(server: Mapping[str, str]) -> dict[str, object]:
     return answer
 
 
-def test_a_flow_runs(said: Mapping[str, object]) -> None:
-    assert said["swung"] == 42
+def test_a_flow_runs(output: Mapping[str, object]) -> None:
+    assert output["swung"] == 42
 
 
-def test_prefect_knows_every_setting_that_ships(said: Mapping[str, object]) -> None:
-    assert said["ignored_settings"] == []
+def test_prefect_knows_every_setting_that_ships(output: Mapping[str, object]) -> None:
+    assert output["ignored_settings"] == []
 
 
 def scheduled_runs(api: str, deployments: Collection[object]) -> list[dict[str, Any]]:
@@ -86,8 +86,8 @@ def scheduled_runs(api: str, deployments: Collection[object]) -> list[dict[str, 
     return runs
 
 
-def test_a_schedule_gets_its_runs(server: Mapping[str, str], said: Mapping[str, object]) -> None:
-    runs = scheduled_runs(server["PREFECT_API_URL"], [said["deployment"]])
+def test_a_schedule_gets_its_runs(server: Mapping[str, str], output: Mapping[str, object]) -> None:
+    runs = scheduled_runs(server["PREFECT_API_URL"], [output["deployment"]])
     assert runs, "the deployment is registered, and nothing was ever scheduled"
     starts = [datetime.fromisoformat(run["expected_start_time"]) for run in runs]
     assert {start.astimezone(ZoneInfo("America/Sao_Paulo")).strftime("%H:%M") for start in starts} == {"06:30"}
@@ -157,10 +157,10 @@ def test_a_commands_run_tells_its_story_on_its_page(server: Mapping[str, str], t
         named = {"flow_runs": {"name": {"any_": [f"bill {sheet.name}"]}}}
         (run,) = client.post(f"{server['PREFECT_API_URL']}/flow_runs/filter", json=named).json()
         asked = {"logs": {"flow_run_id": {"any_": [run["id"]]}}, "sort": "TIMESTAMP_ASC"}
-        told = [line["message"] for line in client.post(f"{server['PREFECT_API_URL']}/logs/filter", json=asked).json()]
-    assert "Read the sheet: reading 1 · Done · read 2" in told
-    assert any(line.endswith("/artifacts/key/situacao") for line in told)
-    assert "could not be reached; nothing was sent" in told[-1]
+        found = [line["message"] for line in client.post(f"{server['PREFECT_API_URL']}/logs/filter", json=asked).json()]
+    assert "Read the sheet: reading 1 · Done · read 2" in found
+    assert any(line.endswith("/artifacts/key/situacao") for line in found)
+    assert "could not be reached; nothing was sent" in found[-1]
 
 
 def test_a_server_killed_during_an_import_loses_nothing(
@@ -178,7 +178,7 @@ def test_a_server_killed_during_an_import_loses_nothing(
             flow = subprocess.Popen(command, cwd=ROOT, env={**server, **ours}, stdout=log, stderr=log)
         try:
             assert theatre.until(lambda: theatre.seen("notes.create") >= 5 or flow.poll() is not None)
-            assert flow.poll() is None, theatre.said()
+            assert flow.poll() is None, theatre.logs()
             kill_server(server)
             # Otherwise the client tries for minutes to report its end to a dead server.
             with suppress(subprocess.TimeoutExpired):

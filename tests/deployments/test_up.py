@@ -45,7 +45,7 @@ class Machine:
         self.process = subprocess.Popen(
             self.command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        self.said: list[str] = []
+        self.lines: list[str] = []
 
     @property
     def command(self) -> list[str]:
@@ -53,12 +53,12 @@ class Machine:
 
     def wait_for(self, line: str) -> None:
         assert self.process.stdout is not None
-        for said in self.process.stdout:
-            self.said.append(said)
-            if line in said:
+        for printed in self.process.stdout:
+            self.lines.append(printed)
+            if line in printed:
                 return
         log = self.home / "faturista.log"
-        raise AssertionError("".join(self.said) + (log.read_text()[-3000:] if log.exists() else ""))
+        raise AssertionError("".join(self.lines) + (log.read_text()[-3000:] if log.exists() else ""))
 
     def ask(self, path: str, body: Any = None, method: str | None = None) -> Any:
         """Make one call of Prefect's API and return the answer. Repeat it while the server's database is locked."""
@@ -156,8 +156,8 @@ def test_two_bootstraps_at_once_are_the_same_as_one(machine: Machine) -> None:
     machine.ask("automations/", ours)
     command = [sys.executable, "-m", "deployments.bootstrap"]
     running = [subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE) for _ in range(2)]
-    said = [process.communicate(timeout=PATIENCE_S)[1] for process in running]
-    assert [process.returncode for process in running] == [0, 0], said
+    found = [process.communicate(timeout=PATIENCE_S)[1] for process in running]
+    assert [process.returncode for process in running] == [0, 0], found
     assert registered() == before
 
 
@@ -180,8 +180,8 @@ def test_the_receiver_listens_and_starts_sweeps(machine: Machine) -> None:
     )
     environment = machine.environment | {"PREFECT_API_URL": f"http://127.0.0.1:{machine.port}/api"}
     command = [sys.executable, "-c", start]
-    said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert said.stdout.split() == ["False", "True"]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert ended.stdout.split() == ["False", "True"]
     assert machine.ask("flow_runs/filter", {"flow_runs": {"tags": {"all_": ["heard"]}}})
 
 

@@ -61,8 +61,8 @@ def test_every_number_is_given_or_in_one_gap(numbers, first, lost):
     gaps = gaps_in(ascending, first=first, following=following, lost=lost)
     missing = [number for gap in gaps for number in range(gap.first, gap.last + 1)]
     assert sorted([*missing, *ascending]) == list(range(min([first, *ascending, *lost]), following))
-    told = {number for gap in gaps if gap.why is Absence.LOST for number in range(gap.first, gap.last + 1)}
-    assert told == lost - numbers
+    found = {number for gap in gaps if gap.why is Absence.LOST for number in range(gap.first, gap.last + 1)}
+    assert found == lost - numbers
 
 
 def audit(*lines, problem=None, next_number=3):

@@ -27,9 +27,9 @@ def test_a_disks_fault_has_words_in_each_language(number: int | None, name: str,
     assert (disk_fault(error), is_out_of_room(error)) == (name, is_any)
     for language in LANGUAGES:
         words = Catalogue.load(language)
-        said = words.what(Problem("ledger.cannot_write", params={"disk": name}))
-        assert words.text(f"disk.{name}") in said
-        assert "[" not in said
+        text = words.what(Problem("ledger.cannot_write", params={"disk": name}))
+        assert words.text(f"disk.{name}") in text
+        assert "[" not in text
 
 
 def test_another_error_is_no_full_disk():

@@ -82,10 +82,10 @@ def test_spelling_does_not_make_a_second_invoice(description):
 
 @pytest.mark.parametrize("dash", "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\uff0d")
 def test_every_dash_is_the_same_dash(dash):
-    said = {**BILL, "own_key": f"PED{dash}1", "description": f"Plano A {dash} novembro", "template": f"X{dash}Y"}
+    values = {**BILL, "own_key": f"PED{dash}1", "description": f"Plano A {dash} novembro", "template": f"X{dash}Y"}
     plain = {**BILL, "own_key": "PED-1", "description": "Plano A - novembro", "template": "X-Y"}
-    assert keys.business_key(**said) == keys.business_key(**plain)
-    assert keys.business_key(**{**said, "own_key": None}) == keys.business_key(**{**plain, "own_key": None})
+    assert keys.business_key(**values) == keys.business_key(**plain)
+    assert keys.business_key(**{**values, "own_key": None}) == keys.business_key(**{**plain, "own_key": None})
 
 
 @pytest.mark.parametrize(("one", "other"), [("C", "C++"), ("1.1", "11"), ("...", "--"), ("10 %", "10")])

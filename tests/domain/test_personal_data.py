@@ -20,9 +20,9 @@ def test_contacts_go_at_any_depth_and_the_rest_stays():
 
 
 def test_a_problem_keeps_code_field_and_place_only():
-    told = Problem("document.invalid", "document", Where(sheet="A", row=7), {"text": "529.982.247-26"}).to_json()
-    (bare,) = bare_problems([told])
-    assert bare == {**told, "params": {"text": ERASED}}
+    problem = Problem("document.invalid", "document", Where(sheet="A", row=7), {"text": "529.982.247-26"}).to_json()
+    (bare,) = bare_problems([problem])
+    assert bare == {**problem, "params": {"text": ERASED}}
     assert Problem.from_json(bare).code == "document.invalid"
 
 

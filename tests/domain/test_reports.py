@@ -35,9 +35,9 @@ def test_totals_add_up_and_do_not_depend_on_the_order(rows, chance):
 
 
 def test_an_invoice_of_several_rows_counts_once():
-    said: list[tuple[int, Outcome]] = [(7, "accepted"), (7, "accepted"), (8, "accepted"), (9, "rejected")]
+    expected: list[tuple[int, Outcome]] = [(7, "accepted"), (7, "accepted"), (8, "accepted"), (9, "rejected")]
     rows = [
         OutcomeRow(sheet="S", row=row, outcome=outcome, status="", emitter_cnpj="99", serie="1", number=number)
-        for row, (number, outcome) in enumerate(said, 1)
+        for row, (number, outcome) in enumerate(expected, 1)
     ]
     assert accepted_invoices(rows) == 2

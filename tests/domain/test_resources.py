@@ -34,11 +34,11 @@ def test_equal_values_are_recognised(one: str, other: str, same: bool):
 
 
 def test_a_secret_is_always_a_change_and_never_shown():
-    said = {"name": "MARIA", "password": "senha", "flag": "true"}
-    found = changes_of(TAKER, {"name": "Maria"}, said)
+    values = {"name": "MARIA", "password": "senha", "flag": "true"}
+    found = changes_of(TAKER, {"name": "Maria"}, values)
     assert [(each.field, each.becomes) for each in found] == [("password", MASK), ("flag", "true")]
-    assert has_values(TAKER, {"name": "Maria"}, said)
-    assert not has_values(TAKER, {"name": "Ana"}, said)
+    assert has_values(TAKER, {"name": "Maria"}, values)
+    assert not has_values(TAKER, {"name": "Ana"}, values)
 
 
 def test_a_replacement_loses_omitted_fields():

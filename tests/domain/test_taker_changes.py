@@ -20,10 +20,10 @@ THEIRS = TakerData(
 
 
 def test_spelling_and_punctuation_are_no_change():
-    said = replace(
+    ours = replace(
         THEIRS, name="MARES  LTDA", phone="11912345678", zip_code="01310100", emails=("VELHO@mares.example",)
     )
-    assert changes(THEIRS, said) == ()
+    assert changes(THEIRS, ours) == ()
 
 
 def test_an_empty_cell_changes_nothing():

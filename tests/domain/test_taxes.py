@@ -119,11 +119,11 @@ def test_amounts_survive_the_ledger(service, profile):
 
 @given(st.integers(0, 200_000), PROFILES)
 def test_a_waived_tax_is_explained_and_a_withheld_one_is_not(service, profile):
-    said = {problem.code for problem in explain(service, profile)}
+    found = {problem.code for problem in explain(service, profile)}
     withheld = withheld_rates(service, profile)
-    assert ("tax.ir_waived" in said) == (profile.ir_bp > 0 and withheld["ir"] == 0)
+    assert ("tax.ir_waived" in found) == (profile.ir_bp > 0 and withheld["ir"] == 0)
     has_pcc = profile.pis_bp + profile.cofins_bp + profile.csll_bp > 0
-    assert ("tax.pcc_waived" in said) == (has_pcc and withheld["pis"] + withheld["cofins"] + withheld["csll"] == 0)
+    assert ("tax.pcc_waived" in found) == (has_pcc and withheld["pis"] + withheld["cofins"] + withheld["csll"] == 0)
 
 
 def test_a_waiver_is_explained_in_figures():

@@ -20,10 +20,10 @@ def audit_faults(url: str) -> list[str]:
 
 
 def _unexplained(conn: sa.Connection) -> list[str]:
-    return list(_told(conn))
+    return list(_messages(conn))
 
 
-def _told(conn: sa.Connection) -> Iterator[str]:
+def _messages(conn: sa.Connection) -> Iterator[str]:
     for serie in series_of(conn):
         lines = numbers_of(conn, serie.emitter_id, serie.serie)
         for line in lines:

@@ -45,7 +45,7 @@ class Counter(Theatre):
             take_file(context, path, kind=PRODUCTS)
         return path
 
-    def told(self) -> tuple[Ledger, Record]:
+    def state(self) -> tuple[Ledger, Record]:
         """Return the content of the ledger and the provider's record."""
         rules = self.sandbox.control("faults")
         turned_away = sum(each["applied"] for each in rules if each["kind"] == "status_429")
@@ -53,25 +53,25 @@ class Counter(Theatre):
 
     def check_sound(self, sales: Sequence[Sale]) -> None:
         """Check in the middle: however unfinished the work is, nothing is contradictory."""
-        self._refuse(sale_faults(sales, *self.told(), quiet_s=self.quiet_s))
+        self._refuse(sale_faults(sales, *self.state(), quiet_s=self.quiet_s))
 
     def check_done(self, sales: Sequence[Sale], *, forgiven: Collection[str] = ()) -> tuple[Ledger, Record]:
         """Check the end: one invoice for each order, nothing under way, no fault of any kind."""
-        told = self.told()
+        state = self.state()
         self._refuse(
-            [*sale_faults(sales, *told, quiet_s=self.quiet_s, forgiven=forgiven), *unfinished_sales(sales, *told)]
+            [*sale_faults(sales, *state, quiet_s=self.quiet_s, forgiven=forgiven), *unfinished_sales(sales, *state)]
         )
-        return told
+        return state
 
     def check_blind(self, sales: Sequence[Sale]) -> tuple[Ledger, Record]:
         """Check the end of a run without extensions: nothing was sent twice, and unknown outcomes wait for a person."""
-        told = self.told()
-        self._refuse([*sale_faults(sales, *told, quiet_s=self.quiet_s), *blind_sales(sales, *told)])
-        return told
+        state = self.state()
+        self._refuse([*sale_faults(sales, *state, quiet_s=self.quiet_s), *blind_sales(sales, *state)])
+        return state
 
     def decide_what_only_a_person_can(self) -> bool:
         """Decide about invoices that two kills hit during their post: the line does not look a third time."""
-        ledger, record = self.told()
+        ledger, record = self.state()
         issued = {
             (each["organization_cnpj"], each["kind"], each["number"]): each for each in record["product_invoices"]
         }

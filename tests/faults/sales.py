@@ -200,11 +200,11 @@ def _unlike(ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]
             yield f"invoice {invoice['id']} is {number} of {invoice['liquid_cents']}, there {_number(seen)}"
         elif invoice["state"] in _ENDS.values():
             # A person who looked it up says what became of it, and no more.
-            is_told_by_us = invoice["id"] not in by_a_person
-            errors = [error["description"] for error in invoice["errors"]] if is_told_by_us else seen["errors"]
+            is_ours = invoice["id"] not in by_a_person
+            errors = [error["description"] for error in invoice["errors"]] if is_ours else seen["errors"]
             if _ENDS.get(seen["status"]) != invoice["state"] or errors != seen["errors"]:
                 yield f"invoice {invoice['id']} is {invoice['state']} {errors}, there {seen['status']} {seen['errors']}"
-            key = invoice["nfse_key"] if is_told_by_us else seen["access_key"]
+            key = invoice["nfse_key"] if is_ours else seen["access_key"]
             if invoice["state"] == "accepted" and key != seen["access_key"]:
                 yield f"invoice {invoice['id']} has another access key than the provider's"
 
@@ -265,6 +265,6 @@ def _totals(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: R
     for invoice in issued:
         sums["provider"][invoice["organization_cnpj"]] += _cents(invoice)
     for cnpj in SHOPS:
-        told: dict[str, Any] = {name: counter[cnpj] for name, counter in sums.items()}
-        if len(set(told.values())) != 1:
-            yield f"{cnpj}: {told}"
+        found: dict[str, Any] = {name: counter[cnpj] for name, counter in sums.items()}
+        if len(set(found.values())) != 1:
+            yield f"{cnpj}: {found}"

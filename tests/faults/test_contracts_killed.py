@@ -69,7 +69,7 @@ def kill_at(theatre: Theatre, moments: Sequence[tuple[str, int]]) -> None:
 def run_two(theatre: Theatre) -> None:
     """Run two schedulers at once."""
     workers = [theatre.start(gathers=True) for _ in range(2)]
-    assert [theatre.finish(each) for each in workers] == [0, 0], theatre.said()
+    assert [theatre.finish(each) for each in workers] == [0, 0], theatre.logs()
 
 
 def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) -> None:

@@ -13,7 +13,7 @@ def test_imports_at_once_issue_exactly_once(theatre: Theatre) -> None:
 
     # A worker whose sheet another one works on may report that and leave it to the other.
     ends = [theatre.finish(process) for process in workers]
-    assert min(ends) >= 0, theatre.said()
+    assert min(ends) >= 0, theatre.logs()
     theatre.run()
     evidence = theatre.check()
     assert len(notes_of(evidence)) == sum(len(dropped.good) for dropped in theatre.dropped)
@@ -28,6 +28,6 @@ def test_workers_without_a_sheet_share_what_is_due(theatre: Theatre) -> None:
 
     helpers = [theatre.start() for _ in range(3)]
 
-    assert [theatre.finish(each) for each in (importer, *helpers)] == [0] * 4, theatre.said()
+    assert [theatre.finish(each) for each in (importer, *helpers)] == [0] * 4, theatre.logs()
     posts = [attempt for attempt in theatre.check().ledger["attempts"] if attempt["what"] == "post"]
     assert len({attempt["batch_id"] for attempt in posts}) > 1

@@ -27,10 +27,10 @@ def test_a_worker_frozen_past_its_lease_posts_nothing_more(theatre: Theatre, is_
     other = theatre.start()
     assert theatre.until(lambda: theatre.seen("notes.create") > posted, other)
     if not is_met:
-        assert theatre.finish(other) == 0, theatre.said()
+        assert theatre.finish(other) == 0, theatre.logs()
     thaw(frozen)
-    assert theatre.finish(frozen) == 0, theatre.said()
-    assert theatre.finish(other) == 0, theatre.said()
+    assert theatre.finish(frozen) == 0, theatre.logs()
+    assert theatre.finish(other) == 0, theatre.logs()
 
     evidence = theatre.check()
     assert len(notes_of(evidence)) == _NOTES
@@ -42,5 +42,5 @@ def test_two_workers_at_once_issue_exactly_once(theatre: Theatre) -> None:
 
     workers = [theatre.start(month) for _ in range(2)]
 
-    assert [theatre.finish(process) for process in workers] == [0, 0], theatre.said()
+    assert [theatre.finish(process) for process in workers] == [0, 0], theatre.logs()
     theatre.check()

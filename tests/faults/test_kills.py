@@ -31,7 +31,7 @@ def test_killed_at_twenty_seeded_moments_and_run_again(theatre: Theatre) -> None
         end = time.monotonic() + _PATIENCE_S
         while not _is_killed(theatre, month, operation, count, pause_s=chance.random() * _LONGEST_PAUSE_S):
             _decide_what_only_a_person_can(theatre)
-            assert time.monotonic() < end, f"{operation} {count} never comes\n{theatre.said()}"
+            assert time.monotonic() < end, f"{operation} {count} never comes\n{theatre.logs()}"
         theatre.check_integrity()
     theatre.run(month)
     while _decide_what_only_a_person_can(theatre):

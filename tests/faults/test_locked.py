@@ -21,11 +21,11 @@ def test_a_ledger_locked_while_posting_loses_nothing(theatre: Theatre, monkeypat
     assert theatre.until(lambda: theatre.seen("notes.create") >= 5, process)
 
     with _locked(theatre.ledger_url):
-        assert theatre.finish(process) == LET_DOWN, theatre.said()
+        assert theatre.finish(process) == LET_DOWN, theatre.logs()
         posted = theatre.seen("notes.create")
 
-    assert "Traceback" not in theatre.said()
-    assert "livro de registros bloqueado" in theatre.said()
+    assert "Traceback" not in theatre.logs()
+    assert "livro de registros bloqueado" in theatre.logs()
     assert posted < 60
     theatre.sandbox.faults()
     theatre.check_integrity()

@@ -35,7 +35,7 @@ def assert_once(theatre: Theatre) -> None:
     """Check that each payment has one note: each customer made one payment."""
     evidence = theatre.evidence()
     documents = Counter(note["taker_document"] for note in notes_of(evidence))
-    assert (len(documents), set(documents.values())) == (COUNT, {1}), theatre.said()
+    assert (len(documents), set(documents.values())) == (COUNT, {1}), theatre.logs()
     assert set(living(evidence).values()) == {1}
     assert theatre.sandbox.record()["violations"] == []
 

@@ -72,11 +72,11 @@ def test_a_password_that_ends_while_posting_loses_nothing(
     assert theatre.until(lambda: theatre.seen("notes.create") >= 5, process)
 
     clerk.expire()
-    assert theatre.finish(process) == LET_DOWN, theatre.said()
+    assert theatre.finish(process) == LET_DOWN, theatre.logs()
     posted = theatre.seen("notes.create")
-    assert "não aceita este usuário e senha" in theatre.said()
-    assert "Traceback" not in theatre.said()
-    assert "secret" not in theatre.said()
+    assert "não aceita este usuário e senha" in theatre.logs()
+    assert "Traceback" not in theatre.logs()
+    assert "secret" not in theatre.logs()
     assert posted < 30
 
     clerk.renew()

@@ -83,7 +83,7 @@ def test_each_kind_of_trouble_issues_exactly_once(counter: Counter, troubles: li
     while process.exitcode is None:
         counter.decide_what_only_a_person_can()
         process.join(_GLANCE_S)
-    assert process.exitcode == 0, counter.said()
+    assert process.exitcode == 0, counter.logs()
     while counter.decide_what_only_a_person_can():
         counter.run()
 
@@ -98,11 +98,11 @@ def test_an_invoice_doubted_twice_waits_for_a_person(counter: Counter) -> None:
     counter.sandbox.faults(rule("nfe.create", "close_after", count=2))
     sheet = counter.offer(sales)
     process = counter.start_alone(sheet)
-    assert counter.until(lambda: len(counter.told()[0]["incidents"]) == 1, process)
+    assert counter.until(lambda: len(counter.state()[0]["incidents"]) == 1, process)
     assert counter.seen(*CREATES) == 2
 
     assert counter.decide_what_only_a_person_can()
-    assert counter.finish(process) == 0, counter.said()
+    assert counter.finish(process) == 0, counter.logs()
     assert counter.seen(*CREATES) == 2
     counter.run(sheet)
 
@@ -132,10 +132,10 @@ def test_after_two_kills_in_one_group_unsent_notes_continue(counter: Counter) ->
     asked = set()
     process = counter.start_alone(sheet)
     while process.exitcode is None:
-        asked |= {each["id"] for each in counter.told()[0]["invoices"] if each["state"] == "unresolved"}
+        asked |= {each["id"] for each in counter.state()[0]["invoices"] if each["state"] == "unresolved"}
         counter.decide_what_only_a_person_can()
         process.join(_GLANCE_S)
-    assert process.exitcode == 0, counter.said()
+    assert process.exitcode == 0, counter.logs()
     while counter.decide_what_only_a_person_can():
         counter.run(sheet)
 
@@ -150,11 +150,11 @@ def test_a_request_after_quiet_time_issues_no_second_invoice(counter: Counter) -
     counter.sandbox.faults(rule("nfe.create", "held", count=1), rule("nfe.create", "release", after=2, count=1))
 
     process = counter.start_alone(counter.offer(sales))
-    counter.until(lambda: len({each["number"] for each in counter.told()[1]["product_invoices"]}) == 12, process)
+    counter.until(lambda: len({each["number"] for each in counter.state()[1]["product_invoices"]}) == 12, process)
     assert counter.seen(*CREATES) == len(sales) + 1
     process.kill()
 
-    _, record = counter.told()
+    _, record = counter.state()
     first = [each["status"] for each in record["product_invoices"] if each["number"] == 1]
     assert first.count("succeeded") == 1
 
@@ -193,4 +193,4 @@ def _kill_after(counter: Counter, sheet: Path, count: int, *, pause_s: float) ->
         if counter.finish(process) < 0 and has_come:
             return
         counter.decide_what_only_a_person_can()
-        assert time.monotonic() < end, f"{count} never comes\n{counter.said()}"
+        assert time.monotonic() < end, f"{count} never comes\n{counter.logs()}"

@@ -18,7 +18,7 @@ _MANY: Final = 24
 
 
 def _is_sending(counter: Counter) -> bool:
-    return any(batch["state"] == "sending" for batch in counter.told()[0]["batches"])
+    return any(batch["state"] == "sending" for batch in counter.state()[0]["batches"])
 
 
 _BOUNDARIES: Final[Mapping[str, Callable[[Counter], bool]]] = {
@@ -55,9 +55,9 @@ def test_a_worker_frozen_past_its_lease_posts_nothing_more(counter: Counter, pla
     other = counter.start()
     assert counter.until(lambda: counter.seen(*CREATES) > posted, other)
     if not is_met:
-        assert counter.finish(other) == 0, counter.said()
+        assert counter.finish(other) == 0, counter.logs()
     thaw(frozen)
-    assert [counter.finish(each) for each in (frozen, other)] == [0, 0], counter.said()
+    assert [counter.finish(each) for each in (frozen, other)] == [0, 0], counter.logs()
 
     ledger, record = counter.check_done(sales)
     assert len(record["product_invoices"]) == _ORDERS
@@ -76,9 +76,9 @@ def test_a_thawed_worker_posts_nothing_that_cannot_be_looked_up(counter: Counter
     other = counter.start(is_followed=False)
     assert counter.until(lambda: counter.seen(*CREATES) > posted, other)
     if not is_met:
-        assert counter.finish(other) == 0, counter.said()
+        assert counter.finish(other) == 0, counter.logs()
     thaw(frozen)
-    assert [counter.finish(each) for each in (frozen, other)] == [0, 0], counter.said()
+    assert [counter.finish(each) for each in (frozen, other)] == [0, 0], counter.logs()
 
     ledger, record = counter.check_blind(sales)
     issued = len(record["product_invoices"])
@@ -89,7 +89,7 @@ def test_a_thawed_worker_posts_nothing_that_cannot_be_looked_up(counter: Counter
     assert counter.decide_what_only_a_person_can()
     counter.run(is_followed=False)
     counter.check_sound(sales)
-    states = Counts(invoice["state"] for invoice in counter.told()[0]["invoices"])
+    states = Counts(invoice["state"] for invoice in counter.state()[0]["invoices"])
     assert (states["unresolved"], _MANY - states["retired"]) == (0, issued)
     assert counter.seen(*CREATES) == issued
 
@@ -104,7 +104,7 @@ def test_two_workers_at_once_issue_exactly_once(counter: Counter, is_blind: bool
     sheet = counter.offer(sales)
 
     workers = [counter.start(sheet, is_followed=not is_blind) for _ in range(2)]
-    assert [counter.finish(process) for process in workers] == [0, 0], counter.said()
+    assert [counter.finish(process) for process in workers] == [0, 0], counter.logs()
     # A worker that found the other at work may have left before that one had posted all.
     counter.run(is_followed=not is_blind)
 

@@ -25,7 +25,7 @@ def test_the_provider_dies_during_posting_and_returns(tmp_path: Path, monkeypatc
     assert port is not None
     with running_sandbox(state=state, port=port, advance="at_once") as theatre.sandbox:
         try:
-            assert theatre.finish(process) in (0, 1), theatre.said()
+            assert theatre.finish(process) in (0, 1), theatre.logs()
             theatre.run(month)
             theatre.check()
         finally:

@@ -30,7 +30,7 @@ def test_a_copy_of_any_moment_posts_and_sends_nothing_again(theatre: Theatre, mo
     for posts in _AFTER_POSTS[1:]:
         theatre.until(lambda posts=posts: theatre.seen("notes.create") >= posts, process)  # type: ignore[misc]
         copies.append(_copied(theatre, posts))
-    assert theatre.finish(process) == 0, theatre.said()
+    assert theatre.finish(process) == 0, theatre.logs()
     theatre.sandbox.switch(fixed_latency_ms=0)
     issued, asked = notes_of(theatre.check()), _writes(theatre)
 
@@ -41,7 +41,7 @@ def test_a_copy_of_any_moment_posts_and_sends_nothing_again(theatre: Theatre, mo
         theatre.run(month)
 
         # The run may report what was lost with the ledger, and may do nothing.
-        assert _writes(theatre) == asked, f"{copy.name}\n{theatre.said()}"
+        assert _writes(theatre) == asked, f"{copy.name}\n{theatre.logs()}"
         assert [note["id"] for note in notes_of(theatre.evidence())] == [note["id"] for note in issued]
 
 

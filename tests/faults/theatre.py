@@ -134,7 +134,7 @@ class Theatre:
     def finish(self, process: BaseProcess) -> int:
         """Wait for the process. Return its exit code, which must come in time; negative: the signal that ended it."""
         process.join(_PATIENCE_S)
-        assert process.exitcode is not None, f"a worker does not come to its end:\n{self.said()}"
+        assert process.exitcode is not None, f"a worker does not come to its end:\n{self.logs()}"
         return process.exitcode
 
     def start_alone(self, file: Path | None = None, **asked: Any) -> BaseProcess:
@@ -146,7 +146,7 @@ class Theatre:
 
     def run(self, file: Path | None = None, **asked: Any) -> None:
         """Run a worker to a good end, undisturbed but for the sandbox's faults."""
-        assert self.finish(self.start_alone(file, **asked)) == 0, self.said()
+        assert self.finish(self.start_alone(file, **asked)) == 0, self.logs()
 
     def until(self, condition: Callable[[], bool], process: BaseProcess | None = None) -> bool:
         """Wait until the condition holds. Return False if `process` ended before."""
@@ -155,7 +155,7 @@ class Theatre:
         while not condition():
             if process is not None and process.exitcode is not None:
                 return False
-            assert time.monotonic() < end, f"it does not come to that:\n{self.said()}"
+            assert time.monotonic() < end, f"it does not come to that:\n{self.logs()}"
             # A look that takes long is repeated less often: it must not take the processor from what it waits for.
             time.sleep(max(_GLANCE_S, 4 * (time.monotonic() - looks_at)))
             looks_at = time.monotonic()
@@ -188,13 +188,13 @@ class Theatre:
         self._refuse(integrity(evidence, quiet_s=self.quiet_s, forgiven=forgiven) + audit_faults(self.ledger_url))
         return evidence
 
-    def said(self) -> str:
+    def logs(self) -> str:
         """Return the workers' log."""
         log = self.home / "worker.log"
         return log.read_text()[-6000:] if log.exists() else "(nothing)"
 
     def _refuse(self, faults: list[str]) -> None:
-        assert not faults, "\n".join([*faults, self.said()])
+        assert not faults, "\n".join([*faults, self.logs()])
 
     def close(self) -> None:
         """End all workers of the story."""
@@ -225,8 +225,8 @@ ON_POSTGRESQL: Final = pytest.mark.parametrize("ledger_url", ["postgresql"], ind
 
 def in_turn(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
     """Run each case on one database, alternating between the two; `name` is the test's argument."""
-    told = zip(cycle(DATABASES), cases.items(), strict=False)
-    params = [pytest.param(database, case, id=f"{database}, {label}") for database, (label, case) in told]
+    paired = zip(cycle(DATABASES), cases.items(), strict=False)
+    params = [pytest.param(database, case, id=f"{database}, {label}") for database, (label, case) in paired]
     return pytest.mark.parametrize(("ledger_url", name), params, indirect=["ledger_url"])
 
 

@@ -21,11 +21,11 @@ _COLUMNS = 250
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended. `said` and `complained` are its output on one line each; `raw` is its unchanged output."""
+    """How a command ended. `output` and `errors` are what it prints on one line each; `raw` is its unchanged output."""
 
     code: int
-    said: str
-    complained: str
+    output: str
+    errors: str
     raw: str = ""
 
 
@@ -52,8 +52,8 @@ class Terminal:
             main([str(part) for part in command])
         except SystemExit as ended:
             code = ended.code
-        said, complained = self._output.readouterr()
-        return Ended(int(code or 0), _in_one_line(said), _in_one_line(complained), said + complained)
+        output, errors = self._output.readouterr()
+        return Ended(int(code or 0), _in_one_line(output), _in_one_line(errors), output + errors)
 
     @staticmethod
     def aside(*command: object) -> Ended:

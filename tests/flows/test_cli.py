@@ -32,42 +32,42 @@ def sheet(shop: Workshop, tmp_path: Path) -> Path:
 
 def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, terminal: Terminal, sheet: Path):
     billed = terminal("bill", sheet)
-    assert (billed.code, billed.complained.count("Traceback")) == (0, 0)
-    assert "4 rows in the file: 3 taken, 0 held, 1 refused, 0 had an invoice already." in billed.said
-    assert 'The template "Errado" does not exist for this company. 1 5' in billed.said
-    assert "faturista approve" in billed.said
+    assert (billed.code, billed.errors.count("Traceback")) == (0, 0)
+    assert "4 rows in the file: 3 taken, 0 held, 1 refused, 0 had an invoice already." in billed.output
+    assert 'The template "Errado" does not exist for this company. 1 5' in billed.output
+    assert "faturista approve" in billed.output
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
 
     status = terminal("status")
-    assert "NFSe Marés" in status.said
-    assert "approve: faturista approve" in status.said
+    assert "NFSe Marés" in status.output
+    assert "approve: faturista approve" in status.output
     assert status.code == 0
 
     # The total of both is R$ 300,08.
     for typed in ("300,09\n", "\n", ""):
         wrong = terminal("approve", typed=typed)
-        assert (wrong.code, "nothing was approved" in wrong.said) == (1, True)
+        assert (wrong.code, "nothing was approved" in wrong.output) == (1, True)
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
     one = terminal("approve", 1, typed="R$ 200,04\n")
     # The approver sees who dropped the file and its largest amounts.
-    assert f"File {sheet.name}" in one.said
-    assert f"sent by {account_name()}" in one.said
-    assert "Largest amounts" in one.said
-    assert "1 batch(es) approved" in one.said
+    assert f"File {sheet.name}" in one.output
+    assert f"sent by {account_name()}" in one.output
+    assert "Largest amounts" in one.output
+    assert "1 batch(es) approved" in one.output
     assert [batch.state for batch in shop.batches()] == ["approved", "staged"]
     assert terminal("approve", typed="R$ 100,04\n").code == 0
-    assert "No batch waits" in terminal("approve").said
+    assert "No batch waits" in terminal("approve").output
     assert f"approved by {account_name()}" in shop.reasons(Entity.BATCH, 1)
 
     assert terminal("release").code == 0
     assert {note["was_sent"] for note in shop.there()} == {True}
     done = terminal("reconcile", "--until-done")
-    assert "Invoices accepted: 3 · rejected: 0 · total accepted: R$ 300,08" in done.said
+    assert "Invoices accepted: 3 · rejected: 0 · total accepted: R$ 300,08" in done.output
     assert {note.state for batch in shop.batches() for note in shop.notes(batch.id)} == {InvoiceState.ACCEPTED}
 
     again = terminal("bill", sheet)
-    assert "Nothing was issued" in again.said
-    assert "1 refused, 3 had an invoice already" in again.said
+    assert "Nothing was issued" in again.output
+    assert "1 refused, 3 had an invoice already" in again.output
     assert shop.asked("notes.create") == 3
 
 
@@ -85,33 +85,33 @@ def test_an_invoice_is_traced_from_either_end(shop: Workshop, terminal: Terminal
     (story,) = stories
     assert story.code == 0
     for word in ("mes-1.xlsx", "Marés Consultoria Ltda", str(note.nfse_number), "R$ 100,02", "post the note: done"):
-        assert word in story.said, word
+        assert word in story.output, word
 
 
 def test_a_profile_that_approves_by_itself_says_so(shop: Workshop, terminal: Terminal, sheet: Path):
     shop.set(APPROVAL__AUTOMATIC="true")
     billed = terminal("bill", sheet)
-    assert "Profile local approves by itself" in billed.said
+    assert "Profile local approves by itself" in billed.output
     assert {batch.state for batch in shop.batches()} == {"approved"}
 
 
 def test_a_certificate_that_ends_soon_holds_the_bill(shop: Workshop, terminal: Terminal, sheet: Path):
     shop.write(certificates.enter, "nfse", RIO, ends_at=datetime.now(UTC) + timedelta(minutes=30), by="Ana")
     billed = terminal("bill", sheet)
-    assert (billed.code, billed.said.count("nothing is sent for it")) == (1, 1), billed
+    assert (billed.code, billed.output.count("nothing is sent for it")) == (1, 1), billed
     assert [batch.state for batch in shop.batches()] == ["planned", "staged"]
 
 
 def test_the_operators_options_fill_silent_rows(shop: Workshop, terminal: Terminal, tmp_path: Path):
     silent = {"CNPJ Emitente": "", "Competência": ""}
     sheet = write_sheet(tmp_path / "mes.csv", [cells(1, **silent)])
-    assert "0 taken, 0 held, 1 refused" in terminal("bill", sheet).said
+    assert "0 taken, 0 held, 1 refused" in terminal("bill", sheet).output
     month = f"{this_month():%Y-%m}"
     ended = terminal("bill", sheet, "--emitter", "99.000.002/0001-48", "--competence", month)
     assert ended.code == 0
     (batch,) = shop.batches()
     assert (batch.count, f"{batch.competence:%Y-%m}") == (1, month)
-    assert "Aurora" in ended.said
+    assert "Aurora" in ended.output
 
 
 def test_one_sheet_of_contracts_is_billed_month_by_month(shop: Workshop, terminal: Terminal, tmp_path: Path):
@@ -120,24 +120,24 @@ def test_one_sheet_of_contracts_is_billed_month_by_month(shop: Workshop, termina
     month, before = this_month(), add_months(this_month(), -1)
     for competence in (before, month):
         billed = terminal("bill", sheet, "--competence", f"{competence:%Y-%m}")
-        assert "2 rows in the file: 2 taken, 0 held, 0 refused, 0 had an invoice already" in billed.said
-        assert f"{competence:%m/%Y}" in billed.said
+        assert "2 rows in the file: 2 taken, 0 held, 0 refused, 0 had an invoice already" in billed.output
+        assert f"{competence:%m/%Y}" in billed.output
     assert sorted((batch.competence, batch.count) for batch in shop.batches()) == [(before, 2), (month, 2)]
     for competence in (month, before):
         again = terminal("bill", sheet, "--competence", f"{competence:%Y-%m}")
-        assert f"no good row of this file is without an invoice for {competence:%m/%Y}" in again.said
+        assert f"no good row of this file is without an invoice for {competence:%m/%Y}" in again.output
     assert len(shop.batches()) == 2
 
 
 def test_a_disturbed_batch_is_shown_and_decided(shop: Workshop, terminal: Terminal, sheet: Path):
     shop.sandbox.faults(fault("notes.create", "altered", fields={"batch_id": None}))
     billed = terminal("bill", sheet)
-    assert "batch_id" in billed.said
+    assert "batch_id" in billed.output
     shown = terminal("status")
-    assert "A person has to compare the batch" in shown.said
+    assert "A person has to compare the batch" in shown.output
     (stopped,) = [batch for batch in shop.batches() if batch.state == "disturbed"]
     decided = terminal("decide", stopped.id, "open", "--because", "it is in its batch")
-    assert (decided.code, f"batch {stopped.id}" in decided.said) == (0, True)
+    assert (decided.code, f"batch {stopped.id}" in decided.output) == (0, True)
     terminal("reconcile")
     assert {batch.state for batch in shop.batches()} == {"staged"}
 
@@ -160,7 +160,7 @@ def test_a_serie_in_use_is_reported_and_started(shop: Workshop, terminal: Termin
     shop.post_as_somebody_else(number=41)
     billed = terminal("bill", sheet)
     assert billed.code == 2
-    assert "already used by another system (last number: 41)" in billed.complained
+    assert "already used by another system (last number: 41)" in billed.errors
     assert terminal("start-serie", RIO, "F", 42).code == 0
     assert terminal("bill", sheet).code == 0
     assert {note["number"] for note in shop.there() if note["batch_id"]} == {42, 43, 1}
@@ -169,12 +169,12 @@ def test_a_serie_in_use_is_reported_and_started(shop: Workshop, terminal: Termin
 def test_the_doctor_finds_all_well_or_says_what_is_not(shop: Workshop, terminal: Terminal):
     shop.set(PRODUCTS__BASE_URL=shop.sandbox.base_url, ORDERS__BASE_URL=shop.sandbox.base_url)
     well = terminal("doctor")
-    assert well.code == 0, well.said
-    assert all(f"ok {what}" in well.said for what in ("versions", "settings", "ledger", "provider", "account"))
+    assert well.code == 0, well.output
+    assert all(f"ok {what}" in well.output for what in ("versions", "settings", "ledger", "provider", "account"))
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     ill = terminal("doctor")
     assert ill.code == 1
-    assert "!! provider: The service (of invoices, or of orders) could not be reached" in ill.said
+    assert "!! provider: The service (of invoices, or of orders) could not be reached" in ill.output
 
 
 def test_nobody_answering_is_a_sentence_that_says_what_to_start(
@@ -185,9 +185,9 @@ def test_nobody_answering_is_a_sentence_that_says_what_to_start(
     monkeypatch.setenv("PREFECT_API_URL", PREFECT_API_URL.value())
     ended = terminal.aside("bill", sheet)
     assert ended.code == 3, ended
-    assert "could not be reached" in ended.complained
-    assert "faturista sandbox" in ended.complained
-    assert "Traceback" not in ended.complained, ended.complained
+    assert "could not be reached" in ended.errors
+    assert "faturista sandbox" in ended.errors
+    assert "Traceback" not in ended.errors, ended.errors
     # Once the server is there, billing again continues.
     shop.set(NFSE__BASE_URL=shop.sandbox.base_url)
     assert terminal("bill", sheet).code == 0
@@ -202,12 +202,12 @@ def test_several_stopped_batches_give_no_traceback(shop: Workshop, terminal: Ter
     shop.set(NFSE__BASE_URL="http://127.0.0.1:9")
     ended = terminal("reconcile")
     assert ended.code == 3
-    assert ended.complained.count("could not be reached") == 1
+    assert ended.errors.count("could not be reached") == 1
 
 
 def test_text_from_a_sheet_is_no_markup(shop: Workshop, terminal: Terminal, tmp_path: Path):
     sheet = write_sheet(tmp_path / "[bold]mes[b].csv", [cells(1, Modelo="[red]Errado[/]")])
-    assert "[red]Errado[/]" in terminal("bill", sheet).said
+    assert "[red]Errado[/]" in terminal("bill", sheet).output
 
 
 @pytest.mark.usefixtures("shop")
@@ -217,7 +217,7 @@ def test_bill_and_preview_report_each_thing_once(terminal: Terminal, tmp_path: P
     rows = [[*cells(1), "ativo", "abc"], held, [*cells(3, Valor="x"), "ativo", "abc"], [*total, "", ""]]
     sheet = write_sheet(tmp_path / "mes.csv", rows, headers=(*HEADERS, "Situação", "Rascunho"))
     for command in ("preview", "bill"):
-        output = terminal(command, sheet).said
+        output = terminal(command, sheet).output
         for text in ('says "CANCELADO"', "but the rows add up to", "was not used", '"x" is not an amount'):
             assert output.count(text) == 1, f"{command}: {text}"
 
@@ -225,16 +225,16 @@ def test_bill_and_preview_report_each_thing_once(terminal: Terminal, tmp_path: P
 def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, sheet: Path, tmp_path: Path):
     billed = terminal("bill", sheet)
     (back,) = (tmp_path / "outbox").glob("novembro-*-to-correct.xlsx")
-    assert f"1 row(s) came back to be corrected: {back}" in billed.said
-    assert "only XLSX and XLSM" in billed.said
+    assert f"1 row(s) came back to be corrected: {back}" in billed.output
+    assert "only XLSX and XLSM" in billed.output
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Modelo", "Mensalidade Sistema", HEADER_ROW + 1))
-    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in terminal("bill", mended).said
-    outcome = terminal("report", "outcome", sheet).said
+    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in terminal("bill", mended).output
+    outcome = terminal("report", "outcome", sheet).output
     assert "came back" not in outcome
     assert not back.exists()
-    story = terminal("trace", "--file", sheet.name, "--row", HEADER_ROW + 2).said
+    story = terminal("trace", "--file", sheet.name, "--row", HEADER_ROW + 2).output
     assert "Corrected in corrigido.xlsx, sheet CSV, row 4" in story
-    story = terminal("trace", "--file", "corrigido.xlsx", "--row", HEADER_ROW + 1).said
+    story = terminal("trace", "--file", "corrigido.xlsx", "--row", HEADER_ROW + 1).output
     assert f"Corrects row {HEADER_ROW + 2} of novembro.csv" in story
 
 
@@ -247,21 +247,21 @@ def test_failing_rows_come_back_without_the_options_of_their_first_bill(terminal
     month, template = f"{this_month():%Y-%m}", "Mensalidade Sistema"
     billed = terminal("bill", sheet, "--emitter", RIO, "--competence", month, "--template", template)
     (back,) = (tmp_path / "outbox").glob("mes-*-to-correct.xlsx")
-    assert "send that very file with faturista bill, without options" in billed.said
+    assert "send that very file with faturista bill, without options" in billed.output
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Valor", "55,00", HEADER_ROW + 1))
     other = f"{add_months(this_month(), -1):%Y-%m}"
     seen = terminal("preview", mended, "--competence", other)
-    assert "The row corrects one that was read with" in seen.said
-    said = terminal("bill", mended).said
-    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in said
-    assert "as the first time:" in said
+    assert "The row corrects one that was read with" in seen.output
+    output = terminal("bill", mended).output
+    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in output
+    assert "as the first time:" in output
 
 
 def test_a_workbook_to_fill_in_that_nobody_filled_in(shop: Workshop, terminal: Terminal, tmp_path: Path):
     written = terminal("template", "services", "--output", tmp_path / "novembro.xlsx")
-    assert f"Workbook to fill in: {tmp_path / 'novembro.xlsx'}" in written.said
+    assert f"Workbook to fill in: {tmp_path / 'novembro.xlsx'}" in written.output
     dropped = terminal("bill", tmp_path / "novembro.xlsx")
     assert dropped.code == 2
-    assert "The sheet is still blank" in dropped.complained
+    assert "The sheet is still blank" in dropped.errors
     again = terminal("template", "services", "--output", tmp_path / "novembro.xlsx")
-    assert (again.code, "may have been filled in" in again.complained) == (2, True)
+    assert (again.code, "may have been filled in" in again.errors) == (2, True)

@@ -16,19 +16,19 @@ def test_one_invoice_from_its_number_to_its_end(shop: Workshop, terminal: Termin
     batch = shop.processed(2)
     for typed in ("1,00\n", ""):
         wrong = terminal("cancel", "invoice", "--rps", "F-1", REASON, typed=typed)
-        assert (wrong.code, "no cancellation was asked for" in wrong.said) == (1, True)
+        assert (wrong.code, "no cancellation was asked for" in wrong.output) == (1, True)
     assert shop.read(cancellations.all_open) == []
     done = terminal("cancel", "invoice", "--rps", "F-1", REASON, typed="100,01\n")
     assert done.code == 0, done
-    assert "the city decides" in done.said
-    assert "faturista reconcile" in done.said
+    assert "the city decides" in done.output
+    assert "faturista reconcile" in done.output
     assert terminal("reconcile").code == 0
     assert shop.states(batch) == [CANCELLED, ACCEPTED]
     shown = terminal("cancel", "show")
-    assert "F-1" in shown.said
-    assert "cancelled" in shown.said
+    assert "F-1" in shown.output
+    assert "cancelled" in shown.output
     again = terminal("cancel", "invoice", "--rps", "F-1", REASON, "--yes")
-    assert (again.code, "only an accepted invoice" in again.said) == (2, True)
+    assert (again.code, "only an accepted invoice" in again.output) == (2, True)
     assert "Traceback" not in again.raw
 
 
@@ -36,7 +36,7 @@ def test_a_batch_is_cancelled_invoice_by_invoice(shop: Workshop, terminal: Termi
     batch = shop.processed(3)
     done = terminal("cancel", "batch", batch, REASON, "--yes")
     assert done.code == 0, done
-    assert "3 invoice(s), R$ 300,06 in total" in done.said
+    assert "3 invoice(s), R$ 300,06 in total" in done.output
     terminal("reconcile")
     assert shop.states(batch) == [CANCELLED] * 3
     assert shop.asked("batches.cancel") == 0
@@ -46,21 +46,21 @@ def test_a_refusal_ends_with_one(shop: Workshop, terminal: Terminal):
     batch = shop.processed(1)
     shop.sandbox.faults({"operation": "notes.cancel", "kind": "status_422"})
     ended = terminal("cancel", "invoice", "--rps", "F 1", REASON, "--yes")
-    assert (ended.code, "refused" in ended.said) == (1, True)
+    assert (ended.code, "refused" in ended.output) == (1, True)
     assert shop.states(batch) == [ACCEPTED]
-    assert "refused to cancel invoice F-1" in terminal("status").said
+    assert "refused to cancel invoice F-1" in terminal("status").output
 
 
 def test_another_person_agrees(shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch):
     batch = shop.processed(1)
     shop.set(APPROVAL__FOUR_EYES="true")
-    assert "faturista cancel approve 1" in terminal("cancel", "batch", batch, REASON, "--yes").said
-    assert "wait until another person agrees" in terminal("status").said
+    assert "faturista cancel approve 1" in terminal("cancel", "batch", batch, REASON, "--yes").output
+    assert "wait until another person agrees" in terminal("status").output
     own = terminal("cancel", "approve", "--yes")
-    assert (own.code, "another person has to agree" in own.complained) == (2, True)
+    assert (own.code, "another person has to agree" in own.errors) == (2, True)
     shop.set(APPROVAL__FOUR_EYES="false")
     assert terminal("cancel", "approve", 1, typed="100,01\n").code == 0
-    assert "waits for another person" in terminal("cancel", "approve").said
+    assert "waits for another person" in terminal("cancel", "approve").output
     terminal("reconcile")
     assert shop.states(batch) == [CANCELLED]
 
@@ -69,7 +69,7 @@ def test_a_requested_cancellation_is_withdrawn(shop: Workshop, terminal: Termina
     batch = shop.processed(1)
     shop.set(APPROVAL__FOUR_EYES="true")
     terminal("cancel", "batch", batch, REASON, "--yes")
-    assert "1 cancellation(s) taken back" in terminal("cancel", "withdraw", 1, "--because", "engano").said
+    assert "1 cancellation(s) taken back" in terminal("cancel", "withdraw", 1, "--because", "engano").output
     assert terminal("cancel", "withdraw", 1, "--because", "engano").code == 2
     assert shop.states(batch) == [ACCEPTED]
 
@@ -78,7 +78,7 @@ def test_a_product_invoice_shows_the_time_that_is_left(store: Store, terminal: T
     batch = store.processed(1)
     done = terminal("cancel", "batch", batch, REASON, "--yes")
     assert done.code == 0, done
-    assert "23 h 59 min" in done.said
+    assert "23 h 59 min" in done.output
     assert store.states(batch) == [CANCELLED]
 
 
@@ -95,6 +95,6 @@ def test_a_product_invoice_shows_the_time_that_is_left(store: Store, terminal: T
 def test_a_mistake_is_a_sentence(shop: Workshop, terminal: Terminal, command: tuple[object, ...], message: str):
     ended = terminal("cancel", *command)
     assert ended.code == 2, ended
-    assert message in ended.complained
+    assert message in ended.errors
     assert "Traceback" not in ended.raw
     assert terminal("cancel", "show").code == 0

@@ -22,28 +22,28 @@ def sheet(shop: Workshop, tmp_path: Path) -> Path:
 def test_commands_lead_from_a_workbook_to_the_checklist(shop: Workshop, terminal: Terminal, sheet: Path) -> None:
     month = f"{this_month():%Y-%m}"
     shown = terminal("import", "contracts", sheet)
-    assert "would add 2 contract(s) and change 0" in shown.said
-    assert "no contract yet" in terminal("contracts", "list").said
-    assert "Added: 2 contract(s)" in terminal("import", "contracts", sheet, "--apply").said
-    listed = terminal("contracts", "list").said
+    assert "would add 2 contract(s) and change 0" in shown.output
+    assert "no contract yet" in terminal("contracts", "list").output
+    assert "Added: 2 contract(s)" in terminal("import", "contracts", sheet, "--apply").output
+    listed = terminal("contracts", "list").output
     assert "C-1" in listed
     assert "R$ 100,02" in listed
-    due = terminal("contracts", "due", month).said
+    due = terminal("contracts", "due", month).output
     assert "The changes of IPCA for these months are not known" in due
     assert "2 charge(s), R$ 100,01" in due
 
     billed = terminal("bill-month")
     assert billed.code == 0
-    assert "R$ 100,01" in billed.said
-    assert "1 batch(es) wait for your approval" in billed.said
-    assert "faturista import indexes FILE --apply" in billed.said
+    assert "R$ 100,01" in billed.output
+    assert "1 batch(es) wait for your approval" in billed.output
+    assert "faturista import indexes FILE --apply" in billed.output
     terminal("approve", typed="100,01\n")
     terminal("reconcile", "--until-done")
-    output = terminal("month", month).said
+    output = terminal("month", month).output
     assert f"Month {this_month():%m/%Y}" in output
     assert "with an invoice 1 R$ 100,01" in output
     again = terminal("bill-month", month)
-    assert "Nothing is due that was not billed." in again.said
+    assert "Nothing is due that was not billed." in again.output
     assert shop.asked("notes.create") == 1
 
 
@@ -51,14 +51,14 @@ def test_changes_at_the_terminal_are_shown_with_who_and_why(shop: Workshop, term
     month = f"{this_month():%Y-%m}"
     terminal("import", "contracts", sheet, "--apply")
     why = ("--because", "pedido do cliente")
-    assert "version 2" in terminal("contracts", "discount", "c-1", month, "20,00", *why).said
-    assert "version 3" in terminal("contracts", "add", "C-1", month, "5,50", *why).said
-    assert "R$ 85,51" in terminal("contracts", "due", month).said
-    assert "version 4" in terminal("contracts", "pause", "C-1", "--since", month, *why).said
-    assert "1 charge(s)" in terminal("contracts", "due", month).said
-    assert "version 5" in terminal("contracts", "resume", "C-1", "--since", month, *why).said
-    assert "version 6" in terminal("contracts", "end", "C-1", "--last", "2030-12-31", *why).said
-    output = terminal("contracts", "show", "C-1").said
+    assert "version 2" in terminal("contracts", "discount", "c-1", month, "20,00", *why).output
+    assert "version 3" in terminal("contracts", "add", "C-1", month, "5,50", *why).output
+    assert "R$ 85,51" in terminal("contracts", "due", month).output
+    assert "version 4" in terminal("contracts", "pause", "C-1", "--since", month, *why).output
+    assert "1 charge(s)" in terminal("contracts", "due", month).output
+    assert "version 5" in terminal("contracts", "resume", "C-1", "--since", month, *why).output
+    assert "version 6" in terminal("contracts", "end", "C-1", "--last", "2030-12-31", *why).output
+    output = terminal("contracts", "show", "C-1").output
     for word in ("Version 6", "last day: – → 31/12/2030", "pedido do cliente", "-R$ 20,00 once in"):
         assert word in output, word
     for command, words in (
@@ -70,7 +70,7 @@ def test_changes_at_the_terminal_are_shown_with_who_and_why(shop: Workshop, term
         (("bill-month", "2099-01"), "01/2099"),
     ):
         ended = terminal(*command)
-        assert (ended.code, words in ended.complained, "Traceback" in ended.raw) == (2, True, False), ended
+        assert (ended.code, words in ended.errors, "Traceback" in ended.raw) == (2, True, False), ended
 
 
 def test_blank_workbooks_can_be_filled_in_and_imported(shop: Workshop, terminal: Terminal, tmp_path: Path) -> None:
@@ -84,5 +84,5 @@ def test_blank_workbooks_can_be_filled_in_and_imported(shop: Workshop, terminal:
                 page.cell(row + 1, column).value = cell.value
                 page.cell(row + 1, column).number_format = cell.number_format
         book.save(path)
-        assert summary in terminal("import", kind, path).said, terminal("import", kind, path)
+        assert summary in terminal("import", kind, path).output, terminal("import", kind, path)
     assert terminal("contracts", "list").code == 0

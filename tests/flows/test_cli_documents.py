@@ -9,31 +9,31 @@ from tests.tasks.workshop import Workshop
 
 
 def test_commands_fetch_and_export_missing_documents(shop: Workshop, terminal: Terminal):
-    assert "No invoice is issued here" in terminal("documents", "show").said
+    assert "No invoice is issued here" in terminal("documents", "show").output
     shop.processed(2)
     shown = terminal("documents", "show")
-    assert (shown.code, shown.said.count("was not fetched yet")) == (1, 4)
+    assert (shown.code, shown.output.count("was not fetched yet")) == (1, 4)
     done = terminal("documents", "fetch")
-    assert (done.code, "4 document(s) kept now" in done.said) == (0, True), done
+    assert (done.code, "4 document(s) kept now" in done.output) == (0, True), done
     month = f"{this_month():%Y-%m}"
     written = terminal("documents", "export", "--competence", month)
-    assert (written.code, "4 document(s), 0 missing" in written.said) == (0, True), written
-    assert Path(next(word for word in written.said.split() if word.endswith(".zip"))).is_file()
+    assert (written.code, "4 document(s), 0 missing" in written.output) == (0, True), written
+    assert Path(next(word for word in written.output.split() if word.endswith(".zip"))).is_file()
 
 
 def test_a_full_disk_leaves_the_earlier_zip_alone(shop: Workshop, terminal: Terminal):
     shop.processed(2)
     terminal("documents", "fetch")
     typed = ("documents", "export", "--competence", f"{this_month():%Y-%m}")
-    path = Path(next(word for word in terminal(*typed).said.split() if word.endswith(".zip")))
+    path = Path(next(word for word in terminal(*typed).output.split() if word.endswith(".zip")))
     before = path.read_bytes()
     # The zip outgrows the disk; the ledger, which is open, needs no more room.
     with shop.context(), room_for(len(before) // 2):
         full = terminal(*typed)
-    assert (full.code, full.said) == (2, "")
-    assert "Nothing could be written" in full.complained
-    assert "larger than this disk" in full.complained
-    assert "Make room" in full.complained
+    assert (full.code, full.output) == (2, "")
+    assert "Nothing could be written" in full.errors
+    assert "larger than this disk" in full.errors
+    assert "Make room" in full.errors
     assert "Traceback" not in full.raw
     assert ([each.name for each in path.parent.iterdir()], path.read_bytes()) == ([path.name], before)
     path.unlink()
@@ -48,7 +48,7 @@ def test_a_full_disk_is_a_sentence_for_any_workbook(shop: Workshop, terminal: Te
     with shop.context(), room_for(1_000):
         full = terminal("template", "indexes", "--output", blank)
     assert (full.code, "Traceback" in full.raw, blank.exists()) == (2, False, False), full
-    assert "larger than this disk" in full.complained
+    assert "larger than this disk" in full.errors
     assert terminal("template", "indexes", "--output", blank).code == 0
 
 
@@ -57,4 +57,4 @@ def test_a_month_without_invoices_is_a_mistake(shop: Workshop, terminal: Termina
     for typed, message in (("2020-01", "No invoice was issued in 01/2020"), ("ontem", "month")):
         ended = terminal("documents", "export", "--competence", typed)
         assert (ended.code, "Traceback" in ended.raw) == (2, False)
-        assert message in ended.complained
+        assert message in ended.errors

@@ -13,16 +13,16 @@ from tests.tasks.workshop import Workshop
 
 def test_a_receiver_is_registered_tested_and_removed(shop: Workshop, terminal: Terminal):
     with receiving(shop) as url:
-        assert "The address is registered." in terminal("hear", "register").said
-        assert "registered already" in terminal("hear", "register").said
+        assert "The address is registered." in terminal("hear", "register").output
+        assert "registered already" in terminal("hear", "register").output
         assert shop.asked("webhooks.create") == 1
-        assert "arrived in the ledger" in terminal("hear", "test").said
+        assert "arrived in the ledger" in terminal("hear", "test").output
         post(url, claim(7))
-        until(lambda: "of invoices that nobody follows" in terminal("hear", "show").said)
-        shown = terminal("hear", "show").said
+        until(lambda: "of invoices that nobody follows" in terminal("hear", "show").output)
+        shown = terminal("hear", "show").output
         assert ("tests" in shown, "sandbox-hears" in shown) == (True, False)
-        assert "The address is removed." in terminal("hear", "remove").said
-        assert "was not registered" in terminal("hear", "remove").said
+        assert "The address is removed." in terminal("hear", "remove").output
+        assert "was not registered" in terminal("hear", "remove").output
     assert shop.asked("webhooks.delete") == 2
 
 
@@ -30,15 +30,15 @@ def test_an_address_without_a_receiver_is_refused(shop: Workshop, terminal: Term
     shop.set(HEAR__URL="http://127.0.0.1:9")
     for command in ("register", "test"):
         ended = terminal("hear", command)
-        assert (ended.code, "refused the address" in ended.said) == (1, True)
+        assert (ended.code, "refused the address" in ended.output) == (1, True)
 
 
 def test_a_missing_address_or_a_weak_secret_is_a_sentence(shop: Workshop, terminal: Terminal):
     shop.set(HEAR__SECRET="plain:guess")
-    assert "token_urlsafe" in terminal("hear", "register").complained
+    assert "token_urlsafe" in terminal("hear", "register").errors
     shop.set(HEAR__URL="")
     ended = terminal("hear", "show")
-    assert (ended.code, "FATURISTA_HEAR__URL" in ended.complained) == (2, True)
+    assert (ended.code, "FATURISTA_HEAR__URL" in ended.errors) == (2, True)
 
 
 def test_only_an_operator_changes_the_registration(
@@ -49,5 +49,5 @@ def test_only_an_operator_changes_the_registration(
     as_program(monkeypatch, tmp_path, CARLA)
     for command in ("register", "test", "remove"):
         ended = terminal("hear", command)
-        assert (ended.code, "Carla may not" in ended.complained) == (2, True)
+        assert (ended.code, "Carla may not" in ended.errors) == (2, True)
     assert shop.asked("webhooks.create") == 0

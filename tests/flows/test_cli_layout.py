@@ -13,14 +13,14 @@ def test_headers_are_taught_once_shown_used_and_forgotten(shop: Workshop, termin
     pairs = [part for header, field in PAIRS.items() for part in ("--column", f"{header}={field}")]
     learned = terminal("layout", "learn", sheet, *pairs, "--sender", SENDER)
     assert learned.code == 0
-    assert f"Kept for {SENDER}" in learned.said
-    assert '"Vlr Tot" = Valor' in terminal("layout", "list").said
+    assert f"Kept for {SENDER}" in learned.output
+    assert '"Vlr Tot" = Valor' in terminal("layout", "list").output
     seen = terminal("preview", sheet)
-    assert (seen.code, seen.complained) == (0, "")
-    assert f"Read as was taught for {SENDER}" in seen.said
-    assert "in place of what there was" in terminal("layout", "learn", sheet, *pairs, "--sender", SENDER).said
-    assert "forgotten" in terminal("layout", "forget", "contabilidade souza").said
-    assert "Nothing was taught" in terminal("layout", "list").said
+    assert (seen.code, seen.errors) == (0, "")
+    assert f"Read as was taught for {SENDER}" in seen.output
+    assert "in place of what there was" in terminal("layout", "learn", sheet, *pairs, "--sender", SENDER).output
+    assert "forgotten" in terminal("layout", "forget", "contabilidade souza").output
+    assert "Nothing was taught" in terminal("layout", "list").output
     assert terminal("preview", sheet).code == 2
     assert shop.batches() == []
 
@@ -29,9 +29,9 @@ def test_mistakes_are_reported(shop: Workshop, terminal: Terminal, tmp_path: Pat
     sheet = odd_sheet(tmp_path / "souza.csv")
     wrong = terminal("layout", "learn", sheet, "--column", "Vlr Tot", "--sender", SENDER)
     assert wrong.code == 2
-    assert "does not say which header is which field" in wrong.complained
+    assert "does not say which header is which field" in wrong.errors
     for command in (("preview", sheet, "--sender", SENDER), ("bill", sheet, "--sender", SENDER)):
         unknown = terminal(*command)
         assert unknown.code == 2
-        assert f'Nobody taught headers or set a template for the sender "{SENDER}"' in unknown.complained
+        assert f'Nobody taught headers or set a template for the sender "{SENDER}"' in unknown.errors
     assert shop.batches() == []

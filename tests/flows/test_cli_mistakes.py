@@ -15,9 +15,9 @@ def is_mistake(ended: Ended, *words: str) -> bool:
     """Check for a sentence or two on stderr with these words, and exit code 2."""
     assert ended.code == 2, ended
     for word in words:
-        assert word in ended.complained, ended
-    assert "Traceback" not in ended.complained
-    assert "[" not in ended.complained.split("(")[0], "a code without its words"
+        assert word in ended.errors, ended
+    assert "Traceback" not in ended.errors
+    assert "[" not in ended.errors.split("(")[0], "a code without its words"
     return True
 
 
@@ -47,7 +47,7 @@ def test_an_unbillable_file_is_refused_with_its_reason(
     path.write_bytes(content)
     ended = terminal("bill", path)
     assert is_mistake(ended, *words)
-    assert ended.said == ""
+    assert ended.output == ""
     assert shop.read(known_files) == []
     assert not (shop.home / "archive").exists()
 
@@ -100,7 +100,7 @@ def test_settings_that_are_wrong(shop: Workshop, terminal: Terminal, tmp_path: P
 def test_a_mistyped_command_ends_with_code_2(shop: Workshop, terminal: Terminal, command):
     ended = terminal(*command)
     assert ended.code == 2
-    assert "Traceback" not in ended.complained + ended.said
+    assert "Traceback" not in ended.errors + ended.output
 
 
 def test_decisions_about_nothing(shop: Workshop, terminal: Terminal):
@@ -135,7 +135,7 @@ def test_tracing_nothing(shop: Workshop, terminal: Terminal):
 def test_a_mistake_is_explained_in_portuguese(shop: Workshop, terminal: Terminal, tmp_path: Path):
     shop.set(LANGUAGE="pt_BR")
     ended = terminal("bill", tmp_path / "nada.xlsx")
-    assert (ended.code, "não foi encontrado" in ended.complained) == (2, True)
+    assert (ended.code, "não foi encontrado" in ended.errors) == (2, True)
 
 
 def test_a_separate_process_prints_nothing_else(shop: Workshop, terminal: Terminal, tmp_path: Path):
@@ -143,7 +143,7 @@ def test_a_separate_process_prints_nothing_else(shop: Workshop, terminal: Termin
     path.write_bytes(b"uma coisa;outra coisa\n1;2\n")
     ended = terminal.aside("bill", path)
     assert is_mistake(ended, "looks like the header")
-    assert ended.said == ""
+    assert ended.output == ""
 
 
 @pytest.mark.parametrize(
@@ -163,9 +163,9 @@ def test_a_number_too_large_for_a_database_is_refused(shop: Workshop, terminal: 
 def test_a_database_that_is_away_is_trouble_outside(shop: Workshop, terminal: Terminal):
     shop.set(LEDGER__URL="postgresql+psycopg://nobody@127.0.0.1:9/none")
     ended = terminal("status")
-    assert (ended.code, ended.said) == (3, "")
-    assert "Traceback" not in ended.complained
-    assert ended.complained
+    assert (ended.code, ended.output) == (3, "")
+    assert "Traceback" not in ended.errors
+    assert ended.errors
 
 
 def test_a_store_in_trouble_is_no_mistake_of_the_person(shop: Workshop, terminal: Terminal, tmp_path: Path):
@@ -174,4 +174,4 @@ def test_a_store_in_trouble_is_no_mistake_of_the_person(shop: Workshop, terminal
     shop.set(STORE__URL=f"file://{store}")
     ended = terminal("bill", write_sheet(tmp_path / "mes.csv", [cells(1)]))
     assert ended.code == 3
-    assert "Traceback" not in ended.complained
+    assert "Traceback" not in ended.errors

@@ -9,11 +9,11 @@ def test_a_person_gets_their_data_and_is_forgotten(shop: Workshop, terminal: Ter
     finished(shop)
     refused_row(shop)
     exported = terminal("person", "export", ANA.formatted)
-    assert (exported.code, "Hand them to the person alone" in exported.said) == (0, True)
-    assert ANA.number not in exported.said
+    assert (exported.code, "Hand them to the person alone" in exported.output) == (0, True)
+    assert ANA.number not in exported.output
     done = terminal("person", "forget", ANA.number, "--because", "asked by letter")
-    assert (done.code, "in 2 rows" in done.said) == (0, True)
-    assert "the law asks for it" in done.said
+    assert (done.code, "in 2 rows" in done.output) == (0, True)
+    assert "the law asks for it" in done.output
 
 
 def test_refusals_are_sentences(shop: Workshop, terminal: Terminal):
@@ -26,9 +26,9 @@ def test_refusals_are_sentences(shop: Workshop, terminal: Terminal):
     ):
         ended = terminal("person", *command)
         assert ended.code == 2, command
-        assert (sentence in ended.complained) == (sentence != "Traceback"), command
+        assert (sentence in ended.errors) == (sentence != "Traceback"), command
 
 
 def test_terms_that_ended_are_counted(shop: Workshop, terminal: Terminal):
     refused_row(shop)
-    assert "0 archived sheets deleted, 0 held or refused rows emptied" in terminal("person", "expire").said
+    assert "0 archived sheets deleted, 0 held or refused rows emptied" in terminal("person", "expire").output

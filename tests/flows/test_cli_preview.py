@@ -50,13 +50,13 @@ NOT_FOR_SERVICES = (
 def test_a_sheet_is_shown_before_anything_is_billed(shop: Workshop, terminal: Terminal, tmp_path: Path):
     sheet = write_sheet(tmp_path / "novembro.csv", [cells(1), cells(2, Modelo="Errado"), cells(3)])
     seen = terminal("preview", sheet)
-    assert (seen.code, seen.complained) == (0, "")
-    assert "Invoices: 2, total R$ 200,04; rows held: 0; refused: 1." in seen.said
-    assert 'The template "Errado" does not exist for this company.' in seen.said
-    assert "Customers that will be registered" in seen.said
+    assert (seen.code, seen.errors) == (0, "")
+    assert "Invoices: 2, total R$ 200,04; rows held: 0; refused: 1." in seen.output
+    assert 'The template "Errado" does not exist for this company.' in seen.output
+    assert "Customers that will be registered" in seen.output
     assert shop.batches() == []
     assert shop.asked("takers.create", "batches.create", "notes.create") == 0
-    path = next(Path(word) for word in seen.said.split() if word.endswith("novembro-preview.xlsx"))
+    path = next(Path(word) for word in seen.output.split() if word.endswith("novembro-preview.xlsx"))
     assert "Invoices" in openpyxl.load_workbook(path).sheetnames
 
 
@@ -64,7 +64,7 @@ def test_an_unreadable_file_is_refused_in_words(shop: Workshop, terminal: Termin
     (tmp_path / "leiame.txt").write_text("bom dia")
     seen = terminal("preview", tmp_path / "leiame.txt")
     assert seen.code == 2
-    assert "Traceback" not in seen.complained
+    assert "Traceback" not in seen.errors
     assert shop.batches() == []
 
 

@@ -41,16 +41,16 @@ def done(terminal: Terminal, *command: object) -> Ended:
     """Run a command without and with `--apply`: the first run shows its plan and changes nothing."""
     planned = terminal("records", *command)
     assert planned.code == 0, planned
-    assert "Would be done" in planned.said, planned
+    assert "Would be done" in planned.output, planned
     ended = terminal("records", *command, "--apply", BECAUSE)
     assert ended.code == 0, ended
-    assert "Done:" in ended.said, ended
+    assert "Done:" in ended.output, ended
     return ended
 
 
 def last(ended: Ended) -> str:
     """Return the id that the command shows for a new record."""
-    words = ended.said.split("Done:")[1].split()
+    words = ended.output.split("Done:")[1].split()
     return [word for word in words[2:5] if word.isdecimal()][-1]
 
 
@@ -58,18 +58,18 @@ def test_a_taker_is_created_changed_and_removed(shop: Workshop, terminal: Termin
     fields = ("--set", "cpf=99900000188", "--set", "social_reason=Maria Prado", "--set", "address.city=Niterói")
     taker = last(done(terminal, "create", "taker", *fields))
     again = terminal("records", "create", "taker", *fields, "--apply", BECAUSE)
-    assert "exists already" in again.said
+    assert "exists already" in again.output
     assert shop.asked("takers.create") == 1
     shown = terminal("records", "change", "taker", taker, "--set", "social_reason=Maria Reis")
-    assert "social_reason: Maria Prado" in shown.said
+    assert "social_reason: Maria Prado" in shown.output
     done(terminal, "change", "taker", taker, "--set", "social_reason=Maria Reis")
     lost = terminal("records", "replace", "taker", taker, "--set", "cpf=99900000188", "--set", "social_reason=Maria")
-    assert "address.city" in lost.said
+    assert "address.city" in lost.output
     done(terminal, "replace", "taker", taker, "--set", "cpf=99900000188", "--set", "social_reason=Maria")
-    assert "Maria" in terminal("records", "show", "taker", taker).said
+    assert "Maria" in terminal("records", "show", "taker", taker).output
     done(terminal, "remove", "taker", taker)
     assert terminal("records", "show", "taker", taker).code == 2
-    journal = terminal("records", "journal").said
+    journal = terminal("records", "journal").output
     assert journal.count("pedido da Ana") == 4
     assert "99900000188" not in journal
 
@@ -87,12 +87,12 @@ def test_a_company_is_created_with_its_certificate(
     secret = ("--certificate", good, "--password", "env:PFX_PASSWORD")
     emitter = last(done(terminal, "create", *asked, *secret))
     assert "senha" not in terminal("records", "create", *asked, *secret).raw.replace("senha do", "")
-    assert "Nova Ltda" in terminal("records", "show", "emitter", emitter).said
-    assert "21988887777" in terminal("records", "change", "emitter", emitter, "--set", "phone=21988887777").said
+    assert "Nova Ltda" in terminal("records", "show", "emitter", emitter).output
+    assert "21988887777" in terminal("records", "change", "emitter", emitter, "--set", "phone=21988887777").output
     done(terminal, "change", "emitter", emitter, *secret)
     done(terminal, "replace", "emitter", emitter, "--set", "social_reason=Nova SA", *asked[1:3], *secret)
-    assert "Nova SA" in terminal("records", "list", "emitter", "--where", f"cnpj={cnpj}").said
-    assert "certificate: company" in terminal("doctor").said
+    assert "Nova SA" in terminal("records", "list", "emitter", "--where", f"cnpj={cnpj}").output
+    assert "certificate: company" in terminal("doctor").output
     wrong = (
         (pfx(cnpj, password="outra"), "password is wrong"),
         (pfx(cnpj, days=-1), "expired"),
@@ -104,7 +104,7 @@ def test_a_company_is_created_with_its_certificate(
     for file, message in wrong:
         good.write_bytes(file)
         ended = terminal("records", "change", "emitter", emitter, *secret, "--apply", BECAUSE)
-        assert (ended.code, message in ended.complained) == (2, True), (message, ended)
+        assert (ended.code, message in ended.errors) == (2, True), (message, ended)
     assert shop.asked("emitters.update") == 1
     done(terminal, "remove", "emitter", emitter)
 
@@ -119,12 +119,12 @@ def test_a_certificate_is_renewed_while_batches_wait_for_it(
     for days, sent in ((1, 0), (200, 1)):
         file.write_bytes(pfx(RIO, days=days))
         done(terminal, "change", "emitter", 1, "--certificate", file, "--password", "env:PFX_PASSWORD")
-        output = terminal("release").said
+        output = terminal("release").output
         assert (shop.asked("batches.send"), "nothing is sent for it" in output) == (sent, not sent)
         shop.write(age, AGAIN_S + 1)
     shop.assembled(line(9))
     refused = terminal("records", "change", "emitter", 1, "--set", "phone=21988887777", "--apply", BECAUSE)
-    assert (refused.code, "not sent yet" in refused.complained) == (2, True)
+    assert (refused.code, "not sent yet" in refused.errors) == (2, True)
 
 
 def test_a_template_is_replaced_and_removed(terminal: Terminal):
@@ -132,7 +132,7 @@ def test_a_template_is_replaced_and_removed(terminal: Terminal):
     fields = ("--set", "emitter_id=1", "--set", "name=Aula", "--set", "iss_percentage=5.00")
     done(terminal, "replace", "template", template, *fields)
     done(terminal, "change", "template", template, "--set", "iss_percentage=2.00")
-    assert "iss_percentage: 2.00" in terminal("records", "show", "template", template).said
+    assert "iss_percentage: 2.00" in terminal("records", "show", "template", template).output
     done(terminal, "remove", "template", template)
 
 
@@ -140,26 +140,26 @@ def test_a_webhook_is_registered_renamed_and_removed(shop: Workshop, terminal: T
     with receiving() as receiver:
         asked = ("webhook", "--set", "name=Campainha", "--set", f"url={receiver.url}")
         webhook = last(done(terminal, "create", *asked))
-        assert "exists already" in terminal("records", "create", *asked).said
+        assert "exists already" in terminal("records", "create", *asked).output
     done(terminal, "change", "webhook", webhook, "--set", "name=Sineta")
-    assert "Sineta" in terminal("records", "list", "webhook").said
+    assert "Sineta" in terminal("records", "list", "webhook").output
     done(terminal, "remove", "webhook", webhook)
     dead = ("create", "webhook", "--set", "name=Muda", "--set", "url=http://127.0.0.1:9/")
     ended = terminal("records", *dead, "--apply", BECAUSE)
-    assert (ended.code, "Refused" in ended.said) == (1, True)
+    assert (ended.code, "Refused" in ended.output) == (1, True)
 
 
 def test_read_only_kinds_are_shown(shop: Workshop, terminal: Terminal):
     shop.processed(1)
-    assert "normal" in terminal("records", "list", "constant", "--where", "name=rps_situation").said.lower()
-    assert "3550308" in terminal("records", "list", "city", "--where", "state=SP").said
+    assert "normal" in terminal("records", "list", "constant", "--where", "name=rps_situation").output.lower()
+    assert "3550308" in terminal("records", "list", "city", "--where", "state=SP").output
     for command in (("list", "serie"), ("list", "serie", 1), ("show", "serie", 1, "F")):
         assert (
-            "F" in terminal("records", *command).said.split()[-12:]
-            or "latest_number: 1" in terminal("records", *command).said
+            "F" in terminal("records", *command).output.split()[-12:]
+            or "latest_number: 1" in terminal("records", *command).output
         )
-    assert "accepted" in terminal("records", "list", "note-history", 1).said
-    assert "processed" in terminal("records", "list", "batch-history", 1).said
+    assert "accepted" in terminal("records", "list", "note-history", 1).output
+    assert "processed" in terminal("records", "list", "batch-history", 1).output
 
 
 def test_foreign_notes_and_batches_are_managed(shop: Workshop, terminal: Terminal):
@@ -167,11 +167,11 @@ def test_foreign_notes_and_batches_are_managed(shop: Workshop, terminal: Termina
     first = shop.there()[0]["id"]
     _, lone, _ = shop.sandbox.call("POST", "/api/v1/nfse", {"emitter_id": 1, "allow_incomplete": True})
     _, other, _ = shop.sandbox.call("POST", "/api/v1/nfse", {"emitter_id": 1, "allow_incomplete": True})
-    listed = terminal("records", "list", "note", "--where", "emitter_id=1", "--where", "is_complete=false").said
+    listed = terminal("records", "list", "note", "--where", "emitter_id=1", "--where", "is_complete=false").output
     assert ("false" in listed, "true" in listed) == (True, False)
     done(terminal, "change", "note", lone["id"], "--set", "other_informations=a completar")
     shown = terminal("records", "show", "note", lone["id"])
-    assert "a completar" in shown.said
+    assert "a completar" in shown.output
     whole = ("--set", "emitter_id=1", "--set", "serie=G", "--set", "emission_date=2026-11-20T10:00:00-03:00")
     rest = {
         "service_amount": "100.00",
@@ -182,9 +182,9 @@ def test_foreign_notes_and_batches_are_managed(shop: Workshop, terminal: Termina
     values = [f"--set=service_values.{name}={text}" for name, text in {**rest, "description": "Aula"}.items()]
     done(terminal, "replace", "note", other["id"], *whole, *values)
     kept = terminal("records", "change", "note", first, "--set", "serie=Z")
-    assert (kept.code, "Faturista's" in kept.complained) == (2, True)
+    assert (kept.code, "Faturista's" in kept.errors) == (2, True)
     kept = terminal("records", "remove", "batch", shop.remote(ours))
-    assert (kept.code, "Faturista's" in kept.complained) == (2, True)
+    assert (kept.code, "Faturista's" in kept.errors) == (2, True)
     _, batch, _ = shop.sandbox.call("POST", "/api/v1/batches", {"emitter_id": 1, "name": "à mão"})
     shop.post_as_somebody_else(batch=batch["id"])
     done(terminal, "remove", "batch", batch["id"])
@@ -207,8 +207,8 @@ def test_an_organization_gets_its_certificate(terminal: Terminal, tmp_path: Path
     (tmp_path / "shop.pfx").write_bytes(pfx(cnpj, has_field=False))
     secret = ("--certificate", tmp_path / "shop.pfx", "--password", "env:PFX_PASSWORD")
     done(terminal, "change", "organization", shop, *secret)
-    assert "certificate.expires_at" in terminal("records", "show", "organization", shop).said
-    assert shop in terminal("records", "list", "organization").said
+    assert "certificate.expires_at" in terminal("records", "show", "organization", shop).output
+    assert shop in terminal("records", "list", "organization").output
 
 
 def test_foreign_signed_documents_are_posted(store: Store, terminal: Terminal, tmp_path: Path):
@@ -222,7 +222,7 @@ def test_foreign_signed_documents_are_posted(store: Store, terminal: Terminal, t
         assert "xml_assinado" not in ended.raw
         assert SECRETS["csc"] not in ended.raw
     file.write_text("[]")
-    assert "no signed document" in terminal("records", "create", "signed-nfce", SHOP, "--file", file).complained
+    assert "no signed document" in terminal("records", "create", "signed-nfce", SHOP, "--file", file).errors
 
 
 def test_corrections_and_disabled_numbers_are_posted(store: Store, terminal: Terminal):
@@ -230,18 +230,18 @@ def test_corrections_and_disabled_numbers_are_posted(store: Store, terminal: Ter
     note = store.notes(batch)[0]
     letter = ("--set", "correcao=Leia-se Rua das Laranjeiras, 21")
     posted = done(terminal, "create", "correction", SHOP, note.remote_id, *letter)
-    assert f"correction {SHOP} {note.remote_id} corrected correcao" in posted.said
+    assert f"correction {SHOP} {note.remote_id} corrected correcao" in posted.output
     lost = ("create", "disabling", SHOP, "--set", "serie=1", "--set", "motivo=Numeros que ninguem usou")
     ours = terminal("records", *lost, "--set", f"numero={note.number}")
-    assert (ours.code, "Faturista used" in ours.complained) == (2, True)
+    assert (ours.code, "Faturista used" in ours.errors) == (2, True)
     done(terminal, *lost, "--set", "numero_inicial=900", "--set", "numero_final=910")
-    assert "Nothing to do" not in terminal("records", "list", "numeration", SHOP).said
+    assert "Nothing to do" not in terminal("records", "list", "numeration", SHOP).output
     done(terminal, "create", "numeration", SHOP, "--set", "serie=9", "--set", "last_number=0")
     assert (
         "exists already"
-        in terminal("records", "create", "numeration", SHOP, "--set", "serie=9", "--set", "last_number=0").said
+        in terminal("records", "create", "numeration", SHOP, "--set", "serie=9", "--set", "last_number=0").output
     )
-    assert "range is wrong" in terminal("records", *lost).complained
+    assert "range is wrong" in terminal("records", *lost).errors
 
 
 def test_an_order_is_created_changed_and_ended(terminal: Terminal):
@@ -250,63 +250,63 @@ def test_an_order_is_created_changed_and_ended(terminal: Terminal):
     ended = done(terminal, "create", "order", PLAN, "--set", f"global_account={NEW}", *client, *until)
     order = last(ended)
     again = terminal("records", "create", "order", PLAN, "--set", f"global_account={NEW}", *client, *until)
-    assert "exists already" in again.said
-    assert order in terminal("records", "list", "order", PLAN, "--where", f"global_account={NEW}").said
-    assert order in terminal("records", "list", "order", "--where", f"global_account={NEW}").said
+    assert "exists already" in again.output
+    assert order in terminal("records", "list", "order", PLAN, "--where", f"global_account={NEW}").output
+    assert order in terminal("records", "list", "order", "--where", f"global_account={NEW}").output
     for nowhere in ((), ("",), (PLAN, order)):
         ended = terminal("records", "list", "order", *nowhere)
-        assert (ended.code, "It is: PLAN." in ended.complained) == (2, True)
+        assert (ended.code, "It is: PLAN." in ended.errors) == (2, True)
     named = ("--set", "client_name=Ana Reis", "--set", "document_number=99900000188")
     done(terminal, "change", "order", PLAN, order, *client, *named)
     off = ("--set", "amount=10,00", "--set", "description=Cortesia")
     discount = last(done(terminal, "create", "discount", PLAN, order, *off))
-    assert "exists already" in terminal("records", "create", "discount", PLAN, order, *off).said
-    assert "10.00" in terminal("records", "list", "discount", PLAN, order).said
+    assert "exists already" in terminal("records", "create", "discount", PLAN, order, *off).output
+    assert "10.00" in terminal("records", "list", "discount", PLAN, order).output
     more = ("--set", "amount=5.00", "--set", "description=Suporte")
     added = last(done(terminal, "create", "adjustment", PLAN, order, *more))
-    assert "Suporte" in terminal("records", "show", "adjustment", PLAN, order, added).said
-    assert "-10.00" in terminal("records", "list", "adjustment", PLAN, order).said
+    assert "Suporte" in terminal("records", "show", "adjustment", PLAN, order, added).output
+    assert "-10.00" in terminal("records", "list", "adjustment", PLAN, order).output
     shown = cells(terminal("report", "adjustments", "--plan", PLAN))
     assert {"Suporte", "Cortesia"} <= shown
     done(terminal, "remove", "adjustment", PLAN, order, discount)
     assert "Cortesia" not in cells(terminal("report", "adjustments", "--plan", PLAN))
     done(terminal, "remove", "order", PLAN, order)
-    assert "is_active: false" in terminal("records", "show", "order", PLAN, order).said
+    assert "is_active: false" in terminal("records", "show", "order", PLAN, order).output
 
 
 def test_an_orders_invoices_are_shown(terminal: Terminal):
-    orders = terminal("records", "list", "order", "essencial", "--where", f"global_account={NEW}").said
+    orders = terminal("records", "list", "order", "essencial", "--where", f"global_account={NEW}").output
     order = next(word for word in orders.split() if word.isdecimal())
-    listed = terminal("records", "list", "order-invoice", "essencial", order).said
+    listed = terminal("records", "list", "order-invoice", "essencial", order).output
     invoice = listed.split(f"essencial {order} ")[1].split()[0]
-    assert "amount_with_adjustments" in terminal("records", "show", "order-invoice", "essencial", order, invoice).said
+    assert "amount_with_adjustments" in terminal("records", "show", "order-invoice", "essencial", order, invoice).output
 
 
 def test_an_account_is_opened_and_renewed(terminal: Terminal):
     person = user_uuid(55)
     opened = ("user-account", person, "--set", "name=Grupo Novo", "--set", "plan_slug=essencial")
-    assert "service would erase it" in terminal("records", "create", *opened).complained
+    assert "service would erase it" in terminal("records", "create", *opened).errors
     done(terminal, "create", *opened, "--set", "expiration=2027-12-31")
-    assert "exists already" in terminal("records", "create", *opened, "--set", "expiration=never").said
+    assert "exists already" in terminal("records", "create", *opened, "--set", "expiration=never").output
     listed = terminal("records", "list", "user-account", person)
-    assert "Grupo Novo" in listed.said
-    account = next(word for word in listed.said.split() if word.count("-") == 4 and word != person)
+    assert "Grupo Novo" in listed.output
+    account = next(word for word in listed.output.split() if word.count("-") == 4 and word != person)
     renewed = ("--set", "plan_slug=profissional", "--set", "expiration=never")
     done(terminal, "change", "account", account, *renewed)
-    assert "Nothing to do" in terminal("records", "change", "account", account, *renewed).said
-    assert "expiration: never" in terminal("records", "show", "account", account).said
-    assert "Grupo Novo" in terminal("records", "list", "account").said
-    assert "profissional" in terminal("records", "list", "account-history", account).said
+    assert "Nothing to do" in terminal("records", "change", "account", account, *renewed).output
+    assert "expiration: never" in terminal("records", "show", "account", account).output
+    assert "Grupo Novo" in terminal("records", "list", "account").output
+    assert "profissional" in terminal("records", "list", "account-history", account).output
     asked = {"slug": "faturista", "identity": person, "global_account": account, "expiration": "2028-01-31"}
     where = "resource_url=https://loja.example/pedidos/1"
     done(terminal, "create", "activation", *(f"--set={name}={text}" for name, text in asked.items()), "--set", where)
-    assert "expiration: 2028-01-31" in terminal("records", "show", "account", account).said
+    assert "expiration: 2028-01-31" in terminal("records", "show", "account", account).output
 
 
 def cells(ended: Ended) -> set[str]:
     """Return every text of the workbook that a command wrote."""
     assert ended.code == 0, ended
-    book = openpyxl.load_workbook(ended.said.split()[-1])
+    book = openpyxl.load_workbook(ended.output.split()[-1])
     return {str(cell.value) for sheet in book for row in sheet.iter_rows() for cell in row if cell.value is not None}
 
 
@@ -315,21 +315,21 @@ def test_members_come_from_a_workbook_and_the_owner_stays(terminal: Terminal, tm
     file = tmp_path / "members.csv"
     rows = [f"{account};{new};user", f"{account};{user_uuid(61)};admin", f"{account};nobody;user"]
     file.write_text("\n".join(["account;identity;roles", *rows]))
-    assert "Would be done" in terminal("records", "sheet", "member", "create", file).said
+    assert "Would be done" in terminal("records", "sheet", "member", "create", file).output
     ended = terminal("records", "sheet", "member", "create", file, "--apply", BECAUSE)
-    assert (ended.code, ended.said.count("Done:"), "Row 4" in ended.said) == (1, 2, True), ended
+    assert (ended.code, ended.output.count("Done:"), "Row 4" in ended.output) == (1, 2, True), ended
     nobody = ("create", "member", account, "--set", f"identity={user_uuid(9_999)}", "--set", "roles=user")
-    assert "no such person" in terminal("records", *nobody, "--apply", BECAUSE).said
-    listed = terminal("records", "list", "member", account).said
+    assert "no such person" in terminal("records", *nobody, "--apply", BECAUSE).output
+    listed = terminal("records", "list", "member", account).output
     assert new in listed
     done(terminal, "change", "member", account, new, "--set", "roles=admin,user")
-    assert "admin" in terminal("records", "show", "member", account, new).said
+    assert "admin" in terminal("records", "show", "member", account, new).output
     assert {account, new, "admin, user"} <= cells(terminal("report", "members"))
     done(terminal, "remove", "member", account, new)
     kept = terminal("records", "remove", "member", account, owner, "--apply", BECAUSE)
-    assert (kept.code, "owner cannot be removed" in kept.complained) == (2, True)
+    assert (kept.code, "owner cannot be removed" in kept.errors) == (2, True)
     kept = terminal("records", "change", "member", account, owner, "--set", "roles=admin", "--apply", BECAUSE)
-    assert (kept.code, "no owner" in kept.complained) == (2, True)
+    assert (kept.code, "no owner" in kept.errors) == (2, True)
     done(terminal, "change", "member", account, owner, "--set", "roles=owner,admin")
     done(terminal, "create", "member", account, "--set", f"identity={user_uuid(62)}", "--set", "roles=owner")
     done(terminal, "change", "member", account, owner, "--set", "roles=admin")
@@ -342,16 +342,16 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
     shop.sandbox.faults(fault("takers.create", "lose_answer"))
     seen = terminal("records", *create, "--apply", BECAUSE)
     assert seen.code == 0
-    assert "Maria Prado" in terminal("records", "show", "taker", last(seen)).said
+    assert "Maria Prado" in terminal("records", "show", "taker", last(seen)).output
     assert shop.asked("takers.create") == 1
-    order = terminal("records", "list", "order", "essencial").said.split("essencial")[1].split()[0]
+    order = terminal("records", "list", "order", "essencial").output.split("essencial")[1].split()[0]
     off = ("create", "discount", "essencial", order, "--set", "amount=10,00", "--set", "description=Cortesia")
     shop.sandbox.faults(fault("discounts.create", "close_after"))
     lost = terminal("records", *off, "--apply", BECAUSE)
-    assert (lost.code, "Nobody knows" in lost.said) == (1, True), lost
+    assert (lost.code, "Nobody knows" in lost.output) == (1, True), lost
     waits = terminal("records", *off, "--apply", BECAUSE)
-    assert (waits.code, "may arrive until" in waits.complained) == (2, True), waits
-    assert "no answer" in terminal("records", "journal").said
+    assert (waits.code, "may arrive until" in waits.errors) == (2, True), waits
+    assert "no answer" in terminal("records", "journal").output
     assert shop.asked("discounts.create") == 1
     later = "UPDATE remote_changes SET begun_at = begun_at - 1000000 * 60"
     shop.tamper(later)
@@ -387,5 +387,5 @@ def test_a_lost_answer_of_a_record_write_is_looked_up(shop: Workshop, terminal: 
 )
 def test_a_mistake_is_a_sentence(terminal: Terminal, command: tuple[object, ...], message: str):
     ended = terminal("records", *command)
-    assert (ended.code, message in ended.complained) == (2, True), ended
+    assert (ended.code, message in ended.errors) == (2, True), ended
     assert "Traceback" not in ended.raw

@@ -15,9 +15,9 @@ def test_a_row_of_an_unknown_place_does_not_stop_the_others(shop: Workshop, term
     rows = ["essencial;1;1,00;Um", "essencial;99999;1,00;Nenhum", "essencial;1;2,00;Dois"]
     file.write_text("\n".join(["plan;order;amount;description", *rows]))
     ended = terminal("records", "sheet", "discount", "create", file, "--apply", BECAUSE)
-    assert (ended.code, ended.said.count("Done:"), "Row 3" in ended.said) == (1, 2, True), ended
+    assert (ended.code, ended.output.count("Done:"), "Row 3" in ended.output) == (1, 2, True), ended
     assert shop.asked("discounts.create") == 2
     file.write_text("plan;order;amount;description\nessencial;1;3,00;Três\nessencial;1;4,00;Quatro\n")
     shop.sandbox.faults(fault("discounts.create", "status_429", after=1, count=99, seconds=9_999))
     ended = terminal("records", "sheet", "discount", "create", file, "--apply", BECAUSE)
-    assert (ended.code, ended.said.count("Done:")) == (3, 1), ended
+    assert (ended.code, ended.output.count("Done:")) == (3, 1), ended

@@ -32,15 +32,15 @@ def test_an_invoice_is_replaced_from_its_number_to_its_end(shop: Workshop, termi
     old = shop.processed(2)
     done = terminal("replace", "invoice", "--rps", "F-1", WHY, "--amount", "90,00")
     assert done.code == 0, done
-    assert "R$ 90,00" in done.said
+    assert "R$ 90,00" in done.output
     send(shop, terminal)
     assert shop.states(old) == [REPLACED, ACCEPTED]
     assert [note["status"] for note in shop.there()] == ["cancelled", "accepted", "accepted"]
     for number in ("F-1", "F-3"):
-        output = terminal("trace", "--rps", number).said
+        output = terminal("trace", "--rps", number).output
         assert "F-3 replaces F-1: Valor errado" in output or "F-1 is replaced by F-3 (Accepted)" in output
     again = terminal("replace", "invoice", "--rps", "F-1", WHY, "--amount", "80,00")
-    assert (again.code, "was replaced before" in again.complained) == (2, True)
+    assert (again.code, "was replaced before" in again.errors) == (2, True)
     sheet = openpyxl.load_workbook(outcome(shop))[Catalogue.load("en").words("outcome")["page_rows"]]
     cells = [str(cell.value) for row in sheet.iter_rows() for cell in row]
     assert "Replaced" in cells
@@ -61,7 +61,7 @@ def test_a_marked_outcome_replaces_with_its_cells(shop: Workshop, terminal: Term
     book.save(path)
     done = terminal("replace", "list", path)
     assert done.code == 1, done
-    assert "would say the same" in done.said
+    assert "would say the same" in done.output
     send(shop, terminal)
     assert shop.states(old) == [REPLACED, ACCEPTED, ACCEPTED]
     assert shop.there()[-1]["service_values"]["service_amount"] == "77.50"
@@ -79,13 +79,13 @@ def test_a_marked_outcome_replaces_with_its_cells(shop: Workshop, terminal: Term
 def test_a_mistake_is_a_sentence(shop: Workshop, terminal: Terminal, command: tuple[object, ...], message: str):
     shop.processed(1)
     ended = terminal("replace", *command)
-    assert (ended.code, message in ended.complained, "Traceback" in ended.raw) == (2, True, False), ended
+    assert (ended.code, message in ended.errors, "Traceback" in ended.raw) == (2, True, False), ended
 
 
 def test_an_outcome_without_a_mark_is_a_mistake(shop: Workshop, terminal: Terminal):
     shop.processed(1)
     ended = terminal("replace", "list", mark(outcome(shop), {}))
-    assert (ended.code, "No row is marked in Substituir" in ended.complained) == (2, True), ended
+    assert (ended.code, "No row is marked in Substituir" in ended.errors) == (2, True), ended
 
 
 def test_who_may_not_bill_replaces_nothing(
@@ -98,7 +98,7 @@ def test_who_may_not_bill_replaces_nothing(
     files = shop.file_count
     as_program(monkeypatch, tmp_path, BIA)
     asked = ("replace", "invoice", "--rps", "F-1", WHY, "--amount", "90,00")
-    assert "Bia may not bill" in terminal(*asked).complained
+    assert "Bia may not bill" in terminal(*asked).errors
     assert shop.file_count == files
     as_program(monkeypatch, tmp_path, CARLA)
     assert terminal(*asked).code == 0

@@ -31,7 +31,7 @@ def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[RunningSandbox]:
 def written(ended: Ended) -> Path:
     """Return the one file that the command printed as written."""
     assert ended.code == 0, ended
-    path = Path(ended.said.split()[-1])
+    path = Path(ended.output.split()[-1])
     assert path.parent.name == "outbox"
     return path
 
@@ -86,15 +86,15 @@ def test_a_contradiction_is_shown_until_a_person_decides(sandbox: RunningSandbox
     fields = {"amount": "7.00", "amount_with_adjustments": "7.00", "redeemed_adjustments": []}
     sandbox.control("act", {"do": "change_sale", "plan": PLANS[0], "number": number, "fields": fields})
     ended = terminal(*asked)
-    assert "faturista report decide" in ended.said
+    assert "faturista report decide" in ended.output
     assert f"report decide paid-invoices {PLANS[0]} {number} keep" in warned(written(ended))
 
     decision = ("report", "decide", "paid-invoices", PLANS[0], number, "take", "--because")
     assert terminal(*decision, " ").code == 2
-    assert f"número {number}" in terminal(*decision, "a Ana conferiu com o serviço").said
-    assert "não tem contradição" in terminal(*decision, "outra vez").complained
+    assert f"número {number}" in terminal(*decision, "a Ana conferiu com o serviço").output
+    assert "não tem contradição" in terminal(*decision, "outra vez").errors
     settled = terminal(*asked)
-    assert "decide" not in settled.said
+    assert "decide" not in settled.output
     path = written(settled)
     assert "decide" not in warned(path)
     assert {line["Fatura"]: line["Total pago (R$)"] for line in lines(path)}[last["Fatura"]] == 7

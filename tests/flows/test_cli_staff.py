@@ -70,7 +70,7 @@ def test_a_program_proves_its_identity_by_a_secret_file(
         office(context, limit=10_000)
         person(context, "eva@firma.example", Role.AUDITOR, by=acts(context, OLGA, Act.OPERATE))
     silent = terminal("approve", batch, typed="100,01\n")
-    assert (silent.code, "Nobody can type a password here" in silent.complained) == (2, True)
+    assert (silent.code, "Nobody can type a password here" in silent.errors) == (2, True)
 
     file = as_program(monkeypatch, tmp_path, ANA)
     for command, message in (
@@ -82,20 +82,20 @@ def test_a_program_proves_its_identity_by_a_secret_file(
         (("approve", batch, "--approver", "Bia"), "approver"),
     ):
         ended = terminal(*command, typed="100,01\n")
-        assert (ended.code, message in ended.complained) == (2, True), ended
+        assert (ended.code, message in ended.errors) == (2, True), ended
     file.chmod(0o640)
-    assert "Others may read the file" in terminal("approve", batch).complained
+    assert "Others may read the file" in terminal("approve", batch).errors
     as_program(monkeypatch, tmp_path, ANA, "a wrong password")
-    assert "do not fit" in terminal("approve", batch).complained
+    assert "do not fit" in terminal("approve", batch).errors
     as_program(monkeypatch, tmp_path, "eva@firma.example")
-    assert "Eva may not approve" in terminal("approve", batch).complained
+    assert "Eva may not approve" in terminal("approve", batch).errors
 
     as_program(monkeypatch, tmp_path, "bia@firma.example")
-    assert "Code for the dashboard: " in terminal("approve", batch, "--code").said
+    assert "Code for the dashboard: " in terminal("approve", batch, "--code").output
     assert shop.batch(batch).state == "staged"
     assert terminal("approve", batch, typed="100,01\n").code == 0
     assert shop.batch(batch).state == "approved"
-    listed = terminal("staff", "list").said
+    listed = terminal("staff", "list").output
     assert "R$ 100,00" in listed
     assert listed.count("any amount") == 1, "Bia approves any amount; nobody else who approves has no limit"
     assert listed.startswith("Person ")
@@ -111,9 +111,9 @@ def test_who_registers_and_replaces_proves_it(
         office(context)
     for command in (("hear", "register"), ("hear", "test"), ("hear", "remove"), replacing):
         ended = terminal(*command)
-        assert (ended.code, "Nobody can type a password here" in ended.complained) == (2, True), ended
+        assert (ended.code, "Nobody can type a password here" in ended.errors) == (2, True), ended
     as_program(monkeypatch, tmp_path, CARLA)
-    assert "Carla may not cancel" in terminal("hear", "remove").complained
+    assert "Carla may not cancel" in terminal("hear", "remove").errors
     assert terminal(*replacing).code == 0
     new = shop.batches()[-1]
     assert new.id != batch
@@ -122,32 +122,32 @@ def test_who_registers_and_replaces_proves_it(
         assert reading.options["persons"] == [acts(context, CARLA, Act.BILL).staff_id]
     assert reading.operator == f"Carla ({CARLA})"
     as_program(monkeypatch, tmp_path, OLGA)
-    assert "was not registered" in terminal("hear", "remove").said
+    assert "was not registered" in terminal("hear", "remove").output
 
 
 def test_a_no_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> None:
     batch = shop.staged(1)
     assert terminal("reject", batch).code == 2
-    assert "no batch was named" in terminal("reject", "--because", "x").complained
-    assert "1 batch(es) rejected" in terminal("reject", batch, "--because", "preço errado").said
+    assert "no batch was named" in terminal("reject", "--because", "x").errors
+    assert "1 batch(es) rejected" in terminal("reject", batch, "--because", "preço errado").output
     assert shop.batch(batch).state == "discarding"
 
 
 def test_an_operator_enrols_and_helps(
     shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    assert "the user of this machine acts" in terminal("staff", "list").said
+    assert "the user of this machine acts" in terminal("staff", "list").output
     with shop.context() as context:
         office(context)
     as_program(monkeypatch, tmp_path, OLGA)
     made = terminal("staff", "enrol", "eva@firma.example", "--name", "Eva", "--role", "clerk", "--also", "eva")
-    assert "Temporary secret of eva@firma.example: " in made.said
+    assert "Temporary secret of eva@firma.example: " in made.output
     for command, message in (
         (("reset", "eva@firma.example"), "Temporary secret"),
         (("change", "eva@firma.example", "--role", "clerk", "--role", "auditor"), "Changed"),
         (("unlock", "eva@firma.example"), "Unlocked"),
         (("revoke", "eva@firma.example"), "Revoked"),
     ):
-        assert message in terminal("staff", *command).said
-    assert "No change was given" in terminal("staff", "change", ANA).complained
-    assert "revoked on" in terminal("staff", "list").said
+        assert message in terminal("staff", *command).output
+    assert "No change was given" in terminal("staff", "change", ANA).errors
+    assert "revoked on" in terminal("staff", "list").output

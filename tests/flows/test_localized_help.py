@@ -60,11 +60,11 @@ def test_the_form_of_every_flow_describes_each_parameter():
 
 
 def test_usage_is_shown_in_the_operators_language(terminal: Terminal, monkeypatch: pytest.MonkeyPatch):
-    seen = terminal("bill", "--help").said
+    seen = terminal("bill", "--help").output
     assert "Uso: faturista bill [OPÇÕES] FILE" in seen
     assert "--competence STR Mês, como 2026-11" in seen
     assert "[ou na variável FATURISTA_PROFILE] [padrão: local]" in seen
     assert "[obrigatório]" in seen
-    assert "Mostra esta ajuda." in terminal("--help").said
+    assert "Mostra esta ajuda." in terminal("--help").output
     monkeypatch.setenv("FATURISTA_LANGUAGE", "en")
-    assert "Usage: faturista report decide --because STR [OPTIONS] LISTED" in terminal("report", "decide", "-h").said
+    assert "Usage: faturista report decide --because STR [OPTIONS] LISTED" in terminal("report", "decide", "-h").output

@@ -177,10 +177,10 @@ def test_a_plan_without_a_rule_names_the_line_to_add(shop: Workshop) -> None:
     assert bill() == []
     with shop.context() as context:
         page = month_page(context, None)
-    (told,) = [row for section in page.sections for row in section.rows if row[0] == "profissional"]
-    assert told[1] == 1
-    assert str(path) in str(told[2])
-    assert 'plan = "profissional"' in str(told[2])
+    (row,) = [row for section in page.sections for row in section.rows if row[0] == "profissional"]
+    assert row[1] == 1
+    assert str(path) in str(row[2])
+    assert 'plan = "profissional"' in str(row[2])
 
 
 def test_a_rule_for_an_unknown_plan_bills_nothing(shop: Workshop) -> None:
@@ -189,9 +189,9 @@ def test_a_rule_for_an_unknown_plan_bills_nothing(shop: Workshop) -> None:
     with pytest.raises(FaturistaError) as refused:
         bill()
     with shop.context() as context:
-        (said,) = context.catalogue.explain(refused.value)
-    assert "nenhum" in said
-    assert "orders.rules" in said
+        (text,) = context.catalogue.explain(refused.value)
+    assert "nenhum" in text
+    assert "orders.rules" in text
     assert shop.asked("notes.create") == 0
 
 

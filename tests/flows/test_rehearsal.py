@@ -98,9 +98,9 @@ def test_a_month_that_has_not_begun_is_refused(shop: Workshop) -> None:
 def test_the_command_says_what_would_happen(shop: Workshop, terminal: Terminal) -> None:
     bill_last_month(shop)
     ended = terminal("rehearse", f"{this_month():%Y-%m}")
-    assert ended.code == 0, ended.said
-    assert "2 rows in the file" in ended.said
-    assert "nothing was sent to anybody" in ended.said
+    assert ended.code == 0, ended.output
+    assert "2 rows in the file" in ended.output
+    assert "nothing was sent to anybody" in ended.output
     written = sorted(path.suffix for path in Path(shop.home, "rehearsals").rglob("*.xlsx"))
     assert written
 
@@ -109,7 +109,7 @@ def test_every_workbook_that_a_rehearsal_names_is_there(shop: Workshop, terminal
     bill_last_month(shop)
     enter(shop, contract(3, Modelo="Unknown"))
     ended = terminal("rehearse", f"{this_month():%Y-%m}")
-    named = [Path(word) for word in ended.said.split() if word.endswith(".xlsx")]
+    named = [Path(word) for word in ended.output.split() if word.endswith(".xlsx")]
     # the answer and the month's checklist both name the workbook of the refused row
-    assert len(named) == len(set(named)) + 1, ended.said
+    assert len(named) == len(set(named)) + 1, ended.output
     assert all(path.is_file() for path in named), named

@@ -66,5 +66,5 @@ def test_no_screen_obeys_a_cell(shop: Workshop, terminal: Terminal, tmp_path: Pa
     ]
     for ended in seen:
         assert not [char for char in OBEYED if char in ended.raw], ended
-    assert ("[red]" in seen[0].said, "R$" in seen[0].said) == (True, True)
-    assert "[red]" in seen[1].said
+    assert ("[red]" in seen[0].output, "R$" in seen[0].output) == (True, True)
+    assert "[red]" in seen[1].output

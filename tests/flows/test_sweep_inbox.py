@@ -83,8 +83,8 @@ def test_a_file_read_during_an_outage_is_billed_later(shop: Workshop, inbox: Pat
 def test_the_command_sweeps_once_and_says_where_to_drop(shop: Workshop, inbox: Path, terminal: Terminal):
     write_sheet(inbox / "novembro.csv", [cells(1)])
     seen = terminal("inbox")
-    assert (seen.code, str(inbox) in seen.said) == (0, True)
-    assert "1 file(s) taken." in seen.said
+    assert (seen.code, str(inbox) in seen.output) == (0, True)
+    assert "1 file(s) taken." in seen.output
     assert [batch.state for batch in shop.batches()] == ["approved"]
 
 

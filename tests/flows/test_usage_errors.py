@@ -28,45 +28,45 @@ ASKED = [
 @pytest.mark.parametrize(("asked", "message", "command"), ASKED)
 def test_a_mistyped_command_is_named_with_a_hint_to_help(shop: Workshop, terminal: Terminal, asked, message, command):
     ended = terminal(*asked)
-    assert (ended.code, ended.said) == (2, "")
-    assert message in ended.complained
-    assert ended.complained.endswith(f"{command} --help")
+    assert (ended.code, ended.output) == (2, "")
+    assert message in ended.errors
+    assert ended.errors.endswith(f"{command} --help")
 
 
 def test_a_usage_error_is_explained_in_portuguese(shop: Workshop, terminal: Terminal):
     shop.set(LANGUAGE="pt_BR")
-    assert terminal("approve", "um").complained.startswith('"um" não serve em BATCHES: é preciso um número inteiro.')
+    assert terminal("approve", "um").errors.startswith('"um" não serve em BATCHES: é preciso um número inteiro.')
 
 
 def test_a_decision_says_why(shop: Workshop, terminal: Terminal):
     for command in (["decide", 1, "seen"], ["decide-note", 1, "retired"], ["ledger", "free"]):
         ended = terminal(*command, "--because", " ")
-        assert (ended.code, "The reason is missing" in ended.complained) == (2, True)
+        assert (ended.code, "The reason is missing" in ended.errors) == (2, True)
 
 
 def test_naming_a_batch_that_waits_not_approves_nothing(shop: Workshop, terminal: Terminal):
     batch = shop.staged(1)
     ended = terminal("approve", batch, batch + 1, "--yes")
-    assert (ended.code, f"Batch {batch + 1} does not wait" in ended.complained) == (2, True)
+    assert (ended.code, f"Batch {batch + 1} does not wait" in ended.errors) == (2, True)
     assert shop.batch(batch).state == "staged"
 
 
 def test_a_missing_file_asks_nothing_of_the_provider(shop: Workshop, terminal: Terminal):
     for command in (["preview"], ["import", "takers"], ["import", "templates"], ["import", "emitters"]):
         ended = terminal(*command, "nada.xlsx")
-        assert (ended.code, "nada.xlsx" in ended.complained) == (2, True)
+        assert (ended.code, "nada.xlsx" in ended.errors) == (2, True)
     assert not shop.record()["requests"]
 
 
 def test_a_sandbox_that_cannot_start_says_why(shop: Workshop, terminal: Terminal, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert f"Port {port} cannot be used" in terminal("sandbox", "--port", port).complained
-    assert "Port 99999 cannot be used" in terminal("sandbox", "--port", 99_999).complained
+        assert f"Port {port} cannot be used" in terminal("sandbox", "--port", port).errors
+    assert "Port 99999 cannot be used" in terminal("sandbox", "--port", 99_999).errors
     (tmp_path / "file").touch()
     ended = terminal("sandbox", "--port", 0, "--state", tmp_path / "file" / "sandbox.db")
-    assert (ended.code, "sandbox.db cannot be used" in ended.complained) == (2, True)
+    assert (ended.code, "sandbox.db cannot be used" in ended.errors) == (2, True)
 
 
 def test_the_version_is_that_of_the_distribution(terminal: Terminal):
-    assert terminal("--version").said == version("faturista")
+    assert terminal("--version").output == version("faturista")

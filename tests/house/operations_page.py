@@ -76,12 +76,12 @@ def page() -> str:
 
 
 def _sum() -> str:
-    told = []
+    found = []
     for system in _TITLES:
         documented = {name for name, entry in operations(system).items() if not entry.get("extension")}
         count = len(documented & reached().keys())
-        told.append(f"| {_TITLES[system]} | {len(documented)} | {count} |")
-    return "\n".join(["| System | Documented | Reached |", "|---|---|---|", *told, ""])
+        found.append(f"| {_TITLES[system]} | {len(documented)} | {count} |")
+    return "\n".join(["| System | Documented | Reached |", "|---|---|---|", *found, ""])
 
 
 def _rows(system: str) -> Iterator[str]:

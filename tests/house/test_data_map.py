@@ -26,8 +26,8 @@ def test_columns_that_say_who_are_never_classed_as_nothing() -> None:
     careless = [
         f"{name}.{column}"
         for name, entry in TABLES.items()
-        for column, said in entry.columns.items()
-        if said == "none" and (column.endswith("_by") or any(part in column for part in suspicious))
+        for column, sort in entry.columns.items()
+        if sort == "none" and (column.endswith("_by") or any(part in column for part in suspicious))
     ]
     assert set(careless) <= kept, tree.listing(careless)
 

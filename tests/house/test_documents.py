@@ -32,5 +32,5 @@ def test_page_links_to_what_exists(page: str) -> None:
 
 
 def test_the_runbook_says_what_to_do_about_each_alert() -> None:
-    told = set(re.findall(r"^\| `(\w+)` \|", tree.text("docs/runbook.md"), re.MULTILINE))
-    assert told == set(get_args(Topic))
+    found = set(re.findall(r"^\| `(\w+)` \|", tree.text("docs/runbook.md"), re.MULTILINE))
+    assert found == set(get_args(Topic))

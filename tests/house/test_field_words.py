@@ -63,9 +63,9 @@ FLAT = [pytest.param(write, id=f"{each.kind}-{verb}") for each, verb, write in W
 WHOLE = [pytest.param(write, each.kind, id=each.kind) for each, _, write in WRITES if each.is_document]
 
 
-def _refused(write: Write, said: Mapping[str, str]) -> tuple[Problem, ...]:
+def _refused(write: Write, values: Mapping[str, str]) -> tuple[Problem, ...]:
     try:
-        write.check(said)
+        write.check(values)
     except LayoutError as error:
         return error.problem, *error.details
     return ()
@@ -110,8 +110,8 @@ def _document(kind: str) -> dict[str, Any]:
     }
     if not kind.endswith("batch"):
         return one | {"xml_assinado": "<NFe>assinada</NFe>"}
-    told = {"lote": 41, "serie": 8, "sincronicidade": 0, "uf": 33, "xml_assinado": "<lote/>"}
-    return told | {f"{sort}s": [one, copy.deepcopy(one)]}
+    values = {"lote": 41, "serie": 8, "sincronicidade": 0, "uf": 33, "xml_assinado": "<lote/>"}
+    return values | {f"{sort}s": [one, copy.deepcopy(one)]}
 
 
 def _spoilt(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -141,7 +141,7 @@ def _parent(document: Any, place: tuple[Any, ...]) -> Any:
     return document
 
 
-def test_a_field_of_two_types_is_told_by_its_own() -> None:
+def test_a_field_of_two_types_is_reported_by_its_own() -> None:
     write = next(write for each, verb, write in WRITES if (each.kind, verb) == ("taker", "change"))
-    (told,) = _refused(write, {"address.zip_code": "24020-000"})[1:]
-    assert (told.code, told.params["name"]) == ("record_field.digit_text", "address.zip_code")
+    (problem,) = _refused(write, {"address.zip_code": "24020-000"})[1:]
+    assert (problem.code, problem.params["name"]) == ("record_field.digit_text", "address.zip_code")

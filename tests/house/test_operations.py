@@ -169,8 +169,8 @@ def test_each_operation_has_a_call_and_each_call_an_operation(system: str) -> No
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_emulator_handles_each_operation_where_the_table_says(system: str) -> None:
     by_route = {(entry["method"], entry["path"]): name for name, entry in operations(system).items()}
-    said = {by_route.get((row.method, row.path), row.path): row.emulator for row in table(system)}
-    assert served(system) == said
+    found = {by_route.get((row.method, row.path), row.path): row.emulator for row in table(system)}
+    assert served(system) == found
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

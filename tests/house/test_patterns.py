@@ -129,15 +129,15 @@ def slow(each: Used) -> Iterator[str]:
     for method in sorted(each.methods):
         call: Callable[[Any], object] = getattr(each.pattern, method)
         for attack in pumping.attacks(each.pattern):
-            told = pumping.growth(call, attack, is_bytes=is_bytes)
-            if told is not None:
-                yield f"{each.name} .{method}: {told} of {attack}"
+            exponent = pumping.growth(call, attack, is_bytes=is_bytes)
+            if exponent is not None:
+                yield f"{each.name} .{method}: {exponent} of {attack}"
                 break
 
 
 @pytest.mark.parametrize("part", range(8))
 def test_no_pattern_takes_more_than_linear_time(part: int) -> None:
-    found = [told for each in used()[part::8] for told in slow(each)]
+    found = [message for each in used()[part::8] for message in slow(each)]
     assert not found, tree.listing(found)
 
 

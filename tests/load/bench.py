@@ -70,8 +70,8 @@ def show(parts: Parts) -> None:
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     sized = ", ".join(filter(_has_notes, PARTS))
-    told = f"only these: {', '.join(PARTS)}; with a number of notes, as in servers=20000: {sized}"
-    asked.add_argument("parts", nargs="*", metavar="part", help=told)
+    text = f"only these: {', '.join(PARTS)}; with a number of notes, as in servers=20000: {sized}"
+    asked.add_argument("parts", nargs="*", metavar="part", help=text)
     try:
         show(chosen(asked.parse_args().parts or PARTS))
     except ValueError as error:

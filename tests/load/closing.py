@@ -44,12 +44,12 @@ def rows(*, count: int = INVOICES) -> Iterator[Row]:
         measured("fill", folder, count)
         bare, whole, parts, report = (measured(way, folder, count) for way in ("bare", "frame", "chunks", "report"))
     against = "read_sql of the same columns"
-    told = f"{bare.seconds:.0f} s and {bare.peak_mb} MB barely, {whole.seconds:.0f} s and {whole.peak_mb} MB as a frame"
+    text = f"{bare.seconds:.0f} s and {bare.peak_mb} MB barely, {whole.seconds:.0f} s and {whole.peak_mb} MB as a frame"
     yield Row("P17", f"a frame of {count:,} invoices", whole.seconds / bare.seconds, 3, against, is_ceiling=True,
-              remarks=(told,))  # fmt: skip
+              remarks=(text,))  # fmt: skip
     for what, ours in (("frames in parts", parts), ("the reports of a closed month", report)):
-        said = (f"{ours.seconds:.0f} s",)
-        yield Row("P17", f"peak memory of {what}", ours.peak_mb, MOST_MB, is_ceiling=True, unit=" MB", remarks=said)
+        expected = (f"{ours.seconds:.0f} s",)
+        yield Row("P17", f"peak memory of {what}", ours.peak_mb, MOST_MB, is_ceiling=True, unit=" MB", remarks=expected)
 
 
 def measured(way: str, folder: str, count: int) -> Run:

@@ -57,25 +57,25 @@ def rows(*, count: int = ROWS) -> Iterator[Row]:
 
 
 def of_preview(count: int, run: Run) -> Iterator[Row]:
-    what, told = f"faturista preview, {count:,} × {workbooks.WIDTH}", f"{run.processor:.1f} s of processors"
-    yield Row("P15", what, run.clock, PREVIEW_S, is_ceiling=True, unit=" s", remarks=(told,))
+    what, remark = f"faturista preview, {count:,} × {workbooks.WIDTH}", f"{run.processor:.1f} s of processors"
+    yield Row("P15", what, run.clock, PREVIEW_S, is_ceiling=True, unit=" s", remarks=(remark,))
     yield Row("P15", "peak memory of that", run.peak_mb, PEAK_MB, is_ceiling=True, unit=" MB")
 
 
 def of_bill(count: int, run: Run) -> Iterator[Row]:
-    told = f"{run.clock:.0f} s by the clock, {run.processor:.0f} s of processors"
+    text = f"{run.clock:.0f} s by the clock, {run.processor:.0f} s of processors"
     what = f"peak memory of faturista bill, {count:,} rows until staged"
-    yield Row("P15", what, run.peak_mb, PEAK_MB, is_ceiling=True, unit=" MB", remarks=(told,))
+    yield Row("P15", what, run.peak_mb, PEAK_MB, is_ceiling=True, unit=" MB", remarks=(text,))
 
 
 def measured(command: Sequence[str], environment: Mapping[str, str]) -> Run:
     """Run a command. Raise `RuntimeError` if it failed."""
     start = time.perf_counter()
-    with tempfile.TemporaryFile() as said, tempfile.NamedTemporaryFile() as used:
+    with tempfile.TemporaryFile() as printed, tempfile.NamedTemporaryFile() as used:
         alone = [sys.executable, "-c", _MEASURE, used.name, *command]
-        if subprocess.run(alone, stdout=said, stderr=said, cwd=ROOT, env=environment, check=False).returncode:
-            said.seek(0)
-            raise RuntimeError(said.read()[-2_000:].decode(errors="replace"))
+        if subprocess.run(alone, stdout=printed, stderr=printed, cwd=ROOT, env=environment, check=False).returncode:
+            printed.seek(0)
+            raise RuntimeError(printed.read()[-2_000:].decode(errors="replace"))
         clock = time.perf_counter() - start
         processor, peak = used.read().split()
     return Run(clock, float(processor), int(peak) // 1024)

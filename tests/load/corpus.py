@@ -18,9 +18,9 @@ def rows() -> Iterator[Row]:
         for verdict, found in judged(habit):
             counts[verdict] += 1
             remarks += [found] if found else []
-    told = sum(counts.values())
+    total = sum(counts.values())
     billed = counts["right"] + counts["refused too much"]
-    sheets = f"{len(HABITS)} sheets, {told} rows"
+    sheets = f"{len(HABITS)} sheets, {total} rows"
     yield Row("C1", "rows billed or left aside right", counts["right"], against=sheets)
     yield Row("C2", "rows asked back, as an accountant would", counts["asked"], against=sheets)
     refused = 100 * counts["refused too much"] / billed

@@ -96,14 +96,14 @@ def _billed(sandbox: RunningSandbox, month: Path, *, what: str, target: float) -
     accepted = _accepted(after) - _accepted(before)
     yield Row("P7", f"requests an invoice: {what}", asked / accepted, target, is_ceiling=True)
     off = abs(asked - budget.total) / asked
-    told = f"told {budget.total}, asked {asked}, for {accepted} accepted invoices"
-    yield Row("", "that beside the preview's budget, off by", off, _TOLERANCE, is_ceiling=True, remarks=(told,))
+    text = f"told {budget.total}, asked {asked}, for {accepted} accepted invoices"
+    yield Row("", "that beside the preview's budget, off by", off, _TOLERANCE, is_ceiling=True, remarks=(text,))
 
 
 def _bill(month: Path, *, is_followed: bool = True) -> None:
-    with redirect_stdout(io.StringIO()) as said:
+    with redirect_stdout(io.StringIO()) as printed:
         is_billed = asyncio.run(run_line(month, allow_repeats=True, is_followed=is_followed))
-    assert is_billed, said.getvalue()
+    assert is_billed, printed.getvalue()
 
 
 async def _previewed(month: Path) -> Budget:

@@ -33,11 +33,11 @@ def judged(what: str, seconds: list[float], resident_mb: list[float]) -> Iterato
     """Yield the result from the seconds of each step and the megabytes after it."""
     part = min(PART, len(seconds) // 2)
     first, last = statistics.median(seconds[:part]), statistics.median(seconds[-part:])
-    told = f"{first:.2f} s for each step at first, {last:.2f} s at last"
-    yield Row("P11", what, last / first, 1.15, "the first tenth", is_ceiling=True, remarks=(told,))
+    text = f"{first:.2f} s for each step at first, {last:.2f} s at last"
+    yield Row("P11", what, last / first, 1.15, "the first tenth", is_ceiling=True, remarks=(text,))
     flat = resident_mb[-1] / resident_mb[part - 1]
-    told = f"{resident_mb[part - 1]:.0f} MB after the first tenth, {resident_mb[-1]:.0f} MB at last"
-    yield Row("P11", "memory of that", flat, 1.10, "the first tenth", is_ceiling=True, remarks=(told,))
+    text = f"{resident_mb[part - 1]:.0f} MB after the first tenth, {resident_mb[-1]:.0f} MB at last"
+    yield Row("P11", "memory of that", flat, 1.10, "the first tenth", is_ceiling=True, remarks=(text,))
 
 
 def steps(ledger_url: str, base_url: str, count: int, step: int, *, first: int = 0) -> tuple[list[float], list[float]]:

@@ -68,12 +68,12 @@ def rows(*, count: int = 100, batch_size: int = 25, takes_s: float = 30.0, load_
                 asyncio.run(registration.register(PROFILE, Person("bench", "bench")))
             found[is_hearing] = _follow(sandbox, home, count=count, takes_s=takes_s)
     without, heard = found[False], found[True]
-    told = (
+    text = (
         f"with hints: {heard.known_s:.1f} s, {heard.requests} requests; by looks alone: {without.known_s:.1f} s, "
         f"{without.requests} requests; times {_FASTER} for production's plan of looks"
     )
     what = f"from acceptance to known, {count} notes in {takes_s:.0f} s"
-    yield Row("", what, heard.known_s / without.known_s, 1.0, "looks alone", is_ceiling=True, remarks=(told,))
+    yield Row("", what, heard.known_s / without.known_s, 1.0, "looks alone", is_ceiling=True, remarks=(text,))
     with _place(batch_size) as (_, home), _receiver(home):
         slowest_s, answered = asyncio.run(_flood(load_s))
     what = f"95 % of {answered} answers, {_RATE} deliveries a second"
@@ -180,9 +180,9 @@ async def _flood(seconds: float) -> tuple[float, int]:
             start = time.perf_counter()
             for number in range(int(seconds * _RATE / _CONNECTIONS)):
                 await asyncio.sleep(max(0.0, start + number * _CONNECTIONS / _RATE - time.perf_counter()))
-                said = body % (first * 1_000_000 + number)
+                content = body % (first * 1_000_000 + number)
                 sent = time.perf_counter()
-                writer.write(head % len(said) + said)
+                writer.write(head % len(content) + content)
                 answer = await reader.readuntil(b"\r\n\r\n")
                 assert answer.startswith(b"HTTP/1.1 200")
                 took.append(time.perf_counter() - sent)

@@ -83,8 +83,8 @@ _OURS: Final = {
 def rows(*, notes: int = NOTES) -> Iterator[Row]:
     """Measure for some minutes. Without Redis and PostgreSQL on this machine, only a remark says so."""
     if shutil.which("redis-server") is None or _postgresql() is None:
-        told = "not measured: this machine has no redis-server or no PostgreSQL of its own"
-        yield Row("", "faults of a month under two servers", float("nan"), remarks=(told,))
+        text = "not measured: this machine has no redis-server or no PostgreSQL of its own"
+        yield Row("", "faults of a month under two servers", float("nan"), remarks=(text,))
         return
     yield judged(month(notes))
 
@@ -101,11 +101,11 @@ class Month:
 
 
 def judged(seen: Month) -> Row:
-    told = (
+    text = (
         f"{seen.notes:,} notes closed in {seen.seconds:.0f} s by {WORKERS} workers of two servers;"
         f" {seen.posts:,} posts, {seen.killed} workers killed and replaced"
     )
-    remarks = (told, *seen.faults[:5])
+    remarks = (text, *seen.faults[:5])
     return Row("", "faults of a month under two servers", len(seen.faults), 0, is_ceiling=True, remarks=remarks)
 
 
@@ -145,7 +145,7 @@ def _follow(workers: "Workers", start: float) -> None:
         while not workers.has_billed() or has_unfinished(context):
             now = time.monotonic()
             if now > start + _PATIENCE_S:
-                raise RuntimeError("the month does not come to its end\n" + workers.said())
+                raise RuntimeError("the month does not come to its end\n" + workers.logs())
             if next_kill is None and workers.has_billed():
                 next_kill = now
             if next_kill is not None and now >= next_kill and workers.killed < 2 * WORKERS:
@@ -275,7 +275,7 @@ class Workers:
         with open_context(PROFILE) as context:
             return context.ledger.read(lambda conn: bool(conn.exec_driver_sql("SELECT 1 FROM batches").first()))
 
-    def said(self) -> str:
+    def logs(self) -> str:
         logs = sorted(self.home.glob("worker-*.log"))
         return "\n".join(log.read_text(errors="replace")[-1_500:] for log in logs)
 

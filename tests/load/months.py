@@ -95,10 +95,10 @@ def _gathered(kept: Path) -> Take:
 
 def _begin(sandbox: RunningSandbox, home: Path, environment: pytest.MonkeyPatch, count: int) -> None:
     """Start a provider with every customer and no notes, and an empty ledger."""
-    company_said: dict[str, Any] = default_company()
-    like = company_said["takers"][0]
+    seeded: dict[str, Any] = default_company()
+    like = seeded["takers"][0]
     takers = [{**like, "cnpj": company(number).number, "social_reason": _name(number)} for number in range(count)]
-    sandbox.control("seed", {**company_said, "takers": takers})
+    sandbox.control("seed", {**seeded, "takers": takers})
     places = {
         "LEDGER__URL": f"sqlite:///{home}/ledger.db",
         "PATHS__HOME": str(home),

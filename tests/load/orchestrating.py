@@ -46,19 +46,19 @@ def rows(*, count: int = ROWS, notes: int = NOTES) -> Iterator[Row]:
 
 
 def beside_rows(each: Run, ours: Run, count: int) -> Row:
-    told = (
+    text = (
         f"until the server has written down the last: {each.task_runs:,} task runs in {each.recorded_s:.1f} s,"
         f" {ours.task_runs} in {ours.recorded_s:.1f} s"
     )
     ratio = each.recorded_s / ours.recorded_s
-    return Row("P3", f"stage {count:,} notes as a flow", ratio, 15, "one task for each row", remarks=(told,))
+    return Row("P3", f"stage {count:,} notes as a flow", ratio, 15, "one task for each row", remarks=(text,))
 
 
 def beside_none(flow: Run, plain: Run, notes: int) -> Iterator[Row]:
     what = f"orchestrator's share, {notes:,} notes at {SLOW_MS} ms"
     share = max(0.0, 1 - plain.seconds / flow.seconds)
-    told = f"{flow.seconds:.1f} s as a flow, {plain.seconds:.1f} s without"
-    yield Row("P13", what, share, 0.05, is_ceiling=True, stretch=" (0.02)", remarks=(told,))
+    text = f"{flow.seconds:.1f} s as a flow, {plain.seconds:.1f} s without"
+    yield Row("P13", what, share, 0.05, is_ceiling=True, stretch=" (0.02)", remarks=(text,))
     most = _TASK_RUNS_BESIDES + -(-notes // BATCH_SIZE)
     yield Row("P13", "task runs of that", flow.task_runs, most, is_ceiling=True)
 

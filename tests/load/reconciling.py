@@ -51,10 +51,12 @@ def rows(*, count: int = 2_000, batch_size: int = 250, latency_ms: int = LATENCY
         sandbox.switch(fixed_latency_ms=latency_ms)
         spent = {name: _timed(sandbox, step, batches) for name, step in _STEPS.items()}
     staging_s, _ = spent["stage"]
-    told = [f"{name}: {seconds:.1f} s, {requests} requests" for name, (seconds, requests) in spent.items()]
+    found = [f"{name}: {seconds:.1f} s, {requests} requests" for name, (seconds, requests) in spent.items()]
     closing_s = sum(seconds for name, (seconds, _) in spent.items() if name != "stage")
     what = f"release and close {count} notes in {len(batches)} batches, {latency_ms} ms"
-    yield Row("", what, closing_s / staging_s, 1.0, against="staging them", is_ceiling=True, remarks=("; ".join(told),))
+    yield Row(
+        "", what, closing_s / staging_s, 1.0, against="staging them", is_ceiling=True, remarks=("; ".join(found),)
+    )
 
 
 async def _planned(month: Path) -> list[int]:

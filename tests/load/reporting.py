@@ -37,9 +37,9 @@ def rows(*, count: int = LINES, rounds: int = ROUNDS) -> Iterator[Row]:
         pairs = [tuple(measured(way, Path(folder), count) for way in ("bare", "report")) for _ in range(rounds)]
     ratio = statistics.median(ours.seconds / bare.seconds for bare, ours in pairs)
     bare, ours = pairs[-1]
-    told = f"{bare.seconds:.1f} s plainly, {ours.seconds:.1f} s as the report in the last round"
+    text = f"{bare.seconds:.1f} s plainly, {ours.seconds:.1f} s as the report in the last round"
     what = f"a report of {count:,} lines, styles and chart"
-    yield Row("P10", what, ratio, 1.3, "the same cells by xlsxwriter", is_ceiling=True, remarks=(told,))
+    yield Row("P10", what, ratio, 1.3, "the same cells by xlsxwriter", is_ceiling=True, remarks=(text,))
     peak = max(ours.peak_mb for _, ours in pairs)
     yield Row("P10", f"peak memory of that ({bare.peak_mb} MB plainly)", peak, 150, is_ceiling=True, unit=" MB")
 

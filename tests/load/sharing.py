@@ -66,8 +66,8 @@ def judged(notes: int, taken: Mapping[tuple[int, int], float]) -> Iterator[Row]:
     what = f"stage {notes:,} notes at {LATENCY_MS} ms with two workers"
     for ours, one, target in ((high, low, 1.7), (low, low, 0.9), (high, high, 0.9)):
         alone_s, two_s = taken[one, 1], taken[ours, 2]
-        told = f"{alone_s:.1f} s alone with {one} requests in flight, {two_s:.1f} s by two that share {ours}"
-        yield Row("", f"{what} that share {ours}", alone_s / two_s, target, against=f"one with {one}", remarks=(told,))
+        text = f"{alone_s:.1f} s alone with {one} requests in flight, {two_s:.1f} s by two that share {ours}"
+        yield Row("", f"{what} that share {ours}", alone_s / two_s, target, against=f"one with {one}", remarks=(text,))
 
 
 def _environment(notes: int, base_url: str, home: Path, *, in_flight: int) -> dict[str, str]:

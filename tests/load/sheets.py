@@ -48,8 +48,8 @@ def rows(*, count: int = ROWS, csv_count: int = CSV_ROWS, rounds: int = ROUNDS) 
         pairs = [(measured("iterate", book), imported(home, book)) for _ in range(rounds)]
         ratio = statistics.median(ours.seconds / bare.seconds for bare, ours in pairs)
         what = f"import {count:,} × {workbooks.WIDTH} XLSX"
-        told = f"calamine {pairs[-1][0].seconds:.1f} s, the import {pairs[-1][1].seconds:.1f} s in the last round"
-        yield Row("P4", what, ratio, 4.0, "iterating by calamine", is_ceiling=True, remarks=(told,))
+        text = f"calamine {pairs[-1][0].seconds:.1f} s, the import {pairs[-1][1].seconds:.1f} s in the last round"
+        yield Row("P4", what, ratio, 4.0, "iterating by calamine", is_ceiling=True, remarks=(text,))
         yield from _against_pandas(book, what, pairs[-1][1])
         peak = max(ours.peak_mb for _, ours in pairs)
         yield Row("P6", f"peak memory of that import ({pairs[0][0].peak_mb} MB to iterate)", peak, 400, is_ceiling=True,

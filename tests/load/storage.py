@@ -47,8 +47,8 @@ def rows(*, notes: int = NOTES, step: int = STEP) -> Iterator[Row]:
 def judged(what: str, size: LedgerSize, target: int | None) -> Row:
     """Return the result, with the largest tables below it."""
     largest = (f"{table} {size_of // size.notes} B" for table, size_of in size.by_table[:_SHOWN])
-    told = f"a note: {', '.join(largest)}"
-    return Row("P18", f"bytes a note: {what}", size.bytes_per_note, target, is_ceiling=True, remarks=(told,))
+    text = f"a note: {', '.join(largest)}"
+    return Row("P18", f"bytes a note: {what}", size.bytes_per_note, target, is_ceiling=True, remarks=(text,))
 
 
 def measured(url: str) -> LedgerSize:

@@ -28,11 +28,11 @@ class Row:
 
     def lines(self) -> list[str]:
         figure = f"{self.measured:.2f}{self.unit}"
-        said = f"{self.name:4}{self.what:54}{self.against:32}{figure:>9}"
+        text = f"{self.name:4}{self.what:54}{self.against:32}{figure:>9}"
         if self.target is not None:
             aim = f"{'≤' if self.is_ceiling else '≥'} {self.target:.2f}{self.unit}{self.stretch}"
-            said += f"   {aim:15}{'meets' if self.is_met else 'falls short'}"
-        return [said, *(f"      {remark}" for remark in self.remarks)]
+            text += f"   {aim:15}{'meets' if self.is_met else 'falls short'}"
+        return [text, *(f"      {remark}" for remark in self.remarks)]
 
 
 HEADING = f"{'':4}{'':54}{'against':32}{'measured':>9}   target"

@@ -7,7 +7,7 @@ from tests.load import reconciling
 
 def test_reconcile_reads_each_page_of_a_batch_once():
     (row,) = reconciling.rows(count=20, batch_size=10, latency_ms=0)
-    (told,) = row.remarks
-    asked = dict(re.findall(r"(\w+): [\d.]+ s, (\d+) requests", told))
+    (remark,) = row.remarks
+    asked = dict(re.findall(r"(\w+): [\d.]+ s, (\d+) requests", remark))
     # Two batches: each is looked at, counted and sent; then looked at, read as one page of ten, and looked at again.
     assert (asked["release"], asked["close"]) == ("6", "6")

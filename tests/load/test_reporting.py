@@ -12,6 +12,6 @@ def test_both_ways_write_every_line(tmp_path: Path) -> None:
     assert [each.rows for each in found] == [30, 30]
     plain = openpyxl.load_workbook(tmp_path / "bare.xlsx").worksheets[0]
     lines = openpyxl.load_workbook(tmp_path / "report.xlsx").worksheets[1]
-    told = [[cell.value for cell in row[:2]] for row in lines.iter_rows(min_row=3)]
-    assert told == [[cell.value for cell in row[:2]] for row in plain.iter_rows()]
+    seen = [[cell.value for cell in row[:2]] for row in lines.iter_rows(min_row=3)]
+    assert seen == [[cell.value for cell in row[:2]] for row in plain.iter_rows()]
     assert lines.max_column == plain.max_column

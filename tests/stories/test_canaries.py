@@ -57,34 +57,34 @@ ADDRESSES: Final = frozenset({"notes.mirror", "notes.pdf", "notes.xml"})
 NO_PATIENCE: Final = Patience(tries=1, first_wait_s=0.0)
 
 # An answer that quotes everything back, in each place where a provider may: an indiscreet provider.
-TOLD: Final = "what was sent"
+SENT: Final = "what was sent"
 THING: Final[dict[str, Any]] = {
-    "id": TOLD,
+    "id": SENT,
     "token": TOKEN,
     "password": PASSWORD,
     "certificate": CERTIFICATE,
     "csc": PASSWORD,
     "cpf": CPF,
-    "detail": TOLD,
-    "errors": [{"cpf": [TOLD]}, TOLD],
-    "error_details": [{TOLD: [{"error": TOLD}]}],
-    "field_errors": {"cpf": [TOLD], "password": [TOLD]},
-    "service_values": {"description": [TOLD]},
-    "taker": TOLD,
-    "number": TOLD,
-    "status": TOLD,
-    "organization": {"id": TOLD, "password": PASSWORD, "certificate": {"password": PASSWORD, "content": CERTIFICATE}},
-    "nfe": {"id": TOLD, "status": TOLD},
-    "nfce": {"id": TOLD, "status": TOLD},
+    "detail": SENT,
+    "errors": [{"cpf": [SENT]}, SENT],
+    "error_details": [{SENT: [{"error": SENT}]}],
+    "field_errors": {"cpf": [SENT], "password": [SENT]},
+    "service_values": {"description": [SENT]},
+    "taker": SENT,
+    "number": SENT,
+    "status": SENT,
+    "organization": {"id": SENT, "password": PASSWORD, "certificate": {"password": PASSWORD, "content": CERTIFICATE}},
+    "nfe": {"id": SENT, "status": SENT},
+    "nfce": {"id": SENT, "status": SENT},
 }
 LIST: Final = {"count": 1, "next": None, "previous": None, "collection": [THING]}
 ANSWERS: Final[dict[str, tuple[int, Any]]] = {
     **{str(status): (status, THING) for status in (200, 201, 202, 400, 401, 403, 404, 406, 409, 422, 429, 500, 503)},
     "envelope": (200, LIST),
     "list": (200, [THING]),
-    "text": (422, TOLD),
-    "texts": (422, [TOLD]),
-    "garbage": (200, f"<html>{TOLD}"),
+    "text": (422, SENT),
+    "texts": (422, [SENT]),
+    "garbage": (200, f"<html>{SENT}"),
     "elsewhere": (302, THING),
     "silence": (0, None),
 }
@@ -94,10 +94,10 @@ ANSWERS: Final[dict[str, tuple[int, Any]]] = {
 class Ears:
     """Everything that was logged or raised during a test."""
 
-    said: list[str] = field(default_factory=list)
+    leaks: list[str] = field(default_factory=list)
 
     def hear(self, source: str, text: str) -> None:
-        self.said += [f"{source}: {canary} in {text[:400]!r}" for canary in found_in(text)]
+        self.leaks += [f"{source}: {canary} in {text[:400]!r}" for canary in found_in(text)]
 
     def hear_error(self, source: str, error: BaseException) -> None:
         """Record texts and reprs of the error and of all its causes, as a traceback shows them."""
@@ -171,7 +171,7 @@ def indiscreet_provider() -> Iterator[str]:
         loop.close()
 
 
-def told(request: str) -> str:
+def leaking(request: str) -> str:
     """Return an indiscreet provider's answer to a request: every secret that came with it, and its owner."""
     authorization = re.search(r"(?im)^authorization: \w+ (?:token=)?(\S+)", request)
     came = [secret for secret in SECRETS if secret in request]
@@ -193,7 +193,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     status, body = ANSWERS[request.split("/", 2)[1]]
     if status:
         text = body if isinstance(body, str) else json.dumps(body)
-        raw = text.replace(TOLD, told(request)).encode()
+        raw = text.replace(SENT, leaking(request)).encode()
         writer.write(
             f"HTTP/1.1 {status} Said\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}\r\n"
             f"Connection: close\r\nLocation: http://127.0.0.1:9/?token={TOKEN}&cpf={CPF}\r\n"
@@ -238,7 +238,7 @@ async def ring(client: Any, ears: Ears, source: str) -> set[str]:
         else:
             # An answer may contain a requested CPF, but never a secret.
             is_wanted = isinstance(result, bytes) or name in ADDRESSES
-            ears.said += (
+            ears.leaks += (
                 [] if is_wanted else [f"{source} {name} hands on {each}" for each in SECRETS if each in repr(result)]
             )
         made.add(name)
@@ -264,7 +264,7 @@ def test_an_indiscreet_provider_is_not_repeated(system, ears, capfd):
         asyncio.run(play(base_url))
     for stream in capfd.readouterr():
         ears.hear("output", stream)
-    assert ears.said == [], "\n".join(sorted(set(ears.said))[:40])
+    assert ears.leaks == [], "\n".join(sorted(set(ears.leaks))[:40])
 
 
 def test_the_sandbox_notes_down_nothing_personal(ears, capfd):
@@ -287,4 +287,4 @@ def test_the_sandbox_notes_down_nothing_personal(ears, capfd):
         assert secret not in json.dumps(record["requests"])
     for stream in capfd.readouterr():
         ears.hear("output", stream)
-    assert ears.said == [], "\n".join(sorted(set(ears.said))[:40])
+    assert ears.leaks == [], "\n".join(sorted(set(ears.leaks))[:40])

@@ -26,7 +26,7 @@ HEADER_ROW: Final = 3
 
 def cells(number: int = 1, **changes: str) -> list[str]:
     """Return a good row: R$ 100,01 for the first, one cent more for each further one. `changes` by header."""
-    said = {
+    values = {
         "CNPJ Emitente": RIO,
         "CNPJ/CPF": company(number).number,
         "Razão Social": f"Tomador {number} Ltda",
@@ -40,7 +40,7 @@ def cells(number: int = 1, **changes: str) -> list[str]:
         "Valor": f"{100 + number / 100:.2f}".replace(".", ","),
         "Discriminação": f"Contrato {number}",
     }
-    return list((said | changes).values())
+    return list((values | changes).values())
 
 
 def write_sheet(path: Path, rows: Sequence[Sequence[str]], *, headers: Sequence[str] = HEADERS) -> Path:

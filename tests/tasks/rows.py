@@ -34,7 +34,7 @@ def person(number: int) -> Document:
 
 def taker(number: int = 1, **changes: Any) -> TakerData:
     """Return a taker with all fields that both cities require."""
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "document": company(number),
         "name": f"Tomador {number} Ltda",
         "street": "Rua das Laranjeiras",
@@ -44,12 +44,12 @@ def taker(number: int = 1, **changes: Any) -> TakerData:
         "state": "SP",
         "zip_code": "01310100",
     }
-    return TakerData(**(said | changes))
+    return TakerData(**(values | changes))
 
 
 def line(number: int = 1, **changes: Any) -> ServiceLine:
     """Return a good row: R$ 100,01 for the first, one cent more for each further one, a taker for each."""
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "service_cents": 10_000 + number,
         "taker": taker(number),
         "template_name": "Mensalidade Sistema",
@@ -57,7 +57,7 @@ def line(number: int = 1, **changes: Any) -> ServiceLine:
         "competence": this_month(),
         "description": f"Contrato {number}",
     }
-    return ServiceLine(**(said | changes))
+    return ServiceLine(**(values | changes))
 
 
 def lines(count: int, *, first: int = 1, **changes: Any) -> list[ServiceLine]:

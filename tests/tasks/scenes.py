@@ -95,8 +95,8 @@ def _kept(shop: "Workshop", make: Callable[..., Any], args: Any, kwargs: Any) ->
     """Return the scene, which the first process of the run that needs it makes."""
     dialect = shop.ledger_url.partition(":")[0]
     today = datetime.now(BRASILIA).date()
-    said = repr((type(shop).__name__, make.__qualname__, args, kwargs, dialect, today, sorted(_settings().items())))
-    return _of_the_run(hashlib.sha256(said.encode()).hexdigest(), lambda: _made(shop, make, args, kwargs))
+    text = repr((type(shop).__name__, make.__qualname__, args, kwargs, dialect, today, sorted(_settings().items())))
+    return _of_the_run(hashlib.sha256(text.encode()).hexdigest(), lambda: _made(shop, make, args, kwargs))
 
 
 _LOADED: Final[dict[str, Kept]] = {}

@@ -47,8 +47,8 @@ _CREATES: Final = ("nfe.create", "nfce.create")
 def sale(order: int | str = 1, **changes: Any) -> ProductLine:
     """Return a good line: two mugs to a person in the shop's city, each R$ 10,00 plus the order's number in cents."""
     price = Decimal(10) + Decimal(order) / 100 if isinstance(order, int) else Decimal(10)
-    said = {"order_key": str(order), "unit_price": price, "competence": this_month(), "emitter_cnpj": RIO_SHOP}
-    return line(**(said | changes))
+    values = {"order_key": str(order), "unit_price": price, "competence": this_month(), "emitter_cnpj": RIO_SHOP}
+    return line(**(values | changes))
 
 
 def sales(count: int, *, first: int = 1, **changes: Any) -> list[ProductLine]:
@@ -173,8 +173,8 @@ class Store(Workshop):
     def numbered_otherwise(self, *before: dict[str, Any], **general: int) -> None:
         """Let the next NF-e that is read back show another serie or number, unissued; rules `before` come first."""
         self.sandbox.switch(product_advance="looks", product_advance_looks=9)
-        told = {"nfe": {"data": {"dados_gerais": general}}}
-        self.sandbox.faults(*before, fault("nfe.read", "altered", after=len(before), fields=told))
+        values = {"nfe": {"data": {"dados_gerais": general}}}
+        self.sandbox.faults(*before, fault("nfe.read", "altered", after=len(before), fields=values))
 
     def alter(self, note: InvoiceRecord, **item: str) -> None:
         """Change the items of a stored invoice to invalid values: `ncm="1"`."""

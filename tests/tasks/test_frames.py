@@ -71,9 +71,9 @@ def test_chunks_are_the_whole_table(shop: Workshop):
 
 
 def test_the_document_names_every_column():
-    told = (ROOT / "docs/frames.md").read_text(encoding="utf-8").partition("## Columns")[2]
+    text = (ROOT / "docs/frames.md").read_text(encoding="utf-8").partition("## Columns")[2]
     for table, schema in SCHEMAS.items():
-        (line,) = [line for line in told.splitlines() if line.startswith(f"| `{table}` |")]
+        (line,) = [line for line in text.splitlines() if line.startswith(f"| `{table}` |")]
         assert re.findall(r"`(\w+)`", line.split("|")[2]) == schema.names, table
 
 

@@ -233,11 +233,11 @@ def _insert_rows(
 def _insertion(table: sa.Table, once: tuple[str, ...], each: tuple[str, ...], count: int) -> str:
     # reuse the same object: the driver finds its compiled statement by it
     places = [f"?{number}" for number in range(1, len(once) + 1)] + ["?"] * len(each)
-    told = [
+    placeholders = [
         f"CAST({place} AS TEXT)" if _is_json(table.c[name].type) else place
         for name, place in zip((*once, *each), places, strict=True)
     ]
-    names, rows = ", ".join((*once, *each)), ", ".join([f"({', '.join(told)})"] * count)
+    names, rows = ", ".join((*once, *each)), ", ".join([f"({', '.join(placeholders)})"] * count)
     return f"INSERT INTO {table.name} ({names}) VALUES {rows}"  # noqa: S608 - our own names
 
 

@@ -262,7 +262,7 @@ def _apply(
     """Store states, answers and the `journal` of invoices with one outcome, in one statement. Return the moved ids."""
     if not group:
         return []
-    rows = [[each.invoice_id, *(_said(each, name, clashing) for name in _KEPT[fate])] for each in group]
+    rows = [[each.invoice_id, *(_value_of(each, name, clashing) for name in _KEPT[fate])] for each in group]
     if fate == "observed":
         _keep_observed(conn, given=rows)
         return _observe_answers(conn, lease, group)
@@ -280,7 +280,7 @@ def _apply(
     )
 
 
-def _said(each: PostOutcome, name: str, clashing: Collection[int]) -> Any:
+def _value_of(each: PostOutcome, name: str, clashing: Collection[int]) -> Any:
     if name == "errors":
         return [problem.to_json() for problem in each.problems]
     return None if name == "remote_id" and each.invoice_id in clashing else getattr(each, name)

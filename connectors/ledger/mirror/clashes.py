@@ -90,8 +90,8 @@ def decide(
     if decision == "take":
         table = _HOLDERS[kind]
         row = sa.and_(table.c.plan_slug == plan_slug, table.c.number == number)
-        told = {name: _read(table.c[name], value) for name, value in newest.theirs.items()}
-        conn.execute(sa.update(table).where(row).values(**told, mirrored_at=clock(conn)))
+        theirs = {name: _read(table.c[name], value) for name, value in newest.theirs.items()}
+        conn.execute(sa.update(table).where(row).values(**theirs, mirrored_at=clock(conn)))
     change = {"settlement": decision, "settled_by": person, "settled_because": because, "settled_at": clock(conn)}
     conn.execute(sa.update(_t).where(one).values(**change))
     return _clash(newest)
@@ -119,6 +119,6 @@ def _clash(row: Any) -> Clash:
     )
 
 
-def _read(column: sa.Column[Any], told: Any) -> Any:
+def _read(column: sa.Column[Any], value: Any) -> Any:
     """Return a JSON value in the column's type."""
-    return datetime.fromisoformat(told) if isinstance(column.type, Instant) else told
+    return datetime.fromisoformat(value) if isinstance(column.type, Instant) else value

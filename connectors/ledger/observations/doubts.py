@@ -110,17 +110,17 @@ def _find_suspended(_conn: sa.Connection) -> sa.Select[Any]:
 
 def stored_problem(conn: sa.Connection, batch_id: int) -> Problem | None:
     """Return the problem of this batch's first note that a worker stored before it died, unless somebody decided it."""
-    found = _find_told(conn, batch=batch_id).one_or_none()
+    found = _find_incident(conn, batch=batch_id).one_or_none()
     return None if found is None else Problem(found.code, params=found.params)
 
 
 @Statement
-def _find_told(_conn: sa.Connection) -> sa.Select[Any]:
+def _find_incident(_conn: sa.Connection) -> sa.Select[Any]:
     table = tables.incidents
-    told = sa.select(table.c.code, table.c.params).where(
+    newest = sa.select(table.c.code, table.c.params).where(
         table.c.batch_id == param("batch"), table.c.code.in_(_STOPPING), table.c.closed_at.is_(None)
     )
-    return told.order_by(table.c.id).limit(1)
+    return newest.order_by(table.c.id).limit(1)
 
 
 def hold_back_first(conn: sa.Connection, batch_id: int) -> None:

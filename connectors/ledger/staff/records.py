@@ -275,5 +275,5 @@ def _select(conn: sa.Connection, *conditions: sa.ColumnElement[bool]) -> list[St
 
 
 def _record(row: sa.Row[Any], names: Collection[str]) -> StaffRecord:
-    said = row._asdict() | {"names": frozenset(names)}
-    return StaffRecord(**said | {"roles": frozenset(map(Role, row.roles.split(",")))})
+    values = row._asdict() | {"names": frozenset(names)}
+    return StaffRecord(**values | {"roles": frozenset(map(Role, row.roles.split(",")))})

@@ -128,9 +128,9 @@ def _separator_of(content: bytes, encoding: str) -> str:
     Trying each separator beats the standard library's sniffer, which takes the comma of `1.234,56` for one.
     """
     lines = _lines(content, encoding)
-    told = _told_separator(next(lines, ""))
-    if told:
-        return told
+    declared = _declared_separator(next(lines, ""))
+    if declared:
+        return declared
     return max(SEPARATORS, key=lambda separator: _evenness(content, encoding, separator))
 
 
@@ -156,16 +156,16 @@ def _lines(source: Source, encoding: str) -> Iterator[str]:
         yield from text
 
 
-def _told_separator(first_line: str) -> str | None:
+def _declared_separator(first_line: str) -> str | None:
     """Return the separator of a first line `sep=;`, which spreadsheet programs accept and do not show as a row."""
-    told = first_line.strip().strip('"').lower()
-    return told[4:] if told[:4] == "sep=" and told[4:] in SEPARATORS else None
+    line = first_line.strip().strip('"').lower()
+    return line[4:] if line[:4] == "sep=" and line[4:] in SEPARATORS else None
 
 
 def _records(source: Source, encoding: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     lines = _lines(source, encoding)
     first = next(lines, "")
-    if _told_separator(first) is None:
+    if _declared_separator(first) is None:
         lines = _lines(source, encoding)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     number = 0

@@ -104,9 +104,9 @@ class _Reader(HTMLParser):
             self._open[-1].begin_row(is_hidden=_is_hidden(attrs))
         elif tag in _CELLS and self._open:
             self._end_cell()
-            said = dict(attrs)
-            self._text, self._spans = [], (_span(said.get("colspan")), _span(said.get("rowspan")))
-            self._is_struck = "line-through" in (said.get("style") or "")
+            attributes = dict(attrs)
+            self._text, self._spans = [], (_span(attributes.get("colspan")), _span(attributes.get("rowspan")))
+            self._is_struck = "line-through" in (attributes.get("style") or "")
             self._strokes_open, self._strokes = 0, set()
         elif tag in _UNSEEN:
             self._unseen += 1
@@ -181,9 +181,9 @@ def open_html(content: bytes, limits: Limits) -> Workbook:
 
 def _is_hidden(attrs: list[tuple[str, str | None]]) -> bool:
     """Return whether a browser does not show the element."""
-    said = dict(attrs)
-    return "hidden" in said or _NOT_SHOWN.search(said.get("style") or "") is not None
+    attributes = dict(attrs)
+    return "hidden" in attributes or _NOT_SHOWN.search(attributes.get("style") or "") is not None
 
 
-def _span(said: str | None) -> int:
-    return min(max(int(said), 1), SPAN_AT_MOST) if said is not None and said.strip().isdecimal() else 1
+def _span(text: str | None) -> int:
+    return min(max(int(text), 1), SPAN_AT_MOST) if text is not None and text.strip().isdecimal() else 1

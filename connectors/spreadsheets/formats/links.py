@@ -27,8 +27,8 @@ def check_root(package: Package, index: str) -> None:
     if b"&" in package.read(_ROOT):
         raise _damaged()
     for link in tree(package, _ROOT).iter():
-        said = {name.rpartition("}")[2]: text.strip().lower() for name, text in link.items()}
-        if said.get("Type", "").endswith(_WORKBOOK) and said.get("Target", "").lstrip("/") != index:
+        attributes = {name.rpartition("}")[2]: text.strip().lower() for name, text in link.items()}
+        if attributes.get("Type", "").endswith(_WORKBOOK) and attributes.get("Target", "").lstrip("/") != index:
             raise _damaged()
 
 

@@ -45,9 +45,9 @@ class Notes:
         is_wide = data[0] & 1
         size = min(self._left << is_wide, len(data) - 1)
         self._left -= size >> is_wide
-        said = data[1 : 1 + size].decode("utf-16-le" if is_wide else "latin-1", "replace")
+        text = data[1 : 1 + size].decode("utf-16-le" if is_wide else "latin-1", "replace")
         if number in self._texts or len(self._texts) < MARKS_AT_MOST:
-            self._texts[number] = (self._texts.get(number, "") + said)[:_LONGEST]
+            self._texts[number] = (self._texts.get(number, "") + text)[:_LONGEST]
 
 
 def _author(data: bytes) -> str:

@@ -96,11 +96,11 @@ def run_guarded(job: str, content: bytes | int, arguments: Any, *, bounds: Bound
     for _ in range(_TRIES):
         server = _server()
         try:
-            told, status = _asked(server, job, content, arguments, bounds=bounds, spool=spool)
+            result, status = _asked(server, job, content, arguments, bounds=bounds, spool=spool)
         except _Lost:
             _forget(server)
             continue
-        return _judged(told, status)
+        return _judged(result, status)
     raise _too_hard()
 
 
@@ -147,10 +147,10 @@ def _asked(
         finally:
             os.close(writing)
         answer = _read_all(reading, until=time.monotonic() + bounds.wall_s + GRACE_S)
-    told, end, status = answer.rpartition(b"\n")
+    done, end, status = answer.rpartition(b"\n")
     if not end or not status:
         raise _Lost
-    return told, int(status)
+    return done, int(status)
 
 
 def _read_all(descriptor: int, *, until: float) -> bytes:
@@ -167,11 +167,11 @@ def _read_all(descriptor: int, *, until: float) -> bytes:
     raise _too_hard()
 
 
-def _judged(told: bytes, status: int) -> Any:
+def _judged(result: bytes, status: int) -> Any:
     if status in _ENDED_BY_OTHERS:
         raise GuardInterrupted(Problem("file.reading_interrupted"))
     try:
-        return _understood(json.loads(told) if status == 0 else {"failed": f"exit code {status}"})
+        return _understood(json.loads(result) if status == 0 else {"failed": f"exit code {status}"})
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         # not a valid answer
         raise _too_hard() from error

@@ -89,8 +89,8 @@ def _work(job: Job, *, question: int, content: int, spool: int, answer: int) -> 
         data = _whole(content)
         Bounds(**asked["bounds"]).apply()
         with os.fdopen(spool, "wb", closefd=False) as file:
-            told = {"done": job(data, asked["arguments"], file)}
-        _write(answer, json.dumps(told).encode("ascii"))
+            result = {"done": job(data, asked["arguments"], file)}
+        _write(answer, json.dumps(result).encode("ascii"))
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
         with_room = json.dumps(_failure(error)).encode("ascii")
         _write(answer, with_room)

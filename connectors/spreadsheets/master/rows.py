@@ -22,7 +22,7 @@ class MasterRow:
 
     number: int
     key: tuple[str, ...]
-    said: Mapping[str, Value]
+    written: Mapping[str, Value]
     problems: tuple[Problem, ...]
 
 
@@ -56,23 +56,23 @@ class MasterReader(SheetReader):
             return Problem("amount.out_of_range", params={"amount": figures.shown(cell)})
         return found
 
-    def read(self, taking: RowValues) -> MasterRow:
+    def read(self, row_values: RowValues) -> MasterRow:
         """Return the row's values, or every problem of the row."""
-        values = taking.values | taking.taker_values
+        values = row_values.values | row_values.taker_values
         key = tuple(values.get(name) or "" for name in self.key_fields)
         for name, value in zip(self.key_fields, key, strict=True):
             if not value:
-                taking.require(name, "row.required")
-        taking.locate(values)
-        problems = taking.in_column_order()
+                row_values.require(name, "row.required")
+        row_values.locate(values)
+        problems = row_values.in_column_order()
         if problems:
-            return MasterRow(taking.row.number, (), {}, problems)
-        said = {
+            return MasterRow(row_values.row.number, (), {}, problems)
+        written = {
             name: value
             for name in self.fields
             if (value := values.get(self.sources.get(name, name))) not in (None, "", ())
         }
-        return MasterRow(taking.row.number, key, said, ())
+        return MasterRow(row_values.row.number, key, written, ())
 
 
 def read_master(
@@ -91,7 +91,7 @@ def read_master(
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    rows = [reader.read(taking) for taking in reader.take(list(rows_below(header)))]
+    rows = [reader.read(row_values) for row_values in reader.take(list(rows_below(header)))]
     if not rows:
         raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows

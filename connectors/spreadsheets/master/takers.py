@@ -37,7 +37,7 @@ def read_takers(workbook: Workbook, layout: Layout, *, cities: Cities, sheet: st
         cities=cities,
         has_serials=workbook.facts.get("dates_from") != "1904",
     )
-    rows = [reader.read(taking) for taking in reader.take(list(rows_below(header)))]
+    rows = [reader.read(row_values) for row_values in reader.take(list(rows_below(header)))]
     if not rows:
         raise LayoutError(Problem("sheet.no_records", None, Where(sheet=header.sheet.name, row=header.row)))
     return rows
@@ -48,10 +48,10 @@ class _Reader(SheetReader):
     def parsers(self) -> Mapping[str, Parse]:
         return {"is_wanted": self.yes_no, **self.taker_parsers()}
 
-    def read(self, taking: RowValues) -> TakerRow:
+    def read(self, row_values: RowValues) -> TakerRow:
         """Return the customer of the row, or the row's problems."""
-        taker = taking.taker()
+        taker = row_values.taker()
         if taker.name is None:
-            taking.require("name", "row.required")
-        problems = taking.in_column_order()
-        return TakerRow(taking.row.number, None if problems else taker, problems)
+            row_values.require("name", "row.required")
+        problems = row_values.in_column_order()
+        return TakerRow(row_values.row.number, None if problems else taker, problems)

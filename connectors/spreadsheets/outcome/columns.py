@@ -26,8 +26,8 @@ def write_columns(book: Workbook, styles: Styles, report: OutcomeReport) -> None
     for column, word in enumerate(_HEADINGS):
         sheet.write_string(2, column, report.words[word], styles.header_indented)
     look = styles.of(bottom=1, bottom_color=RULE, indent=1, num_format="@", text_wrap=True)
-    for row, told in enumerate(report.columns, start=3):
-        for column, text in enumerate(told):
+    for row, texts in enumerate(report.columns, start=3):
+        for column, text in enumerate(texts):
             sheet.write_string(row, column, text, look)
     sheet.freeze_panes(3, 0)
     sheet.repeat_rows(2)

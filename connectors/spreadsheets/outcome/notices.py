@@ -23,10 +23,10 @@ def write_notices(
     """
     look = styles.of(text_wrap=True, valign="top")
     for text in texts[:_SHOWN]:
-        said = f"• {text}"
+        line = f"• {text}"
         sheet.merge_range(row, columns[0], row, columns[1], "", look)
-        sheet.write_string(row, columns[0], said, look)
-        sheet.set_row(row, _LINE_POINTS * math.ceil(len(said) / (width * _FILLED)))
+        sheet.write_string(row, columns[0], line, look)
+        sheet.set_row(row, _LINE_POINTS * math.ceil(len(line) / (width * _FILLED)))
         row += 1
     if len(texts) > _SHOWN:
         sheet.write_string(row, columns[0], f"… + {len(texts) - _SHOWN}", styles.muted)

@@ -41,13 +41,13 @@ class Spool:
 
 
 class SpooledCells:
-    """The values of one sheet from a spool. `told` is the result of `write_sheet`."""
+    """The values of one sheet from a spool. `described` is the result of `write_sheet`."""
 
-    def __init__(self, spool: Spool, told: Mapping[str, Any]) -> None:
+    def __init__(self, spool: Spool, described: Mapping[str, Any]) -> None:
         self._spool = spool
-        self._start, self._end = int(told["start"]), int(told["end"])
-        self._extent = int(told["height"]), int(told["width"])
-        self._problem = None if told["problem"] is None else Problem.from_json(told["problem"])
+        self._start, self._end = int(described["start"]), int(described["end"])
+        self._extent = int(described["height"]), int(described["width"])
+        self._problem = None if described["problem"] is None else Problem.from_json(described["problem"])
 
     def extent(self) -> tuple[int, int]:
         return self._extent
@@ -97,22 +97,24 @@ def write_sheet(spool: BinaryIO, sheet: MarkedSheet) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def read_marks(spool: Spool, told: Mapping[str, Any]) -> Marks:
+def read_marks(spool: Spool, described: Mapping[str, Any]) -> Marks:
     """Return the marks of a sheet from the result of `write_sheet`."""
     return Marks(
-        row_count=int(told["row_count"]),
-        height=int(told["height"]),
-        width=int(told["width"]),
-        errors={(int(row), int(column)): str(shown) for row, column, shown in told["errors"]},
-        uncalculated=_places(told["uncalculated"]),
-        covered=_places(told["covered"]),
-        hidden_rows={int(row) for row in told["hidden_rows"]},
-        hidden_columns={int(column) for column in told["hidden_columns"]},
-        comments={(int(row), int(column)): str(text) for row, column, text in told["comments"]},
-        struck=_places(told["struck"]),
-        part_struck=_places(told["part_struck"]),
-        fills={(int(row), int(column)): str(digits) for row, column, digits in told["fills"]},
-        formats={int(column): bytearray(spool.read(int(start), int(size))) for column, start, size in told["formats"]},
+        row_count=int(described["row_count"]),
+        height=int(described["height"]),
+        width=int(described["width"]),
+        errors={(int(row), int(column)): str(shown) for row, column, shown in described["errors"]},
+        uncalculated=_places(described["uncalculated"]),
+        covered=_places(described["covered"]),
+        hidden_rows={int(row) for row in described["hidden_rows"]},
+        hidden_columns={int(column) for column in described["hidden_columns"]},
+        comments={(int(row), int(column)): str(text) for row, column, text in described["comments"]},
+        struck=_places(described["struck"]),
+        part_struck=_places(described["part_struck"]),
+        fills={(int(row), int(column)): str(digits) for row, column, digits in described["fills"]},
+        formats={
+            int(column): bytearray(spool.read(int(start), int(size))) for column, start, size in described["formats"]
+        },
     )
 
 
@@ -177,8 +179,8 @@ def _write_marks(spool: BinaryIO, marks: Marks) -> dict[str, Any]:
     }
 
 
-def _places(told: Any) -> set[Place]:
-    return {(int(row), int(column)) for row, column in told}
+def _places(pairs: Any) -> set[Place]:
+    return {(int(row), int(column)) for row, column in pairs}
 
 
 @lru_cache(maxsize=1_024, typed=True)
@@ -195,8 +197,8 @@ def _plain(value: object) -> dict[str, Any]:
     raise TypeError(type(value).__name__)
 
 
-def _value(told: dict[str, Any]) -> date | datetime | time | timedelta | float:
-    ((kind, value),) = told.items()
+def _value(tagged: dict[str, Any]) -> date | datetime | time | timedelta | float:
+    ((kind, value),) = tagged.items()
     if kind == "number":
         return float(value)
     if kind == "for":

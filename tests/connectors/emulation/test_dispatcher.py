@@ -26,8 +26,8 @@ def raw(sandbox, method, path, *headers, body=b"", pair=None):
         connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
         received = b"".join(iter(lambda: connection.recv(65536), b""))
     head, _, content = received.partition(b"\r\n\r\n")
-    status, *told = head.decode().split("\r\n")
-    return int(status.split()[1]), dict(line.split(": ", 1) for line in told), content
+    status, *fields = head.decode().split("\r\n")
+    return int(status.split()[1]), dict(line.split(": ", 1) for line in fields), content
 
 
 def sent(sandbox, method, path, body, *headers):
@@ -82,15 +82,15 @@ def test_a_body_may_come_in_chunks(sandbox):
     assert raw(sandbox, "POST", "/api/v1/batches", "Transfer-Encoding: chunked", body=body.encode())[0] == 201
 
 
-def test_a_client_that_waits_for_100_is_told_to_continue(sandbox):
+def test_a_client_that_waits_for_100_gets_a_continue(sandbox):
     status, _, content = sent(sandbox, "POST", "/api/v1/batches", BATCH, "Expect: 100-continue")
     assert (status, b" 201 " in content) == (100, True)
 
 
 def test_numbers_may_be_written_as_text(sandbox):
     body = json.dumps({"emitter_id": "1", "name": "Lote"})
-    status, _, told = sent(sandbox, "POST", "/api/v1/batches", body)
-    assert (status, json.loads(told)["emitter_id"]) == (201, 1)
+    status, _, answer = sent(sandbox, "POST", "/api/v1/batches", body)
+    assert (status, json.loads(answer)["emitter_id"]) == (201, 1)
 
 
 def test_a_form_is_another_media_type_to_the_invoice_api(sandbox):

@@ -165,9 +165,9 @@ def test_latency_of_every_answer_is_a_switch(sandbox):
 
 def test_a_wrong_content_type_comes_with_the_true_answer(sandbox):
     sandbox.faults({"operation": "account.read", "kind": "content_type"})
-    told = [sandbox.call("GET", "/api/v1")[1:] for _ in range(2)]
-    assert [headers["content-type"] for _, headers in told] == ["text/html", "application/json"]
-    assert told[0][0] == told[1][0]
+    found = [sandbox.call("GET", "/api/v1")[1:] for _ in range(2)]
+    assert [headers["content-type"] for _, headers in found] == ["text/html", "application/json"]
+    assert found[0][0] == found[1][0]
 
 
 def test_too_many_requests_say_when_to_come_back(sandbox):

@@ -6,15 +6,15 @@ from connectors.emulation.instants import at, in_utc
 
 
 @pytest.mark.parametrize(
-    ("said", "read"),
+    ("text", "read"),
     [
         ("2026-11-30T22:30:00", "2026-12-01T01:30:00Z"),
         ("2026-11-30T22:30:00-03:00", "2026-12-01T01:30:00Z"),
         ("2026-11-30T22:30:00Z", "2026-11-30T22:30:00Z"),
     ],
 )
-def test_naive_means_brasilia_and_all_is_read_in_utc(said, read):
-    assert in_utc(said) == read
+def test_naive_means_brasilia_and_all_is_read_in_utc(text, read):
+    assert in_utc(text) == read
 
 
 def test_an_instant_has_microseconds_in_utc():

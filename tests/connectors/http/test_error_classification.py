@@ -218,8 +218,8 @@ def test_words_are_masked_and_bounded():
 
 
 def test_words_do_not_quote_a_secret_back():
-    told = {"password": ["letmein is wrong"], "token": "t0ken", "detail": "certificate t0ken, senha letmein"}
-    assert messages_of(told, "letmein") == {
+    values = {"password": ["letmein is wrong"], "token": "t0ken", "detail": "certificate t0ken, senha letmein"}
+    assert messages_of(values, "letmein") == {
         "password": ["*** is wrong"],
         "token": ["***"],
         "detail": ["certificate t0ken, senha ***"],

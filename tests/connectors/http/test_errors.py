@@ -17,8 +17,8 @@ from connectors.http.errors import Broken, ConnectorError, Disturbed, NotFound
         ),
     ],
 )
-def test_only_known_facts_are_told(error: ConnectorError, facts: str) -> None:
+def test_only_known_facts_are_reported(error: ConnectorError, facts: str) -> None:
     for language in LANGUAGES:
-        said = Catalogue.load(language).say(error.problem)
-        assert f": {facts}.)" in said
-        assert not any(doubled in said for doubled in ("..", ", .", ", ,"))
+        text = Catalogue.load(language).say(error.problem)
+        assert f": {facts}.)" in text
+        assert not any(doubled in text for doubled in ("..", ", .", ", ,"))

@@ -17,7 +17,7 @@ def test_a_latency_falls_into_its_bucket(took_s: float, bucket: int):
 
 
 @pytest.mark.parametrize(
-    ("told", "offset_s"),
+    ("header", "offset_s"),
     [
         ("Sun, 22 Nov 2026 12:00:25 GMT", 5.0),
         ("Sun, 22 Nov 2026 12:00:01 GMT", 0.0),
@@ -26,9 +26,9 @@ def test_a_latency_falls_into_its_bucket(took_s: float, bucket: int):
         (None, None),
     ],
 )
-def test_the_provider_s_clock_is_compared_with_ours(told: str | None, offset_s: float | None):
+def test_the_provider_s_clock_is_compared_with_ours(header: str | None, offset_s: float | None):
     asked_at = datetime(2026, 11, 22, 12, tzinfo=UTC)
-    date = None if told is None else (told, asked_at, asked_at + timedelta(seconds=20))
+    date = None if header is None else (header, asked_at, asked_at + timedelta(seconds=20))
     assert Observed(date=date).clock_offset_s == offset_s
 
 

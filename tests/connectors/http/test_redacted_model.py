@@ -29,7 +29,7 @@ def test_only_what_may_be_shown_is():
 
 
 def test_an_error_does_not_quote_what_was_refused():
-    for told in ({"cpf": f"x{CANARY}"}, {"cpf": 1, "colour": CANARY}):
+    for values in ({"cpf": f"x{CANARY}"}, {"cpf": 1, "colour": CANARY}):
         with pytest.raises(ValueError, match="NewPerson") as caught:
-            NewPerson.model_validate(told)
+            NewPerson.model_validate(values)
         assert CANARY not in str(caught.value)

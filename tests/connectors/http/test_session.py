@@ -65,8 +65,8 @@ def test_each_body_is_sent_with_its_own_length():
 
     _, server, _ = exchange(says(http(201)), ask)
     parts = [request.lower().partition(b"\r\n\r\n") for request in server.requests]
-    said = [int(head.partition(b"content-length: ")[2].split(b"\r\n")[0]) for head, _, _ in parts]
-    assert [(length, body) for length, (_, _, body) in zip(said, parts, strict=True)] == [
+    found = [int(head.partition(b"content-length: ")[2].split(b"\r\n")[0]) for head, _, _ in parts]
+    assert [(length, body) for length, (_, _, body) in zip(found, parts, strict=True)] == [
         (2, b"{}"), (7, b'{"a":1}'), (0, b""), (2, b"[]")
     ]  # fmt: skip
 

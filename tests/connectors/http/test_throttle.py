@@ -12,13 +12,13 @@ class Slate:
     """A shared rate limit in memory, for one system."""
 
     def __init__(self, **turns):
-        self.said = turns
+        self.turns_given = turns
         self.asked, self.slowed, self.rests, self.recovered = [], [], [], 0
 
     async def turns(self, count):
         self.asked.append(count)
-        turns = Turns(count=count, **self.said)
-        self.said.pop("is_trial", None)
+        turns = Turns(count=count, **self.turns_given)
+        self.turns_given.pop("is_trial", None)
         return turns
 
     async def slow_down(self, *, seen_per_minute, pause_s):

@@ -28,7 +28,7 @@ def minute(n):
     return START + timedelta(minutes=n)
 
 
-def told(*events):
+def traced(*events):
     async def main():
         trace = Trace(Ticks())
         for event in events:
@@ -45,13 +45,13 @@ WRITTEN = (*BEGUN, "http11.send_request_headers.complete", "http11.send_request_
 
 
 def test_connecting_is_not_sending():
-    assert told(*CONNECTED).wire(earlier=2) == Wire(requests=2)
+    assert traced(*CONNECTED).wire(earlier=2) == Wire(requests=2)
 
 
 @pytest.mark.parametrize("events", [BEGUN, WRITTEN])
 def test_a_request_may_leave_until_the_call_ends(events):
     """Bytes may wait in a buffer until the connection is closed, even those that were handed over."""
-    wire = told(*events).wire(earlier=1)
+    wire = traced(*events).wire(earlier=1)
     assert wire == Wire(first_byte_at=minute(1), last_byte_at=minute(2), requests=2)
     assert wire.was_begun
 

@@ -31,13 +31,13 @@ def test_a_body_is_not_written_after_the_deadline():
         assert process.pid is not None
         theirs.close()
         try:
-            received, told = _serve(listener, ours, process.pid)
+            received, ending = _serve(listener, ours, process.pid)
         finally:
             process.kill()
             process.join()
     head, _, body = received.partition(b"\r\n\r\n")
     assert head.startswith(b"POST /api/v1/nfse ")
-    assert (body, told) == (b"", "Doubtful")
+    assert (body, ending) == (b"", "Doubtful")
 
 
 def _serve(listener: socket.socket, worker: Connection, pid: int) -> tuple[bytes, str]:
@@ -45,8 +45,8 @@ def _serve(listener: socket.socket, worker: Connection, pid: int) -> tuple[bytes
     received, accepted = b"", None
     while True:
         assert worker.poll(_PATIENCE_S), "the worker says nothing"
-        told = worker.recv()
-        if isinstance(told, str):
+        message = worker.recv()
+        if isinstance(message, str):
             break
         if accepted is None and _can_read(listener):
             accepted = listener.accept()[0]
@@ -54,7 +54,7 @@ def _serve(listener: socket.socket, worker: Connection, pid: int) -> tuple[bytes
             part = accepted.recv(65536)
             if part and not received:
                 assert part.endswith(b"\r\n\r\n"), "head and body came in one write"
-                _freeze_until(pid, told)
+                _freeze_until(pid, message)
             received += part
             if not received:
                 accepted = None  # It was too late to begin, and begins again.
@@ -66,7 +66,7 @@ def _serve(listener: socket.socket, worker: Connection, pid: int) -> tuple[bytes
         accepted.settimeout(_PATIENCE_S)
         while rest := accepted.recv(65536):
             received += rest
-    return received, told
+    return received, message
 
 
 def _freeze_until(pid: int, deadline: float) -> None:

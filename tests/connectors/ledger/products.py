@@ -135,7 +135,7 @@ def approve(conn: sa.Connection, made: Orders) -> None:
 
 def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
     """Return a correct answer: the invoice is being issued."""
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "attempt_id": attempt_id,
         "invoice_id": invoice_id,
         "outcome": "issued",
@@ -144,8 +144,8 @@ def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
         "last_byte_at": datetime.now(UTC),
     }
     if changes.get("outcome", "issued") != "issued":
-        said |= {"remote_id": None, "status": None}
-    return PostOutcome(**(said | changes))
+        values |= {"remote_id": None, "status": None}
+    return PostOutcome(**(values | changes))
 
 
 def post(conn: sa.Connection, lease: Lease, *outcomes: str, ids: Sequence[int]) -> posting.Ended:

@@ -151,7 +151,7 @@ def opened(conn: sa.Connection, count: int = 4, *, sha256: str = "a" * 64, remot
 
 def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
     """Return a correct 201."""
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "attempt_id": attempt_id,
         "invoice_id": invoice_id,
         "outcome": "created",
@@ -161,8 +161,8 @@ def answer(invoice_id: int, attempt_id: int, **changes) -> PostOutcome:
         "last_byte_at": datetime.now(UTC),
     }
     if changes.get("outcome", "created") != "created":
-        said |= {"remote_id": None, "answer_digest": None, "status": None}
-    return PostOutcome(**(said | changes))
+        values |= {"remote_id": None, "answer_digest": None, "status": None}
+    return PostOutcome(**(values | changes))
 
 
 def post_all(conn: sa.Connection, lease: Lease, ids: Sequence[int]) -> Lease:

@@ -35,4 +35,4 @@ def test_the_first_acknowledgement_stays(ledger):
         "UPDATE approvals SET acknowledgements = '[]'",
     ):
         with pytest.raises(sa.exc.DBAPIError):
-            ledger.write(lambda conn, said=change: conn.execute(sa.text(said)))
+            ledger.write(lambda conn, statement=change: conn.execute(sa.text(statement)))

@@ -37,8 +37,8 @@ def test_an_alert_is_sent_once_by_one_worker(ledger):
     assert again.delivered_to == ["finance"]
     ledger.write(mark_delivered, again, ["board"], is_all=True)
     assert ledger.write(claim_unsent, seconds=0) == []
-    (told,) = ledger.read(open_alerts)
-    assert (told.delivered_to, told.delivered_at is None) == (["board", "finance"], False)
+    (alert,) = ledger.read(open_alerts)
+    assert (alert.delivered_to, alert.delivered_at is None) == (["board", "finance"], False)
 
 
 def test_a_dead_process_claim_is_sent_by_another(ledger):

@@ -14,8 +14,8 @@ def test_a_line_before_the_request_and_its_end_after(ledger):
     [open_line] = ledger.read(attempts.unanswered, scene.batch_id)
     assert (open_line.id, open_line.what, open_line.fence, open_line.outcome) == (line, "send", lease.fence, None)
     at = datetime.now(UTC)
-    said = {"status": 503, "last_byte_at": at, "detail": "Doubtful"}
-    assert ledger.write(attempts.end, line, "in_doubt", **said)
+    values = {"status": 503, "last_byte_at": at, "detail": "Doubtful"}
+    assert ledger.write(attempts.end, line, "in_doubt", **values)
     [doubtful] = ledger.read(attempts.unanswered, scene.batch_id, "send")
     assert (doubtful.outcome, doubtful.status, doubtful.last_byte_at, doubtful.detail) == (
         "in_doubt", 503, at, "Doubtful",

@@ -257,11 +257,11 @@ def test_a_worker_without_its_lease_moves_nothing(ledger, was):
         ledger.write(batches.opened, lease, 500)
         ledger.write(scenes.post_all, lease, scene.invoice_ids)
     if was is BatchState.STAGED:
-        step, said = steps[BatchState.OPEN]
-        ledger.write(step, lease, **said)
+        step, options = steps[BatchState.OPEN]
+        ledger.write(step, lease, **options)
     ledger.write(claims.evict, scene.batch_id)
     before = ledger.read(scenes.contents)
-    step, said = steps[was]
+    step, options = steps[was]
     with pytest.raises(claims.FenceLost):
-        ledger.write(step, lease, **said)
+        ledger.write(step, lease, **options)
     assert ledger.read(scenes.contents) == before

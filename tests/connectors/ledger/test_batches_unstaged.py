@@ -20,9 +20,9 @@ def test_payloads_are_fixed_without_any_request(ledger, kind):
     assert (batch.kind, batch.state, batch.digest, batch.proven_by) == (kind, BatchState.STAGED, "d", "fixed")
     assert (batch.count, batch.total_cents) == (3, 3 * products.CENTS)
     assert (batch.remote_id, batch.name, batch.emission_at) == (None, None, None)
-    told = ledger.read(moves.events_of, Entity.BATCH, [batch.id])
-    assert [each.becomes for each in told] == ["planned", "opening", "open", "staged"]
-    assert {each.fence for each in told[1:]} == {lease.fence}
+    events = ledger.read(moves.events_of, Entity.BATCH, [batch.id])
+    assert [each.becomes for each in events] == ["planned", "opening", "open", "staged"]
+    assert {each.fence for each in events[1:]} == {lease.fence}
     assert set(ledger.read(scenes.states_of, made.invoice_ids).values()) == {InvoiceState.RESERVED}
     scenes.assert_journal_tells_states(ledger)
 

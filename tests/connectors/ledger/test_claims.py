@@ -195,7 +195,7 @@ def test_a_worker_thawed_past_its_lease_changes_nothing(ledger, ledger_url):
     """A real process, stopped by the system in the middle of its work, as a suspended machine would be."""
     scene, lease = ledger.write(scenes.opened)
     ledger.write(claims.give_back, lease)
-    with process(post_when_told, ledger_url, scene.batch_id, scene.invoice_ids) as (line, worker):
+    with process(post_when_asked, ledger_url, scene.batch_id, scene.invoice_ids) as (line, worker):
         assert heard(line) == "posting"
         os.kill(worker, signal.SIGSTOP)
         ledger.write(scenes.age_lease, scene.batch_id, 3600)
@@ -208,7 +208,7 @@ def test_a_worker_thawed_past_its_lease_changes_nothing(ledger, ledger_url):
     ledger.write(claims.check, taken)
 
 
-def post_when_told(line, url, batch_id, invoice_ids):
+def post_when_asked(line, url, batch_id, invoice_ids):
     with Ledger.open(url) as ledger:
         lease = ledger.write(scenes.claimed, batch_id, "frozen")
         begun = ledger.write(posting.begin_posting, lease, invoice_ids, seconds=60)

@@ -74,9 +74,9 @@ def test_every_row_of_an_invoice_shows_it_and_lives_with_it(ledger):
     first = made.invoice_ids[:1]
     ledger.write(moves.move, first, was=InvoiceState.RESERVED, becomes=InvoiceState.RETIRED, because="x")
     assert ledger.read(rows.living_places, file.id) == {("P", 4), ("P", 5)}
-    told = ledger.read(newest_rows, file.id)
-    assert [each.invoice.id for each in told] == [each for each in made.invoice_ids for _ in range(2)]
-    assert [each.row.leader_id for each in told] == [None, made.row_ids[0], None, made.row_ids[2]]
+    outcomes = ledger.read(newest_rows, file.id)
+    assert [each.invoice.id for each in outcomes] == [each for each in made.invoice_ids for _ in range(2)]
+    assert [each.row.leader_id for each in outcomes] == [None, made.row_ids[0], None, made.row_ids[2]]
     for leader, follower in made.pairs:
         [found] = ledger.read(invoices.find_invoices, row_id=follower)
         assert found.row_id == leader

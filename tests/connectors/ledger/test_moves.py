@@ -40,7 +40,7 @@ def test_a_second_move_skips_rows_that_moved_already(ledger):
     assert ledger.write(moves.move, [], **retire) == []
 
 
-def test_only_those_that_moved_are_returned_and_told(ledger):
+def test_only_those_that_moved_are_returned_and_reported(ledger):
     # More than one block of the journal, with gaps.
     scene = ledger.write(scenes.furnish, 300)
     retire = {"was": InvoiceState.RESERVED, "becomes": InvoiceState.RETIRED, "because": "x"}

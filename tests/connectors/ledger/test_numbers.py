@@ -134,11 +134,11 @@ def test_a_number_with_other_content_would_be_found(ledger):
 
 def test_an_invoice_is_found_by_id_in_a_large_ledger(tmp_path):
     """Without the index a batch would cost as much as the whole ledger is large."""
-    told: list[str] = []
+    found: list[str] = []
 
     def explain(_conn, cursor, statement, parameters, *_rest):
         if statement.startswith("UPDATE invoices SET batch_id"):
-            told.extend(row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters))
+            found.extend(row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters))
 
     def watched(conn):
         sa.event.listen(conn, "before_cursor_execute", explain)
@@ -146,4 +146,4 @@ def test_an_invoice_is_found_by_id_in_a_large_ledger(tmp_path):
 
     with Ledger.open(sqlite_url(tmp_path)) as ledger:
         ledger.write(watched)
-    assert [step for step in told if "invoices" in step] == ["SEARCH invoices USING INTEGER PRIMARY KEY (rowid=?)"]
+    assert [step for step in found if "invoices" in step] == ["SEARCH invoices USING INTEGER PRIMARY KEY (rowid=?)"]

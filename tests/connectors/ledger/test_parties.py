@@ -92,9 +92,9 @@ def test_a_company_has_a_place_for_each_issuer(ledger):
 
 
 def test_a_customer_has_a_place_in_each_issuers_register(ledger):
-    said = {"document": "99000002000999", "name": "T", "body": {}, "is_complete": True}
+    values = {"document": "99000002000999", "name": "T", "body": {}, "is_complete": True}
     ids = {
-        issuer: ledger.write(parties.upsert_taker, issuer=issuer, remote_id=number, **said)
+        issuer: ledger.write(parties.upsert_taker, issuer=issuer, remote_id=number, **values)
         for number, issuer in enumerate(("nfse", "national"), start=7)
     }
     assert len(set(ids.values())) == 2

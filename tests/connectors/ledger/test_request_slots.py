@@ -56,10 +56,10 @@ def test_a_share_is_stored_with_one_read_of_the_holders(ledger):
         take(ledger, each)
 
     def reads(conn):
-        said = []
-        sa.event.listen(conn, "before_cursor_execute", lambda _1, _2, statement, *_: said.append(statement))
+        found = []
+        sa.event.listen(conn, "before_cursor_execute", lambda _1, _2, statement, *_: found.append(statement))
         request_slots.take_share(conn, LINE, "a", asked(12))
-        return [each for each in said if each.startswith("SELECT") and "request_slots" in each]
+        return [each for each in found if each.startswith("SELECT") and "request_slots" in each]
 
     assert len(ledger.write(reads)) == 1
 

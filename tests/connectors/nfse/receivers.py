@@ -27,7 +27,7 @@ class Receiver:
 
     def changes(self) -> list[tuple[int, str, str]]:
         """Return (note, from, to) of each delivery."""
-        return [(told["id"], told["from_status"], told["to_status"]) for told in self.deliveries]
+        return [(delivery["id"], delivery["from_status"], delivery["to_status"]) for delivery in self.deliveries]
 
     def until(self, count: int) -> list[tuple[int, str, str]]:
         """Wait for this many changes and return them."""

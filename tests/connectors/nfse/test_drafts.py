@@ -213,8 +213,8 @@ def test_a_field_whose_content_counts(model, name, right, wrong):
 
 
 def test_an_amount_is_made_the_text_of_the_api():
-    told: dict[str, Any] = {**requests.VALUES, "service_item_code": "1", "city_tax_code": "2"}
-    values = RioValues(**told | {"service_amount": "007.5"})
+    fields: dict[str, Any] = {**requests.VALUES, "service_item_code": "1", "city_tax_code": "2"}
+    values = RioValues(**fields | {"service_amount": "007.5"})
     assert values.service_amount == "7.50"
     assert ServiceValuesDraft.model_validate({"service_amount": Decimal("1E+2")}).service_amount == "100.00"
 

@@ -53,11 +53,11 @@ def test_a_delivery_is_read_as_the_claim_it_is(ask, sandbox):
     with receiving() as receiver:
         posted = ask(lambda client: talk(client, receiver.url))
         receiver.until(3)
-        claims = [claim for told in receiver.deliveries if (claim := read_delivery(told)) is not None]
+        claims = [claim for delivery in receiver.deliveries if (claim := read_delivery(delivery)) is not None]
     assert len(claims) == len(receiver.deliveries)
     assert {claim.id for claim in claims} == {posted.note.id}
     assert [claim.to_status for claim in claims] == ["scheduled", "processing", "accepted"]
-    assert [hint.is_end for told in receiver.deliveries if (hint := hint_of(told))] == [False, False, True]
+    assert [hint.is_end for delivery in receiver.deliveries if (hint := hint_of(delivery))] == [False, False, True]
     assert claims[0].links["self"].endswith(f"/api/v1/nfse/{posted.note.id}")
 
 

@@ -73,11 +73,11 @@ def test_filled_it_is_read_from_its_own_page(tmp_path, kind):
 def test_every_column_says_what_it_wants_and_keeps_its_format(tmp_path, kind):
     book = openpyxl.load_workbook(written(tmp_path, kind))
     page = book["Preencher"]
-    said = {str(each.sqref).split(":")[0].rstrip("0123456789"): each for each in page.data_validations.dataValidation}
+    found = {str(each.sqref).split(":")[0].rstrip("0123456789"): each for each in page.data_validations.dataValidation}
     for number, column in enumerate(COLUMNS[kind]):
         letter = column_letter(number)
-        assert said[letter].prompt, column.field
-        assert str(said[letter].sqref) == f"{letter}{HEADER_ROW + 2}:{letter}{HEADER_ROW + ROWS + 1}"
+        assert found[letter].prompt, column.field
+        assert str(found[letter].sqref) == f"{letter}{HEADER_ROW + 2}:{letter}{HEADER_ROW + ROWS + 1}"
         if column.shape in ("text", "list"):
             # Equal neighbours share one entry.
             look = next(

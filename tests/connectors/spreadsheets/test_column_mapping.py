@@ -32,9 +32,9 @@ def test_a_taught_layout_reads_what_no_alias_knows_and_says_so():
     found = find_header(sheet(HEADERS), layout)
     assert found.columns == {"document": 0, "template_name": 2, "service_cents": 3}
     assert found.unused == {1: "Quem"}
-    (said,) = layout.remarks
-    assert said.code == "mapping.used"
-    assert said.params["columns"] == '"Vlr Tot" = Valor; "Doc Toma" = CNPJ/CPF; "Plano Cobr" = Modelo; "Valor" = –'
+    (remark,) = layout.remarks
+    assert remark.code == "mapping.used"
+    assert remark.params["columns"] == '"Vlr Tot" = Valor; "Doc Toma" = CNPJ/CPF; "Plano Cobr" = Modelo; "Valor" = –'
 
 
 @pytest.mark.parametrize(

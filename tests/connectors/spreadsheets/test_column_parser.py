@@ -91,28 +91,28 @@ def test_text_longer_than_a_cell_is_not_tidy() -> None:
 def test_equal_cells_of_two_types_keep_their_meanings() -> None:
     rows = [Row(number, (cell,)) for number, cell in enumerate([0.05, Percent(0.05), 1.0, True], 1)]
     columns = [Taken("rate", 0, lambda cell, _: type(cell).__name__, is_text=False, known={})]
-    said = parse_columns(columns, by_column(rows), count=4)
-    assert [values["rate"] for values in said.values] == ["float", "Percent", "float", "bool"]
+    parsed = parse_columns(columns, by_column(rows), count=4)
+    assert [values["rate"] for values in parsed.values] == ["float", "Percent", "float", "bool"]
 
 
 @pytest.mark.parametrize("width", [0, 1])
 def test_row_that_ends_early_says_nothing_beyond_its_end(width: int) -> None:
     rows = [Row(1, ("a", "b")), Row(2, ("c",) * width)]
-    said = parse_columns(_columns(is_text=True, remembers=False), by_column(rows), count=2)
-    assert said.values == [{"first": "a", "second": "b"}, {"first": "c"} if width else {}]
+    parsed = parse_columns(_columns(is_text=True, remembers=False), by_column(rows), count=2)
+    assert parsed.values == [{"first": "a", "second": "b"}, {"first": "c"} if width else {}]
 
 
 def test_column_beyond_every_row_is_absent() -> None:
-    said = parse_columns(_columns(is_text=True, remembers=False), [("a",)], count=1)
-    assert said.values == [{"first": "a"}]
+    parsed = parse_columns(_columns(is_text=True, remembers=False), [("a",)], count=1)
+    assert parsed.values == [{"first": "a"}]
     assert parse_columns([], [], count=2).values == [{}, {}]
 
 
 def test_a_problem_names_its_row_and_its_field() -> None:
     rows = [Row(7, (1.0,)), Row(8, (0.001,))]
-    said = parse_columns(_columns(is_text=False, remembers=True)[:1], by_column(rows), count=2)
-    assert said.values == [{"first": 100}, {}]
-    [(place, field, problem)] = said.problems
+    parsed = parse_columns(_columns(is_text=False, remembers=True)[:1], by_column(rows), count=2)
+    assert parsed.values == [{"first": 100}, {}]
+    [(place, field, problem)] = parsed.problems
     assert (place, field, problem.code) == (1, "first", "amount.fraction_of_cent")
     assert isinstance(problem, Problem)
 

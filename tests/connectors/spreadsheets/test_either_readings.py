@@ -21,5 +21,5 @@ from tests.corpus.sheets import table
 def test_the_decided_numbers_are_reported(texts, expected):
     rows = ([doc(place), f"Ana {place} Ltda", f"{NOVEMBER:%m}", text] for place, text in enumerate(texts, start=1))
     warnings = read(Habit("notation", table(*rows), "a.xlsx", {})).understood.warnings
-    told = [each.params for each in warnings if each.code == "column.notation"]
-    assert [(each["text"], each["read"], each["rows"]) for each in told] == expected
+    found = [each.params for each in warnings if each.code == "column.notation"]
+    assert [(each["text"], each["read"], each["rows"]) for each in found] == expected

@@ -16,9 +16,9 @@ EMPTY = Section("Nada", ("A",), [])
 
 
 def page(**changes: object) -> Page:
-    said = {"title": "Prévia de mês.xlsx", "lines": ("2 notas",), "alarms": ("Falta plano",)}
+    values = {"title": "Prévia de mês.xlsx", "lines": ("2 notas",), "alarms": ("Falta plano",)}
     whole = {"sections": (SHORT, EMPTY), "lists": (LONG, EMPTY)}
-    return Page(**(said | whole | changes))  # type: ignore[arg-type]
+    return Page(**(values | whole | changes))  # type: ignore[arg-type]
 
 
 def test_the_front_says_all_and_the_list_is_whole(tmp_path: Path):

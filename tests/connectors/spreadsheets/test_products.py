@@ -102,9 +102,9 @@ def test_a_quantity_is_exact(cell: object, quantity: str) -> None:
 def test_a_columns_other_numbers_settle_its_notation() -> None:
     alone = rows_of({"Preço Unitário": "1.500"})
     assert codes(alone[0]) == [("product.quantity_unreadable", "unit_price")]
-    told = rows_of({"Preço Unitário": "1.500"}, {"Preço Unitário": "2.000,50", "Pedido": "2"})
-    assert told[0].line is not None
-    assert told[0].line.unit_price == 1_500
+    rows = rows_of({"Preço Unitário": "1.500"}, {"Preço Unitário": "2.000,50", "Pedido": "2"})
+    assert rows[0].line is not None
+    assert rows[0].line.unit_price == 1_500
 
 
 def test_a_number_cell_regains_its_zero_if_the_length_shows_it() -> None:
@@ -232,8 +232,8 @@ def test_lines_that_contradict_each_other_refuse_their_order(header: str, one: s
 
 
 def test_emitter_and_competence_may_be_on_one_line_of_the_order() -> None:
-    said: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
-    rows = rows_of({}, said, {"Pedido": "1002"})
+    values: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
+    rows = rows_of({}, values, {"Pedido": "1002"})
     lines = [row.line for row in rows if row.line]
     assert [(line.emitter_cnpj, line.competence) for line in lines] == [
         ("99000052000125", date(2026, 10, 1)),
@@ -243,8 +243,8 @@ def test_emitter_and_competence_may_be_on_one_line_of_the_order() -> None:
 
 
 def test_an_order_that_nobody_says_these_of_is_refused() -> None:
-    said: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
-    rows = rows_of(said, {"Pedido": "1002"}, defaults=Defaults())
+    values: dict[str, object] = {"CNPJ Emitente": "99.000.052/0001-25", "Data da Venda": date(2026, 10, 3)}
+    rows = rows_of(values, {"Pedido": "1002"}, defaults=Defaults())
     assert rows[0].line is not None
     assert codes(rows[1]) == [("emitter.missing", "emitter_cnpj"), ("competence.missing", "competence")]
 
@@ -256,14 +256,14 @@ def test_the_other_facts_of_an_order_may_be_blank() -> None:
     assert (line.kind, line.payment, line.taker.document) == (None, None, None)
 
 
-def test_e_mails_that_do_not_fit_the_invoice_are_told() -> None:
+def test_e_mails_that_do_not_fit_the_invoice_are_reported() -> None:
     reading = read({"E-mail": "ana@a.example/bia@b.example"}, {"E-mail": "ana@a.example", "Pedido": "1002"})
     first, _ = reading.rows()
     assert first.line is not None
     assert first.line.taker.emails == ("ana@a.example", "bia@b.example")
-    (told,) = reading.decisions.all()
-    assert (told.problem.code, told.cells(3)) == ("product.email_unused", "O2")
-    assert told.problem.params["emails"] == "b***@b.example"
+    (decision,) = reading.decisions.all()
+    assert (decision.problem.code, decision.cells(3)) == ("product.email_unused", "O2")
+    assert decision.problem.params["emails"] == "b***@b.example"
 
 
 def test_a_total_row_is_a_control_total() -> None:

@@ -15,7 +15,7 @@ from tests.house.pumping import Attack, growth
 ALL = range(len(HEAD))
 
 
-def told(places: Sequence[int], count: int, *, columns: Sequence[int] = ALL) -> list[str]:
+def remarks(places: Sequence[int], count: int, *, columns: Sequence[int] = ALL) -> list[str]:
     """Return what is told of a sheet of so many rows, where those at these places from 0 are coloured."""
     rows = [good(number) for number in range(1, count + 1)]
 
@@ -42,23 +42,23 @@ def warnings_of(name: str, content: bytes) -> tuple[Problem, ...]:
         ([1, 3], 9, "3, 5"),
     ],
 )  # fmt: skip
-def test_rows_in_another_colour_are_told(places: list[int], count: int, rows: str) -> None:
-    assert told(places, count) == [f"yellow {rows}"]
+def test_rows_in_another_colour_are_reported(places: list[int], count: int, rows: str) -> None:
+    assert remarks(places, count) == [f"yellow {rows}"]
 
 
 @pytest.mark.parametrize(
     ("places", "count"), [([0, 2, 4], 6), ([1, 3, 5], 6), ([0, 3, 6], 8), ([0, 1, 2], 3), ([0, 1, 2, 3], 5), ([], 5)]
 )
 def test_bands_and_most_rows_are_not(places: list[int], count: int) -> None:
-    assert told(places, count) == []
+    assert remarks(places, count) == []
 
 
-def test_a_column_in_one_colour_is_its_look_and_a_cell_is_told_by_its_place() -> None:
-    assert told(range(6), 6, columns=[3]) == []
-    assert told([2], 6, columns=[3]) == ["yellow D4"]
+def test_a_column_in_one_colour_is_its_look_and_a_cell_by_its_place() -> None:
+    assert remarks(range(6), 6, columns=[3]) == []
+    assert remarks([2], 6, columns=[3]) == ["yellow D4"]
 
 
-def test_a_format_whose_colours_are_not_read_is_told() -> None:
+def test_a_format_whose_colours_are_not_read_is_reported() -> None:
     rows = [HEAD, good(1)]
     page = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     of_file = {

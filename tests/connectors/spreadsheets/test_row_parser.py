@@ -122,7 +122,7 @@ def test_two_reasons_of_one_row_are_two_releases() -> None:
     ]
 
 
-def test_a_mark_that_held_nothing_is_told_beside_the_release() -> None:
+def test_a_mark_that_held_nothing_is_reported_beside_the_release() -> None:
     def dress(sheet: Any, book: Any) -> None:
         sheet.write_comment("D3", "conferido com a Bia", {"author": "Ana"})
 

@@ -84,7 +84,7 @@ def reader(locale: str | None = None, defaults: Defaults | None = None, *, heade
 
 def read(shared: Reader, *found: Row) -> list[tuple[dict[str, Any] | None, tuple[Problem, ...]]]:
     """Read these rows as one block."""
-    return [shared.read(taking) for taking in shared.take(found)]
+    return [shared.read(row_values) for row_values in shared.take(found)]
 
 
 @given(

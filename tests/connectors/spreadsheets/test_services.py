@@ -280,8 +280,8 @@ def test_notes_below_the_total_and_headers_again_are_no_lines() -> None:
     assert len(rows_of(reading)) == 2
     assert reading.understood.ignored_rows == (5 - 1, 7)
     assert reading.understood.row_count == 2
-    (told,) = reading.understood.warnings
-    assert (told.code, told.params) == ("sheet.notes_below", {"rows": "7", "texts": '"Conferido por Ana"'})
+    (warning,) = reading.understood.warnings
+    assert (warning.code, warning.params) == ("sheet.notes_below", {"rows": "7", "texts": '"Conferido por Ana"'})
 
 
 def test_one_word_below_the_total_is_a_note_in_any_column() -> None:
@@ -314,9 +314,9 @@ def test_documents_that_lost_zeros_are_mended_and_counted() -> None:
     assert row.line is not None
     assert row.line.taker.document is not None
     assert row.line.taker.document.number == f"{int(cnpj):014d}"
-    bare, told = reading.decisions.all()
+    bare, repaired = reading.decisions.all()
     assert bare.problem.code == "description.no_column"
-    assert (told.problem.code, told.kind, told.cells(3)) == ("document.repaired", "filled", "A2")
+    assert (repaired.problem.code, repaired.kind, repaired.cells(3)) == ("document.repaired", "filled", "A2")
 
 
 def test_words_for_no_value_are_reported_once_a_column() -> None:
@@ -328,8 +328,8 @@ def test_words_for_no_value_are_reported_once_a_column() -> None:
     ]
     reading = read([head, *rows])
     assert [row.line is not None for row in rows_of(reading)] == [True] * 3
-    told = [each for each in reading.decisions.all() if each.problem.code == "row.says_nothing"]
-    assert [(each.problem.params["header"], each.count, each.cells(9), each.kind) for each in told] == [
+    found = [each for each in reading.decisions.all() if each.problem.code == "row.says_nothing"]
+    assert [(each.problem.params["header"], each.count, each.cells(9), each.kind) for each in found] == [
         ("E-mail", 2, "E2, E3", "unused"),
         ("Telefone", 1, "F2", "unused"),
         ("Cidade", 1, "G2", "unused"),

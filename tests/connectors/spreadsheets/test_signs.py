@@ -22,18 +22,18 @@ INNOCENT = ("Pedido interno do cliente", "Comércio e Serviços Ltda", None, 12.
 
 @pytest.mark.parametrize("text", NOTES)
 def test_a_note_is_found_alone_and_among_others(text: str):
-    said = signs.stop_of("notes", text)
-    assert said is not None
-    assert list(signs.stops_of("notes", ("Pedido interno", None, text, text))) == [(2, said), (3, said)]
+    stop = signs.stop_of("notes", text)
+    assert stop is not None
+    assert list(signs.stops_of("notes", ("Pedido interno", None, text, text))) == [(2, stop), (3, stop)]
     beside = signs.text_stop(text)
     assert list(signs.text_stops((*INNOCENT, text))) == ([(len(INNOCENT), beside)] if beside else [])
 
 
 @pytest.mark.parametrize("text", NAMES)
 def test_a_name_is_found_alone_and_among_others(text: str):
-    said = signs.named_stop(text)
-    assert said is not None
-    assert list(signs.named_stops((*INNOCENT, text))) == [(len(INNOCENT), said)]
+    stop = signs.named_stop(text)
+    assert stop is not None
+    assert list(signs.named_stops((*INNOCENT, text))) == [(len(INNOCENT), stop)]
 
 
 def test_only_a_note_with_an_invisible_sign_is_missed():

@@ -20,8 +20,8 @@ NOVEMBER = date(2026, 11, 1)
 )  # fmt: skip
 def test_whole_months_are_compared(field: str, cell: Cell, is_outside: bool):
     found = list(outside([(field, 1)], {1: "Fim"}, Row(2, ("x", cell)), NOVEMBER, has_serials=True))
-    said = [(each.code, each.params["header"], each.params["competence"], index) for each, index in found]
-    assert said == ([("held.validity", "Fim", "11/2026", 1)] if is_outside else [])
+    seen = [(each.code, each.params["header"], each.params["competence"], index) for each, index in found]
+    assert seen == ([("held.validity", "Fim", "11/2026", 1)] if is_outside else [])
 
 
 def test_a_short_row_says_nothing():

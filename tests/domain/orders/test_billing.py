@@ -27,7 +27,7 @@ INVOICE = PaidInvoice(
 
 def order(*, is_paid: bool = True) -> ListedOrder:
     """The order that the invoice is of."""
-    said = Order(
+    one = Order(
         plan_slug="essencial",
         number=3,
         account_uuid="u",
@@ -44,7 +44,7 @@ def order(*, is_paid: bool = True) -> ListedOrder:
         is_trial=False,
         is_recurring=True,
     )
-    return ListedOrder(said, is_gone=False)
+    return ListedOrder(one, is_gone=False)
 
 
 def rules(*given: PlanRule) -> BillingRules:

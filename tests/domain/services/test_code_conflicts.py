@@ -14,10 +14,10 @@ TEMPLATE = ServiceTemplate(
 )
 
 
-def conflict(city_code: str = "3304557", **said: Any) -> str | None:
+def conflict(city_code: str = "3304557", **values: Any) -> str | None:
     city = city_of(city_code)
     assert city is not None
-    found = code_conflict(line(1, **said), TEMPLATE, city)
+    found = code_conflict(line(1, **values), TEMPLATE, city)
     return None if found is None else found.code
 
 
@@ -31,9 +31,9 @@ def test_another_code_with_a_part_of_the_templates_is_held(more: dict[str, Any])
     assert conflict(service_item_code="17.01", **more) == "template.code_differs"
 
 
-def test_another_code_with_its_own_rate_and_city_code_is_told() -> None:
+def test_another_code_with_its_own_rate_and_code_is_reported() -> None:
     assert conflict(service_item_code="17.01", iss_bp=500, city_tax_code="170101") == "template.code_of_row"
 
 
-def test_a_released_row_is_told() -> None:
+def test_a_released_row_is_reported() -> None:
     assert conflict(service_item_code="17.01", answered=["template.code_differs"]) == "template.code_released"

@@ -23,9 +23,9 @@ def test_another_emitter_is_found(field: str, text: str) -> None:
 
 def test_an_unknown_name_is_another_emitter_only_in_a_column_of_emitters() -> None:
     assert other_emitter(line(1, emitter_name="Zyx Ltda"), RIO, NAME, OTHERS) == ("emitter_name", "Zyx Ltda")
-    said = line(1, company_name="Zyx Ltda")
-    assert other_emitter(said, RIO, NAME, OTHERS) is None
-    assert other_emitter(said, RIO, NAME, OTHERS, is_of_emitters=True) == ("company_name", "Zyx Ltda")
+    one = line(1, company_name="Zyx Ltda")
+    assert other_emitter(one, RIO, NAME, OTHERS) is None
+    assert other_emitter(one, RIO, NAME, OTHERS, is_of_emitters=True) == ("company_name", "Zyx Ltda")
 
 
 def test_one_emitter_among_the_companies_makes_their_column_one_of_emitters() -> None:

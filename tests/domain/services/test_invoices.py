@@ -20,9 +20,9 @@ from tests.domain.invoicing import COMPANY, LINE, OF_SAO_PAULO, PERSON, TEMPLATE
 def problems(line=LINE, **kwargs) -> set[tuple[str, str | None]]:
     found = compose(line, **kwargs)
     assert isinstance(found, list)
-    told = [(problem.code, problem.field) for problem in found]
-    assert len(set(told)) == len(told), "nothing is told twice"
-    return set(told)
+    seen = [(problem.code, problem.field) for problem in found]
+    assert len(set(seen)) == len(seen), "nothing is told twice"
+    return set(seen)
 
 
 def test_everything_wrong_with_a_row_is_reported_at_once():

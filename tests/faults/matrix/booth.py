@@ -87,7 +87,9 @@ class Booth:
 
         `outside`: use one issuer and one batch, as for another party's acts.
         """
-        verdict = self.play(Case(kind="calm", told="calm", line=line, plot=plot, rules=rules_of(plot), outside=outside))
+        verdict = self.play(
+            Case(kind="calm", story="calm", line=line, plot=plot, rules=rules_of(plot), outside=outside)
+        )
         assert not verdict.faults, verdict.faults
         return self.sandbox.requests()
 
@@ -105,7 +107,7 @@ class Booth:
             faults = self._live_on(case, sheet, url, folder)
             # No request of this run may arrive in the next one.
             self.sandbox.settle(case.lingers_s)
-            seen = self._seen(case, sheet, url, is_told=(folder / lives.TOLD).exists())
+            seen = self._seen(case, sheet, url, is_refused=(folder / lives.REFUSED).exists())
             if case.plot == "updated":
                 self.sandbox.faults()
                 seen = replace(seen, known=afterwards.register(self.sandbox, seen.asked))
@@ -234,7 +236,7 @@ class Booth:
                 self._sheets[key] = Sheet(path, SERVICES, asked=[*read_workbook(dropped), *due])
         return self._sheets[key]
 
-    def _seen(self, case: Case, sheet: Sheet, url: str, *, is_told: bool = False) -> Seen:
+    def _seen(self, case: Case, sheet: Sheet, url: str, *, is_refused: bool = False) -> Seen:
         record = self.sandbox.record(history=True)
         # The provider refused it at once: the same attempt tries again.
         for rule in self.sandbox.control("faults"):
@@ -245,7 +247,7 @@ class Booth:
         if case.wanted is not None:
             asked = afterwards.expected(asked, case.wanted)
             sales = afterwards.sales_expected(sales, is_late=case.plot == "cancelled late")
-        return Seen(asked, sales, read_ledger(url), record, is_told, audit_faults(url))
+        return Seen(asked, sales, read_ledger(url), record, is_refused, audit_faults(url))
 
     @contextmanager
     def _ledger(self, folder: Path, *, is_postgresql: bool) -> Iterator[str]:
@@ -266,8 +268,8 @@ class Booth:
             return log.read_text()[-4000:] if log.exists() else "(nothing)"
         place = self.keep / f"{os.getpid()}-{self._runs}"
         shutil.copytree(folder, place)
-        told = ("case", repr(verdict.case)), ("faults", "\n".join(verdict.faults))
-        for name, text in told:
+        expected = ("case", repr(verdict.case)), ("faults", "\n".join(verdict.faults))
+        for name, text in expected:
             (place / f"{name}.txt").write_text(text)
         for name, what in (("ledger", seen.ledger), ("provider", seen.record)):
             (place / f"{name}.json").write_text(json.dumps(what, indent=1, default=str))

@@ -90,7 +90,7 @@ _ORPHANING: Final[Record] = {"operation": "batches.create", "kind": "lose_answer
 class Case:
     """One run: the provider's faults, the workers' fates, and other parties' acts.
 
-    `kind` and `told` are its row and its name in the table. `lives`: the workers' fates, one after the other.
+    `kind` and `story` are its row and its name in the table. `lives`: the workers' fates, one after the other.
     `outside`: an act, or a late arrival, that the line cannot know of; it may be found and reported instead of
     prevented. `arrives_s`: how long a request may still be on its way. `crowd`: how many workers begin at once, each
     with the sheet; where a person wants something of issued invoices, as many persons ask for it at once.
@@ -98,7 +98,7 @@ class Case:
     """
 
     kind: str
-    told: str
+    story: str
     line: Line = "services"
     plot: Plot = "calm"
     rules: tuple[Record, ...] = ()
@@ -134,7 +134,7 @@ class Case:
         return SHORT_TIMEOUT_S if self.is_slow or any(rule["kind"] == "hang" for rule in self.rules) else TIMEOUT_S
 
     def __str__(self) -> str:
-        return f"{self.line}, {self.plot}: {self.told}"
+        return f"{self.line}, {self.plot}: {self.story}"
 
 
 def sample(
@@ -197,7 +197,7 @@ def every_fault(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.
         rules = () if fault is None else ({"operation": operation, **fault, **often, **later},)
         yield Case(
             kind=f"{name}, {'not killed' if moment is None else 'killed'}",
-            told=f"{operation} {nth}: {name} ({often}), killed {moment}",
+            story=f"{operation} {nth}: {name} ({often}), killed {moment}",
             line=line,
             plot=plot,
             rules=(*rules_of(plot), *rules),
@@ -218,12 +218,12 @@ def two_faults(line: Line, plot: Plot, calm: Mapping[str, int], chance: random.R
         )
         moment = chance.choice((*MOMENTS, None))
         kill = None if moment is None else Kill(ANY, chance.randrange(1, sum(calm.values())), moment)
-        told = " and ".join(
+        story = " and ".join(
             f"{operation}: {name} ({rule['seed']})" for (operation, name, _), rule in zip(chosen, rules, strict=True)
         )
         yield Case(
             kind="two faults",
-            told=f"{told}, {kill}",
+            story=f"{story}, {kill}",
             line=line,
             plot=plot,
             rules=(*rules_of(plot), *rules),
@@ -239,9 +239,9 @@ def random_kills(line: Line, plot: Plot, calm: Mapping[str, int], chance: random
         kills = tuple(
             Kill(ANY, chance.randrange(1, steps), chance.choice(MOMENTS)) for _ in range(chance.randrange(1, 5))
         )
-        told = ", ".join(f"{kill.moment} request {kill.nth}" for kill in kills)
+        story = ", ".join(f"{kill.moment} request {kill.nth}" for kill in kills)
         yield Case(
-            kind="killed at random", told=f"killed {told}", line=line, plot=plot, rules=rules_of(plot), lives=kills
+            kind="killed at random", story=f"killed {story}", line=line, plot=plot, rules=rules_of(plot), lives=kills
         )
 
 
@@ -251,12 +251,12 @@ def ledger_troubles(line: Line, chance: random.Random, count: int, *, plot: Plot
         # What people ask for later comes after the transactions of the calm line.
         last = 90 if (line, plot) in LATER else 40
         lives = tuple(Trouble(kind, chance.randrange(1, last)) for _ in range(chance.randrange(1, 4)))
-        told = ", ".join(str(each.nth) for each in lives)
-        told = f"ledger {kind} in transactions {told}"
-        yield Case(kind=f"ledger {kind}", told=told, line=line, plot=plot, lives=lives)
+        story = ", ".join(str(each.nth) for each in lives)
+        story = f"ledger {kind} in transactions {story}"
+        yield Case(kind=f"ledger {kind}", story=story, line=line, plot=plot, lives=lives)
     if plot != "calm":
         return
-    yield Case(kind="disk full", told="no file of the ledger may grow any more", line=line, full_disk=True)
+    yield Case(kind="disk full", story="no file of the ledger may grow any more", line=line, full_disk=True)
 
 
 def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
@@ -268,7 +268,7 @@ def clock_jumps(line: Line, calm: Mapping[str, int], chance: random.Random, coun
         rule = {"operation": operation, "kind": "lose_answer", "share": 0.3, "seed": chance.randrange(1000)}
         kill = Kill(operation, chance.randrange(1, calm[operation]), "answered")
         yield Case(
-            kind="clock jumps", told=f"clock jumps, {kill}", line=line, clock_jumps=jumps, rules=(rule,), lives=(kill,)
+            kind="clock jumps", story=f"clock jumps, {kill}", line=line, clock_jumps=jumps, rules=(rule,), lives=(kill,)
         )
 
 
@@ -279,8 +279,8 @@ def crowds(line: Line, calm: Mapping[str, int], chance: random.Random, count: in
         size, steps = chance.choice((2, 2, 3)), sum(calm.values())
         rule = {"operation": operation, "kind": "lose_answer", "share": 0.1, "seed": chance.randrange(1000)}
         kill = Kill(ANY, chance.randrange(1, steps), chance.choice(MOMENTS))
-        told = f"{size} workers at once, one killed {kill.moment} request {kill.nth}, answers lost {rule['seed']}"
-        yield Case(kind="several workers", told=told, line=line, rules=(rule,), lives=(kill,), crowd=size)
+        story = f"{size} workers at once, one killed {kill.moment} request {kill.nth}, answers lost {rule['seed']}"
+        yield Case(kind="several workers", story=story, line=line, rules=(rule,), lives=(kill,), crowd=size)
 
 
 def later_crowds(
@@ -293,8 +293,8 @@ def later_crowds(
         rule = {"operation": operation, "kind": "lose_answer", "share": 0.3, "seed": chance.randrange(1000)}
         # Each of the workers sends a share of them.
         kill = Kill(operation, chance.randrange(1, 2 + calm.get(operation, 1) // size), chance.choice(MOMENTS))
-        told = f"{size} at once, one killed {kill.moment} {operation} {kill.nth}, answers lost {rule['seed']}"
-        yield Case(kind="several workers", told=told, line=line, plot=plot, rules=(rule,), lives=(kill,), crowd=size)
+        story = f"{size} at once, one killed {kill.moment} {operation} {kill.nth}, answers lost {rule['seed']}"
+        yield Case(kind="several workers", story=story, line=line, plot=plot, rules=(rule,), lives=(kill,), crowd=size)
 
 
 def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
@@ -304,15 +304,15 @@ def slow_owners(line: Line, calm: Mapping[str, int], chance: random.Random, coun
     for _ in range(count):
         operation = chance.choice(operations)
         kill = Kill(operation, chance.randrange(1, calm[operation] + 1), chance.choice(moments), is_frozen=True)
-        told = f"stands still, {kill.moment} {operation} {kill.nth}, until its lease is over"
-        yield Case(kind="lease over, owner only slow", told=told, line=line, lives=(kill,))
+        story = f"stands still, {kill.moment} {operation} {kill.nth}, until its lease is over"
+        yield Case(kind="lease over, owner only slow", story=story, line=line, lives=(kill,))
 
 
 def restarts(chance: random.Random, count: int) -> Iterator[Case]:
     """Yield deaths of the provider's machine at any moment; it returns with everything that it had answered."""
     for _ in range(count):
         after_s = round(chance.uniform(0.05, 1.2), 3)
-        yield Case(kind="provider restarted", told=f"the provider dies after {after_s} s", dies_after_s=after_s)
+        yield Case(kind="provider restarted", story=f"the provider dies after {after_s} s", dies_after_s=after_s)
 
 
 def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
@@ -323,8 +323,8 @@ def strange_lists(chance: random.Random, count: int) -> Iterator[Case]:
             {"operation": "batches.read", "kind": "lagging_counters", "seconds": 0.05, "share": 0.5},
             {"operation": "batches.notes", "kind": "drifting_order", "places": chance.randrange(1, 9), "share": 0.5},
         )
-        told = f"lagging counters, drifting lists {rules[0]['seed']}"
-        yield Case(kind="lagging counters, drifting lists", told=told, rules=rules, plot="listed")
+        story = f"lagging counters, drifting lists {rules[0]['seed']}"
+        yield Case(kind="lagging counters, drifting lists", story=story, rules=rules, plot="listed")
 
 
 def late_arrivals(line: Line, calm: Mapping[str, int], chance: random.Random, count: int) -> Iterator[Case]:
@@ -334,8 +334,8 @@ def late_arrivals(line: Line, calm: Mapping[str, int], chance: random.Random, co
         nth = chance.randrange(1, calm[operation] + 1)
         seconds = chance.choice((0.05, 0.1, 0.3))
         rule = {"operation": operation, "kind": "held", "seconds": seconds, "after": nth - 1, "count": 1}
-        told = f"post {nth} arrives {seconds} s late"
-        yield Case(kind=BEYOND_QUIET, told=told, line=line, rules=(rule,), outside=BEYOND_QUIET)
+        story = f"post {nth} arrives {seconds} s late"
+        yield Case(kind=BEYOND_QUIET, story=story, line=line, rules=(rule,), outside=BEYOND_QUIET)
 
 
 _ACTS: Final[Mapping[str, tuple[Record, ...]]] = {
@@ -374,6 +374,6 @@ def outside_acts(
             {"operation": operation, "kind": "act", "after": nth + place, "count": 1, "act": {**meant, **step}}
             for place, step in enumerate(steps)
         )
-        told = f"somebody {name} behind {operation} {nth + 1}"
+        story = f"somebody {name} behind {operation} {nth + 1}"
         kind = f"somebody {name}" + (", nothing can be read back" if plot == "blind" else "")
-        yield Case(kind=kind, told=told, line=line, plot=plot, rules=rules, outside=f"somebody {name}")
+        yield Case(kind=kind, story=story, line=line, plot=plot, rules=rules, outside=f"somebody {name}")

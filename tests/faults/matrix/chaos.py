@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         return _work(Path(arguments[1]), *map(int, arguments[2:]))
     runs, notes, workers, seed = (*map(int, arguments), *(1000, 100, os.cpu_count() or 1, 1)[len(arguments) :])
     began, results = time.monotonic(), []
-    told = began
+    shown_at = began
     keep = _KEPT / f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{seed}"
     stop_server = name_server()
     # After an interruption, show the results so far.
@@ -48,9 +48,9 @@ def main(arguments: Sequence[str]) -> int:
             results.append(result)
             if result["faults"]:
                 print(f"\nFAULT in {result['case']}\n" + "\n".join(result["faults"]), flush=True)
-            if time.monotonic() - told > _EVERY_S:
-                told = time.monotonic()
-                print(_so_far(results, runs, told - began), flush=True)
+            if time.monotonic() - shown_at > _EVERY_S:
+                shown_at = time.monotonic()
+                print(_so_far(results, runs, shown_at - began), flush=True)
     stop_server()
     print("\n".join(table(results, time.monotonic() - began)))
     bad = sum(bool(each["faults"]) for each in results)

@@ -60,7 +60,7 @@ LET_DOWN: Final = 3
 """Exit code of a worker whose ledger or provider failed: it is started again."""
 STUCK: Final = 4
 """Exit code when something waits that neither time nor a person can settle."""
-TOLD: Final = "told"
+REFUSED: Final = "told"
 """The file that reports a serie which somebody else uses."""
 _ROUNDS: Final = 400
 _DROPS: Final = 6
@@ -244,7 +244,7 @@ async def _ask_for_numbers(runtime: Runtime) -> None:
         try:
             await next_numbers(runtime, emitter, count=1)
         except UnusableSerie as error:
-            (Path(runtime.settings.paths.home) / TOLD).write_text(str(error.problem))
+            (Path(runtime.settings.paths.home) / REFUSED).write_text(str(error.problem))
 
 
 def _has_unsent(runtime: Runtime) -> bool:

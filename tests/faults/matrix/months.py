@@ -54,11 +54,11 @@ def enter(url: str, sandbox: RunningSandbox) -> None:
 def asked() -> list[Asked]:
     """Return the invoices of contracts and payments, which no dropped sheet has."""
     month = today().replace(day=1)
-    told = [(f"Mensalidade de {month:%m/%Y}", _contract(place).cents) for place in range(_CONTRACTS)]
-    told += [(f"Fatura {NEW + place}", _CENTS) for place in range(_CONTRACTS, DUE)]
+    found = [(f"Mensalidade de {month:%m/%Y}", _contract(place).cents) for place in range(_CONTRACTS)]
+    found += [(f"Fatura {NEW + place}", _CENTS) for place in range(_CONTRACTS, DUE)]
     return [
         Asked("", "", "", place, "good", RIO, _document(place).number, text, month.isoformat(), cents)
-        for place, (text, cents) in enumerate(told)
+        for place, (text, cents) in enumerate(found)
     ]
 
 

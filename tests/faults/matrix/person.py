@@ -48,7 +48,7 @@ def decide(context: Context, sandbox: RunningSandbox) -> int:
 
 def _wait_out_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
     """Wait until drifting lists are stable, as a person would who sees nobody at work in them."""
-    if context.ledger.read(_times_told, UNSTABLE) < _PATIENT_AFTER:
+    if context.ledger.read(_times_reported, UNSTABLE) < _PATIENT_AFTER:
         return
     rules = sandbox.control("faults")
     steady = [rule for rule in rules if rule["kind"] not in ("drifting_order", "lagging_counters")]
@@ -56,7 +56,7 @@ def _wait_out_drifting_lists(context: Context, sandbox: RunningSandbox) -> None:
         sandbox.faults(*steady)
 
 
-def _times_told(conn: sa.Connection, code: str) -> int:
+def _times_reported(conn: sa.Connection, code: str) -> int:
     table = tables.incidents
     return int(conn.execute(sa.select(sa.func.count()).where(table.c.code == code)).scalar_one())
 
@@ -81,9 +81,9 @@ def _release_held(context: Context) -> int:
 
 def _decide_taken_numbers(context: Context, sandbox: RunningSandbox) -> int:
     """Reject invoices whose number another program's invoice took, as the incident says."""
-    told = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code == NUMBER_EXISTS]
-    record = sandbox.record() if told else {}
-    for incident in told:
+    incidents = [each for each in context.ledger.read(ledger_incidents.incidents_open) if each.code == NUMBER_EXISTS]
+    record = sandbox.record() if incidents else {}
+    for incident in incidents:
         assert incident.batch_id is not None
         for note in context.ledger.read(
             ledger_invoices.invoices_of, incident.batch_id, states={InvoiceState.PROCESSING}
@@ -93,7 +93,7 @@ def _decide_taken_numbers(context: Context, sandbox: RunningSandbox) -> int:
                 end = _ENDS[ours["status"]]
                 decide_note(context, note.id, end, person=_NAME, because=_BECAUSE, remote_id=note.remote_id)
         decide_batch(context, incident.batch_id, "seen", person=_NAME, because=_BECAUSE)
-    return len(told)
+    return len(incidents)
 
 
 def _unresolved(context: Context) -> Iterator[InvoiceRecord]:

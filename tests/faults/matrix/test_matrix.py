@@ -109,7 +109,7 @@ def test_two_schedulers_of_a_month_and_kills_at_generated_moments(sqlite_booth: 
 
 def test_a_connection_lost_in_a_transaction_harms_nothing(postgresql_booth: Booth) -> None:
     lives = (Trouble("lost_before", 24), Trouble("lost_after", 30))
-    _play(postgresql_booth, [Case(kind="ledger lost", told="before its 24th commit, and after its 30th", lives=lives)])
+    _play(postgresql_booth, [Case(kind="ledger lost", story="before its 24th commit, and after its 30th", lives=lives)])
 
 
 def test_a_forgotten_note_is_seen(sqlite_booth: Booth) -> None:
@@ -117,12 +117,14 @@ def test_a_forgotten_note_is_seen(sqlite_booth: Booth) -> None:
     act = {"do": "edit", "service_values": {"service_amount": "1.00"}}
     rule = {"operation": "notes.create", "kind": "act", "act": act, "after": NOTES - 1}
 
-    assert sqlite_booth.play(Case(kind="test", told="an edit that nobody admits to", rules=(rule,))).faults
+    assert sqlite_booth.play(Case(kind="test", story="an edit that nobody admits to", rules=(rule,))).faults
 
 
 def test_a_copy_of_a_note_that_somebody_adds_is_taken_back(sqlite_booth: Booth) -> None:
     rule = {"operation": "notes.create", "kind": "act", "act": {"do": "add", "number": 1}, "count": 1}
-    verdict = sqlite_booth.play(Case(kind="test", told="a copy of the first", rules=(rule,), outside="somebody copies"))
+    verdict = sqlite_booth.play(
+        Case(kind="test", story="a copy of the first", rules=(rule,), outside="somebody copies")
+    )
 
     assert (verdict.faults, verdict.found_out) == ([], "detected before send")
 

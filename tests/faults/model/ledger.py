@@ -36,9 +36,9 @@ class Rules:
     """A listing is stable if the counter after it agrees, too: `tasks.issuance.listing`."""
     one_first: bool = True
     """First notes are posted for one batch at a time: `observations.doubts.hold_back_first`."""
-    told_first: bool = True
+    reported_first: bool = True
     """The incident of a first note is opened before its answer is written: `Poster._tell_first`."""
-    told_again: bool = True
+    reported_again: bool = True
     """An open incident stops the batch for the next owner: `stations.stage`, `observations.doubts.stored_problem`."""
 
 

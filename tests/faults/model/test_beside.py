@@ -104,7 +104,7 @@ def test_one_note_at_most_is_lost_of_all_batches() -> None:
     _play(Rules(), runs=100)
 
 
-@pytest.mark.parametrize("rule_name", ["one_first", "told_first", "told_again"])
+@pytest.mark.parametrize("rule_name", ["one_first", "reported_first", "reported_again"])
 def test_without_the_rules_about_first_notes_more_are_lost(rule_name: str) -> None:
     with pytest.raises(Violation):
-        _play(replace(Rules(), **{rule_name: False}), runs=1_000, dies_at_once=rule_name == "told_again")
+        _play(replace(Rules(), **{rule_name: False}), runs=1_000, dies_at_once=rule_name == "reported_again")

@@ -79,7 +79,7 @@ class Worker:
 
     def _stage(self, lease: Lease) -> Walk:
         world, ledger = self.world, self.world.ledger
-        if ledger.is_suspect and ledger.rules.told_again:
+        if ledger.is_suspect and ledger.rules.reported_again:
             raise Disturbed("its first note is not what was asked")
         for _ in range(_ROUNDS):
             lease, is_settled = yield from self._settle(lease)
@@ -117,7 +117,7 @@ class Worker:
             (number, None if packet is None or packet.state != "answered" else packet.note_id, packet is not None)
             for number, packet in packets.items()
         ]
-        if strange and ledger.rules.told_first:
+        if strange and ledger.rules.reported_first:
             ledger.is_suspect = True
             yield
         ledger.end_posting(lease, outcomes, world.now)

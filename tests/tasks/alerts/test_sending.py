@@ -22,16 +22,16 @@ def finance() -> Iterator[Mailbox]:
 
 
 @pytest.fixture
-def board() -> Iterator[Mailbox]:
+def managers() -> Iterator[Mailbox]:
     with webhook() as box:
         yield box
 
 
 @pytest.fixture
-def notified(shop: Workshop, finance: Mailbox, board: Mailbox) -> Workshop:
+def notified(shop: Workshop, finance: Mailbox, managers: Mailbox) -> Workshop:
     """Return a shop that sends approvals by mail and webhook, and returned rows by webhook alone."""
     mail = f"plain:mailto://127.0.0.1:{finance.port}?from=line@mail.example&to=finance@mail.example&mode=insecure"
-    targets = {"finance": mail, "board": f"plain:json://127.0.0.1:{board.port}/"}
+    targets = {"finance": mail, "board": f"plain:json://127.0.0.1:{managers.port}/"}
     shop.set(NOTIFICATIONS__TARGETS=json.dumps(targets), NOTIFICATIONS__TOPICS=json.dumps(TOPICS))
     shop.set(APPROVAL__AUTOMATIC="false")
     return shop
@@ -43,12 +43,12 @@ def send(shop: Workshop) -> int:
         return send_alerts(context)
 
 
-def test_each_target_gets_its_topics_once(notified: Workshop, finance: Mailbox, board: Mailbox):
+def test_each_target_gets_its_topics_once(notified: Workshop, finance: Mailbox, managers: Mailbox):
     notified.staged(2)
     notified.run(resolve_rows, notified.reading(line(9, template_name="Errado")))
     assert send(notified) == 2
     assert send(notified) == 0
-    (mail,), (hook,) = finance.received, board.received
+    (mail,), (hook,) = finance.received, managers.received
     assert "To: finance@mail.example" in mail
     assert "Faturista (local): 2 alert(s)" in hook
     assert "file no. 1: 1 batch(es) wait for approval, R$ 200,03." in hook
@@ -57,21 +57,21 @@ def test_each_target_gets_its_topics_once(notified: Workshop, finance: Mailbox, 
     assert "Marés" not in mail + hook
 
 
-def test_files_are_named_where_the_settings_allow_it(notified: Workshop, board: Mailbox):
+def test_files_are_named_where_the_settings_allow_it(notified: Workshop, managers: Mailbox):
     notified.set(NOTIFICATIONS__NAMES="true")
     notified.staged(1)
     send(notified)
-    assert "mes-1.xlsx: 1 batch(es) wait for approval" in board.received[0]
+    assert "mes-1.xlsx: 1 batch(es) wait for approval" in managers.received[0]
 
 
-def test_a_missed_target_gets_its_message_later_and_once(notified: Workshop, finance: Mailbox, board: Mailbox):
+def test_a_missed_target_gets_its_message_later_and_once(notified: Workshop, finance: Mailbox, managers: Mailbox):
     finance.is_broken = True
     notified.staged(1)
     assert send(notified) == 1
     notified.tamper("UPDATE alerts SET claimed_until = 0")
     finance.is_broken = False
     assert send(notified) == 1
-    assert (len(finance.received), len(board.received)) == (1, 1)
+    assert (len(finance.received), len(managers.received)) == (1, 1)
 
 
 def test_without_targets_nothing_is_sent_and_nothing_piles_up(shop: Workshop):

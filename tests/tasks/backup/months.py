@@ -80,10 +80,10 @@ def content(shop: Workshop) -> tuple[int, int, int, int]:
     """Return how many invoices have a text, rows with cells, requests and lines of the journal there are."""
 
     def read(conn: sa.Connection) -> tuple[int, int, int, int]:
-        written, told = tables.invoices.c.content != "{}", sa.cast(tables.rows.c.cells, sa.Text) != "{}"
+        written, has_cells = tables.invoices.c.content != "{}", sa.cast(tables.rows.c.cells, sa.Text) != "{}"
         asked = (
             sa.select(sa.func.count()).select_from(tables.invoices).where(written),
-            sa.select(sa.func.count()).select_from(tables.rows).where(told),
+            sa.select(sa.func.count()).select_from(tables.rows).where(has_cells),
             sa.select(sa.func.count()).select_from(tables.attempts),
             sa.select(sa.func.count()).select_from(tables.events),
         )

@@ -192,8 +192,8 @@ def test_a_detached_month_stays_closed_and_says_where_it_is(each_shop: Workshop)
     (file,) = detached(shop)
     with years_later(shop) as context:
         (story,) = trace_row(context, file=path.name, sheet=None, row_number=FIRST)
-        (said,) = story.files
-        assert str(file) in said
+        (text,) = story.files
+        assert str(file) in text
         for act in (
             lambda: close_month(context, this_month(), person="Ana"),
             lambda: reopen_month(context, this_month(), person="Ana", because="x"),
@@ -221,7 +221,7 @@ def test_the_journal_stays_from_the_first_unfinished_work(each_shop: Workshop):
     shop = each_shop
     (waiting,) = shop.assembled(line(50))[1]
     shop.run(stage_batch, waiting)
-    told = shop.reasons(Entity.BATCH, waiting)
+    reasons = shop.reasons(Entity.BATCH, waiting)
     shop.write(lambda conn: moved(conn, waiting))
     billed_sheet(shop)
     closed(shop)
@@ -229,7 +229,7 @@ def test_the_journal_stays_from_the_first_unfinished_work(each_shop: Workshop):
     with years_later(shop) as context:
         (held,) = (each for each in notices(context) if each.code == "ledger.detach_held")
     assert held.params["batch"] == waiting
-    assert shop.reasons(Entity.BATCH, waiting)[: len(told)] == told
+    assert shop.reasons(Entity.BATCH, waiting)[: len(reasons)] == reasons
     assert content(shop)[:3] == (1, 0, len(shop.read(attempts_of, batch_id=waiting)))
     with years_later(shop) as context:
         assert verify_ledger(context).is_sound
@@ -297,12 +297,12 @@ def test_nothing_leaves_the_tables_but_what_is_in_a_file(each_shop: Workshop):
     ]
     for statement in refused:
         with pytest.raises(sa.exc.DBAPIError):
-            shop.write(lambda conn, said=statement: conn.execute(sa.text(said)))
+            shop.write(lambda conn, statement=statement: conn.execute(sa.text(statement)))
     detached(shop)
     shop.reading(line(7))
     for statement in ("DELETE FROM events", "UPDATE invoices SET content = 'x'", "DELETE FROM detached_months"):
         with pytest.raises(sa.exc.DBAPIError):
-            shop.write(lambda conn, said=statement: conn.execute(sa.text(said)))
+            shop.write(lambda conn, statement=statement: conn.execute(sa.text(statement)))
 
 
 def test_another_file_is_no_month(tmp_path: Path):

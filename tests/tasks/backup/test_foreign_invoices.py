@@ -135,8 +135,8 @@ def test_all_are_found_despite_a_short_list_or_it_is_reported(store: Store):
     store.sandbox.faults(fault("nfe.list", "status_422", after=1))
     assert [each.code for each in found(store)] == [UNSEEN, *["restore.invoice_unknown"] * 100]
     store.sandbox.switch(product_filter="ignore")
-    (said, *findings) = found(store)
-    assert (said.code, [each.params["number"] for each in findings]) == (UNSEEN, numbers[-100:])
+    (unseen, *findings) = found(store)
+    assert (unseen.code, [each.params["number"] for each in findings]) == (UNSEEN, numbers[-100:])
 
 
 def test_an_unfiltered_list_down_to_known_invoices_is_complete(store: Store):

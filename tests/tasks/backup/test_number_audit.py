@@ -41,8 +41,8 @@ def test_refused_and_discarded_numbers_have_their_reason(shop):
     assert standings.count("retired") == 1
     assert audit.is_explained
     page = page_of(shop, [audit])
-    (said,) = (row[2] for row in page.sections[1].rows)
-    assert "Tomador não encontrado" in str(said)
+    (reason,) = (row[2] for row in page.sections[1].rows)
+    assert "Tomador não encontrado" in str(reason)
 
 
 def test_somebody_else_on_the_serie_is_noticed(shop):
@@ -82,8 +82,8 @@ def test_a_row_billed_again_in_another_file_is_replaced(shop):
 def test_a_city_says_why_a_number_is_out_of_use(shop):
     shop.processed(1)
     (audit,) = shop.run(audit_numbers)
-    said = [{"code": f"E{n}", "description": "Inscrição não confere."} for n in range(12)]
-    dead = [replace(line, because="rejected: seen", errors=[each]) for each in said for line in audit.lines]
+    found = [{"code": f"E{n}", "description": "Inscrição não confere."} for n in range(12)]
+    dead = [replace(line, because="rejected: seen", errors=[each]) for each in found for line in audit.lines]
     (section,) = (each for each in page_of(shop, [replace(audit, lines=dead)]).sections[1:] if each.rows)
     assert section.rows[0][2] == "E0: Inscrição não confere."
     assert (len(section.rows), "2 more" in section.note) == (10, True)

@@ -364,11 +364,11 @@ def test_without_a_look_up_a_person_is_asked(store):
     store.set(PRODUCTS__EXTENSIONS="false")
     store.approved(2)
     with restored(store, copied(store)) as again:
-        told = ["restore.sales_unseen", "restore.unknowable"]
-        assert remarks(again.run(compare_restored)) == told
+        expected = ["restore.sales_unseen", "restore.unknowable"]
+        assert remarks(again.run(compare_restored)) == expected
         # The findings matter later, too: nothing holds back a file that is dropped again.
         with again.context() as context:
-            assert [each.code for each in free_ledger(context, person="Ana", because="x")] == told[:1]
+            assert [each.code for each in free_ledger(context, person="Ana", because="x")] == expected[:1]
 
 
 def test_the_ledger_of_another_provider_is_not_freed(shop):

@@ -66,8 +66,8 @@ def back(shop: Workshop, path: Path, *, kind: str = "services") -> Corrections |
         return write_back(context, take_file(context, path, kind=kind))
 
 
-def returned(shop: Workshop, path: Path, **said: Any) -> Path:
-    found = back(shop, path, **said)
+def returned(shop: Workshop, path: Path, **options: Any) -> Path:
+    found = back(shop, path, **options)
     assert found is not None
     return found.path
 

@@ -57,8 +57,8 @@ def test_rows_come_back_without_a_word_about_their_options(each_shop: Workshop, 
     assert [(note.emitter_cnpj, note.competence, note.template) for note in seen.notes] == [
         (RIO, this_month(), "Consultoria")
     ]
-    (told,) = [each.problem for each in seen.decisions if each.problem.code == "row.inherited"]
-    assert told.params["values"] == f"{RIO}, {format_competence(this_month())}, Consultoria"
+    (problem,) = [each.problem for each in seen.decisions if each.problem.code == "row.inherited"]
+    assert problem.params["values"] == f"{RIO}, {format_competence(this_month())}, Consultoria"
     (row,) = bill(shop, again)
     assert problems_of([row]) == {}
     assert row.run_competence == f"{this_month():%Y-%m}"

@@ -318,8 +318,8 @@ def test_the_first_files_outcome_says_where_its_rows_are_billed(shop: Workshop, 
     bill(shop, month)
     bill(shop, edited(returned(shop, month), tmp_path / "um.xlsx", put("Valor", "200,00")))
     with shop.context() as context:
-        told = report_outcome(context, take_file(context, month))
-    page = openpyxl.load_workbook(told).worksheets[1]
+        outcome = report_outcome(context, take_file(context, month))
+    page = openpyxl.load_workbook(outcome).worksheets[1]
     lines = [" ".join(str(cell) for cell in row if cell is not None) for row in page.iter_rows(values_only=True)]
     billed, *left = [line for line in lines if "um.xlsx" in line]
     assert "Already billed" in billed

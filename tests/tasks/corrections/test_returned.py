@@ -37,6 +37,6 @@ def test_a_files_batches_are_listed_together_without_accepted(shop: Workshop):
         shop.follow(batch)
     done = [Tally("reconcile", Subject("batch", batch), Ending.DONE, {"rejected": 1}) for batch in batches]
     with shop.context() as context:
-        (told,) = returned_notes(context, done)
+        (of_file,) = returned_notes(context, done)
     rejected = [state for batch in batches for state in shop.states(batch)].count(InvoiceState.REJECTED)
-    assert 0 < told.count == rejected < 14
+    assert 0 < of_file.count == rejected < 14

@@ -31,7 +31,7 @@ from tests.tasks.stations.test_resolve import known_taker, seeded
 from tests.tasks.workshop import Workshop, fault
 
 
-def told(shop: Workshop) -> list[tuple[str, dict[str, Any]]]:
+def waiting(shop: Workshop) -> list[tuple[str, dict[str, Any]]]:
     with shop.context() as context:
         return [(each.code, dict(each.params)) for each in waiting_rows(context)]
 
@@ -40,19 +40,19 @@ def test_waiting_rows_are_named_until_corrected(each_shop: Workshop, tmp_path: P
     shop = each_shop
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD), cells(3)])
     bill(shop, month)
-    (line_told,) = told(shop)
-    usual = line_told[1].pop("workbook")
+    (line,) = waiting(shop)
+    usual = line[1].pop("workbook")
     with shop.context() as context:
         today = f"{context.clock().astimezone(BRASILIA):%d/%m/%Y}"
-    assert line_told[1].pop("since").startswith(today)
-    assert line_told == ("waiting.rows_returned", {"count": 1, "file": "mes.xlsx"})
+    assert line[1].pop("since").startswith(today)
+    assert line == ("waiting.rows_returned", {"count": 1, "file": "mes.xlsx"})
     path = returned(shop, month)
     assert path.name == usual
     again = edited(path, tmp_path / "again.xlsx", put("Valor", "nada"))
     bill(shop, again)
-    assert [(code, said["file"]) for code, said in told(shop)] == [("waiting.rows_returned", "again.xlsx")]
+    assert [(code, params["file"]) for code, params in waiting(shop)] == [("waiting.rows_returned", "again.xlsx")]
     bill(shop, edited(returned(shop, again), tmp_path / "good.xlsx", put("Valor", "10,00")))
-    assert told(shop) == []
+    assert waiting(shop) == []
 
 
 def test_the_workbook_in_the_outbox_is_named(shop: Workshop, tmp_path: Path):
@@ -62,9 +62,9 @@ def test_the_workbook_in_the_outbox_is_named(shop: Workshop, tmp_path: Path):
     edited(path, path, put("Valor", "200,00"))
     bill(shop, write_month(tmp_path / "other.xlsx", [cells(9)]))
     read_rows(shop, month)
-    assert [said["workbook"] for _, said in told(shop)] == [path.name]
+    assert [params["workbook"] for _, params in waiting(shop)] == [path.name]
     shop.set(LANGUAGE="pt_BR")
-    assert [said["workbook"] for _, said in told(shop)] == [path.name]
+    assert [params["workbook"] for _, params in waiting(shop)] == [path.name]
 
 
 def test_rows_of_an_incomplete_customer_are_parked(shop: Workshop, tmp_path: Path):
@@ -73,13 +73,13 @@ def test_rows_of_an_incomplete_customer_are_parked(shop: Workshop, tmp_path: Pat
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD), cells(3)])
     bill(shop, month)
     path = returned(shop, month)
-    assert [(code, said["count"], said["workbook"]) for code, said in told(shop)] == [
+    assert [(code, params["count"], params["workbook"]) for code, params in waiting(shop)] == [
         ("waiting.rows_returned", 1, path.name),
         ("waiting.rows_parked", 1, path.name),
     ]
     shop.sandbox.faults()
     bill(shop, edited(path, tmp_path / "back.xlsx", put("Valor", "10,00", FIRST + 1)))
-    assert (told(shop), back(shop, month)) == ([], None)
+    assert (waiting(shop), back(shop, month)) == ([], None)
 
 
 def test_rows_that_are_left_out_wait_for_nobody(shop: Workshop, tmp_path: Path):
@@ -91,7 +91,7 @@ def test_rows_that_are_left_out_wait_for_nobody(shop: Workshop, tmp_path: Path):
         page.cell(HEADER_ROW, column).value, page.cell(FIRST, column).value = "Emitir", "Não"
 
     bill(shop, edited(returned(shop, month), tmp_path / "back.xlsx", leave_out))
-    assert told(shop) == []
+    assert waiting(shop) == []
 
 
 def test_rejected_rows_wait_beside_the_refused_ones(each_shop: Workshop, tmp_path: Path):
@@ -102,17 +102,17 @@ def test_rejected_rows_wait_beside_the_refused_ones(each_shop: Workshop, tmp_pat
     issue(shop)
     found = back(shop, month)
     assert found is not None
-    assert [(code, said["count"]) for code, said in told(shop)] == [("waiting.rows_returned", found.count)]
+    assert [(code, params["count"]) for code, params in waiting(shop)] == [("waiting.rows_returned", found.count)]
     shop.sandbox.switch(rejection_share=0.0)
     bill(shop, edited(found.path, tmp_path / "back.xlsx", put("Valor", "20,00", FIRST, FIRST + 1)))
-    assert told(shop) == []
+    assert waiting(shop) == []
 
 
 def test_many_files_are_counted_in_one_line(shop: Workshop):
     for number in range(1, 13):
         shop.run(resolve_rows, shop.reading(line(number, template_name="Errado")))
-    *named, rest = told(shop)
-    assert [said["file"] for _, said in named] == [f"mes-{number}.xlsx" for number in range(12, 2, -1)]
+    *named, rest = waiting(shop)
+    assert [params["file"] for _, params in named] == [f"mes-{number}.xlsx" for number in range(12, 2, -1)]
     assert rest == ("waiting.rows_more", {"count": 2, "files": 2})
 
 
@@ -122,14 +122,14 @@ def test_without_its_sheet_a_file_names_no_workbook(shop: Workshop, tmp_path: Pa
     with shop.context() as context:
         file = context.ledger.read(files.file_of_reading, reading)
         discard(file.sha256, name=file.name, folder=context.archive)
-    ((code, said),) = told(shop)
-    assert (code, said["count"]) == ("waiting.rows_sheet_gone", 1)
+    ((code, params),) = waiting(shop)
+    assert (code, params["count"]) == ("waiting.rows_sheet_gone", 1)
 
 
 def test_erased_rows_wait_for_nobody(shop: Workshop):
     reading = refused_row(shop)
-    assert len(told(shop)) == 1
+    assert len(waiting(shop)) == 1
     with shop.context() as context:
         forget_person(context, ANA, person="dpo", because="asked on 1 December")
     assert shop.rows(reading)[0].cells == {}
-    assert told(shop) == []
+    assert waiting(shop) == []

@@ -42,9 +42,9 @@ def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: 
     found = back(shop, month)
     assert found is not None
     assert (found.count, found.has_looks) == (2, True)
-    said = shown(found.path, "What to correct")
-    assert said["Tomador 2 Ltda"].startswith("Valor: ")
-    assert said["Tomador 3 Ltda"].startswith("Modelo: ")
+    reasons = shown(found.path, "What to correct")
+    assert reasons["Tomador 2 Ltda"].startswith("Valor: ")
+    assert reasons["Tomador 3 Ltda"].startswith("Modelo: ")
     assert shown(found.path, "Returned row")["Tomador 3 Ltda"].splitlines() == [
         "Refused",
         "Row 6 of the file that was sent",

@@ -29,7 +29,7 @@ def followed(shop: Workshop, count: int = 3) -> int:
     return batch
 
 
-def told(shop: Workshop, *deliveries: object, most: int = 100) -> Counter[str]:
+def stored(shop: Workshop, *deliveries: object, most: int = 100) -> Counter[str]:
     """Queue these bodies, and store their hints."""
     with shop.context() as context:
         receiver, waiting = receiver_address(context), Waiting(most)
@@ -54,15 +54,15 @@ def ends(shop: Workshop, batch: int) -> list[dict[str, object]]:
 def test_a_look_is_due_once_all_notes_claim_an_end(each_shop: Workshop):
     batch = followed(each_shop)
     first, *others = ends(each_shop, batch)
-    assert told(each_shop, first) == {"new": 1}
+    assert stored(each_shop, first) == {"new": 1}
     assert timedelta(seconds=200) < wait_of(each_shop, batch) <= timedelta(seconds=300)
-    assert told(each_shop, *others, first) == {"new": 2, "repeated": 1}
+    assert stored(each_shop, *others, first) == {"new": 2, "repeated": 1}
     assert timedelta(0) < wait_of(each_shop, batch) <= timedelta(seconds=20)
     each_shop.write(lambda conn: conn.execute(sa.update(tables.batches).values(due_at=ledger_now(conn))))
     with each_shop.context() as context:
         assert asyncio.run(due_hinted(context)) == [batch]
     each_shop.follow(batch)
-    told(each_shop, first)
+    stored(each_shop, first)
     assert each_shop.read(hints.count_hints) == 0
     assert each_shop.read(hints.deliveries)["unknown"][0] == 1
 
@@ -70,7 +70,7 @@ def test_a_look_is_due_once_all_notes_claim_an_end(each_shop: Workshop):
 def test_a_hint_changes_no_state(shop: Workshop):
     batch = followed(shop)
     before = shop.notes(batch)
-    told(shop, *(claim(note.remote_id, "rejected") for note in before), claim(before[0].remote_id, "cancelled"))
+    stored(shop, *(claim(note.remote_id, "rejected") for note in before), claim(before[0].remote_id, "cancelled"))
     assert shop.notes(batch) == before
     shop.follow(batch)
     assert set(shop.states(batch)) == {"accepted"}
@@ -81,7 +81,7 @@ def test_unknown_and_unreadable_deliveries_leave_no_hint(shop: Workshop):
     batch = followed(shop)
     due_at = shop.batch(batch).due_at
     strange = [claim(note) for note in (10**9, 2**63, -1, 0, None)]
-    assert told(shop, *strange, [], None, "accepted", {"test": True}, claim(1, "processing")) == {
+    assert stored(shop, *strange, [], None, "accepted", {"test": True}, claim(1, "processing")) == {
         "unknown": 1,
         "unreadable": 7,
         "test": 1,
@@ -93,29 +93,29 @@ def test_unknown_and_unreadable_deliveries_leave_no_hint(shop: Workshop):
 def test_hints_cause_no_look_before_their_distance(shop: Workshop):
     batch = followed(shop)
     heard = ends(shop, batch)
-    told(shop, *heard)
+    stored(shop, *heard)
     shop.sandbox.switch(advance_looks=90)
     shop.run(reconcile_batch, batch)
     planned = wait_of(shop, batch)
     assert planned > HOUR / 2
-    told(shop, *heard)
+    stored(shop, *heard)
     assert timedelta(seconds=15) < wait_of(shop, batch) <= timedelta(seconds=20)
     for _ in range(3):
-        assert told(shop, *heard) == {"repeated": 3}
+        assert stored(shop, *heard) == {"repeated": 3}
     assert timedelta(seconds=10) < wait_of(shop, batch) <= timedelta(seconds=20)
 
 
 def test_a_batch_with_a_worker_or_a_doubt_keeps_its_plan(shop: Workshop):
     batch = followed(shop)
     shop.tamper("UPDATE batches SET lease_owner = 'x', lease_until = 9000000000000000")
-    told(shop, *ends(shop, batch))
+    stored(shop, *ends(shop, batch))
     assert wait_of(shop, batch) > HOUR / 2
     shop.tamper("UPDATE batches SET lease_owner = NULL, lease_until = NULL")
     shop.tamper("UPDATE invoices SET state = 'in_doubt' WHERE id = 1")
-    told(shop, *ends(shop, batch))
+    stored(shop, *ends(shop, batch))
     assert wait_of(shop, batch) > HOUR / 2
 
 
 def test_a_full_queue_drops_the_newest(shop: Workshop):
     batch = followed(shop, 5)
-    assert told(shop, *ends(shop, batch), most=2) == {"new": 2, "overflow": 3}
+    assert stored(shop, *ends(shop, batch), most=2) == {"new": 2, "overflow": 3}

@@ -158,14 +158,14 @@ def test_a_files_answer_shows_what_became_of_corrected_rows(eager: Workshop, tmp
     assert stale(shop) == [file]
     answered(shop, file)
     assert stale(shop) == []
-    said = openpyxl.load_workbook(outcome)["Rows"]
-    headers = [cell.value for cell in said[2]]
+    page = openpyxl.load_workbook(outcome)["Rows"]
+    headers = [cell.value for cell in page[2]]
     why = headers.index("What happened")
-    told = {str(row[2]): f"{row[1]} {row[why]}" for row in said.iter_rows(min_row=3, values_only=True)}
-    assert told["Tomador 1 Ltda"].startswith("Already billed")
-    assert "row 4 of certo.xlsx" in told["Tomador 1 Ltda"]
-    assert told["Tomador 2 Ltda"].startswith("Refused")
-    assert "certo.xlsx, row 5" in told["Tomador 2 Ltda"]
+    found = {str(row[2]): f"{row[1]} {row[why]}" for row in page.iter_rows(min_row=3, values_only=True)}
+    assert found["Tomador 1 Ltda"].startswith("Already billed")
+    assert "row 4 of certo.xlsx" in found["Tomador 1 Ltda"]
+    assert found["Tomador 2 Ltda"].startswith("Refused")
+    assert "certo.xlsx, row 5" in found["Tomador 2 Ltda"]
 
 
 def test_a_file_of_the_longest_name_is_answered_too(shop: Workshop):
@@ -191,8 +191,8 @@ def test_a_renamed_file_is_pointed_to_its_answer(shop: Workshop):
     with shop.context() as context:
         close_drop(context, drop)
         answer, note = sorted(each.name for each in context.outbox.iterdir() if each.suffix != ".csv")
-        said = (context.outbox / note).read_text(encoding="utf-8-sig")
+        text = (context.outbox / note).read_text(encoding="utf-8-sig")
     assert note.startswith("novembro-")
     assert note.endswith("-received-before.txt")
-    assert all(name in said for name in ("novembro.csv", "mes.csv", answer))
+    assert all(name in text for name in ("novembro.csv", "mes.csv", answer))
     assert not dropped_files(inbox)

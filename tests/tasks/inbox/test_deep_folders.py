@@ -16,7 +16,7 @@ def dropped(shop: Workshop, place: str) -> Path:
     return path
 
 
-def said(shop: Workshop) -> list[str]:
+def notes(shop: Workshop) -> list[str]:
     with shop.context() as context:
         return [note.read_text(encoding="utf-8-sig") for note in report_unread_folders(context)]
 
@@ -24,10 +24,10 @@ def said(shop: Workshop) -> list[str]:
 def test_a_folder_below_three_is_reported_once(shop: Workshop):
     path = dropped(shop, f"{DEEP}/mes.csv")
     dropped(shop, f"{DEEP}/mais/fundo/mes.csv")
-    (text,) = said(shop)
+    (text,) = notes(shop)
     assert f"The folder {DEEP} lies too deep" in text
     assert path.exists()
-    assert said(shop) == []
+    assert notes(shop) == []
     with shop.context() as context:
         assert unreported_folders(context) == []
         (note,) = context.outbox.iterdir()
@@ -39,13 +39,13 @@ def test_used_and_empty_columns_are_not_reported(shop: Workshop):
     dropped(shop, "2026-11/99000001000101/Souza/mes.csv")
     dropped(shop, f"{DEEP}/.git/config")
     dropped(shop, f"{DEEP}/outra/mes.csv.part")
-    assert said(shop) == []
+    assert notes(shop) == []
 
 
 def test_a_folder_removed_and_created_again_is_reported_again(shop: Workshop):
     dropped(shop, f"{DEEP}/mes.csv")
-    said(shop)
+    notes(shop)
     shutil.rmtree(shop.home / "inbox" / "2026-11")
-    assert said(shop) == []
+    assert notes(shop) == []
     dropped(shop, f"{DEEP}/mes.csv")
-    assert len(said(shop)) == 1
+    assert len(notes(shop)) == 1

@@ -26,10 +26,10 @@ def month(tmp_path: Path) -> Path:
     return write_month(tmp_path / "mes.xlsx", [*(cells(n) for n in range(1, 9)), cells(9, **BAD)])
 
 
-def answer(shop: Workshop, path: Path, said: Answer) -> dict[int, list[str]]:
+def answer(shop: Workshop, path: Path, given: Answer) -> dict[int, list[str]]:
     """Give a person's answer about the file. Return the problems of its newest reading."""
     with shop.context() as context:
-        reading = answer_question(context, path, said, actor=Actor("Bia"), because="the customer asked").reading
+        reading = answer_question(context, path, given, actor=Actor("Bia"), because="the customer asked").reading
     for station in (resolve_rows, assemble_rows):
         shop.run(station, reading)
     return problems_of(shop.rows(reading))
@@ -61,8 +61,8 @@ def test_a_mended_original_waits_for_a_person(each_shop: Workshop, month: Path, 
     rows = bill(shop, again)
     assert problems_of(rows) == QUESTIONED | REPEATED
     (problem,) = rows[0].problems
-    said = {name: problem.params[name] for name in ("file", "equal", "count", "missing")}
-    assert said == {"file": "mes.xlsx", "equal": 7, "count": 9, "missing": 1}
+    found = {name: problem.params[name] for name in ("file", "equal", "count", "missing")}
+    assert found == {"file": "mes.xlsx", "equal": 7, "count": 9, "missing": 1}
     assert bills(shop) == 8
     # To drop the same bytes again is no answer.
     assert problems_of(bill(shop, again)) == QUESTIONED | REPEATED
@@ -81,8 +81,8 @@ def test_corrections_bill_nothing_while_the_invoice_stands(each_shop: Workshop, 
     shop = each_shop
     bill(shop, month)
     bill(shop, mended(month, tmp_path))
-    told = {row: ["row.corrects_billed"] for row in QUESTIONED}
-    assert answer(shop, tmp_path / "mes mendado.xlsx", "correction") == told | REPEATED
+    found = {row: ["row.corrects_billed"] for row in QUESTIONED}
+    assert answer(shop, tmp_path / "mes mendado.xlsx", "correction") == found | REPEATED
     assert bills(shop) == 8
 
 
@@ -132,6 +132,6 @@ def test_a_file_that_nobody_asked_about_takes_no_answer(shop: Workshop, month: P
     bill(shop, month)
     with shop.context() as context:
         take_file(context, month)
-        with pytest.raises(FaturistaError) as told:
+        with pytest.raises(FaturistaError) as raised:
             answer_question(context, month, "additional", actor=Actor("Bia"), because="x")
-    assert told.value.problem.code == "file.no_question"
+    assert raised.value.problem.code == "file.no_question"

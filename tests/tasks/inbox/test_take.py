@@ -74,9 +74,9 @@ def test_an_unusable_file_goes_back_with_the_reason(shop: Workshop, inbox: Path)
     note, file = sorted(outbox.iterdir(), key=lambda path: path.suffix, reverse=True)
     assert (note.name, file.name) == (f"{file.stem}-recusado.txt", file.name)
     assert file.read_text() == "bom dia\n"
-    said = note.read_bytes()
-    assert said.startswith("\ufeffO arquivo recado.csv não pôde ser usado".encode())
-    assert b"[" not in said
+    content = note.read_bytes()
+    assert content.startswith("\ufeffO arquivo recado.csv não pôde ser usado".encode())
+    assert b"[" not in content
 
 
 def test_a_file_that_changes_while_it_is_looked_at_stays(shop: Workshop, inbox: Path):

@@ -89,7 +89,7 @@ def test_an_nf_e_needs_no_security_code(store: Store):
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("values", "expected"),
     [
         ({}, True),
         ({"serie": 1, "number": 1}, True),
@@ -106,10 +106,10 @@ def test_an_nf_e_needs_no_security_code(store: Store):
         ({"organization_id": 62}, False),
     ],
 )
-def test_an_invoice_read_back_is_ours_by_key_or_number(store: Store, told: dict[str, Any], expected: bool):
+def test_an_invoice_read_back_is_ours_by_key_or_number(store: Store, values: dict[str, Any], expected: bool):
     note = store.notes(store.planned(1))[0]
     nothing: dict[str, Any] = dict.fromkeys(field.name for field in dataclasses.fields(Invoice))
-    there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": (), "answer": {}} | told))
+    there = Invoice(**(nothing | {"id": 1, "status": "succeeded", "errors": (), "answer": {}} | values))
 
     async def judge(runtime: Runtime) -> bool:
         channel = await channel_of(runtime, note)

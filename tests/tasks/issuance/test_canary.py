@@ -71,9 +71,9 @@ def test_a_rejected_canary_holds_the_rest_until_a_person_decides(wary: Workshop)
     for _ in range(2):
         assert release(wary, rest) == ["canary.rejected"]
     assert (states(wary, [rest]), wary.incidents()) == (["held"], ["canary.rejected"])
-    (told,) = wary.read(incidents.incidents_open)
+    (incident,) = wary.read(incidents.incidents_open)
     (error, *_) = wary.notes(canary)[0].errors
-    assert str(told.params["message"]).startswith(f"{error['code']}: {error['description']}")
+    assert str(incident.params["message"]).startswith(f"{error['code']}: {error['description']}")
     with wary.context() as context:
         decide_batch(context, rest, "release", person="Ana", because="only that customer")
         with pytest.raises(FaturistaError, match=r"batch\.not_held"):

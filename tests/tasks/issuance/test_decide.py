@@ -34,9 +34,9 @@ def doubted_twice(shop: Workshop) -> tuple[int, int]:
 def test_only_a_disturbed_batch_waits_for_a_decision(each_shop: Workshop):
     shop = each_shop
     batch = shop.planned(1)
-    said = {"person": "Ana", "because": "x"}
-    assert refused(shop, decide_batch, batch, "open", **said) == "batch.not_disturbed"
-    assert refused(shop, decide_batch, 999, "open", **said) == "batch.not_found"
+    values = {"person": "Ana", "because": "x"}
+    assert refused(shop, decide_batch, batch, "open", **values) == "batch.not_disturbed"
+    assert refused(shop, decide_batch, 999, "open", **values) == "batch.not_found"
     assert shop.batch(batch).state == "planned"
 
 
@@ -83,17 +83,17 @@ def test_an_accepted_note_has_an_id_and_no_other_notes(each_shop: Workshop):
     shop = each_shop
     batch, note = doubted_twice(shop)
     taken = next(each.remote_id for each in shop.notes(batch) if each.remote_id)
-    said = {"person": "Ana", "because": "x"}
-    assert refused(shop, decide_note, note, "accepted", **said) == "batch.note_needs_id"
-    assert refused(shop, decide_note, note, "accepted", **said, remote_id=taken) == "batch.note_id_taken"
+    values = {"person": "Ana", "because": "x"}
+    assert refused(shop, decide_note, note, "accepted", **values) == "batch.note_needs_id"
+    assert refused(shop, decide_note, note, "accepted", **values, remote_id=taken) == "batch.note_id_taken"
     assert InvoiceState.UNRESOLVED in shop.states(batch)
 
 
 def test_a_note_that_is_not_in_question_is_not_decided(shop: Workshop):
     batch = shop.staged(1)
     note = shop.notes(batch)[0].id
-    said = {"person": "Ana", "because": "x"}
-    assert refused(shop, decide_note, note, "accepted", **said) == "batch.note_not_unresolved"
+    values = {"person": "Ana", "because": "x"}
+    assert refused(shop, decide_note, note, "accepted", **values) == "batch.note_not_unresolved"
     assert shop.states(batch) == [InvoiceState.CREATED]
 
 
@@ -108,18 +108,18 @@ def test_a_batch_goes_on_once_its_note_was_decided(shop: Workshop):
 
 def test_a_continuing_batchs_incidents_can_be_marked_seen(shop: Workshop):
     batch = shop.processed(1)
-    said = {"person": "Ana", "because": "Rui cancelled it"}
-    assert refused(shop, decide_batch, batch, "seen", **said) == "batch.nothing_to_see"
-    told = {"code": "batch.counters_differ", "params": {"expected": 1, "found": 2}, "batch_id": batch}
+    person = {"person": "Ana", "because": "Rui cancelled it"}
+    assert refused(shop, decide_batch, batch, "seen", **person) == "batch.nothing_to_see"
+    incident = {"code": "batch.counters_differ", "params": {"expected": 1, "found": 2}, "batch_id": batch}
     note = shop.notes(batch)[0].id
-    shop.write(incidents.open_incident, **told)
-    shop.write(incidents.open_incident, **told | {"code": "batch.unresolved", "params": {}, "invoice_id": note})
+    shop.write(incidents.open_incident, **incident)
+    shop.write(incidents.open_incident, **incident | {"code": "batch.unresolved", "params": {}, "invoice_id": note})
     with shop.context() as context:
-        decide_batch(context, batch, "seen", **said)
+        decide_batch(context, batch, "seen", **person)
     assert shop.incidents() == ["batch.unresolved"]
     _, (stopped,) = shop.assembled(*lines(1, first=11))
     shop.disturb(stopped)
-    assert refused(shop, decide_batch, stopped, "seen", **said) == "batch.stopped"
+    assert refused(shop, decide_batch, stopped, "seen", **person) == "batch.stopped"
 
 
 def test_a_serie_begins_where_a_person_says(each_shop: Workshop):

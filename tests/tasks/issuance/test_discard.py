@@ -183,8 +183,8 @@ def test_a_discarded_batch_is_counted_until_it_is_old(each_shop: Workshop):
     shop.act("send", batch_id=shop.remote(batch))
     shop.run(recount_batch, batch)
     shop.run(recount_batch, batch)
-    told = [each.params for each in shop.read(incidents.incidents_open)]
-    assert [(each["number"], each["status"]) for each in told] == [(1, "created"), (1, "accepted")]
+    opened = [each.params for each in shop.read(incidents.incidents_open)]
+    assert [(each["number"], each["status"]) for each in opened] == [(1, "created"), (1, "accepted")]
     shop.write(age, 71 * _DAY_S)
     with shop.context() as context:
         assert due_batches(context, "recount") == []

@@ -93,8 +93,8 @@ def test_another_number_in_the_access_key_is_an_incident(each_store: Store):
     batch = store.sent(1)
     posted_at = 1_795_000_000.0
     strange = access_key(default_shops()[0], "nfe", 1, 41, posted_at)
-    told = {"access_key": strange, "data": {"resposta_emissao": {"chave_acesso": strange}}}
-    store.sandbox.faults(fault("nfe.read", "altered", fields={"nfe": told}))
+    values = {"access_key": strange, "data": {"resposta_emissao": {"chave_acesso": strange}}}
+    store.sandbox.faults(fault("nfe.read", "altered", fields={"nfe": values}))
     assert store.look(batch).ending == "waiting"
     assert (store.incidents(), store.states(batch)) == (["batch.note_differs"], [PROCESSING])
 

@@ -155,8 +155,8 @@ def test_a_refused_content_is_reported_and_stops_nobody(store: Store):
     tally = store.run(release_batch, batch)
     assert (tally.ending, dict(tally.counts)) == ("done", {"sent": 2})
     assert store.states(batch) == [REFUSED, PROCESSING, PROCESSING]
-    (told,) = [p for p in store.notes(batch)[0].errors if p["params"].get("name") == "produtos.1.descricao"]
-    assert told["code"] == "record_field.plain_text"
+    (error,) = [p for p in store.notes(batch)[0].errors if p["params"].get("name") == "produtos.1.descricao"]
+    assert error["code"] == "record_field.plain_text"
     assert (store.numbers_held(), store.posts(), store.incidents()) == ([2, 3], 2, [])
     assert (store.batch(batch).count, store.batch(batch).total_cents) == (2, 2 * (1002 + 1003))
 
@@ -166,9 +166,9 @@ def test_a_batch_of_refused_invoices_comes_to_its_end(store: Store):
     store.sandbox.faults(fault("nfe.create", "status_422", count=9))
     assert store.run(release_batch, batch).ending == "done"
     assert (set(store.states(batch)), store.posts()) == ({REFUSED}, 9)
-    told = [note.errors[0] for note in store.notes(batch)]
-    assert {each["code"] for each in told} == {"provider.refused_field"}
-    assert all(each["params"]["message"] for each in told)
+    found = [note.errors[0] for note in store.notes(batch)]
+    assert {each["code"] for each in found} == {"provider.refused_field"}
+    assert all(each["params"]["message"] for each in found)
     store.look(batch)
     assert store.batch(batch).state == "processed"
 

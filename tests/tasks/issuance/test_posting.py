@@ -90,9 +90,9 @@ def test_an_answer_with_another_customer_stops_this_batch(each_shop: Workshop, t
     shop.sandbox.faults(fault("notes.create", "altered", fields={"taker": taker}))
     batch = shop.planned(3)
     tally = shop.run(stage_batch, batch)
-    (told,) = tally.remarks
-    assert (tally.ending, told.code, shop.asked("notes.create")) == ("disturbed", "batch.other_customer", 1)
-    assert (told.params["theirs"], told.params["ours"]) == (theirs, f"{company(1).formatted} Tomador 1 Ltda")
+    (remark,) = tally.remarks
+    assert (tally.ending, remark.code, shop.asked("notes.create")) == ("disturbed", "batch.other_customer", 1)
+    assert (remark.params["theirs"], remark.params["ours"]) == (theirs, f"{company(1).formatted} Tomador 1 Ltda")
     assert shop.states(batch) == [CREATED, RESERVED, RESERVED]
     _, (other,) = shop.assembled(*lines(2, first=10))
     assert shop.run(stage_batch, other).ending == "done"
@@ -257,13 +257,13 @@ def test_every_note_is_journalled_before_and_after_its_post(shop: Workshop):
 
 
 def test_notes_state_their_staging_date_unless_the_sheet_does(shop: Workshop):
-    said = datetime.now(UTC).replace(microsecond=0)
-    (batch,) = shop.assembled(line(1), line(2, emission_at=said))[1]
+    at = datetime.now(UTC).replace(microsecond=0)
+    (batch,) = shop.assembled(line(1), line(2, emission_at=at))[1]
     shop.run(stage_batch, batch)
     first, second = (datetime.fromisoformat(note["emission_date"]) for note in shop.there())
     emission_at = shop.batch(batch).emission_at
     assert emission_at is not None
-    assert (first, second) == (emission_at.replace(microsecond=0), said)
+    assert (first, second) == (emission_at.replace(microsecond=0), at)
 
 
 def test_each_error_has_its_word_in_the_journal():

@@ -15,7 +15,7 @@ from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import fault, remarks
 
 ACCEPTED, CANCELLED = InvoiceState.ACCEPTED, InvoiceState.CANCELLED
-NOT_TOLD = fault("nfe.list", "altered", fields={"nfe": []})
+NOT_LISTED = fault("nfe.list", "altered", fields={"nfe": []})
 
 
 def cancelled(store: Store, batch: int, place: int = 1) -> int:
@@ -26,7 +26,7 @@ def cancelled(store: Store, batch: int, place: int = 1) -> int:
     return remote_id
 
 
-@pytest.mark.parametrize("rules", [(), (NOT_TOLD,)], ids=["told by the list", "found by its id"])
+@pytest.mark.parametrize("rules", [(), (NOT_LISTED,)], ids=["named by the list", "found by its id"])
 def test_a_cancellation_in_the_page_is_shown_to_a_person(each_store: Store, rules: tuple[Any, ...]):
     store = each_store
     batch = store.processed(3)
@@ -67,8 +67,8 @@ def test_a_foreign_invoice_on_our_serie_is_reported_once(each_store: Store, numb
     store.run(recount_batch, batch)
     (incident,) = store.read(incidents.incidents_open)
     there = max(each["id"] for each in store.record()["product_invoices"])
-    told = {"cnpj": RIO_SHOP, "serie": "1", "number": number or 4, "invoice": there}
-    assert (incident.code, incident.params, incident.batch_id) == ("batch.foreign_invoice", told, batch)
+    values = {"cnpj": RIO_SHOP, "serie": "1", "number": number or 4, "invoice": there}
+    assert (incident.code, incident.params, incident.batch_id) == ("batch.foreign_invoice", values, batch)
     store.decide(batch, "seen")
     store.run(recount_batch, batch)
     assert store.incidents() == []

@@ -73,17 +73,17 @@ def test_a_clash_and_a_wrong_sum_are_on_the_first_page(mirrored, sandbox):
     sandbox.control("act", {"do": "add_sale", "plan": "essencial", "like": 1, "fields": fields})
     mirrored(lambda runtime: mirror_paid_invoices(runtime, "essencial", since=SINCE.replace(year=2024)))
     with open_context("local") as context:
-        told = texts(report_paid_invoices(context, PLANS, since=SINCE))
-    assert any("240" in text and "Vale o que ele informou primeiro" in text for text in told)
-    assert any("900" in text and "não somam" in text for text in told)
+        lines = texts(report_paid_invoices(context, PLANS, since=SINCE))
+    assert any("240" in text and "Vale o que ele informou primeiro" in text for text in lines)
+    assert any("900" in text and "não somam" in text for text in lines)
 
 
 def test_data_never_fetched_is_reported_as_missing(run, sandbox):
     run(lambda runtime: mirror_paid_invoices(runtime, "essencial", since=SINCE))
     with open_context("local") as context:
         for path in (report_paid_invoices(context, PLANS, since=SINCE), report_orders(context, PLANS)):
-            told = [text for text in texts(path) if "Nem tudo" in text]
-            assert len(told) == (2 if "faturas" in path.name else 3)
+            found = [text for text in texts(path) if "Nem tudo" in text]
+            assert len(found) == (2 if "faturas" in path.name else 3)
 
 
 def test_the_plans_are_the_named_or_the_settings_ones(sandbox, monkeypatch):

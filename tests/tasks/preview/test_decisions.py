@@ -27,9 +27,9 @@ OF_ROW = Where(sheet="Plan1", row=7)
         (Problem("taker.differs", "email", OF_ROW, {"field": "email"}), "G7"),
     ],
 )
-def test_a_field_with_a_column_is_told_as_a_cell(problem: Problem, cells: str) -> None:
+def test_a_field_with_a_column_is_reported_as_a_cell(problem: Problem, cells: str) -> None:
     understood = {"columns": COLUMNS}
-    (told,) = file_decisions(understood, [], [], [problem])
-    assert told.cells(5) == cells
+    (decision,) = file_decisions(understood, [], [], [problem])
+    assert decision.cells(5) == cells
     stored = {"columns": COLUMNS, "decisions": [each.to_json() for each in decided([problem])]}
-    assert file_decisions(stored, [], []) == (told,)
+    assert file_decisions(stored, [], []) == (decision,)

@@ -47,8 +47,8 @@ def test_a_forecast_equals_the_bill_and_writes_nothing(each_shop: Workshop, tmp_
     seen = rehearsed(shop, tmp_path, rows)
     assert shop.asked(*WRITES) == 0
     assert shop.batches() == []
-    told = {code: each.rows for each in seen.reasons for code in [each.problem.code]}
-    assert told == {"template.unknown": (FIRST + 1,), "row.repeated": (FIRST + 2,), "amount.unreadable": (FIRST + 4,)}
+    found = {code: each.rows for each in seen.reasons for code in [each.problem.code]}
+    assert found == {"template.unknown": (FIRST + 1,), "row.repeated": (FIRST + 2,), "amount.unreadable": (FIRST + 4,)}
     assert [(note.row_number, note.service_cents) for note in seen.notes] == [(FIRST, 10_001), (FIRST + 3, 10_003)]
     assert {(each.emitter_name, each.first, each.last) for each in seen.ranges} == {
         ("Marés Consultoria Ltda", 1, 1),
@@ -87,8 +87,8 @@ def test_a_large_sheet_is_judged_in_parts_like_a_small_one(shop: Workshop, tmp_p
     rows = [*([cells(1)] * count), cells(2), cells(3, Valor="x")]
     seen = rehearsed(shop, tmp_path, rows)
     assert [note.row_number for note in seen.notes] == [FIRST, FIRST + count]
-    told = {each.problem.code: each.rows for each in seen.reasons}
-    assert told == {
+    found = {each.problem.code: each.rows for each in seen.reasons}
+    assert found == {
         "row.repeated": tuple(range(FIRST + 1, FIRST + count)),
         "amount.unreadable": (FIRST + count + 1,),
     }
@@ -121,11 +121,13 @@ def test_rows_that_live_are_skipped_and_counted(shop: Workshop, tmp_path: Path):
 
 def test_rows_that_live_are_skipped_for_the_month_asked_for(shop: Workshop, tmp_path: Path):
     billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1)]))
-    for month, said in ((None, "1 rows have an invoice already and"), (this_month(), f"for {this_month():%Y-%m}, or")):
+    for month, words in ((None, "1 rows have an invoice already and"), (this_month(), f"for {this_month():%Y-%m}, or")):
         seen = rehearsed(shop, tmp_path, [cells(1)], ReadingOptions(operator="Ana", competence=month))
         with shop.context() as context:
-            (told,) = [line for line in forecast_page(context.catalogue, seen).lines if "an invoice already" in line]
-        assert said in told
+            (line_shown,) = [
+                line for line in forecast_page(context.catalogue, seen).lines if "an invoice already" in line
+            ]
+        assert words in line_shown
 
 
 def test_a_shared_serie_is_reported_before_any_billing(shop: Workshop, tmp_path: Path):

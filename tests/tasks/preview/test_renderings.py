@@ -91,8 +91,8 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
         title = context.catalogue.text("preview.decisions")
     before, now = ([each for each in page.sections if each.title == title] for page in (previewed, approved))
     assert now == before
-    told = [str(row[1]) for row in now[0].rows]
-    assert any("gets from the sheet what it lacked" in each for each in told)
+    found = [str(row[1]) for row in now[0].rows]
+    assert any("gets from the sheet what it lacked" in each for each in found)
 
 
 def test_refused_requests_are_not_counted(shop: Workshop):

@@ -35,8 +35,8 @@ def test_another_accounts_provider_is_refused_with_both_names(each_shop: Worksho
         shop.run(nothing)
     assert raised.value.problem.code == "ledger.other_account"
     with shop.context() as context:
-        said = context.catalogue.what(raised.value.problem)
-    assert said == (
+        text = context.catalogue.what(raised.value.problem)
+    assert text == (
         "The ledger belongs to the account Nossa Conta Antiga, but the access key belongs to the account "
         "Grupo Marés e Aurora."
     )

@@ -54,9 +54,9 @@ def test_no_address_and_no_secret_of_the_profile_is_left(profile: str, monkeypat
     with in_place(rehearsal_variables(settings, home="/rehearsal", outbox="/kept", base_url=URL)):
         rehearsed = load_settings(REHEARSAL)
     assert {name: value for name, value in os.environ.items() if name.startswith("FATURISTA_")} == before
-    said = list(texts(rehearsed.model_dump(mode="json")))
-    assert not [text for text in said if ".example" in text or text.startswith(("env:", "block:"))]
-    assert {text for text in said if text.startswith("http")} == {URL}
+    found = list(texts(rehearsed.model_dump(mode="json")))
+    assert not [text for text in found if ".example" in text or text.startswith(("env:", "block:"))]
+    assert {text for text in found if text.startswith("http")} == {URL}
     assert rehearsed.ledger.url == "sqlite:////rehearsal/ledger.db"
     kept = ("series", "calendar", "reading", "preview", "limits", "retry", "language")
     assert all(getattr(rehearsed, name) == getattr(settings, name) for name in kept)

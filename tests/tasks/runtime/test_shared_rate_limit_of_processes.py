@@ -59,8 +59,8 @@ class Crowd:
 
 def heard(wire: Connection) -> Counter[str]:
     assert wire.poll(_PATIENCE_S), "a worker says nothing"
-    said: Counter[str] = wire.recv()
-    return said
+    counts: Counter[str] = wire.recv()
+    return counts
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ def test_a_rest_that_one_of_them_takes_is_everybodys(each_shop: Workshop, crowd)
         assert heard(failing)[Resting.__name__] > 0
         shop.sandbox.faults()
         end = time.monotonic() + _PATIENCE_S
-        while Resting.__name__ not in _said(other):
+        while Resting.__name__ not in _counts_of(other):
             assert time.monotonic() < end, "it goes on asking"
         asked = len(arrivals(shop))
         assert workers.ask(5) == {"Resting": 10}
@@ -161,6 +161,6 @@ def test_a_rest_that_one_of_them_takes_is_everybodys(each_shop: Workshop, crowd)
     assert pace.rests == 1
 
 
-def _said(wire: Connection) -> Counter[str]:
+def _counts_of(wire: Connection) -> Counter[str]:
     wire.send(1)
     return heard(wire)

@@ -11,7 +11,7 @@ from tests.tasks.stations.test_resolve import REGISTERED, known_taker, resolved,
 from tests.tasks.workshop import Workshop
 
 A, B, C = "ana@a.example", "bia@b.example", "caio@c.example"
-Told = tuple[Any, ...]
+Reported = tuple[Any, ...]
 
 
 def _line(number: int, *emails: str, **changes: Any) -> ServiceLine:
@@ -23,11 +23,11 @@ def _known(shop: Workshop, email: str | None) -> None:
     seeded(shop, takers=[known_taker(contact={"email": email} if email else None)])
 
 
-def _told(shop: Workshop, *rows: ServiceLine) -> list[Told]:
+def _reported(shop: Workshop, *rows: ServiceLine) -> list[Reported]:
     """Return what the bill tells of e-mails, which is what the preview told before it: code, addresses, rows."""
     seen = shop.run(find_parties, shop.rows(shop.reading(*rows)), newcomers={})
     assert resolved(shop, *rows) == {}
-    told = [
+    found = [
         [
             (each.problem.code, each.problem.params.get("emails"), *each.rows)
             for each in decisions
@@ -35,44 +35,44 @@ def _told(shop: Workshop, *rows: ServiceLine) -> list[Told]:
         ]
         for decisions in (decided(seen.remarks), stored_decisions(shop))
     ]
-    assert told[0] == told[1]
-    return told[0]
+    assert found[0] == found[1]
+    return found[0]
 
 
-def test_a_new_customers_first_e_mail_is_kept_and_the_others_are_told(each_shop: Workshop):
+def test_a_new_customers_first_e_mail_is_kept_and_others_reported(each_shop: Workshop):
     shop = each_shop
-    assert _told(shop, _line(1, A, B, C), _line(2, A.upper())) == [
+    assert _reported(shop, _line(1, A, B, C), _line(2, A.upper())) == [
         ("taker.email_unused", "b***@b.example, c***@c.example", 5)
     ]
     assert _register(shop)["contact"]["email"] == A
 
 
-def test_e_mails_of_two_rows_are_told_by_row_and_nothing_else_is(shop: Workshop):
-    assert _told(shop, _line(1, A), _line(2, B), _line(3, B)) == [("taker.email_unused", "b***@b.example", 6)]
+def test_e_mails_of_two_rows_are_reported_by_row(shop: Workshop):
+    assert _reported(shop, _line(1, A), _line(2, B), _line(3, B)) == [("taker.email_unused", "b***@b.example", 6)]
     assert [each.problem.code for each in stored_decisions(shop)] == ["taker.email_unused"]
 
 
 def test_the_registers_e_mail_is_kept_whichever_of_the_sheets_it_is(shop: Workshop):
     _known(shop, B)
-    assert _told(shop, _line(1, A, B.upper())) == [("taker.email_unused", "a***@a.example", 5)]
+    assert _reported(shop, _line(1, A, B.upper())) == [("taker.email_unused", "a***@a.example", 5)]
     assert _register(shop)["contact"]["email"] == B
 
 
-def test_an_e_mail_that_changed_is_told_as_different(shop: Workshop):
+def test_an_e_mail_that_changed_is_reported_as_different(shop: Workshop):
     _known(shop, C)
-    assert _told(shop, _line(1, A, B)) == [("taker.differs", None, 5)]
+    assert _reported(shop, _line(1, A, B)) == [("taker.differs", None, 5)]
 
 
-def test_an_e_mail_that_a_complete_record_lacks_is_told(shop: Workshop):
+def test_an_e_mail_that_a_complete_record_lacks_is_reported(shop: Workshop):
     _known(shop, None)
-    assert _told(shop, _line(1, A)) == [("taker.email_lacking", "a***@a.example", 5)]
+    assert _reported(shop, _line(1, A)) == [("taker.email_lacking", "a***@a.example", 5)]
 
 
 def test_an_update_of_the_register_takes_one_and_tells_the_others(each_shop: Workshop):
     shop = each_shop
     _known(shop, C)
     rows = _line(1, A, B, updates_register=True), _line(2, C)
-    assert _told(shop, *rows) == [
+    assert _reported(shop, *rows) == [
         ("taker.updated", None, 5),
         ("taker.email_unused", "b***@b.example", 5, 6),
     ]

@@ -63,9 +63,9 @@ def test_a_preview_shows_the_change_and_writes_nothing(shop: Workshop):
     _known(shop)
     reading = shop.reading(_asking())
     found = shop.run(find_parties, shop.rows(reading), newcomers={})
-    told = {(each.field, each.provider_says, each.sheet_says) for each in found.updates}
-    assert ("email", "", "novo@padaria.example") in told
-    assert {field for field, *_ in told} == {"email", "street", "zip_code"} <= UPDATED
+    seen = {(each.field, each.provider_says, each.sheet_says) for each in found.updates}
+    assert ("email", "", "novo@padaria.example") in seen
+    assert {field for field, *_ in seen} == {"email", "street", "zip_code"} <= UPDATED
     assert [each.code for each in found.remarks] == ["taker.updated"] * 3
     assert (shop.asked("takers.update"), _journal(shop)) == (0, [])
 
@@ -211,9 +211,9 @@ def test_a_refused_completion_says_why(shop: Workshop):
 def test_a_field_that_a_row_changes_is_reported_once(shop: Workshop):
     _incomplete(shop)
     seen = shop.run(find_parties, shop.rows(shop.reading(_asking())), newcomers={})
-    told = [each.field for each in seen.updates]
-    assert len(told) == len(set(told))
-    assert {"email", "street", "number"} <= set(told)
+    found = [each.field for each in seen.updates]
+    assert len(found) == len(set(found))
+    assert {"email", "street", "number"} <= set(found)
     assert {each.code for each in seen.remarks} == {"taker.updated"}
 
 
@@ -221,9 +221,9 @@ def test_a_preview_leaves_a_record_to_be_completed(shop: Workshop):
     _incomplete(shop)
     seen = shop.run(find_parties, shop.rows(shop.reading(line(1))), newcomers={})
     assert (seen.looks, seen.writes, shop.asked("takers.update")) == (1, 1, 0)
-    told = {each.field: (each.provider_says, each.sheet_says) for each in seen.updates}
-    assert told["number"] == ("", "10")
-    assert told.keys().isdisjoint({"email", "street"})
+    found = {each.field: (each.provider_says, each.sheet_says) for each in seen.updates}
+    assert found["number"] == ("", "10")
+    assert found.keys().isdisjoint({"email", "street"})
     assert {each.code for each in seen.remarks} == {"taker.completed"}
     assert _resolved(shop, line(1)) == []
     assert (_register(shop)["is_complete"], shop.asked("takers.update")) == (True, 1)

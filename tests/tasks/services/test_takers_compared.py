@@ -115,9 +115,9 @@ def test_a_row_withdrawn_for_its_customer_is_looked_up_again(each_shop: Workshop
     _change(shop, cnpj=_OTHER)
     tally = shop.run(stage_batch, batch)
     assert (tally.ending, remarks(tally)) == ("disturbed", ["batch.other_customer"])
-    (told,) = tally.remarks
-    assert str(told.params["theirs"]).startswith(f"{_OTHER[:2]}.{_OTHER[2:5]}.")
-    assert told.params["ours"] == f"{company(1).formatted} Tomador 1 Ltda"
+    (remark,) = tally.remarks
+    assert str(remark.params["theirs"]).startswith(f"{_OTHER[:2]}.{_OTHER[2:5]}.")
+    assert remark.params["ours"] == f"{company(1).formatted} Tomador 1 Ltda"
     shop.decide(batch, "discard")
     assert shop.run(discard_batch, batch).ending == "done"
     assert shop.there() == []

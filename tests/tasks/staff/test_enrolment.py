@@ -113,8 +113,8 @@ def test_every_change_is_journaled_without_secrets(shop: Workshop) -> None:
         change(context, ANA, by=olga, roles=(Role.APPROVER, Role.CLERK), limit=5_000, names=("ana",))
         context.ledger.write(records.revoke, ANA, by=olga)
         events = context.ledger.read(lambda conn: conn.execute(sa.select(tables.staff_events)).all())
-        told = [(each.what, each.was, each.becomes) for each in events if each.done_by == olga.signature]
-        assert told[-4:] == [
+        found = [(each.what, each.was, each.becomes) for each in events if each.done_by == olga.signature]
+        assert found[-4:] == [
             ("roles", "approver", "approver,clerk"),
             ("limit", "100", "5000"),
             ("named", None, "ana"),

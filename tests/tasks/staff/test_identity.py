@@ -47,14 +47,14 @@ def test_all_wrong_proofs_end_in_the_same_words(shop: Workshop) -> None:
     with shop.context() as context:
         office(context)
         context.ledger.write(records.revoke, BIA, by=acts(context, OLGA, Act.OPERATE))
-        said = {
+        found = {
             refused(context, email, password=password)
             for email, password in (
                 (ANA, "another one altogether"), ("nobody@firma.example", PASSWORD), (BIA, PASSWORD),
                 ("no address", PASSWORD), (ANA, ""), (ANA, PASSWORD * 50),
             )
         }  # fmt: skip
-        assert said == {"staff.not_proved"}
+        assert found == {"staff.not_proved"}
 
 
 def test_guesses_at_once_are_counted_before_they_are_checked(each_shop: Workshop) -> None:

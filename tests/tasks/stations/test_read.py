@@ -118,12 +118,12 @@ def test_the_same_file_for_another_month_is_another_charge(each_shop: Workshop, 
     assert sorted((batch.competence, batch.count) for batch in shop.batches()) == [(before, 1), (month, 1), (month, 1)]
     (file,) = shop.read(known_files)
     outcomes = [(each.row.row_number, each.row.run_competence) for each in shop.read(newest_rows, file.id)]
-    said = month_text(before), month_text(month)
-    both = [(number, each) for number in (FIRST, FIRST + 1) for each in said]
+    expected = month_text(before), month_text(month)
+    both = [(number, each) for number in (FIRST, FIRST + 1) for each in expected]
     assert outcomes == [*both, (FIRST + 2, None)]
     with shop.context() as context:
         # The correction workbook is for one month, the one read last.
-        assert [each.row.place[1:] for each in failing_rows(context, file)] == [(FIRST + 1, said[1])]
+        assert [each.row.place[1:] for each in failing_rows(context, file)] == [(FIRST + 1, expected[1])]
 
 
 def test_a_month_named_by_mistake_gives_way_to_the_right_one(shop: Workshop, tmp_path: Path):

@@ -29,5 +29,5 @@ def test_no_sentence_about_a_row_repeats_a_pasted_secret(shop: Workshop, tmp_pat
         assert {problem.field for problem in problems} >= {"document", "service_cents", "competence", "zip_code"}
         for language in LANGUAGES:
             words = Catalogue.load(language)
-            said = " ".join(words.say(problem) for problem in problems)
-            assert [secret for secret in SECRETS if secret[:QUOTED] in said] == []
+            text = " ".join(words.say(problem) for problem in problems)
+            assert [secret for secret in SECRETS if secret[:QUOTED] in text] == []

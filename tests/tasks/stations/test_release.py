@@ -270,9 +270,9 @@ def test_a_provider_down_before_the_send_changes_nothing(shop: Workshop):
 def test_a_reopened_batch_keeps_the_date_of_its_notes(shop: Workshop):
     """Staged on one day, opened again on another: the notes at the provider still have the first date."""
     batch = shop.staged(2)
-    said = {note["emission_date"] for note in shop.there()}
+    found = {note["emission_date"] for note in shop.there()}
     before = shop.batch(batch).emission_at
     shop.reopen(batch)
     shop.run(stage_batch, batch)
-    assert {note["emission_date"] for note in shop.there()} == said
+    assert {note["emission_date"] for note in shop.there()} == found
     assert shop.batch(batch).emission_at == before

@@ -54,7 +54,7 @@ def written(shop: Workshop, file: int, **options: Any) -> Path:
         return report_outcome(context, file, **options)
 
 
-def told(path: Path) -> dict[int, dict[str, Any]]:
+def lines_of(path: Path) -> dict[int, dict[str, Any]]:
     """Return the workbook's lines by row number of the dropped sheet, each by heading."""
     book = openpyxl.load_workbook(path)
     for sheet in book.worksheets:
@@ -91,12 +91,12 @@ def sheet(tmp_path: Path) -> Path:
     )
 
 
-def test_held_and_refused_rows_are_told_and_counted_apart(shop: Workshop, tmp_path: Path):
+def test_held_and_refused_rows_are_reported_and_counted_apart(shop: Workshop, tmp_path: Path):
     rows = [[*cells(1), ""], [*cells(2), "CANCELADO"], [*cells(3), "Suspenso"], [*cells(4, Valor="x"), "CANCELADO"]]
     path = write_sheet(tmp_path / "retidas.csv", rows, headers=(*HEADERS, "Situação"))
     file = billed(shop, path)
     outcome = written(shop, file)
-    statuses = [line["Status"] for line in told(outcome).values()]
+    statuses = [line["Status"] for line in lines_of(outcome).values()]
     assert statuses[1:] == ["Held", "Held", "Refused"]
     page = openpyxl.load_workbook(outcome).worksheets[0]
     counts = {row[1]: row[3] for row in page.iter_rows(values_only=True) if row[1] in ("Held", "Refused")}
@@ -111,7 +111,7 @@ def test_every_row_has_its_line_with_what_became_of_it(each_shop: Workshop, shee
     shop = each_shop
     file = billed(shop, sheet)
     issued(shop)
-    lines = told(written(shop, file))
+    lines = lines_of(written(shop, file))
     assert {row: line["Status"] for row, line in lines.items()} == {
         FIRST: "Accepted",
         FIRST + 1: "Accepted",
@@ -156,11 +156,11 @@ def test_a_citys_answer_is_repeated_in_its_words(shop: Workshop, tmp_path: Path)
     shop.sandbox.switch(rejection_share=1.0, rejection_seed=5)
     file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(number) for number in range(1, 7)]))
     issued(shop)
-    lines = told(written(shop, file))
+    lines = lines_of(written(shop, file))
     assert {line["Status"] for line in lines.values()} == {"Rejected by the city"}
-    said = [error for note in shop.notes(1) for error in note.errors]
-    assert said
-    for error in said:
+    found = [error for note in shop.notes(1) for error in note.errors]
+    assert found
+    for error in found:
         assert any(error["description"] in str(line) for line in lines.values()), error
 
 
@@ -171,14 +171,14 @@ def test_a_row_mended_and_billed_again_shows_its_newest_invoice(shop: Workshop, 
     file = billed(shop, path)
     issued(shop)
     shop.sandbox.switch(rejection_share=0.0)
-    assert told(written(shop, file))[FIRST]["Status"] == "Rejected by the city"
+    assert lines_of(written(shop, file))[FIRST]["Status"] == "Rejected by the city"
     assert billed(shop, path) == file
-    unchanged = told(written(shop, file))[FIRST]
+    unchanged = lines_of(written(shop, file))[FIRST]
     assert unchanged["Status"] == "Rejected by the city"
     assert "nothing in the row has changed" in str(unchanged)
     billed(shop, path, retry_rejected=True)
     issued(shop)
-    again = told(written(shop, file))[FIRST]
+    again = lines_of(written(shop, file))[FIRST]
     assert again["Status"] == "Accepted"
     assert "2" in {str(cell) for cell in again.values()}
 
@@ -187,9 +187,9 @@ def test_invoices_under_way_or_in_doubt_are_reported(shop: Workshop, tmp_path: P
     shop.sandbox.faults(fault("notes.create", "reset_before", after=1))
     shop.set(NFSE__IN_FLIGHT=1)
     file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)]))
-    assert {line["Status"] for line in told(written(shop, file)).values()} == {"Under way"}
+    assert {line["Status"] for line in lines_of(written(shop, file)).values()} == {"Under way"}
     shop.run(stage_batch, 1)
-    assert {row: line["Status"] for row, line in told(written(shop, file)).items()} == {
+    assert {row: line["Status"] for row, line in lines_of(written(shop, file)).items()} == {
         FIRST: "Under way",
         FIRST + 1: "In doubt",
     }
@@ -224,7 +224,7 @@ def test_an_invoice_shows_whom_it_names_and_where_its_documents_lie(shop: Worksh
     issued(shop)
     (batch,) = shop.batches()
     shop.run(fetch_batch, batch.id)
-    first, second = told(path := written(shop, file)).values()
+    first, second = lines_of(path := written(shop, file)).values()
     assert (first["Customer"], first["Name in the sheet"]) == ("Tomador 1 Ltda - EPP", "Tomador 1 Ltda")
     assert (second["Customer"], second["Name in the sheet"]) == ("Tomador 2 Ltda", None)
     link = str(first["PDF"]).split('"')[1]

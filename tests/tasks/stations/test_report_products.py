@@ -7,7 +7,7 @@ from domain.parties import TakerData
 from domain.products.lines import ProductLine
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
-from tests.tasks.stations.test_report import told, written
+from tests.tasks.stations.test_report import lines_of, written
 from tests.tasks.store import FIRST_ROW, Store, sale
 
 ITEM, TOTAL, REASON = "Item amount (R$)", "Invoice total (R$)", "What happened"
@@ -69,4 +69,4 @@ def billed(store: Store, *asked: ProductLine) -> tuple[int, dict[int, dict[str, 
     for batch in batches:
         store.run(release_batch, batch)
         store.follow(batch)
-    return file, told(written(store, file))
+    return file, lines_of(written(store, file))

@@ -306,8 +306,8 @@ def test_a_held_row_names_a_registered_company_and_masks_a_person(each_shop: Wor
     other = taker(1, document=person(1), name="Ana Conceição")
     reading = shop.reading(line(1, taker=taker(1, name="Outro Nome Ltda")), line(2, taker=other))
     shop.run(resolve_rows, reading)
-    told = [row.problems[0].params["registered"] for row in shop.rows(reading)]
-    assert told == [REGISTERED, "Zul… da Roc…"]
+    found = [row.problems[0].params["registered"] for row in shop.rows(reading)]
+    assert found == [REGISTERED, "Zul… da Roc…"]
 
 
 def test_an_answered_row_is_billed_to_the_registered_customer(shop: Workshop):

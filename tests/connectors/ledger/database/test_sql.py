@@ -40,8 +40,8 @@ def test_a_bind_name_sets_no_column_of_that_name(ledger):
         return sa.update(batches).where(batches.c.id == param("id"), is_held).values(looks=batches.c.looks + 1)
 
     scene = ledger.write(scenes.furnish)
-    told = [ledger.write(count_look, id=scene.batch_id, fence=fence).rowcount for fence in (7, 0)]
-    assert told == [0, 1]
+    found = [ledger.write(count_look, id=scene.batch_id, fence=fence).rowcount for fence in (7, 0)]
+    assert found == [0, 1]
     assert ledger.read(lambda conn: conn.execute(sa.select(batches.c.fence, batches.c.looks)).one()) == (0, 1)
 
 
@@ -76,7 +76,7 @@ def test_the_clock_is_read_when_it_runs(ledger):
 
 def test_postgresql_gets_a_list_of_ids_as_an_array():
     with ledgers.postgresql_url() as url, Ledger.open(url) as ledger:
-        is_told = ledger.read(lambda conn: is_in(conn, tables.invoices.c.id, [1, 2]))
-        find = str(sa.select(tables.invoices.c.id).where(is_told).compile(dialect=postgresql.psycopg.dialect()))
+        is_listed = ledger.read(lambda conn: is_in(conn, tables.invoices.c.id, [1, 2]))
+        find = str(sa.select(tables.invoices.c.id).where(is_listed).compile(dialect=postgresql.psycopg.dialect()))
     assert find.endswith("::BIGINT[])")
     assert "CAST" not in find

@@ -22,6 +22,6 @@ def test_answered_amounts_are_summed_and_digests_kept(ledger):
     assert ledger.read(pending_invoices.answered, scene.batch_id) == pending_invoices.Answered(0, ())
     ledger.write(scenes.post_all, lease, scene.invoice_ids[1:])
     created = ledger.read(invoices.invoices_of, scene.batch_id, states={InvoiceState.CREATED})
-    told = ledger.read(pending_invoices.answered, scene.batch_id)
-    assert told.service_cents == sum(each.service_cents for each in created) > 0
-    assert sorted(told.digests) == sorted(each.answer_digest for each in created)
+    sums = ledger.read(pending_invoices.answered, scene.batch_id)
+    assert sums.service_cents == sum(each.service_cents for each in created) > 0
+    assert sorted(sums.digests) == sorted(each.answer_digest for each in created)

@@ -108,10 +108,10 @@ def test_full_answers_close_the_journal_of_their_group(ledger):
     ledger.write(posting.end_posting, lease, [first])
     assert [each.id for each in ledger.read(attempts.unanswered, scene.batch_id)] == sorted(tried.values())[1:]
     ledger.write(posting.end_posting, lease, others)
-    told = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
-    said = [(each.outcome, each.status, each.remote_id, each.last_byte_at) for each in told]
-    assert said == [("done", 201, each.remote_id, each.last_byte_at) for each in (first, *others)]
-    assert all(each.ended_at for each in told)
+    lines = ledger.read(attempts.attempts_of, batch_id=scene.batch_id)
+    found = [(each.outcome, each.status, each.remote_id, each.last_byte_at) for each in lines]
+    assert found == [("done", 201, each.remote_id, each.last_byte_at) for each in (first, *others)]
+    assert all(each.ended_at for each in lines)
 
 
 def test_a_note_of_another_batch_is_not_begun(ledger):
@@ -203,8 +203,8 @@ def test_a_listing_moves_notes_forward_and_never_back(ledger):
     assert rejected.errors[0]["code"] == "E916"
     assert states(ledger, [c, d]) == [State.CREATED, State.CREATED]
     # We never sent the batch.
-    told = ledger.read(incidents.incidents_open, scene.batch_id)
-    assert {(each.params["was"], each.params["becomes"]) for each in told} == {
+    opened = ledger.read(incidents.incidents_open, scene.batch_id)
+    assert {(each.params["was"], each.params["becomes"]) for each in opened} == {
         ("created", "accepted"), ("created", "rejected"),
     }  # fmt: skip
     scenes.assert_journal_tells_states(ledger)

@@ -29,10 +29,10 @@ def test_a_new_batch_has_its_names_and_no_obstacle(ledger):
 def test_a_batchs_incident_also_holds_back_every_other_batch(ledger):
     scene, _ = ledger.write(scenes.opened)
     other = ledger.write(scenes.furnish, sha256="c" * 64)
-    told = Problem(SUSPENDING, params={"number": 1, "field": "batch_id"})
-    ledger.write(incidents.open_incident, code=told.code, params=told.params, batch_id=scene.batch_id)
+    incident = Problem(SUSPENDING, params={"number": 1, "field": "batch_id"})
+    ledger.write(incidents.open_incident, code=incident.code, params=incident.params, batch_id=scene.batch_id)
     own, others = facts_of_batch(ledger, scene.batch_id), facts_of_batch(ledger, other.batch_id)
-    assert (own.problem, own.held) == (told, None)
+    assert (own.problem, own.held) == (incident, None)
     assert others.problem is None
     assert (others.held.why, others.held.batch_id) == ("decision", scene.batch_id)
 

@@ -11,7 +11,7 @@ SINCE = datetime(2026, 10, 1, 3, tzinfo=UTC)
 
 def paid(number: int, **changes) -> PaidInvoice:
     """Return an invoice of R$ 89,90 with a surcharge of R$ 10,00, paid on the day of October that its number gives."""
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "plan_slug": "essencial",
         "number": number,
         "plan_name": "Essencial",
@@ -26,11 +26,11 @@ def paid(number: int, **changes) -> PaidInvoice:
         "paid_at": datetime(2026, 10, number, 12, tzinfo=UTC),
         "charge_on": date(2026, 10, 5),
     }
-    return PaidInvoice(**(said | changes))
+    return PaidInvoice(**(values | changes))
 
 
 def order(number: int, **changes) -> Order:
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "plan_slug": "essencial",
         "number": number,
         "account_uuid": "5f0c7a52-99a1-4b0e-8c3e-000000000001",
@@ -47,4 +47,4 @@ def order(number: int, **changes) -> Order:
         "is_trial": False,
         "is_recurring": True,
     }
-    return Order(**(said | changes))
+    return Order(**(values | changes))

@@ -35,5 +35,5 @@ def test_somebody_who_cancels_in_the_web_page_is_an_incident(ledger):
     ledger.write(products.post, lease, "issued", ids=made.invoice_ids)
     view = NoteView(invoice_id=made.invoice_ids[0], state=InvoiceState.CANCELLED)
     assert ledger.write(notes.observe_notes, made.batch_id, [view]) == made.invoice_ids
-    [told] = ledger.read(incidents.incidents_open, made.batch_id)
-    assert told.code == "state.not_commanded"
+    [incident] = ledger.read(incidents.incidents_open, made.batch_id)
+    assert incident.code == "state.not_commanded"

@@ -47,9 +47,9 @@ def test_only_the_xml_is_there_while_a_note_is_being_cancelled(provider):
     provider.switch(advance="looks", advance_looks=9)
     (note,) = provider.get("nfse")["collection"]
     address = f"{provider.base_url}/api/v1/nfse/{note['id']}"
-    status, told = provider.post(f"nfse/{note['id']}/cancel")
-    assert (status, told["status"]) == (202, "cancelling")
-    assert (told["pdf_url"], told["mirror_url"], told["xml_url"]) == (None, None, f"{address}/xml")
+    status, answer = provider.post(f"nfse/{note['id']}/cancel")
+    assert (status, answer["status"]) == (202, "cancelling")
+    assert (answer["pdf_url"], answer["mirror_url"], answer["xml_url"]) == (None, None, f"{address}/xml")
 
 
 def test_notes_are_found_by_amount_name_and_batch(provider):

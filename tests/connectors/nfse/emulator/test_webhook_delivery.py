@@ -60,8 +60,8 @@ def test_there_is_no_fifth_attempt(provider, receiver):
     batch = provider.filled_batch(1)
     provider.post(f"batches/{batch}/send")
     assert receiver.until(4) == [(1, "created", "scheduled")] * 4
-    (told,) = provider.record(history=True)["webhook_deliveries"]
-    assert (told["note_id"], told["status"], told["to_status"]) == (1, 500, "scheduled")
+    (delivery,) = provider.record(history=True)["webhook_deliveries"]
+    assert (delivery["note_id"], delivery["status"], delivery["to_status"]) == (1, 500, "scheduled")
     provider.get("nfse/1")
     assert receiver.until(6)[4:] == [(1, was, became) for was, became in ISSUED[1:]]
 
@@ -124,9 +124,9 @@ def test_a_delivery_may_come_after_the_next_one(provider, receiver):
     batch = provider.filled_batch(3)
     provider.faults({"operation": "webhook", "kind": "webhook_reorder", "count": 1})
     provider.post(f"batches/{batch}/send")
-    told = [note for note, *_ in receiver.until(3)]
-    assert sorted(told) == [1, 2, 3]
-    assert told[0] != 1
+    found = [note for note, *_ in receiver.until(3)]
+    assert sorted(found) == [1, 2, 3]
+    assert found[0] != 1
 
 
 def test_a_held_back_batch_is_reported_at_the_end(provider, receiver):

@@ -50,11 +50,11 @@ def report(failing: Mapping[int, Sequence[Fault]], *, header_row: int = 3, sheet
 
 
 def returned(
-    folder: Path, content: bytes, failing: Mapping[int, Sequence[Fault]], **said: Any
+    folder: Path, content: bytes, failing: Mapping[int, Sequence[Fault]], **options: Any
 ) -> tuple[Workbook, bytes, bool]:
     """Return the correction workbook, open and as bytes, and whether it looks like the original."""
     path = folder / "corrigir.xlsx"
-    has_looks = write_corrections(path, content, report(failing, **said), reopened=lambda: open_workbook(content))
+    has_looks = write_corrections(path, content, report(failing, **options), reopened=lambda: open_workbook(content))
     written = path.read_bytes()
     return openpyxl.load_workbook(BytesIO(written)), written, has_looks
 

@@ -106,8 +106,8 @@ def test_text_that_looks_like_a_formula_stays_text(tmp_path):
     rows[4][1] = '=HYPERLINK("x")'
     for content in (books.written((SHEET, rows)), b'CNPJ/CPF;Nome;Valor\n1;"=HYPERLINK(""x"")";2\n'):
         is_csv = not content.startswith(b"PK")
-        said = {"header_row": 1, "sheet": "CSV"} if is_csv else {}
-        book, written, _ = returned(tmp_path, content, {2 if is_csv else 5: [WHOLE_ROW]}, **said)
+        options = {"header_row": 1, "sheet": "CSV"} if is_csv else {}
+        book, written, _ = returned(tmp_path, content, {2 if is_csv else 5: [WHOLE_ROW]}, **options)
         cell = book["CSV" if is_csv else SHEET].cell(2 if is_csv else 4, 3)
         assert (cell.value, cell.data_type) == ('=HYPERLINK("x")', "s")
         with zipfile.ZipFile(BytesIO(written)) as package:
@@ -170,8 +170,8 @@ def test_a_csv_comes_back_as_a_workbook_with_a_remark(tmp_path):
     book, _, has_looks = returned(tmp_path, content, {3: [BAD_AMOUNT]}, header_row=1, sheet="CSV")
     assert not has_looks
     assert texts(book["CSV"])[1][:4] == ["002", tag(3), "Ilha", "x"]
-    said = [value for row in book["Ajuda - correções"].iter_rows(values_only=True) for value in row if value]
-    assert any("aparência" in str(text) for text in said)
+    found = [value for row in book["Ajuda - correções"].iter_rows(values_only=True) for value in row if value]
+    assert any("aparência" in str(text) for text in found)
 
 
 @pytest.mark.parametrize("path", [binaries.MONTH_XLS, binaries.MONTH_ODS], ids=["xls", "ods"])
@@ -185,8 +185,8 @@ def test_a_file_saved_by_another_office_returns_without_format(tmp_path, path):
     assert page[4][1:6] == ["99.000.002/0001-48", tag(6), "Caio ME", "Consultoria", "#DIV/0!"]
     assert book["Notas"]["E4"].fill.fgColor.rgb == BAD.fgColor.rgb
     assert "Instruções" in book.sheetnames
-    said = [value for row in book["Ajuda - correções"].iter_rows(values_only=True) for value in row if value]
-    assert any("aparência" in str(text) for text in said)
+    found = [value for row in book["Ajuda - correções"].iter_rows(values_only=True) for value in row if value]
+    assert any("aparência" in str(text) for text in found)
 
 
 def test_a_binary_workbook_comes_back_with_the_same_content(tmp_path):

@@ -72,8 +72,8 @@ def scanned(data: bytes) -> None:
 @pytest.mark.parametrize("before", BEFORE)
 def test_scan_takes_linear_time(before: str) -> None:
     found = [
-        f"{told} of {attack}"
+        f"{exponent} of {attack}"
         for pump, end in product(PUMPS, ENDS)
-        if (told := growth(scanned, attack := Attack(before, pump, end), is_bytes=True))
+        if (exponent := growth(scanned, attack := Attack(before, pump, end), is_bytes=True))
     ]
     assert not found, tree.listing(found)

@@ -78,10 +78,12 @@ def test_file_that_ends_its_process_is_refused(job: str, bounds: Bounds) -> None
     assert run("echo", b"x")["length"] == 1
 
 
-@pytest.mark.parametrize("said", ["", "[1]", "nonsense", '{"refused": 1, "details": []}', "[" * 100_000, "{}", "\n0\n"])
-def test_nonsense_is_no_answer(said: str) -> None:
+@pytest.mark.parametrize(
+    "nonsense", ["", "[1]", "nonsense", '{"refused": 1, "details": []}', "[" * 100_000, "{}", "\n0\n"]
+)
+def test_nonsense_is_no_answer(nonsense: str) -> None:
     with pytest.raises(LayoutError) as refused:
-        run("speak_nonsense", arguments=said)
+        run("speak_nonsense", arguments=nonsense)
     assert refused.value.problem.code == "file.too_hard"
 
 
@@ -137,18 +139,18 @@ def test_a_fork_uses_its_parents_server(*, is_ended: bool) -> None:
 
 
 def test_nothing_goes_on_when_its_caller_is_killed(tmp_path: Path) -> None:
-    told = tmp_path / "pid"
+    pid_file = tmp_path / "pid"
     call = f"""
 from tests.connectors.spreadsheets.guard.test_client import run
-run("sleep", arguments={str(told)!r})
+run("sleep", arguments={str(pid_file)!r})
 """
     with subprocess.Popen([sys.executable, "-c", call], cwd=ROOT) as caller:
         deadline = time.monotonic() + 600
-        while not (told.exists() and told.read_text(encoding="ascii")):
+        while not (pid_file.exists() and pid_file.read_text(encoding="ascii")):
             assert time.monotonic() < deadline
             time.sleep(0.01)
         caller.kill()
-    worker = Path("/proc") / told.read_text(encoding="ascii")
+    worker = Path("/proc") / pid_file.read_text(encoding="ascii")
     while worker.exists():
         assert time.monotonic() < deadline
         time.sleep(0.01)

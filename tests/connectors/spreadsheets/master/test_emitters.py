@@ -18,7 +18,7 @@ def read(*rows):
 def test_a_row_is_what_it_says_of_an_emitter():
     (row,) = read([RIO, "Marés", "a@m.example", "(21) 98765-4321", "20010-000", "Niterói/RJ", 3, "Não", None, 9])
     assert row.key == (RIO,)
-    assert row.said == {
+    assert row.written == {
         "name": "Marés",
         "email": "a@m.example",
         "phone": "21987654321",

@@ -47,4 +47,4 @@ def test_its_examples_are_good_rows_and_fill_every_column(tmp_path, kind):
     filled = [sum(cell.value is not None for cell in page[number]) for number in (4, 5)]
     # City and state become one code of a template; the key is not among the values.
     keys = 2 if kind == "templates" else 1
-    assert [len(row.said) + keys for row in rows] == filled
+    assert [len(row.written) + keys for row in rows] == filled

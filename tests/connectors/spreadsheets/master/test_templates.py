@@ -24,7 +24,7 @@ def test_a_row_is_what_it_says_of_a_template():
         [RIO, "Consultoria", "R$ 1.234,56", "2,9%", 215.05, "S", 6201500, "IRRF; ISS retido", "Rio de Janeiro - RJ"]
     )
     assert (row.key, row.problems) == ((RIO, "Consultoria"), ())
-    assert row.said == {
+    assert row.written == {
         "service_cents": 123_456,
         "iss_bp": 290,
         "pcc_limit_cents": 21_505,
@@ -37,19 +37,19 @@ def test_a_row_is_what_it_says_of_a_template():
 
 def test_an_empty_cell_says_nothing():
     (row,) = read([RIO, "Consultoria", None, None, None, None, None, None, None])
-    assert row.said == {}
+    assert row.written == {}
 
 
 def test_the_column_decides_how_an_amount_is_meant():
     first, second = read([RIO, "A", "1.500", *[None] * 6], [RIO, "B", "1.500,00", *[None] * 6])
-    assert (first.said["service_cents"], second.said["service_cents"]) == (150_000, 150_000)
+    assert (first.written["service_cents"], second.written["service_cents"]) == (150_000, 150_000)
     (alone,) = read([RIO, "A", "1.500", *[None] * 6])
     assert [problem.code for problem in alone.problems] == ["amount.ambiguous"]
 
 
 def test_a_bad_row_says_everything_that_is_wrong_with_it():
     (row,) = read(["99.000.001/0001-00", None, -5.0, 0.3, "x", "talvez", "62", "ICMS", "Bom Jesus"])
-    assert (row.key, row.said) == ((), {})
+    assert (row.key, row.written) == ((), {})
     assert [(problem.code, problem.where.column) for problem in row.problems] == [
         ("document.invalid", "A"),
         ("row.required", "B"),

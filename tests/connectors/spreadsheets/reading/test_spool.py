@@ -37,8 +37,8 @@ class Held:
 def handed_over(source: Held, marks: Marks) -> tuple[SpooledCells, Marks]:
     spool = Spool(open_spool())
     with open(spool.descriptor, "wb", closefd=False) as file:
-        told = write_sheet(file, MarkedSheet(source, "S", marks))
-    return SpooledCells(spool, told), read_marks(spool, told["marks"])
+        described = write_sheet(file, MarkedSheet(source, "S", marks))
+    return SpooledCells(spool, described), read_marks(spool, described["marks"])
 
 
 @pytest.mark.parametrize("count", [1, ROWS_A_BLOCK - 1, ROWS_A_BLOCK, ROWS_A_BLOCK + 1, 200])
@@ -83,13 +83,13 @@ def test_block_that_is_no_such_thing_is_damaged(block: bytes) -> None:
     spool = Spool(open_spool())
     with open(spool.descriptor, "wb", closefd=False) as file:
         file.write(len(block).to_bytes(4, "little") + block)
-    told = {"start": 0, "end": 4 + len(block), "height": 1, "width": 1, "problem": None}
+    values = {"start": 0, "end": 4 + len(block), "height": 1, "width": 1, "problem": None}
     with pytest.raises(LayoutError) as refused:
-        list(SpooledCells(spool, told).rows())
+        list(SpooledCells(spool, values).rows())
     assert refused.value.problem.code == "file.damaged"
 
 
 def test_spool_that_ends_too_early_is_damaged() -> None:
-    told = {"start": 0, "end": 100, "height": 1, "width": 1, "problem": None}
+    values = {"start": 0, "end": 100, "height": 1, "width": 1, "problem": None}
     with pytest.raises(LayoutError):
-        list(SpooledCells(Spool(open_spool()), told).rows())
+        list(SpooledCells(Spool(open_spool()), values).rows())

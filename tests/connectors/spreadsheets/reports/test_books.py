@@ -41,7 +41,7 @@ def words(family, language="pt_BR"):
 
 
 def paid_report(*invoices, language="pt_BR", **changes) -> PaidReport:
-    said: dict[str, Any] = {
+    values: dict[str, Any] = {
         "since": SINCE,
         "made_at": datetime(2026, 11, 20, 12, tzinfo=UTC),
         "labels": LABELS,
@@ -50,7 +50,7 @@ def paid_report(*invoices, language="pt_BR", **changes) -> PaidReport:
         "digest": paid_invoices.digest_of(invoices),
         "words": words("report_paid", language),
     }
-    return PaidReport(**(said | changes))
+    return PaidReport(**(values | changes))
 
 
 def orders_report(*listed, language="pt_BR") -> OrdersReport:

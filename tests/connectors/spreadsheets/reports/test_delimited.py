@@ -15,8 +15,8 @@ from tests.connectors.spreadsheets.reports.test_books import words
 
 
 def written(tmp_path, *invoices):
-    said = words("report_paid")
-    write_lines(tmp_path / "r.csv", paid_columns({"essencial": "Essencial"}, said), invoices, said)
+    in_words = words("report_paid")
+    write_lines(tmp_path / "r.csv", paid_columns({"essencial": "Essencial"}, in_words), invoices, in_words)
     raw = (tmp_path / "r.csv").read_bytes()
     assert raw.startswith(b"\xef\xbb\xbf")
     return [dict(row) for row in csv.DictReader(io.StringIO(raw.decode("utf-8-sig")), delimiter=";")]

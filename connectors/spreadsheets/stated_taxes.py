@@ -19,13 +19,13 @@ USUAL: Final[Mapping[str, Collection[int]]] = {
     "inss": (350, 1100),
 }
 """The rates that a retention of each tax may have, in basis points."""
-FIELDS: Final = tuple(f"{tax}_said" for tax in USUAL)
+FIELDS: Final = tuple(f"{tax}_stated" for tax in USUAL)
 WITH_A_RATE: Final = frozenset((*FIELDS, *(f"{tax}_cents" for tax in (*USUAL, "pcc", "federal"))))
 """Fields whose headers may name the rate as well: `INSS (11%)`, `CSRF 4,65%`."""
 _RATE: Final = re.compile(r" ?\b\d{1,2}(?: \d{1,3})? percentual\b")
 
 
-class SaidTax(NamedTuple):
+class StatedTax(NamedTuple):
     """What a cell says of a tax: a rate in basis points, or a figure in hundredths, an amount or a rate in percent."""
 
     hundredths: int
@@ -38,13 +38,13 @@ def without_rate(header: str) -> str | None:
     return " ".join(bare.split()) if count else None
 
 
-def parse_said_tax(cell: Cell, locale: str | None) -> SaidTax | Problem | None:
+def parse_stated_tax(cell: Cell, locale: str | None) -> StatedTax | Problem | None:
     """Return what a cell says of a tax; None for a dash, a no and a text that says nothing."""
     if isinstance(cell, str) and (cells.says_nothing(cell) or cells.parse_yes_no(cell) is False):
         return None
     is_rate = isinstance(cell, Percent) or (isinstance(cell, str) and cell.rstrip().endswith("%"))
     found = figures.parse_rate(cell, locale) if is_rate else figures.parse_amount(cell, locale)
-    return found if isinstance(found, Problem) else SaidTax(found, is_rate)
+    return found if isinstance(found, Problem) else StatedTax(found, is_rate)
 
 
 def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
@@ -54,13 +54,15 @@ def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
     """
     cents = values.get("service_cents")
     for field in fields:
-        said = values.pop(field, None)
-        if said is None or (field == "iss_said" and not said.hundredths):
+        written = values.pop(field, None)
+        if written is None or (field == "iss_stated" and not written.hundredths):
             # the tax of a row that retains none is not zero
             continue
-        tax = field.removesuffix("_said")
-        is_rate = said.is_rate or (said.hundredths in USUAL[tax] and not _is_amount(said.hundredths, cents, USUAL[tax]))
-        values.setdefault(f"{tax}_bp" if is_rate else f"{tax}_cents", said.hundredths)
+        tax = field.removesuffix("_stated")
+        is_rate = written.is_rate or (
+            written.hundredths in USUAL[tax] and not _is_amount(written.hundredths, cents, USUAL[tax])
+        )
+        values.setdefault(f"{tax}_bp" if is_rate else f"{tax}_cents", written.hundredths)
 
 
 def _is_amount(hundredths: int, cents: int | None, rates: Collection[int]) -> bool:
