@@ -318,7 +318,7 @@ Topic = Literal[
     "late",
     "ledger",
 ]
-"""What somebody may be told of. A house test compares it with the alerts that exist."""
+"""Topics of alerts. A house test compares it with the alerts that exist."""
 
 
 class NotificationSettings(Section):

@@ -61,9 +61,9 @@ class System:
     issuers: Callable[[HttpSession, Connection], Sequence[Issuer]]
     capabilities: Mapping[str, Callable[[bool], Capabilities]]
     resources: Callable[[HttpSession, Connection], Sequence[Resource]] = lambda _session, _connection: ()
-    """What people look after there besides invoices."""
+    """The other records that people maintain at the provider."""
     webhooks: "Webhooks | None" = None
-    """How its deliveries are read, where it announces changes."""
+    """The parser of its webhook deliveries, None where it sends none."""
 
 
 @dataclass(frozen=True, slots=True)

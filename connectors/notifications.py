@@ -8,7 +8,7 @@ logging.getLogger("apprise").setLevel(logging.CRITICAL)
 
 def is_address(address: str) -> bool:
     """Return whether Apprise can send to this address."""
-    from apprise import Apprise  # noqa: PLC0415 - slow to load, and needed only where somebody is told
+    from apprise import Apprise  # noqa: PLC0415 - slow to load, and needed only to send a message
 
     return bool(Apprise().add(address))
 

@@ -36,7 +36,7 @@ LOG: Final = logging.getLogger("faturista.monitor")
 METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON: Final = "application/json"
 _LATE_S: Final = 300
-"""How long after its time a run that did not start is told: the workers are gone, or all of them are busy."""
+"""Delay before a run that did not start on time is reported: the workers are gone, or all of them are busy."""
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypeAlias
 from domain.problems import Problem, Where
 
 ROWS_KEPT: Final = 200
-"""How many row numbers a decision stores; `count` covers all of them."""
+"""Maximum of row numbers that a decision stores; `count` covers all of them."""
 DECISIONS_AT_MOST: Final = 400
 _BESIDE: Final = "…"
 

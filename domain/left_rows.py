@@ -15,7 +15,7 @@ _BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_
 
 @dataclass(frozen=True, slots=True)
 class LeftRows:
-    """How many rows of a reading have no invoice of its: `held` until a person answers, `refused` for a fault.
+    """Number of rows without an invoice of this reading: `held` until a person answers, `refused` for a fault.
 
     `repeated`: another row has their invoice, and nothing is to be corrected. Two equal rows of one file are refused: a
     person says whether both are meant.
@@ -26,7 +26,7 @@ class LeftRows:
     repeated: int = 0
 
     def tallied(self) -> dict[str, int]:
-        """Return the counts of a station's tally, that of held rows only if there are any."""
+        """Return the counts for a station's report; omit the held rows if there are none."""
         return {"refused": self.refused + self.repeated, **({"held": self.held} if self.held else {})}
 
 

@@ -22,7 +22,7 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a station worked on: an entity, such as "batch" or "ledger", and its id or name if there are several."""
+    """The subject of a station: an entity, such as "batch" or "ledger", and its id or name if there are several."""
 
     entity: str
     key: int | str | None = None

@@ -87,7 +87,7 @@ def _of_batches(verb: str) -> Callable[[], str]:
         batches = task_run.parameters["batches"]
         if len(batches) == 1:
             return _name_of_run(f"{verb} batch", batches[0], entries.batch_name)
-        return f"{verb} {len(batches)} batches from {batches[0]} on"
+        return work_name(verb, batches)
 
     return run_name
 

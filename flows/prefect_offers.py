@@ -27,11 +27,11 @@ _MOST: Final = 200
 """Largest number of runs of one offer; the offering run and the sweeps work on the rest."""
 
 
-def work_name(station: SharedStation, batches: Sequence[int]) -> str:
-    """Return the name of a run of `work_batches`."""
+def work_name(verb: str, batches: Sequence[int]) -> str:
+    """Return the name of a run that works on batches."""
     if len(batches) == 1:
-        return f"{station} batch {batches[0]}"
-    return f"{station} {len(batches)} batches from {min(batches, default=0)} on"
+        return f"{verb} batch {batches[0]}"
+    return f"{verb} {len(batches)} batches from {min(batches, default=0)} on"
 
 
 async def offer_shards(profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> int:

@@ -30,7 +30,7 @@ _ENDED: Final = frozenset(
 
 
 class _Counts(NamedTuple):
-    """How many notes are staged, how many have ended, and how many there are."""
+    """Number of staged notes, of ended notes, and of all."""
 
     posted: int
     ended: int

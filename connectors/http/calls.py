@@ -26,7 +26,7 @@ class Call:
         foreseen: The statuses among 404 and 409 that answer a write; others of the two are `Disturbed`.
         is_about_row: A refusal may be about one row. False for send and cancel: there any refusal means that somebody
             else changed the batch.
-        alarms: Top-level keys of a refusal that mean the same. Master data has none: its `number` is a house's.
+        alarms: Top-level keys of a refusal that show a changed batch. Master data has none: its `number` is a house's.
         issues: The call makes a tax document. A 429 is then a doubt: the limit may count after the work.
         has_bare_404: A 404 with an empty HTML page is this call's documented answer (mirror, XML, PDF).
     """

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from domain.problems import FieldFault, Problem
 
 _TYPE_LABELS: Final = frozenset({"bool", "date", "datetime", "decimal", "float", "int", "none", "str"})
-"""What pydantic adds to the place of a value that may have one of several types."""
+"""Name that pydantic adds to the place of a value of one of several types."""
 _CODES: Final[Mapping[str, str]] = {
     "bool_parsing": "record_field.yes_or_no",
     "bool_type": "record_field.yes_or_no",

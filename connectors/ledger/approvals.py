@@ -35,9 +35,10 @@ class NotApprovable(FaturistaError):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A valid approval: it was not made void.
+    """An approval that is not void.
 
-    `acknowledgements` are the ids of those that it relies on; `staff_id` is who gave it, None where nobody is enrolled.
+    `acknowledgements` are the ids of the acknowledged findings that it relies on. `staff_id` is the approver's id in
+    the staff list, None where nobody is enrolled.
     """
 
     id: int

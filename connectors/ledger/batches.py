@@ -150,9 +150,10 @@ def opened(conn: sa.Connection, lease: Lease, remote_id: int) -> BatchRecord:
 
 
 def orphan(conn: sa.Connection, lease: Lease, remote_id: int | None = None) -> BatchRecord:
-    """Move opening → planned: the batch with the present name was not found, or cannot be used.
+    """Move opening → planned, because the provider has no usable batch of the present name.
 
-    The name becomes an orphan, and the next opening needs another. Raises `FenceLost`.
+    Store the name among the orphans: a batch of that name may still exist there, so the next opening takes a new name.
+    Raises `FenceLost`.
     """
     check(conn, lease)
     _step(conn, lease, BatchState.OPENING, BatchState.PLANNED, because="given up by this name")

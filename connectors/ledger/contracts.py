@@ -23,7 +23,7 @@ _invoices = tables.invoices
 _LIVING: Final = sorted(str(state) for state in LIVING)
 
 Source = Literal["contracts", "payments"]
-"""What a sheet that we wrote ourselves was gathered from: contracts, or paid invoices of orders."""
+"""Source of a sheet that we wrote ourselves: contracts, or paid invoices of orders."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ class InvoiceRecord:
 
 
 class Draft(NamedTuple):
-    """What a plan needs of an invoice; a large reading has many. `repeats_canary`: it repeats a dead canary."""
+    """The parts of an invoice that a plan needs. `repeats_canary`: it repeats a dead canary."""
 
     id: int
     emitter_id: int

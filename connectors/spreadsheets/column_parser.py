@@ -30,7 +30,7 @@ _NO_VALUE: Final = _NoValue()
 _GAPS: Final = frozenset({Problem, _NOTHING, _NoValue})
 """The types of a value that a row does not get."""
 _BETWEEN: Final = "\u00b7"
-"""A printable character between the texts of a column; a text that has it at an end is looked at alone."""
+"""A printable character between the texts of a column; a text that begins or ends with it is parsed alone."""
 _UNTIDY: Final = ("  ", f" {_BETWEEN}", 2 * _BETWEEN, *(_BETWEEN + first for first in sorted(cells.LOOSE_STARTS)))
 
 Parse: TypeAlias = Callable[[Cell, str], Any]
@@ -57,7 +57,7 @@ class Taken(NamedTuple):
 
 
 class Meanings(dict[Any, Any]):
-    """What the distinct cells of one type in a column mean. A cell is parsed when it is first asked for."""
+    """Values of the distinct cells of one type in a column. The first use of a cell parses it."""
 
     def __init__(self, column: Taken) -> None:
         super().__init__()

@@ -12,7 +12,7 @@ from connectors.spreadsheets.two_documents import OneDocumentSheet
 from domain.problems import Problem, Where
 
 COLUMNS_BEYOND: Final = 20
-"""How many columns right of the header are searched for remarks."""
+"""Number of columns right of the header to search for remarks."""
 
 
 def columns_beside(header: Header) -> tuple[int, ...]:

@@ -304,7 +304,7 @@ def _numbered(text: str, place: int) -> str:
 
 
 def _shortened(text: str, limit: int) -> str:
-    """Return a text of so many characters, cut after a whole word and with a sign that it was cut."""
+    """Return a text of at most this length, cut after a whole word, with a sign of the cut."""
     if len(text) <= limit:
         return text
     words, _, _ = text[:limit].rpartition(" ")

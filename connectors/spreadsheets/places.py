@@ -100,7 +100,7 @@ class Places:
         if state not in (None, found.uf) or (named and found.code not in named):
             written = " - ".join(each for each in (city, state) if each)
             known = f"{found.name} - {found.uf}"
-            return Problem("city.contradicts", field, params={"code": code, "city": known, "said": written[:_QUOTED]})
+            return Problem("city.contradicts", field, params={"code": code, "city": known, "stated": written[:_QUOTED]})
         return {"city": found.name, "state": found.uf, "city_code": found.code}
 
     def _named(self, city: str, state: str | None) -> Sequence[City]:

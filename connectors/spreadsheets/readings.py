@@ -162,7 +162,7 @@ class SheetReading(Generic[RowT_co]):
     def rows(self, *, keeping: int | None = None) -> Iterator[RowT_co]:
         """Return the rows in file order, without header, blank rows, total rows and notes. Can be repeated.
 
-        `keeping`: rows behind the first so many may lack their cells, which most callers do not read.
+        `keeping`: rows after this number may lack their cells, which most callers do not read.
         """
         return self._rows(keeping)
 

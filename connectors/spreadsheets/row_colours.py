@@ -1,4 +1,4 @@
-"""Rows in another colour than the others: told, and held only where the sheet says what the colour means."""
+"""Report rows in another colour than the others; hold them only where the sheet says what the colour means."""
 
 import colorsys
 import re
@@ -116,7 +116,7 @@ def _fills_below(header: Header) -> dict[Place, str]:
 
 
 def _is_unlike(places: Sequence[int], count: int) -> bool:
-    """Return whether the colour of a column in the lines at these places, of so many, is an exception."""
+    """Return whether the colour that a column has at these lines, of `count`, is an exception."""
     if 2 * len(places) > max(count, 2):
         return False
     strides = {second - first for first, second in pairwise(places)}

@@ -339,7 +339,7 @@ class RowValues:
         self.remarks += (self._reader.remark(code, place, params),)
 
     def tell_released(self, held: Problem, index: int | None) -> None:
-        """Tell in the words of `held` what the row was released from, and in which column; nothing else tells it."""
+        """Report in the words of `held` from what, and in which column, a person released the row."""
         reader = self._reader
         column = reader.holding.headers.get(reader.columns.get(self.released_in or "", -1), "")
         letter = None if index is None else column_letter(index)

@@ -16,7 +16,7 @@ from domain.problems import Problem
 
 _MONTH = "held.month"
 TITLE: Final = "title"
-"""What says no: a title, the sheet's name (`sheet_name`), a `comment` on a header, a `header`."""
+"""Places of a word against billing: a title, the sheet's name (`sheet_name`), a `comment` on a header, a `header`."""
 LONGEST: Final = 300
 _CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9])")
 _GOODS: Final = re.compile(r"\b(?:ncm|cfop|csosn|cest|gtin|ean|sku)\b")

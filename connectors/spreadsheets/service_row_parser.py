@@ -131,7 +131,7 @@ class Reader(SheetReader):
         return found if isinstance(found, Problem) else read_item(found, self.is_item)
 
     def replaced(self, cell: Cell, field: str) -> str | Problem:
-        """Return an issued invoice as `F-123`, or its NFS-e number: `118`, and `NFS-e 118` where that is said.
+        """Return an issued invoice as `F-123`, or its NFS-e number: `118`, or `NFS-e 118` where the cell says NFS-e.
 
         Below a header that says RPS a number without a serie is none.
         """

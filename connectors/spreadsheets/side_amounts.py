@@ -9,7 +9,7 @@ from connectors.spreadsheets import cells, figures, titles
 from connectors.spreadsheets.formats.sheets import Cell
 
 Effect: TypeAlias = Literal["adds", "replaces", "shares"]
-"""How a column's figure changes the amount: added or subtracted, another amount in its place, a part of it."""
+"""Effect of a column's figure on the amount: added or subtracted, another amount in its place, a part of it."""
 
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total) (?:d[aeo]s? )?|%? ?)?(?:descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"

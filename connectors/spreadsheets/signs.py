@@ -88,7 +88,7 @@ _OTHERWISE: Final = re.compile(
     r"saiu (?:em|da|do)\b|desligad|dar baixa|^(?:so|somente|apenas) (?:em |a partir de )?"
     r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
 )
-"""What a note says against billing a row as it stands: another day, another amount, somebody else, nobody any more."""
+"""Words of a note against billing a row as it stands: another day, another amount, somebody else, nobody any more."""
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _STEMS: Final = (

@@ -26,7 +26,7 @@ _RATE: Final = re.compile(r" ?\b\d{1,2}(?: \d{1,3})? percentual\b")
 
 
 class StatedTax(NamedTuple):
-    """What a cell says of a tax: a rate in basis points, or a figure in hundredths, an amount or a rate in percent."""
+    """A tax as a cell states it: a rate in basis points, or a figure in hundredths, an amount or a rate in percent."""
 
     hundredths: int
     is_rate: bool

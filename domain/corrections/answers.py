@@ -21,13 +21,13 @@ _ABOUT: Final[Mapping[str, Sequence[tuple[str, ...]]]] = {
 BESIDE_THE_ROW: Final = frozenset({
     "held.section", "held.month", "held.unit", "held.colour", "held.comment", "held.struck",
 })  # fmt: skip
-"""What titles, legends and marks between the rows of a sheet say of a row: a correction workbook may lack them."""
+"""Problems that come from titles, legends and marks between the rows; a corrections workbook may lack those."""
 
 
 def unanswered(
     asked: Iterable[Problem], now: Mapping[str, Any] | None, *, is_released: bool, has_month: bool
 ) -> list[Problem]:
-    """Return what still holds a row that came back without an answer, because only its first sheet said it.
+    """Return the problems of a row's first sheet that still hold the row, because it came back without an answer.
 
     `now` is the row's line, None for a refused one. `has_month`: the row has its own month, so no title decides it.
     """

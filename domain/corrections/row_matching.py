@@ -22,7 +22,7 @@ class RowSummary:
     order: str | None = None
 
     def facts(self) -> frozenset[tuple[str, str | int]]:
-        """Return the facts that two rows are compared by. Spelling, case and punctuation of documents do not matter."""
+        """Return the facts to compare with another row's, without differences of case, spelling and punctuation."""
         facts = {
             "document": "".join(filter(str.isalnum, self.document or "")).upper().lstrip("0"),
             "name": folded_charge(self.name or ""),
@@ -34,7 +34,10 @@ class RowSummary:
 
 
 def is_likely(original: RowSummary, now: RowSummary) -> bool:
-    """Return whether `now` may correct `original`: two facts are equal, or all but one of a row with fewer facts."""
+    """Return whether `now` may correct `original`: they share two facts.
+
+    An original with one or two facts needs one shared fact: a correction may change the other.
+    """
     before = original.facts()
     return len(before & now.facts()) >= max(1, min(ENOUGH, len(before) - 1))
 

@@ -8,7 +8,7 @@ from typing import Final
 NOTES_A_PAGE: Final = 10
 """The size of a page (document 000, Lists)."""
 LOOKS: Final = 5
-"""How many status reads a batch needs until it is processed, where no better figure is known."""
+"""Assumed number of status reads until a batch is processed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class BilledNote:
 
     @property
     def group(self) -> tuple[str, str, date]:
-        """What batches and series are made by: kind, emitter, competence."""
+        """The key that batches and series have in common: kind, emitter, competence."""
         return self.kind, self.emitter_cnpj, self.competence
 
 

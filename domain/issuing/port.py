@@ -139,14 +139,14 @@ class History(Protocol):
         ...
 
     async def newest(self, emitter: EmitterRef, *, is_cancelled: bool = False) -> Sequence[RemoteInvoice]:
-        """Return the newest invoices, or the newest cancelled ones, newest first; as many as one list shows.
+        """Return one page of the emitter's invoices, newest first: of all of them, or of the cancelled ones.
 
         Call this and `issued_between` only where `can_list` is true.
         """
         ...
 
     async def issued_between(self, emitter: EmitterRef, since: datetime, until: datetime) -> Sequence[RemoteInvoice]:
-        """Return invoices of the period, as many as one list shows. `Refused` where the issuer has no such filter."""
+        """Return one page of the invoices of a period. `Refused` where the issuer has no such filter."""
         ...
 
 

@@ -115,7 +115,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class SerieRecord:
-    """What the issuer knows of a serie. `latest_id` is the id of the invoice with the latest number."""
+    """The issuer's record of a serie. `latest_id` is the id of the invoice with the latest number."""
 
     latest_number: int | None = None
     latest_id: int | None = None
@@ -154,7 +154,7 @@ class RemoteEmitter:
 
 
 class BatchStanding(StrEnum):
-    """How far a batch is at the issuer."""
+    """Progress of a batch at the issuer."""
 
     WAITING = "waiting"
     SENT = "sent"
@@ -164,7 +164,7 @@ class BatchStanding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BatchCounters:
-    """How many invoices of a batch are in each state, and in all."""
+    """Number of invoices of a batch by state, and in all."""
 
     created: int = 0
     scheduled: int = 0

@@ -23,7 +23,7 @@ _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRule:
-    """How paid invoices of one plan are billed.
+    """The billing rule for paid invoices of one plan.
 
     `standings` are the accepted states of their orders; none means any. An empty `description` takes the template's.
     """

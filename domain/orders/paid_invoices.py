@@ -10,7 +10,7 @@ from domain.competence import BRASILIA, first_of_month
 from domain.keys import canonical_json, content_digest
 
 FIRM: Final = ("order_number", "client_document", "amount_cents", "total_cents", "adjustments", "paid_at")
-"""What was paid, by whom, for what and when. An answer that changes one of these fields is a clash, never an update."""
+"""Facts of a payment. An answer that changes one of these fields is a clash, never an update."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from domain.templates import ServiceTemplate
 def code_conflict(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> Problem | None:
     """Return that the row's code replaces the template's, None if it does not.
 
-    It is `template.code_differs`, which holds the row, where the invoice would have the template's rate or city tax
-    code beside the row's item, and `template.code_released` where a person released such a row; else
-    `template.code_of_row`, which is only told.
+    `template.code_differs` holds the row: the invoice would have the template's rate or city tax code beside the row's
+    item. `template.code_released`: a person released such a row. `template.code_of_row` is a remark alone.
     """
     if line.service_item_code is None or not template.service_item_code:
         return None

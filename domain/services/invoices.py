@@ -177,7 +177,7 @@ def _tax_problems(line: ServiceLine, amounts: ServiceAmounts) -> list[Problem]:
     unfit = text_problem("tax_burden_source", line.tax_burden_source or "", TAX_BURDEN_SOURCE_LENGTH)
     return ([unfit] if unfit else []) + [
         Problem(
-            "amount.tax_differs", name, params={"said": money.format_brl(written), "ours": money.format_brl(cents[0])}
+            "amount.tax_differs", name, params={"stated": money.format_brl(written), "ours": money.format_brl(cents[0])}
         )
         for name, cents in ours.items()
         if (written := getattr(line, name)) is not None and written not in cents

@@ -42,7 +42,7 @@ class Finding:
 
 
 def findings_of(context: Context, batches: Iterable[BatchRecord]) -> list[Finding]:
-    """Return the findings of these batches' months, gravest first, once for each emitter and month."""
+    """Return the findings of each reading, emitter and month among these batches, the gravest of each first."""
     groups = {(each.reading_id, each.emitter_id, each.competence): each for each in batches}
     return [finding for batch in groups.values() for finding in _findings(context, batch)]
 

@@ -133,7 +133,7 @@ def _continued(context: Context, identities: Sequence[Identity]) -> Iterator[tup
 
 
 def with_files(context: Context, found: Verified) -> Verified:
-    """Return the result of a comparison, completed by that of the files of detached months."""
+    """Return the result of a comparison, with that of the files of detached months added."""
     identities = identities_of(context.settings)
     folder = folder_of(context)
     _fetch_missing(context)

@@ -23,7 +23,7 @@ from tasks.views.rejections import NOT_TAKEN
 T = TypeVar("T")
 
 _PART: Final = 500
-"""How many rows are read at a time: each has its cells, its typed line and its invoice."""
+"""Number of rows per read: each has its cells, its typed line and its invoice."""
 
 
 def failing_rows(context: Context, file: FileRecord) -> Iterator[RowOutcome]:

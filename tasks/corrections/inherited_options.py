@@ -37,14 +37,14 @@ _COLUMNS: Final = {"emitter_cnpj": "emitter_cnpj", "competence": "competence", "
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a request gives to the rows that do not say it themselves; None where it gives nothing."""
+    """Options of a request, for rows without a value of their own; None where the request has none."""
 
     emitter_cnpj: str | None = None
     competence: date | None = None
     template: str | None = None
 
     def texts(self) -> dict[str, str]:
-        """Return what is given, as people read it, by option."""
+        """Return each option with a value, as people read it."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}
         shown = {name: format_competence(value) if isinstance(value, date) else value for name, value in found.items()}
         return {name: str(value) for name, value in shown.items() if value is not None}
@@ -52,14 +52,14 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Inheritance:
-    """What a request gives, and what corrected rows add from their first reading where it gives nothing."""
+    """Options of a request, and those that corrected rows inherit from their first reading."""
 
     asked: Given
     inherited: Given = Given()
 
     @property
     def remark(self) -> Problem | None:
-        """Return the decision that rows have what nobody said now, or None."""
+        """Return the decision that rows inherit options of their first reading, or None."""
         texts = self.inherited.texts()
         if not texts:
             return None

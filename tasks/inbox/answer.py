@@ -1,6 +1,7 @@
-"""Write the answer to a dropped file when it was read, and again after a change, at most every `inbox.answer_every_s`.
+"""Write the answer to a dropped file: the outcome workbook and the corrections.
 
-The ledger knows what an answer includes and when it was written: of several workers, one writes it.
+The first answer follows the reading. A change in the ledger causes another, at most one every `inbox.answer_every_s`.
+The ledger stores the newest change in each answer and the time of writing, so that one of several workers writes it.
 """
 
 from datetime import timedelta

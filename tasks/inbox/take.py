@@ -97,7 +97,7 @@ def _sorted(context: Context, drop: Drop) -> tuple[Drop, str, int] | None:
     options = options_of(drop)
     try:
         if not drop.is_file:
-            raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - told like others
+            raise LayoutError(Problem("file.special", params={"name": drop.path.name}))  # noqa: TRY301 - reported like others
         opened = open_file(context, drop.path, options)
     except LayoutError as error:
         _still(drop)

@@ -28,7 +28,7 @@ class UnknownStatus(FaturistaError):
 
 
 class Postable(Protocol):
-    """What posting needs of an invoice: `content` is the canonical invoice, `amounts` are cents by name."""
+    """The parts of an invoice that posting needs: `content` is the canonical invoice, `amounts` are cents by name."""
 
     @property
     def id(self) -> int: ...

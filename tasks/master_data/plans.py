@@ -74,7 +74,7 @@ def open_master(context: Context, path: Path, kind: str) -> tuple[Workbook, Layo
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """How a sheet's columns were understood, and remarks to read before anything is written."""
+    """The meaning of a sheet's columns, and remarks to read before anything is written."""
 
     columns: tuple[MappedColumn, ...]
     remarks: tuple[Problem, ...]

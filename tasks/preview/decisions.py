@@ -17,7 +17,7 @@ _NOTES: Final = 8
 _NOTE_SHOWN: Final = 40
 _MORE: Final = "…"
 _SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
-"""Fields with another name in a sheet, or said in another field's column."""
+"""The field whose column shows a problem of another field."""
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
 

@@ -163,7 +163,7 @@ def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
         quoted = dict.fromkeys(_QUOTED & problem.params.keys(), _UNTOLD)
         problem = replace(problem, params={**problem.params, **quoted})
     text = words.what(problem)
-    return words.text("preview.such_as", said=text) if decision.is_example and not is_shared else text
+    return words.text("preview.such_as", text=text) if decision.is_example and not is_shared else text
 
 
 def _places(words: Catalogue, decision: Decision) -> str:
@@ -275,7 +275,7 @@ def reason_words(words: Catalogue, reason: Reason) -> str:
     """Return why rows stay behind, in the words of the first such row."""
     text = words.what(reason.problem)
     names_field = reason.spans_fields and text != words.what(replace(reason.problem, field=None))
-    return words.text("preview.such_as", said=text) if reason.is_example or names_field else text
+    return words.text("preview.such_as", text=text) if reason.is_example or names_field else text
 
 
 def shown_rows(numbers: Sequence[int]) -> str:

@@ -103,7 +103,7 @@ class Context:
 
     @property
     def archive(self) -> Folder:
-        """Folder of dropped files, unchanged."""
+        """Folder with an unchanged copy of each dropped file."""
         return shared_folder(self.settings, self.settings.paths.archive)
 
     @property
@@ -278,7 +278,7 @@ def _session(
     pair: tuple[str, str],
     throttle: Throttle | None,
 ) -> HttpSession:
-    """`pair` are references to secrets."""
+    """Return an HTTP session. `pair` are references to secrets."""
     return HttpSession(
         section.base_url,
         BasicPair(*(resolve_secret(each).get_secret_value() for each in pair)),

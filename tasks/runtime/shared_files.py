@@ -27,19 +27,19 @@ def shared_folder(settings: Settings, folder: str) -> Folder:
 
 
 def publish_answer(settings: Settings, path: Path) -> None:
-    """Copy a workbook for people into the store under its name. Raises `StoreUnavailable`."""
+    """Copy a workbook written for people into the store. Raises `StoreUnavailable`."""
     if (store := object_store(settings)) is not None:
         store.put(f"{_ANSWERS}/{path.name}", path.read_bytes(), is_fixed=False)
 
 
 def is_published(settings: Settings, path: Path) -> bool:
-    """Say whether a workbook for people is on this machine or in the store. Raises `StoreUnavailable`."""
+    """Return whether a workbook written for people is here or in the store. Raises `StoreUnavailable`."""
     store = object_store(settings)
     return path.is_file() or (store is not None and store.has(f"{_ANSWERS}/{path.name}"))
 
 
 def withdraw_answer(settings: Settings, path: Path) -> None:
-    """Delete a workbook for people on this machine and in the store. Raises `StoreUnavailable`."""
+    """Delete a workbook written for people, here and in the store. Raises `StoreUnavailable`."""
     if (store := object_store(settings)) is not None:
         store.delete(f"{_ANSWERS}/{path.name}")
     path.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from domain.states import RowState
 from tasks.runtime import Context
 
 PART: Final = 2_000
-"""How many rows are in memory at a time."""
+"""Maximum of rows in memory."""
 
 
 async def in_parts(context: Context, reading_id: int, state: RowState) -> AsyncIterator[list[RowRecord]]:

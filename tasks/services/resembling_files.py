@@ -59,7 +59,7 @@ class Resemblance:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a reading bills (`ours`), as far as it was compared, and the earlier file that most of its rows equal."""
+    """The compared charges of a reading (`ours`), and the earlier file that most of its rows equal."""
 
     ours: Charges
     resembled: Resemblance | None = None

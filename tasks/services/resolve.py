@@ -34,10 +34,8 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
         if found.remarks:
             decisions = [each.to_json() for each in decided(found.remarks)]
             await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
-        resolved += len(found.good)
-        bad += found.bad.values()
-    counts = {"resolved": resolved, **count_left(bad).tallied()}
-    return Tally("resolve", Subject("reading", reading_id), counts=counts)
+        counts.update(resolved=len(found.good), **count_left(found.bad.values()).tallied())
+    return Tally("resolve", Subject("reading", reading_id), counts=dict(counts))
 
 
 async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:

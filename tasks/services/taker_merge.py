@@ -12,10 +12,9 @@ from domain.services.lines import ServiceLine
 
 @dataclass(frozen=True, slots=True)
 class TakerStatement:
-    """What one row states about its customer, and the CNPJ of its emitter.
+    """The customer as one row states it, and the CNPJ of its emitter.
 
-    `updates`: the register is to take over what the row says. `is_other_name`: a person knows that the register has
-    another name.
+    `updates`: the row asks to update the register. `is_other_name`: a person knows that the register has another name.
     """
 
     taker: TakerData

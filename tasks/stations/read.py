@@ -39,7 +39,7 @@ from tasks.views.left_rows import left_rows, skipped_rows
 AnyReading: TypeAlias = SheetReading[SheetRow]
 
 SAMPLE_ROWS: Final = 200
-"""How many rows of a file that is not stored keep their cells: samples of columns without use are of them."""
+"""Number of rows of an unstored file that keep their cells: the samples of unused columns come from them."""
 _TRIES: Final = 3
 _UNASKED: Final = frozenset({"inherited", "operator", "dropper", "because", "persons"})
 

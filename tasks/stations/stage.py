@@ -130,7 +130,7 @@ async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> Tally:
 
 @dataclass(slots=True)
 class _Opening:
-    """What opening a batch needs; `standing` counts its notes by state, as of the last opening."""
+    """The data for opening a batch; `standing` counts its notes by state, as of the last opening."""
 
     facts: BatchFacts
     standing: BatchNotes | None = None

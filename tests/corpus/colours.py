@@ -1,4 +1,4 @@
-"""Rows in colours: told, and held where a legend says what the colour means."""
+"""Rows in colours: reported, and held where a legend says what the colour means."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -23,7 +23,7 @@ def habits() -> Iterator[Habit]:
 
 
 def _column(name: str, header: str, cell: object, expected: Expectation, fine: object = None) -> Habit:
-    """A column under which the first row says something harmless and the second one says `said`."""
+    """A column under which the first row says something harmless and the second one has `cell`."""
     content = table(good(1, fine), good(2, cell), head=[*HEAD, header])
     return Habit(name, content, "a.xlsx", _BILLED | {3: expected})
 

@@ -28,7 +28,7 @@ LAYOUTS: Final = tuple(Layout.from_data(read_layout(name)) for name in ("service
 
 @dataclass(frozen=True, slots=True)
 class OrderLine:
-    """What a person compares of a line of products: the total of its order."""
+    """The part of a product line that a person compares: the total of its order."""
 
     service_cents: int
     taker: TakerData

@@ -93,7 +93,7 @@ def test_signs_that_say_something_make_another_charge(one, other):
     assert keys.business_key(**{**BILL, "own_key": one}) != keys.business_key(**{**BILL, "own_key": other})
 
 
-def test_what_was_paid_for_is_one_charge_whatever_else_is_said():
+def test_a_paid_item_is_one_charge_whatever_else_is_stated():
     paid = {**BILL, "paid_invoice": "essencial #17"}
     for name, other in {**OTHER, "own_key": "PED-1", "contract": "C-1"}.items():
         assert keys.business_key(**paid) == keys.business_key(**{**paid, name: other})

@@ -159,7 +159,7 @@ def _rows(connection: Any, table: str) -> Iterator[Record]:
 
 
 def _steps(lines: Iterable[Record]) -> Iterator[Record]:
-    """Yield one event for each row that a line of the journal tells of."""
+    """Yield one event for each row in a line of the journal."""
     for line in lines:
         for entity_id in range(line["first_id"], line["last_id"] + 1):
             yield {**line, "entity_id": entity_id}

@@ -13,7 +13,7 @@ from tests.faults.sales import batch_of_sales, month_of_sales
 from tests.faults.theatre import LATE_S, in_turn, rule
 
 _ORDERS: Final = 12
-# More than two groups of posts: so many are in flight at once.
+# More than two groups of posts are in flight at once.
 _MANY: Final = 24
 
 
@@ -66,7 +66,7 @@ def test_a_worker_frozen_past_its_lease_posts_nothing_more(counter: Counter, pla
 
 @in_turn("is_met", {_DONE: False, _MET: True})
 def test_a_thawed_worker_posts_nothing_that_cannot_be_looked_up(counter: Counter, is_met: bool) -> None:
-    """What was in flight at the freeze is never sent again, although nobody can say that it arrived."""
+    """A post in flight at the freeze is never sent again, although nobody knows whether it arrived."""
     counter.blind()
     sales = batch_of_sales(_MANY)
     frozen = _frozen(counter, "with many on the wire", _MANY)

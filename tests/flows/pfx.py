@@ -14,7 +14,7 @@ OID = x509.ObjectIdentifier("2.16.76.1.3.3")
 def pfx(
     cnpj: str | None, *, password: str = "senha", days: int = 200, begun: int = 30, has_field: bool = True
 ) -> bytes:
-    """Return a PFX that expires in so many days, with its CNPJ in ICP-Brasil's field or at the end of the name."""
+    """Return a PFX that expires in `days` days, with its CNPJ in ICP-Brasil's field or at the end of the name."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"EMPRESA LTDA:{cnpj}" if cnpj else "EMPRESA LTDA")])
     today = datetime.now(UTC)

@@ -27,7 +27,7 @@ def test_every_figure_is_shown_in_any_terminal_width(
     monkeypatch.setenv("COLUMNS", width)
     output = terminal("audit", "numbers").output
     words = ("Emitter", "Kind", "Serie", "living", "retired", "replaced", "unknown", "unexplained", "holes", "latest")
-    # In a paragraph of its own, an issuing company's name is the title.
+    # An issuing company's name in a paragraph of its own is the title.
     assert [word for word in words if word not in output] in ([], ["Emitter"])
     assert "Consultoria" in output
     assert "1–2" in output

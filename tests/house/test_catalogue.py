@@ -11,7 +11,7 @@ from tests.house import tree
 
 FROM_CONNECTOR_ERRORS = frozenset({"call", "facts"})
 FROM_ROW = frozenset({"wish"})
-"""What `connectors.spreadsheets.row_parser` adds to a problem that holds a row."""
+"""Parameter that `connectors.spreadsheets.row_parser` adds to a problem that holds a row."""
 
 
 @dataclass(frozen=True)

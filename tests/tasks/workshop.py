@@ -91,7 +91,7 @@ class Workshop:
     _ledger: Ledger
     _files: int = 0
     began: tuple[int, dict[str, str]] = (-1, {})
-    """What tells a workshop in which nothing has happened yet; see `tests.tasks.scenes`."""
+    """Signs of a workshop in which nothing has happened yet; see `tests.tasks.scenes`."""
 
     def set(self, **settings: object) -> None:
         """Change settings for this test, such as `PROTOCOL__QUIET_S=2`."""

@@ -62,7 +62,7 @@ def seal_journal(ledger: Ledger, *, at_most: int = _EVENTS_AT_MOST) -> Head | No
     A seal covers at most `at_most` events, which one transaction reads. If another process keeps the journal locked,
     the rest waits for the next time.
     """
-    # Every run of a station ends with this: hence few transactions.
+    # Every run of a station calls this, so use few transactions.
     unsealed, head = ledger.read(_end)
     if not unsealed:
         return head

@@ -327,7 +327,7 @@ DETACHED: Final = {
     "attempts": "EXISTS (SELECT 1 FROM detached_months JOIN batches ON batches.competence = detached_months.competence"
     " WHERE batches.id = OLD.batch_id)",
 }
-"""Which rows may go all the same: those that are in the file of a detached month."""
+"""Exception to the guard: rows that are in the file of a detached month."""
 EVERYTHING: Final = "the ledger keeps everything"
 
 GUARDS: Final = frozenset(guard.name for guard in RULES) | {f"{table}_kept" for table in KEPT}

@@ -68,7 +68,7 @@ def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collec
 
 
 def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
-    """After a complete pull, close the clashes in which the service returned to the first value."""
+    """Close the clashes in which the service returned to the first value, after a complete pull."""
     taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _STANDS)
     mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}

@@ -47,7 +47,7 @@ def _by_state(conn: sa.Connection, table: sa.Table) -> dict[str, int]:
 
 
 def due_since(conn: sa.Connection) -> datetime | None:
-    """Return since when the most overdue batch without a worker is due; None without one."""
+    """Return the due time of the most overdue batch without a worker, or None."""
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= clock(conn))
     query = sa.select(sa.func.min(_batches.c.due_at, type_=Instant)).where(
         _batches.c.state.in_([str(state) for state in _GOING_ON]), _batches.c.due_at <= clock(conn), is_free

@@ -8,7 +8,7 @@ from connectors.ledger.database.sql import Instant
 from connectors.ledger.tables.columns import a_link, an_id, is_any, metadata, partial_index, vacuum_often
 
 BLOCK: Final = 128
-"""How many neighbouring rows or invoices one line of the journal of states may tell of."""
+"""Maximum of neighbouring rows or invoices in one line of the journal of states."""
 
 attempts = sa.Table(
     "attempts",

@@ -121,7 +121,7 @@ alerts = sa.Table(
     partial_index("uq_alerts_open", "topic", "subject", where="cleared_at IS NULL", unique=True),
 )
 
-# when the certificate of a company ends, as its file said; the newest line of a company at a provider counts
+# when the certificate of a company ends, as its file states; the newest line of a company at a provider counts
 certificates = sa.Table(
     "certificates",
     metadata,

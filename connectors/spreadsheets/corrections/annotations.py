@@ -89,7 +89,7 @@ def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) ->
     tag.number_format = "@"
     for word, column in place.decisions.items():
         if word == "retry" or row.can_release:
-            # what a person said of the row the last time was not said of what is wrong with it now
+            # a person's last answer was not about the row's present faults
             cell_at(page, number, column).value = None
 
 

@@ -17,7 +17,9 @@ LONGEST_TITLE: Final = 31
 
 
 def finish(book: Book, places: Mapping[str, Place], report: CorrectionsReport, *, is_plain: bool) -> None:
-    """Add all our parts to a workbook that holds the failing rows.
+    """Turn a workbook of failing rows into a corrections workbook.
+
+    Add notes, choices, the help page, titles and the property that identifies the workbook.
 
     Raises:
         KeyError: `report.words` lacks a word.

@@ -116,7 +116,7 @@ def _add(reference: str, text: str, marks: Marks) -> None:
 
 
 def _strokes(text: bytes) -> list[bool]:
-    """Return of each run of a text, except for blank ones, whether it is struck through."""
+    """Return, for each run of a text that is not blank, whether it is struck through."""
     runs = [run for run in text.split(_RUN_START)[1:] if any(map(bytes.strip, _RUN_TEXT.findall(run)))]
     return [_STRIKE in run and not _NO_STRIKE.search(run) for run in runs]
 

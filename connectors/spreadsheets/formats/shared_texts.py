@@ -77,7 +77,7 @@ def shared_texts(texts: bytes, limits: Limits) -> SharedTexts:
 
 
 def _refuse_many(texts: bytes, limits: Limits) -> None:
-    # check before any memory is reserved; few files are long enough to hold so many
+    # check before any memory is reserved; few files are long enough for this number of texts
     if len(texts) // len("<si>") > limits.cells and any(islice(_TEXT_START.finditer(texts), limits.cells, None)):
         raise LayoutError(Problem("file.too_many_cells", params={"limit": limits.cells}))
 

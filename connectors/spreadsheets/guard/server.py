@@ -91,7 +91,7 @@ def _work(job: Job, *, question: int, content: int, spool: int, answer: int) -> 
         with os.fdopen(spool, "wb", closefd=False) as file:
             result = {"done": job(data, asked["arguments"], file)}
         _write(answer, json.dumps(result).encode("ascii"))
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it is told
+    except BaseException as error:  # noqa: BLE001 - the answer carries every error
         with_room = json.dumps(_failure(error)).encode("ascii")
         _write(answer, with_room)
     os._exit(0)

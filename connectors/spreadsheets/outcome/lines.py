@@ -100,9 +100,9 @@ _HIDDEN_WHEN_EMPTY: Final = frozenset(
     {"emission", "iss_amount", "pis_amount", "cofins_amount", "csll_amount", "ir_amount", "inss_amount", "retained",
      "batch", "sheet_name", "problems", "mends", "pdf", "xml"}
 )  # fmt: skip
-"""What only one kind of invoice has. Hidden and not left out: a column keeps its letter in every outcome workbook."""
+"""Columns that only one kind of invoice has. Other workbooks hide them: a column keeps its letter."""
 _LETTERS: Final = 1.1
-"""How many letters fit into a column for each unit of its width."""
+"""Letters that fit into a column per unit of its width."""
 _LINE_POINTS: Final = 13.5
 _ONE_LINE: Final = 15.0
 _TALLEST_POINTS: Final = 400.0
@@ -211,7 +211,7 @@ def _quoted(text: str) -> str:
 
 
 def _height(row: OutcomeRow) -> float:
-    """Points for wrapped texts: a row whose height is not said is drawn one line high by some programs."""
+    """Points for wrapped texts: some programs draw a row without a height one line high."""
     lines = max(_lines(str(column.value(row) or ""), column.width) for column in COLUMNS if column.kind == "wrapped")
     return min(lines * _LINE_POINTS + 1.5, _TALLEST_POINTS)
 

@@ -34,7 +34,7 @@ From D on, narrow columns for counts alternate with wide ones for amounts, so th
 """
 
 _OPEN: Final[frozenset[Outcome]] = frozenset({"rejected", "held", "refused", "in_doubt"})
-"""What somebody has to see to."""
+"""Outcomes that need a person."""
 _NAME, _CNPJ, _COUNT, _AMOUNT = 34.0, 21.0, 9.0, 16.0
 _CHART_WIDTH: Final = 860
 _CHART_ROWS: Final = 14

@@ -45,7 +45,7 @@ def test_second_holder_of_the_file_is_refused(store, tmp_path):
         Store(str(tmp_path / "state.db"), "")
 
 
-def test_shelf_finds_exactly_and_never_gives_an_id_twice(store):
+def test_table_finds_exactly_and_never_gives_an_id_twice(store):
     table = ResourceTable(store, "things", KEYS)
     first = table.add({"owner": 1, "name": "Ação"})
     assert table.find({"owner": "1", "name": "Ação"}) == [first]

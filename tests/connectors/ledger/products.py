@@ -22,7 +22,7 @@ CENTS = 2_500
 
 @dataclass(frozen=True, kw_only=True)
 class Orders:
-    """What `resolved` and the later steps made: rows in pairs, invoices in the order of their numbers."""
+    """Results of `resolved` and the later steps: rows in pairs, invoices in the order of their numbers."""
 
     reading_id: int
     emitter_id: int

@@ -25,7 +25,7 @@ MONTH = date(2026, 11, 1)
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What `furnish` made; invoice ids in the order of their numbers."""
+    """Results of `furnish`; invoice ids in the order of their numbers."""
 
     reading_id: int
     emitter_id: int

@@ -1,4 +1,4 @@
-"""A call of the ledger that fails after its wait was cancelled: the run's own error is the only one told."""
+"""A call of the ledger that fails after its wait was cancelled: only the run's own error is reported."""
 
 import asyncio
 import contextlib

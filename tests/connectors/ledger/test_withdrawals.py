@@ -55,7 +55,7 @@ def test_a_discarded_note_is_not_drafted_when_the_rest_is_sent(ledger, renews, c
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_taking_back_a_batch_to_renew_ends_the_renewal(ledger):
+def test_a_withdrawn_batch_to_renew_ends_the_renewal(ledger):
     scene, lease = ledger.write(scenes.staged)
     ledger.write(withdrawals.give_up, lease, because="too old", renews=True)
     ledger.write(batches.disturb, scene.batch_id, code="batch.unresolved", params={}, lease=lease)

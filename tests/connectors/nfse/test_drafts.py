@@ -149,7 +149,7 @@ def beyond_the_limit(entry) -> list[Any]:
     }.get(entry["type"], [])
 
 
-# For these the content counts, not the size: documents, base64, and codes of a fixed length.
+# The content of these counts, not the size: documents, base64, and codes of a fixed length.
 BY_CONTENT = {"cpf", "cnpj", "certificate", "country_code", "zip_code", "phone", "state_inscription"}
 CODES = {(AddressDraft, "street_type"), (AddressDraft, "neighborhood_type")}
 # Ids have no size in the tables: at least 1. Codes that depend on the city are text or integer [A 1.22].

@@ -62,7 +62,7 @@ ANSWERS: dict[type[BaseModel], tuple[str, ...]] = {
     Webhook: ("webhook",),
     Delivery: ("webhook_delivery",),
 }
-# Read as `links`, or dropped before any other code sees them.
+# The client reads them as `links`, or drops them before any other code sees them.
 UNTYPED = {"_links", "token"}
 JSON_OF = {
     "string": "x",

@@ -1,4 +1,4 @@
-"""A number with two readings is told with what its column made of it."""
+"""The report of a number with two readings names the reading that its column chose."""
 
 import pytest
 

@@ -211,7 +211,7 @@ def meaning(found: Header, column: int) -> str:
 
 
 def test_at_least_190_of_200_usual_headers_are_known() -> None:
-    """By the list, each of whose headers the next test opens."""
+    """The next test opens each header of the list."""
     known = sum(field != "unknown" for field in FIELDS.values())
     assert len(FIELDS) >= 200
     assert known / len(FIELDS) >= 0.95

@@ -1,4 +1,4 @@
-"""Colours of rows: bands and whole columns are the usual look, an exception is told, and a legend is read quickly."""
+"""Colours of rows: bands and whole columns are usual, an exception is reported, and a legend is read quickly."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ ALL = range(len(HEAD))
 
 
 def remarks(places: Sequence[int], count: int, *, columns: Sequence[int] = ALL) -> list[str]:
-    """Return what is told of a sheet of so many rows, where those at these places from 0 are coloured."""
+    """Return the remarks about a sheet of `count` rows with coloured rows at `places`, counted from 0."""
     rows = [good(number) for number in range(1, count + 1)]
 
     def dress(sheet: Any, book: Any) -> None:

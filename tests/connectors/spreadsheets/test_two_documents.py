@@ -1,4 +1,4 @@
-"""Of a CPF and a CNPJ in two columns, the one that is filled in names the customer."""
+"""The filled one of two columns, CPF and CNPJ, names the customer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A row's service code beside the rate and the city's code of another service is held, else it is told."""
+"""A row with a service code beside another service's rate and city code is held; any other code is reported."""
 
 from typing import Any
 

@@ -120,7 +120,7 @@ def test_taxes_that_the_sheet_computed_are_compared_with_ours():
         ("amount.tax_differs", "inss_cents"),
         ("amount.tax_differs", "pcc_cents"),
     ]
-    assert found[0].params == {"said": "R$ 6,51", "ours": "R$ 6,50"}
+    assert found[0].params == {"stated": "R$ 6,51", "ours": "R$ 6,50"}
 
 
 @given(

@@ -1,4 +1,4 @@
-"""What people ask for after the yes: some invoices are cancelled, or replaced by corrected ones.
+"""Requests of people after the approval: some invoices are cancelled, or replaced by corrected ones.
 
 Somebody knows an invoice of services by the number in its text, and one of products by its amount.
 

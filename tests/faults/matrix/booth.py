@@ -44,7 +44,7 @@ _SETTINGS: Final[Mapping[str, Any]] = {
         "settle_s": 0.01,
         "counter_patience_s": 0.2,
         "listing_tries": 5,
-        # On each of the days that pass at the end, a finished batch is listed again.
+        # A finished batch is listed again on each of the days that pass at the end.
         "relist_days": 1,
     },
     "reconcile": {"looks_s": [5.0, 30.0]},
@@ -307,7 +307,7 @@ def _begin(life: Life, folder: Path) -> BaseProcess:
 
 
 def _end(process: BaseProcess) -> int:
-    """Return its exit code, which must come in time."""
+    """Wait for the end of a process, at most the allowed time, and return its exit code."""
     process.join(_PATIENCE_S)
     if process.exitcode is None:
         process.kill()

@@ -248,7 +248,7 @@ def random_kills(line: Line, plot: Plot, calm: Mapping[str, int], chance: random
 def ledger_troubles(line: Line, chance: random.Random, count: int, *, plot: Plot = "calm") -> Iterator[Case]:
     """Yield the ledger locked, or its connection lost before or after the commit, in one to three lives in a row."""
     for kind, _ in product(LETDOWNS, range(count)):
-        # What people ask for later comes after the transactions of the calm line.
+        # Later requests of people come after the transactions of the calm line.
         last = 90 if (line, plot) in LATER else 40
         lives = tuple(Trouble(kind, chance.randrange(1, last)) for _ in range(chance.randrange(1, 4)))
         story = ", ".join(str(each.nth) for each in lives)

@@ -217,7 +217,7 @@ def test_a_copy_of_a_ledger_with_detached_months_is_sound(each_shop: Workshop):
 
 
 def test_the_journal_stays_from_the_first_unfinished_work(each_shop: Workshop):
-    """What to do with a batch is decided by what was told of it, however long ago."""
+    """The pipeline decides on a batch by its whole journal, however old."""
     shop = each_shop
     (waiting,) = shop.assembled(line(50))[1]
     shop.run(stage_batch, waiting)

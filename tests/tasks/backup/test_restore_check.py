@@ -248,7 +248,7 @@ def test_regrouped_rows_after_the_copy_are_not_billed_twice(shop, moment, droppe
         assert again.batch(batch).state == "disturbed"
         assert {"batch.note_vanished", "batch.billed_before_loss"} & set(again.incidents())
         assert numbers_there(again) == there == [4, 5, 6]
-        # Taken back and dropped again, each row names the note that it resembles.
+        # When the file is taken back and dropped again, each row names the note that it resembles.
         take_back(again, batch)
         reading, planned = again.assembled(*lines(4))
         assert list(again.problems(reading).values()) == [["row.billed_before_loss"]] * 3

@@ -248,7 +248,7 @@ def test_a_note_doubted_twice_and_issued_waits_for_a_person(shop: Workshop):
 
 
 def run_after_doubts(shop: Workshop, batch: int, doubts: int) -> Tally:
-    """Stage the batch once the quiet time after so many doubts is over."""
+    """Stage the batch after the quiet time of this number of doubts."""
     shop.write(age, quiet_after(QUIET_S, doubts) + 1)
     return shop.run(stage_batch, batch)
 

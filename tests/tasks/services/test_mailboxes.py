@@ -1,4 +1,4 @@
-"""The register keeps one e-mail of a customer: every other one of the sheet is told, in the preview as in the bill."""
+"""The register keeps one e-mail of a customer: preview and bill report every other one of the sheet."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def _known(shop: Workshop, email: str | None) -> None:
 
 
 def _reported(shop: Workshop, *rows: ServiceLine) -> list[Reported]:
-    """Return what the bill tells of e-mails, which is what the preview told before it: code, addresses, rows."""
+    """Return code, addresses and row of each remark about e-mails; preview and bill must agree."""
     seen = shop.run(find_parties, shop.rows(shop.reading(*rows)), newcomers={})
     assert resolved(shop, *rows) == {}
     found = [

@@ -1,4 +1,4 @@
-"""What a city could not take is sent again automatically within limits; a charge has at most one living invoice."""
+"""Charges that a city could not take are sent again within limits; a charge has at most one living invoice."""
 
 import json
 

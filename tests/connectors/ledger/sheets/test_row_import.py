@@ -131,7 +131,7 @@ def test_the_first_of_two_simultaneous_readings_to_end_counts(ledger_url):
             )
         assert last(ledger, file).id == won[0]
         assert len(ledger.read(newest_rows, file)) == 3
-        # Read again, the rows are the same charges.
+        # A second reading has the same charges.
         again = store(ledger, file, news=news(4))
         first = [row.id for row in ledger.read(rows.rows_of, won[0])]
         assert [row.origin_id for row in ledger.read(rows.rows_of, again)] == [*first, None]

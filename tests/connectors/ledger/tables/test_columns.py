@@ -1,4 +1,4 @@
-"""Parts of the tables: what one database is told in its own way, the other is told too."""
+"""Parts of the tables: what the tables declare for one database holds for the other too."""
 
 import sqlalchemy as sa
 

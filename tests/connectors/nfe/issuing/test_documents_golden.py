@@ -40,7 +40,7 @@ def test_the_body_is_the_recorded_one(number: int) -> None:
         wire_content(invoice.content), serie=7, number=number, remote_id=f"{invoice.kind}-{number}", **secrets
     )
     posted = json.loads(body)
-    # Sent since the recording, and for NFC-e alone.
+    # These fields are newer than the recording and only for NFC-e.
     since = [product.pop("ind_valor_total", None) for product in posted[invoice.kind]["produtos"]]
     assert set(since) == ({1} if invoice.kind == "nfce" else {None})
     assert canonical_json(posted) == canonical_json(case["body"]), case["name"]

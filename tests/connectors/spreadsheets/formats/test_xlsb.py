@@ -78,7 +78,7 @@ def test_counts_that_would_ask_for_gigabytes_are_refused() -> None:
 
 
 def test_two_sheets_of_one_name_are_refused() -> None:
-    # By its name calamine would find the first part, which the scan has not checked.
+    # calamine would find the first part by its name, and the scan has not checked it.
     twins = [("S", b.sheet_bin(b.row(9, [b.real(9, 1)])), 1), ("S", b.sheet_bin(ROWS), 0)]
     assert refusal(b.xlsb(twins, texts=["x", "y"])) == "file.damaged"
 
