@@ -24,8 +24,8 @@ def count_requests(
 def count_latencies(conn: sa.Connection, line: str, seen: Mapping[tuple[str, int], tuple[int, float]]) -> None:
     """Add requests to a rate limit's totals: their number and the sum of their seconds, by (outcome, bucket)."""
     for (outcome, bucket), (requests, seconds) in sorted(seen.items()):
-        told = {"line": line, "outcome": outcome, "bucket": bucket}
-        _add_latencies(conn, **told, requests=requests, micros=round(seconds * 1_000_000))
+        key = {"line": line, "outcome": outcome, "bucket": bucket}
+        _add_latencies(conn, **key, requests=requests, micros=round(seconds * 1_000_000))
 
 
 def count_run(

@@ -106,14 +106,14 @@ def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int
 
     A problem without a row goes to every row; the order's other rows name the row that blocks them.
     """
-    said = on_all(group, [problem for problem in problems if problem.where.row is None])
+    problems_of_rows = on_all(group, [problem for problem in problems if problem.where.row is None])
     by_number = {row.row_number: row for row in group}
     for problem in problems:
         if problem.where.row is not None:
             row = by_number.get(problem.where.row, group[0])
-            said[row.id].append(placed(row, problem))
-    other = next(row.row_number for row in group if said[row.id])
+            problems_of_rows[row.id].append(placed(row, problem))
+    other = next(row.row_number for row in group if problems_of_rows[row.id])
     params: dict[str, str | int] = {"order": str((group[0].line or {}).get("order_key", ""))[:40], "other": other}
-    params[STOPPED_BY] = stopping([problem for found in said.values() for problem in found])
+    params[STOPPED_BY] = stopping([problem for found in problems_of_rows.values() for problem in found])
     blocked = Problem("product.order_blocked", "order_key", params=params)
-    return {row.id: said[row.id] or [placed(row, blocked)] for row in group}
+    return {row.id: problems_of_rows[row.id] or [placed(row, blocked)] for row in group}

@@ -31,7 +31,7 @@ _LIKE: Final = 0.75
 """Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
 
 _NAMED: Final = 8
-"""How many of an emitter's templates are named to somebody who wrote another."""
+"""Maximum of an emitter's templates in the problem of an unknown template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class PartySearch:
         write: RegisterWrite | None = None,
     ) -> None:
         self._runtime = runtime
-        self._sayings = statements
+        self._statements = statements
         self._takers = Takers(runtime, statements, newcomers, write)
         self._emitters: dict[str, EmitterRecord | Problem] = {}
         self._templates: dict[tuple[int, str], int | Problem] = {}
@@ -101,7 +101,7 @@ class PartySearch:
         await self._compare_emitters(rows, emitters)
         filled += await self._compare_codes(rows, emitters, templates)
         takers = await self._takers.find(rows, emitters)
-        remarks = [*filled, *self._takers.told(), *_answered_rates(rows), *_answered_emitters(rows)]
+        remarks = [*filled, *self._takers.pop_remarks(), *_answered_rates(rows), *_answered_emitters(rows)]
         good: dict[int, Parties] = {}
         bad: dict[int, Sequence[Problem]] = {}
         for row in rows:
@@ -140,16 +140,16 @@ class PartySearch:
             name = last.get((emitter.id, ids.get(document.number, 0)))
             if name is not None:
                 row.line = replace(row.line, template_name=name)
-                told = Problem("template.of_last_month", "template", params={"template": name})
-                remarks.append(_placed(told, row.record))
+                remark = Problem("template.of_last_month", "template", params={"template": name})
+                remarks.append(_placed(remark, row.record))
         return remarks
 
     async def _find_emitters(self, rows: Sequence[Row]) -> dict[str, EmitterRecord]:
-        for cnpj in sorted(self._sayings.emitters - self._emitters.keys()):
+        for cnpj in sorted(self._statements.emitters - self._emitters.keys()):
             self._emitters[cnpj] = await _find_emitter(self._runtime, cnpj)
         for row in rows:
-            said = row.line.emitter_cnpj
-            found = Problem("emitter.missing", "emitter_cnpj") if said is None else self._emitters[said]
+            named = row.line.emitter_cnpj
+            found = Problem("emitter.missing", "emitter_cnpj") if named is None else self._emitters[named]
             if isinstance(found, Problem):
                 row.problems.append(found)
         return {cnpj: found for cnpj, found in self._emitters.items() if isinstance(found, EmitterRecord)}
@@ -200,13 +200,13 @@ class PartySearch:
         Only templates that the ledger has seen are compared: a description is no reason for a request.
         """
         for row in rows:
-            emitter, said = emitters.get(row.line.emitter_cnpj or ""), row.line.description
-            if emitter is None or said is None or row.line.template_name is None or row.problems:
+            emitter, description = emitters.get(row.line.emitter_cnpj or ""), row.line.description
+            if emitter is None or description is None or row.line.template_name is None or row.problems:
                 continue
             if emitter.id not in self._names:
                 known = await self._runtime.ledger.reading(ledger_parties.templates_of, emitter.id)
                 self._names[emitter.id] = {folded(each.name): each.name for each in known}
-            named = self._names[emitter.id].get(folded(said))
+            named = self._names[emitter.id].get(folded(description))
             if named is not None and folded(named) != folded(row.line.template_name):
                 params = {"template": row.line.template_name, "named": named}
                 row.problems.append(Problem("template.described", "description", params=params))
@@ -252,9 +252,9 @@ class PartySearch:
 def _answered_emitters(rows: Sequence[Row]) -> Iterator[Problem]:
     """Tell which rows a person wants billed although the sheet calls the emitter otherwise."""
     for row in rows:
-        said = row.line.emitter_name or row.line.company_name
-        if said is not None and row.line.is_answered(EMITTER_DIFFERS):
-            yield row.at(Problem("emitter.name_released", "emitter_name", params={"text": said}))
+        name = row.line.emitter_name or row.line.company_name
+        if name is not None and row.line.is_answered(EMITTER_DIFFERS):
+            yield row.at(Problem("emitter.name_released", "emitter_name", params={"text": name}))
 
 
 def _placed(problem: Problem, row: RowRecord) -> Problem:

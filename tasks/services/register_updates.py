@@ -58,7 +58,7 @@ class Aim:
     @property
     def shown(self) -> TakerData:
         """Return the fields that the record shows afterwards, those included that it shows already."""
-        return merged(changed_data(self.said, may_change(TakerData(), self.said)), self.lacking)
+        return merged(changed_data(self.requested, may_change(TakerData(), self.requested)), self.lacking)
 
     @property
     def unknown(self) -> Problem:
@@ -85,16 +85,16 @@ async def update_register(
     `requested` is the data of the rows that ask to update the register. `waits`: an unsent invoice names the customer,
     whose data must not change before the send.
     """
-    differing = disputed(requested) & UPDATED_SAID
+    differing = disputed(requested) & UPDATED_IN_ROWS
     if differing:
         params = {"fields": ", ".join(sorted(differing))}
         return Update(taker, problems=(Problem("taker.update_differs", "updates_register", params=params),))
-    said = settled(requested) if requested else TakerData()
-    wanted = may_change(taker.data, said)
+    asked = settled(requested) if requested else TakerData()
+    wanted = may_change(taker.data, asked)
     if wanted and waits:
         return Update(taker, wanted, (Problem("taker.update_waits", "updates_register"),))
-    lacking = TakerData() if taker.is_complete else _lacking(taker.data, said, data)
-    after = merged(merged(changed_data(said, wanted), lacking), taker.data)
+    lacking = TakerData() if taker.is_complete else _lacking(taker.data, asked, data)
+    after = merged(merged(changed_data(asked, wanted), lacking), taker.data)
     found = [each for city in cities for each in taker_problems(after, city)]
     unfit = [each for n, each in enumerate(found) if each not in found[:n]]
     if not taker.is_complete and unfit:
@@ -104,13 +104,13 @@ async def update_register(
     filled = _filled(lacking, wanted)
     if write is None:
         return Update(taker, wanted, filled=filled)
-    written = await write(taker, Aim(said, lacking, wanted, is_asked=bool(requested)))
+    written = await write(taker, Aim(asked, lacking, wanted, is_asked=bool(requested)))
     return written if written.problems else replace(written, filled=filled)
 
 
-def may_change(theirs: TakerData, said: TakerData) -> tuple[Change, ...]:
+def may_change(theirs: TakerData, requested: TakerData) -> tuple[Change, ...]:
     """Return the changes that a row may make in a record."""
-    return tuple(each for each in changes(theirs, said) if each.field in UPDATED)
+    return tuple(each for each in changes(theirs, requested) if each.field in UPDATED)
 
 
 def _lacking(theirs: TakerData, requested: TakerData, data: TakerData) -> TakerData:

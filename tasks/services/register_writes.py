@@ -49,7 +49,7 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
     if fate == "same":
         return Update(taker)
     now = await runtime.register(runtime.issuer_of(SERVICE)).customer(taker.id)
-    if now is None or now.document != taker.document or may_change(now.data, aim.said):
+    if now is None or now.document != taker.document or may_change(now.data, aim.requested):
         return Update(taker, aim.wanted, (aim.unknown,))
     if not now.is_complete:
         return Update(taker, aim.wanted, (aim.unknown if done.fate == "doubtful" else INCOMPLETE,))

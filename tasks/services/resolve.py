@@ -1,13 +1,12 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
-from collections.abc import Sequence
+from collections import Counter
 from functools import partial
 
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from domain.decisions import decided
 from domain.left_rows import count_left
-from domain.problems import Problem
 from domain.run_report import Subject, Tally
 from domain.states import RowState
 from tasks.records.carry_out import Person
@@ -24,8 +23,8 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     reading = await ledger.reading(ledger_files.reading_of, reading_id)
     file = await ledger.reading(ledger_files.file_of_reading, reading_id)
     write = partial(write_register, runtime, Person(reading.operator, file.name))
-    search = PartySearch(runtime, await _listen(runtime, reading_id), write=write)
-    resolved, bad = 0, list[Sequence[Problem]]()
+    search = PartySearch(runtime, await _collect_statements(runtime, reading_id), write=write)
+    counts = Counter(resolved=0, refused=0)
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
         if found.bad:
@@ -38,7 +37,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     return Tally("resolve", Subject("reading", reading_id), counts=dict(counts))
 
 
-async def _listen(runtime: Runtime, reading_id: int) -> TakerMerge:
+async def _collect_statements(runtime: Runtime, reading_id: int) -> TakerMerge:
     statements = TakerMerge()
     async for records in in_parts(runtime, reading_id, RowState.READ):
         statements.collect(record.line or {} for record in records)

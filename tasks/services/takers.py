@@ -26,7 +26,7 @@ from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
 from tasks.services.mailboxes import Mailboxes
-from tasks.services.register_updates import UPDATED_SAID, RegisterWrite, update_register
+from tasks.services.register_updates import UPDATED_IN_ROWS, RegisterWrite, update_register
 from tasks.services.taker_merge import TakerMerge, TakerStatement
 
 _CREATION_TRIES = 3

@@ -74,14 +74,14 @@ def test_a_sender_known_by_its_template_alone_gives_it(shop: Workshop, terminal:
     rows = [[cell for header, cell in zip(HEADERS, cells(1), strict=True) if header != "Modelo"]]
     sheet = write_sheet(tmp_path / "novembro.csv", rows, headers=headers)
     seen = terminal("preview", sheet, "--sender", "escritorio centro")
-    assert (seen.code, seen.complained) == (0, "")
-    assert 'No template column: "Consultoria" holds.' in seen.said
+    assert (seen.code, seen.errors) == (0, "")
+    assert 'No template column: "Consultoria" holds.' in seen.output
 
 
 def test_a_preview_of_services_loads_no_other_work(shop: Workshop, tmp_path: Path):
     sheet = write_sheet(tmp_path / "novembro.csv", [[*cells(1), "10/12/2026"]], headers=[*HEADERS, "Vencimento"])
-    told = "lambda: print(*sorted(sys.modules), file=sys.stderr)"
-    code = f"import atexit, sys; from flows.cli import main; atexit.register({told}); main()"
+    report = "lambda: print(*sorted(sys.modules), file=sys.stderr)"
+    code = f"import atexit, sys; from flows.cli import main; atexit.register({report}); main()"
     asked = [sys.executable, "-c", code, "preview", str(sheet)]
     ended = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     assert ended.returncode == 0, ended.stderr

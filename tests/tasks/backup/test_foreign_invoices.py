@@ -83,8 +83,8 @@ def test_invoices_beyond_our_numbers_are_reported_and_known(store: Store):
     there = stranger(store)
     (finding,) = found(store)
     key = sale_key(RIO_SHOP, this_month(), (CUSTOMER, 2002))
-    told = {name: finding.params[name] for name in ("serie", "number", "invoice", "amount", restorations.CHARGE)}
-    assert told == {"serie": "1", "number": 3, "invoice": there, "amount": "R$ 20,02", restorations.CHARGE: key}
+    seen = {name: finding.params[name] for name in ("serie", "number", "invoice", "amount", restorations.CHARGE)}
+    assert seen == {"serie": "1", "number": 3, "invoice": there, "amount": "R$ 20,02", restorations.CHARGE: key}
 
 
 def test_a_cancelled_invoice_holds_nothing_back(store: Store):
