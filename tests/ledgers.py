@@ -1,7 +1,8 @@
 """Ledgers for tests: a SQLite file, and a database of a real PostgreSQL that the whole run shares.
 
-The first test that needs the server starts it, behind a file lock, in any worker. Each test has a separate database or
-file, copied from one that was migrated once. The process that began the run stops the server.
+The first test that needs the server starts it, behind a file lock, in any worker. Each test has an empty ledger: a
+copy of a file that was migrated once, or a database that is emptied after each test of its worker. The process that
+began the run stops the server.
 """
 
 import contextlib
@@ -20,6 +21,7 @@ import pytest
 from psycopg import conninfo, sql
 
 from connectors.ledger.engine import Ledger
+from tests.emptied_databases import EmptiedDatabase
 
 _FOLDER: Final = "TEST_POSTGRESQL_OF_FATURISTA"
 _TEMPLATE: Final = "migrated"
@@ -51,7 +53,8 @@ def ledger_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         shutil.copy(blank_file(), url.removeprefix("sqlite:///"))
         yield url
     else:
-        with _database(request.getfixturevalue("administrator")) as url:
+        emptied: EmptiedDatabase = request.getfixturevalue("emptied_database")
+        with emptied.lent() as url:
             yield url
 
 
@@ -60,6 +63,13 @@ def administrator() -> Iterator[psycopg.Connection[Any]]:
     """Yield this worker's connection to the run's server: a new one for each database costs a third of its creation."""
     with psycopg.connect(_server_url(), autocommit=True) as conn:
         yield conn
+
+
+@pytest.fixture(scope="session")
+def emptied_database(administrator: psycopg.Connection[Any]) -> Iterator[EmptiedDatabase]:
+    """Yield the database that this worker's tests use in turn."""
+    with contextlib.closing(EmptiedDatabase(lambda: _database(administrator))) as database:
+        yield database
 
 
 @pytest.fixture
