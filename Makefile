@@ -13,7 +13,7 @@ PY      := $(BIN)/python
 OWN_INDEX = $$( { $(BIN)/pip config get global.index-url; echo "$${PIP_INDEX_URL:-}"; } 2>/dev/null | tr -d '[:space:]')
 INSTALL = if [ -z "$(OWN_INDEX)" ]; then $(BIN)/uv pip install -q --compile-bytecode --python $(PY) --require-hashes --no-deps -r
 
-# A thousand databases come and go in the tests: in memory where there is room, so that no disk decides how long it takes.
+# Thousands of ledgers come and go in the tests: in memory where there is room, so that no disk decides how long it takes.
 SCRATCH = $(shell [ "$$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 
 export DO_NOT_TRACK := 1
