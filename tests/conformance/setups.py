@@ -23,7 +23,7 @@ from tests.conformance.national import server
 from tests.faults.evidence import HEADERS, Record, read_ledger
 from tests.faults.journal import journal_faults
 from tests.faults.provider import cents_of
-from tests.faults.sales import content_of, month_of_sales, write_sales
+from tests.faults.sales import Sale, content_of, month_of_sales, write_sales
 from tests.faults.theatre import Theatre
 from tests.faults.workbooks import Line, month_lines, write_month
 from tests.sandboxes import RunningSandbox, running_sandbox
@@ -54,7 +54,7 @@ class Setup(Theatre):
     kind: ClassVar[str] = SERVICES
     posts: ClassVar[tuple[str, ...]] = ()
     boundaries: ClassVar[tuple[str, ...]] = ()
-    """Operations of the provider, in the order of the line: a test kills a worker at each."""
+    """Operations of the provider: a test kills a worker at each. A look for an invoice in doubt follows its post."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -67,16 +67,20 @@ class Setup(Theatre):
         return {}
 
     @abstractmethod
-    def write(self, path: Path, count: int) -> Path:
-        """Write a sheet with `count` invoices; record what it asks for."""
+    def lines(self, count: int, part: int) -> Sequence[Any]:
+        """Return what a sheet with `count` invoices asks for; each `part` asks for others."""
+
+    @abstractmethod
+    def write(self, path: Path, lines: Sequence[Any]) -> Path:
+        """Write a sheet with these lines; record what it asks for."""
 
     @abstractmethod
     def held(self) -> list[Held]:
         """Return the invoices that the provider holds."""
 
-    def offer(self, count: int) -> Path:
-        """Write a sheet and enter it in the ledger. Return its path."""
-        path = self.write(self.home / "sheet.xlsx", count)
+    def offer(self, count: int, *, part: int = 0) -> Path:
+        """Write a sheet and enter it in the ledger. Return its path. Each `part` asks for other invoices."""
+        path = self.write(self.home / f"sheet-{part}.xlsx", self.lines(count, part))
         with self.context() as context:
             take_file(context, path, kind=self.kind)
         return path
@@ -150,11 +154,11 @@ class Setup(Theatre):
         return self.check_done()
 
     def outcome(self, ledger: Mapping[str, list[Record]]) -> tuple[list[tuple[Any, ...]], str, str]:
-        """Write the outcome workbook. Return its lines, status first, and the words for issued and refused."""
+        """Write each sheet's outcome workbook. Return the lines, status first, and the words for issued and refused."""
         with self.context() as context:
-            path = report_outcome(context, ledger["files"][0]["id"], folder=self.home)
+            paths = [report_outcome(context, each["id"], folder=self.home) for each in ledger["files"]]
             accepted, refused = context.catalogue.text("status.accepted"), context.catalogue.text("status.refused")
-        lines = _outcome_lines(path)
+        lines = [line for path in paths for line in _outcome_lines(path)]
         assert len(lines) == len(_rows(ledger)), lines
         return lines, accepted, refused
 
@@ -166,10 +170,11 @@ _ENDS: Final = {
 }
 
 
-def _rows(ledger: Mapping[str, list[Record]], *states: str) -> set[int]:
+def _rows(ledger: Mapping[str, list[Record]], *states: str) -> set[tuple[int, int]]:
     # Each run reads a bad row again: its newest reading counts.
-    newest = {each["row_number"]: each["state"] for each in ledger["rows"]}
-    return {number for number, state in newest.items() if state in states or not states}
+    files = {each["id"]: each["file_id"] for each in ledger["readings"]}
+    newest = {(files[each["reading_id"]], each["row_number"]): each["state"] for each in ledger["rows"]}
+    return {place for place, state in newest.items() if state in states or not states}
 
 
 def _numbers(held: list[Held]) -> Counter[tuple[str, str, int]]:
@@ -223,18 +228,18 @@ class ServiceSetup(Setup):
     posts = ("notes.create",)
     boundaries = ("emitters.list", "takers.create", "batches.create", "notes.create", "batches.notes", "batches.send")
 
-    def write(self, path: Path, count: int) -> Path:
-        """Write a month of service rows, some of them bad."""
-        return self.write_lines(path, month_lines(count))
+    def lines(self, count: int, part: int) -> Sequence[Line]:
+        """Return a month of service rows for the customers of this part, some of them bad."""
+        return month_lines(count, seed=1 + part)
 
-    def write_lines(self, path: Path, lines: Sequence[Line]) -> Path:
-        """Write these rows."""
+    def write(self, path: Path, lines: Sequence[Line]) -> Path:
+        """Write a sheet of services."""
         write_month(path, lines)
         for line in lines:
             if line.kind == "good":
                 cents = round(line.cells[HEADERS["cents"]] * 100)
                 self.asked[f"{line.cells[HEADERS['emitter']]} service", cents] += 1
-        self.bad = sum(line.kind == "bad" for line in lines)
+        self.bad += sum(line.kind == "bad" for line in lines)
         return path
 
     def held(self) -> list[Held]:
@@ -258,17 +263,20 @@ class ProductSetup(Setup):
 
     kind = PRODUCTS
     posts = ("nfe.create", "nfce.create")
-    boundaries = ("organizations.list", "nfe.create", "nfce.create", "nfe.list", "nfe.read", "nfce.read")
+    boundaries = ("organizations.list", "nfe.create", "nfe.list", "nfce.create", "nfe.read", "nfce.read")
 
     def own_settings(self) -> Mapping[str, str]:
         """Return the settings with the product issuer's address."""
         return {"PRODUCTS__BASE_URL": self.sandbox.base_url, "PRODUCTS__EXTENSIONS": "true"}
 
-    def write(self, path: Path, count: int) -> Path:
-        """Write orders of two rows each, alternating between the shops."""
-        sales = month_of_sales(count)
-        self.asked.update((" ".join(each.content[:2]), each.cents) for each in sales)
-        return write_sales(path, sales)
+    def lines(self, count: int, part: int) -> Sequence[Sale]:
+        """Return orders of two rows each, alternating between the shops."""
+        return month_of_sales(count * (part + 1))[count * part :]
+
+    def write(self, path: Path, lines: Sequence[Sale]) -> Path:
+        """Write a sheet of sales."""
+        self.asked.update((" ".join(each.content[:2]), each.cents) for each in lines)
+        return write_sales(path, lines)
 
     def held(self) -> list[Held]:
         """Return the product invoices."""

@@ -143,7 +143,7 @@ def test_a_refusal_becomes_a_problem_of_its_row(setup: Setup) -> None:
     if isinstance(setup, NationalSetup):
         first, *others = month_lines(3)
         spoilt = first.but(description=f"Serviço com {FORBIDDEN_WORD}")
-        sheet = setup.write_lines(setup.home / "sheet.xlsx", [spoilt, *others])
+        sheet = setup.write(setup.home / "sheet.xlsx", [spoilt, *others])
     else:
         sheet = setup.offer(3)
         setup.sandbox.faults(rule(setup.posts[0], "status_422", count=1))

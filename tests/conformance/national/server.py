@@ -7,6 +7,7 @@ all earlier work is done), `record`, and `faults`, a list of `{operation, kind, 
 * `held`: closed, issued after `seconds` or, without any, at a `release`
 * `release`: the true answer, after all held declarations are issued
 * `late`: issued, answered after `seconds`
+* `hang`: issued, no answer until the client leaves
 * `status_503`: not issued; `status_500`: issued
 """
 
@@ -211,6 +212,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if kind == "late":
             time.sleep(fault["seconds"])
+        if kind == "hang":
+            self.rfile.read(1)  # returns when the client closes its end
+            self.close_connection = True
+            return
         self._say(500, {"erros": []}) if kind == "status_500" else self._say(status, answer)
 
     def _work(self, method: str, body: Any) -> tuple[int, Json]:
