@@ -1,7 +1,8 @@
 """Journal writes to a provider's records: open a line before the first byte leaves, close it with the outcome.
 
 A line is open while its write is under way or in doubt. The same write has at most one open line, so that nobody sends
-it twice at a time or after a lost answer.
+it twice at a time or after a lost answer. Whoever opens a line knows each line of the same write that was done before:
+otherwise two workers that looked at a record at once would both write it, one after the other.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,9 @@ from connectors.ledger.database.conflicts import insert_unless_known
 from connectors.ledger.database.sql import clock, now
 
 _t = tables.remote_changes
+
+_IS_DONE: Final = sa.text("outcome = 'done'")
+"""The condition of an index, in its own words: a bound value would leave the index aside."""
 
 Outcome = Literal["done", "refused", "not_sent", "absent"]
 """`absent`: the answer was lost, and a look did not find the write at the provider."""
@@ -54,11 +58,34 @@ class RequestedChange:
     because: str
 
 
-def begin(conn: sa.Connection, asked: RequestedChange) -> int | None:
-    """Open a line and return its id; None if the same write is open. Commit before the first byte leaves."""
+class DoneMeanwhile(Exception):
+    """The same write was done by a line that the caller does not know. `line` is its id."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+
+
+def begin(conn: sa.Connection, asked: RequestedChange, *, known: int = 0) -> int | None:
+    """Open a line and return its id; None if the same write is open. Commit before the first byte leaves.
+
+    Args:
+        conn: A write transaction, which an exception rolls back.
+        asked: The write.
+        known: Id of the newest line of the same write, done, after which the caller looked at the record.
+
+    Raises:
+        DoneMeanwhile: A newer line of the same write is done: look at the record again.
+    """
     line = {name: getattr(asked, name) for name in RequestedChange.__slots__} | {"fields": list(asked.fields)}
     made = conn.execute(insert_unless_known(conn, _t).values(**line, begun_at=now(conn)).returning(_t.c.id))
-    return made.scalar_one_or_none()
+    change_id = made.scalar_one_or_none()
+    if change_id is not None:
+        # After the insert: no line of the same write can be closed between this query and our commit.
+        done = conn.execute(sa.select(sa.func.max(_t.c.id)).where(_t.c.digest == asked.digest, _IS_DONE)).scalar_one()
+        if done is not None and done > known:
+            raise DoneMeanwhile(done)
+    return change_id
 
 
 def end(conn: sa.Connection, change_id: int, outcome: Outcome, answered: str | None = None) -> bool:

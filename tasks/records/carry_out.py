@@ -11,7 +11,7 @@ from typing import Final
 
 from connectors.http.errors import Busy, ConnectorError, Denied, Disturbed, Doubtful, Refused, Unreachable
 from connectors.ledger import remote_changes
-from connectors.ledger.remote_changes import Outcome, RequestedChange
+from connectors.ledger.remote_changes import DoneMeanwhile, Outcome, RequestedChange
 from domain.competence import BRASILIA
 from domain.problems import LayoutError, Problem
 from tasks.records.kinds import OpenResource
@@ -52,10 +52,25 @@ async def carry_out(opened: OpenResource, plan: Plan, person: Person) -> Plan:
         asked_by=person.name,
         because=person.because,
     )
-    change_id = await ledger.writing(remote_changes.begin, asked)
+    try:
+        change_id = await ledger.writing(remote_changes.begin, asked)
+    except DoneMeanwhile as done:
+        # Perhaps by another worker after the look that made the plan: the record may have changed since, too.
+        looked = await look_up(opened, plan)
+        if looked.fate == "done":
+            return replace(looked, problems=(Problem("record.was_done"),))
+        change_id = await _begin_behind(opened, asked, done.line)
     if change_id is None:
         raise LayoutError(Problem("record.under_way"))
     return await _send(opened, plan, change_id)
+
+
+async def _begin_behind(opened: OpenResource, asked: RequestedChange, known: int) -> int | None:
+    """Open a line for a write that is wanted again. Return None if somebody else does the same at this moment."""
+    try:
+        return await opened.context.ledger.writing(remote_changes.begin, asked, known=known)
+    except DoneMeanwhile:
+        return None
 
 
 async def _send(opened: OpenResource, plan: Plan, change_id: int) -> Plan:

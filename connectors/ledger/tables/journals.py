@@ -154,6 +154,7 @@ remote_changes = sa.Table(
     sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="whole_end"),
     sa.CheckConstraint(is_any("outcome", "done", "refused", "not_sent", "absent"), name="known_outcome"),
     partial_index("uq_remote_changes_open", "digest", where="ended_at IS NULL", unique=True),
+    partial_index("ix_remote_changes_done", "digest", where="outcome = 'done'"),
 )
 
 traffic = sa.Table(

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from connectors.ledger import certificates, remote_changes, tables
-from connectors.ledger.remote_changes import RequestedChange
+from connectors.ledger.remote_changes import DoneMeanwhile, RequestedChange
 
 
 def asked(digest: str = "d") -> RequestedChange:
@@ -25,6 +25,16 @@ def test_the_same_write_is_open_once_and_closed_once(ledger):
     assert ledger.read(remote_changes.open_of, "d") is None
     assert ledger.write(remote_changes.begin, asked()) is not None
     assert [each.outcome for each in ledger.read(remote_changes.newest, 9)] == [None, None, "absent"]
+
+
+def test_a_write_that_was_done_since_the_look_is_not_begun(ledger):
+    first = ledger.write(remote_changes.begin, asked())
+    ledger.write(remote_changes.end, first, "done")
+    with pytest.raises(DoneMeanwhile) as done:
+        ledger.write(remote_changes.begin, asked())
+    assert (done.value.line, ledger.read(remote_changes.open_of, "d")) == (first, None)
+    assert ledger.write(remote_changes.begin, asked("another")) is not None
+    assert ledger.write(remote_changes.begin, asked(), known=first) is not None
 
 
 def test_the_database_refuses_to_rewrite_what_was_asked(ledger):

@@ -1,11 +1,16 @@
 """Test that a marked row's e-mail and address are written into the register once, before its invoice."""
 
+from functools import partial
 from typing import Any
 
 from connectors.ledger import remote_changes
+from domain.issuing import SERVICE
 from domain.services.lines import ServiceLine
+from tasks.records.carry_out import Person
+from tasks.runtime import Runtime
 from tasks.services.party_search import find_parties
-from tasks.services.register_updates import UPDATED
+from tasks.services.register_updates import UPDATED, Update, update_register
+from tasks.services.register_writes import write_register
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.rows import company, line, taker
 from tests.tasks.stations.test_resolve import known_taker, seeded
@@ -82,6 +87,26 @@ def test_a_lost_answer_is_looked_up(each_shop: Workshop):
     _known(shop)
     shop.sandbox.faults(fault("takers.update", "lose_answer"))
     assert _resolved(shop, _asking()) == []
+    assert shop.asked("takers.update") == 1
+    assert _journal(shop) == [("clerk", "change", "done")]
+
+
+def test_a_worker_with_an_old_look_writes_nothing(each_shop: Workshop):
+    """Two workers looked at the record at once, and the other one has written it since."""
+    shop = each_shop
+    _known(shop)
+    _, found, _ = shop.sandbox.call("GET", f"/api/v1/takers?cnpj={company(1).number}")
+    data = taker(1, **NEW)
+
+    async def both(runtime: Runtime) -> list[Update]:
+        looked = await runtime.register(runtime.issuer_of(SERVICE)).customer(found["collection"][0]["id"])
+        assert looked is not None
+        write = partial(write_register, runtime, Person("clerk", "x"))
+        asked = partial(update_register, looked, [data], data, (), waits=False, write=write)
+        return [await asked(), await asked()]
+
+    updates = shop.run(both)
+    assert [(each.taker.data.street, each.problems) for each in updates] == [("Rua Nova", ())] * 2
     assert shop.asked("takers.update") == 1
     assert _journal(shop) == [("clerk", "change", "done")]
 

@@ -3,9 +3,10 @@
 import sqlalchemy as sa
 
 CONDITIONAL = {
-    "ix_invoices_dead_number", "ix_invoices_replaces_id", "ix_rows_origin_id", "uq_alerts_open",
-    "uq_approvals_standing", "uq_cancellations_open", "uq_closings_standing", "uq_invoices_living_business_key",
-    "uq_invoices_living_origin", "uq_invoices_living_replaces_id", "uq_remote_changes_open",
+    "ix_invoices_dead_number", "ix_invoices_replaces_id", "ix_remote_changes_done", "ix_rows_origin_id",
+    "uq_alerts_open", "uq_approvals_standing", "uq_cancellations_open", "uq_closings_standing",
+    "uq_invoices_living_business_key", "uq_invoices_living_origin", "uq_invoices_living_replaces_id",
+    "uq_remote_changes_open",
 }  # fmt: skip
 INDEXES = {
     "sqlite": "SELECT name, coalesce(sql, '') FROM sqlite_master WHERE type = 'index'",
