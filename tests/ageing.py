@@ -4,6 +4,7 @@ A story then need not wait for leases and quiet times, and these can be as long 
 two stations, while nothing is in flight and no other worker is alive.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -12,10 +13,12 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import Instant, is_sqlite, to_micros
 from connectors.ledger.database.sql import now as ledger_now
+from connectors.ledger.journal import latest_event
 from domain.states import BatchState
 from tasks.views.due_work import STATES
 
 _MICROS: Final = 1_000_000
+_LONGEST_SLEEP_S: Final = 300.0
 # Our requests to the provider keep their text.
 _STATED: Final = "emission_at"
 _INSTANTS: Final = {
@@ -71,6 +74,24 @@ def _ends_of_cancellations(conn: sa.Connection) -> list[datetime]:
     )
     rows = [*conn.execute(cancelled), *conn.execute(replaced)]
     return [max(at for at in row if at is not None) for row in rows]
+
+
+@dataclass(slots=True)
+class Sleep:
+    """How long a worker that is alone sleeps: until something is due, and longer after each look without news.
+
+    Otherwise a batch that is looked at every few seconds would have it look through a quiet time step by step.
+    """
+
+    _event: int = 0
+    _seconds: float = 0.0
+
+    def seconds(self, conn: sa.Connection, left: float) -> float:
+        """Return the seconds to sleep; `left`: seconds until something is due."""
+        event = latest_event(conn)
+        has_news, self._event = event != self._event, event
+        self._seconds = left if has_news else max(left, min(2 * self._seconds, _LONGEST_SLEEP_S))
+        return self._seconds
 
 
 def started_s(conn: sa.Connection, at: object) -> float:

@@ -39,7 +39,7 @@ from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.stations.stage import stage_batch, stage_batches
 from tasks.views.due_work import STATES, Station, due_batches, has_unfinished, stalled_readings
-from tests.ageing import age, seconds_to_next
+from tests.ageing import Sleep, age, seconds_to_next
 from tests.sandboxes import RunningSandbox
 
 PROFILE: Final = "local"
@@ -111,8 +111,9 @@ async def run_line(
                 await _bill_file(file_id, ReadingOptions(operator="story", is_of_contracts=True))
     async with open_runtime(PROFILE, station="story") as runtime:
         await _sweep(runtime)
+        sleep = Sleep()
         while has_unfinished(runtime) if is_followed else _has_unsent(runtime):
-            await _pass_time(runtime, arrives_s)
+            await _pass_time(runtime, arrives_s, sleep)
             await _sweep(runtime)
     return is_billed
 
@@ -145,7 +146,7 @@ async def _bill_file(file_id: int, options: ReadingOptions) -> None:
             print(await station(runtime, reading))
 
 
-async def _pass_time(runtime: Runtime, arrives_s: float | None) -> None:
+async def _pass_time(runtime: Runtime, arrives_s: float | None, sleep: Sleep) -> None:
     left = None
     if arrives_s is not None:
         left = runtime.ledger.read(seconds_to_next, idle_s=runtime.settings.protocol.lease_s)
@@ -158,7 +159,7 @@ async def _pass_time(runtime: Runtime, arrives_s: float | None) -> None:
         # The provider's machine is down: it may return with what it accepted.
         await asyncio.sleep(_PAUSE_S)
         return
-    runtime.ledger.write(age, left + _TICK_S)
+    runtime.ledger.write(age, runtime.ledger.read(sleep.seconds, left) + _TICK_S)
 
 
 def _has_unsent(runtime: Runtime) -> bool:

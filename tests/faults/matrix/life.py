@@ -10,7 +10,7 @@ import sys
 import urllib.error
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -47,7 +47,7 @@ from tasks.stations.read import ReadingOptions, read_file
 from tasks.stations.resolve import resolve_rows
 from tasks.stations.resume import resume_reading
 from tasks.views.due_work import STATES, due_batches, has_unfinished, stalled_readings
-from tests.ageing import age, seconds_to_next
+from tests.ageing import Sleep, age, seconds_to_next
 from tests.faults.matrix import afterwards, months
 from tests.faults.matrix.afterwards import Wanted
 from tests.faults.matrix.doom import Doom, Kill, MortalLedger, MortalSession, Trouble, namer
@@ -115,6 +115,7 @@ class _Worker:
     has_taken_back: bool = False
     recounted: int = 0
     has_news: bool = True
+    sleep: Sleep = field(default_factory=Sleep)
 
 
 def live(life: Life, log: Path) -> None:
@@ -290,10 +291,11 @@ async def _wait(worker: _Worker) -> bool:
     left = runtime.ledger.read(seconds_to_next, idle_s=runtime.settings.protocol.lease_s)
     if left is None:
         return False
-    if left > _LONG_S:
-        worker.sandbox.settle(life.arrives_s)
     if left > 0:
-        runtime.ledger.write(age, left + _TICK_S)
+        seconds = runtime.ledger.read(worker.sleep.seconds, left)
+        if seconds > _LONG_S:
+            worker.sandbox.settle(life.arrives_s)
+        runtime.ledger.write(age, seconds + _TICK_S)
     return True
 
 
