@@ -12,6 +12,8 @@ from connectors.spreadsheets.formats.sheets import Cell
 _FIGURE: Final = re.compile(r"(?:R\$)?[\s.,/-]*\d[\d\s.,/-]*")
 _GENERAL: Final = frozenset({"dados", "informacoes", "identificacao", "cadastro", "do", "da", "de", "dos", "das"})
 """Words of a group that say nothing about its columns: `Dados do Cliente`."""
+_OF_FIGURES: Final = frozenset({"valor", "valores", "vlr", "financeiro", "totais", "faturamento", "cobranca", "precos"})
+"""Words of a group of amounts, in which `Desc.` is no description."""
 
 
 def with_groups(above: Sequence[Cell], below: Sequence[Cell], is_known: Callable[[str], bool]) -> tuple[Cell, ...]:
@@ -37,6 +39,8 @@ def _together(text: str, group: str, is_known: Callable[[str], bool]) -> str | N
     if not text or not group:
         return None
     short = " ".join(map(_singular, (word for word in normalised(group).split() if word not in _GENERAL)))
+    if normalised(text) == "desc" and _OF_FIGURES & set(normalised(group).split()):
+        return "Desconto"
     groups = (group, short) if short else (group,)
     tried = (each for name in groups for each in (f"{text} {name}", f"{name} {text}", f"{text} do {name}"))
     return next((each for each in tried if is_known(each)), None)
@@ -44,6 +48,16 @@ def _together(text: str, group: str, is_known: Callable[[str], bool]) -> str | N
 
 def _singular(word: str) -> str:
     return word.removesuffix("es") if word.endswith("res") else word.removesuffix("s")
+
+
+def has_groups(above: Sequence[Cell]) -> bool:
+    """Return whether a row has several texts, as groups do and a title has not."""
+    return sum(isinstance(cell, str) and bool(cell.strip()) for cell in above) > 1
+
+
+def names_as_many(combined: Sequence[str | None], alone: Sequence[str | None]) -> bool:
+    """Return whether a header combined with its groups has fields for at least as many columns as it has alone."""
+    return sum(each is not None for each in combined) >= sum(each is not None for each in alone)
 
 
 def is_figure(cell: Cell) -> bool:

@@ -7,7 +7,8 @@ _OTHER: Final = re.compile(
     r"\b(?:recibos?|notas? de debito|debit note|despesas?|expense|saidas?|contas? a pagar|estorn|refund|devoluc|"
     r"adiantament|orcament|propostas?\b|reembols|repasse|transferenc|aportes?\b|emprestim|rendiment|tarifas?\b|doac|"
     r"fatura de locac|locacao de bens|remessa|bonificac|cortesia|permuta|demonstrac|impostos?\b|tributos?\b|"
-    r"fornecedor|credit note|nota de credito|cancel)|"
+    r"fornecedor|credit note|nota de credito|cancel|dizimo|ofertas?\b|contribuicao (?:voluntaria|espontanea))|"
+    r"^(?:nc|n|nao|sem mov(?:imento)?)$|"
     r"^(?:a pagar|debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
     r"nf-?e|nfc-?e|teste)$"
 )

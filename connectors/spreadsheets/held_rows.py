@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
 from connectors.spreadsheets.billing_documents import other_documents
+from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
@@ -31,6 +32,7 @@ class HoldRules:
         reads_comments: False in a returned workbook of ours, where the comments are our own.
         beside: Unused columns. A person may write reasons against billing there as well.
         side: Unused columns whose figures may contradict the amount in column `amount`.
+        parts: Unused columns from which that amount was computed.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
         billing: Unused columns with the document to bill, compared with that of column `document`.
@@ -47,6 +49,7 @@ class HoldRules:
     beside: tuple[int, ...] = ()
     naming: tuple[int, ...] = ()
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
+    parts: AmountParts = field(default_factory=AmountParts)
     amount: int | None = None
     colours: RowColours = field(default_factory=RowColours)
     billing: tuple[int, ...] = ()
@@ -99,8 +102,27 @@ class HoldRules:
         amounts = _at(columns, self.amount)
         for index, effect in self.side:
             for place, text in side_amounts.side_amounts(_at(columns, index), effect, amounts):
-                params = {"text": text, "header": self.headers.get(index, "")}
-                yield place, Problem("held.side_amount", params=params), index
+                if not (effect == "adds" and self._is_explained(columns, place, index)):
+                    params = {"text": text, "header": self.headers.get(index, "")}
+                    yield place, Problem("held.side_amount", params=params), index
+        if self.parts.is_needed and self.amount is not None:
+            yield from self._of_parts(columns, self.amount)
+
+    def _is_explained(self, columns: Sequence[Sequence[Cell]], place: int, index: int) -> bool:
+        """Return whether the row's amount has the change in this column already."""
+        found = _row_of(columns, place)
+        return any(self.parts.explains(found, index, amount) for amount in figure_at(found, self.amount))
+
+    def _of_parts(self, columns: Sequence[Sequence[Cell]], amount: int) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows whose amount is not what the other columns of amounts come to."""
+        base = self.parts.bases[0]
+        for place in range(len(_at(columns, amount))):
+            found = _row_of(columns, place)
+            for figure in figure_at(found, amount):
+                if self.parts.agrees(found, figure) is False:
+                    text = cells.as_text(_at(columns, base)[place])[:30]
+                    params = {"text": text, "header": self.headers.get(base, "")}
+                    yield place, Problem("held.side_amount", params=params), base
 
     def _of_documents(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         documents = _at(columns, self.document)
@@ -139,6 +161,11 @@ class HoldRules:
 def _at(columns: Sequence[Sequence[Cell]], index: int | None) -> Sequence[Cell]:
     """Return a column of a block, which has as many as its widest row."""
     return columns[index] if index is not None and index < len(columns) else ()
+
+
+def _row_of(columns: Sequence[Sequence[Cell]], place: int) -> Sequence[Cell]:
+    """Return the cells of one row of a block."""
+    return [column[place] if place < len(column) else None for column in columns]
 
 
 def _is_struck(row: Row) -> bool:

@@ -5,8 +5,10 @@ from datetime import date
 from typing import Final
 
 from connectors.spreadsheets import titles
+from connectors.spreadsheets.final_amounts import AmountParts, amount_parts, lost_amounts
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.layouts import Header, Layout
+from connectors.spreadsheets.row_facts import rows_below
 
 _OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
 _KINDS: Final = frozenset(
@@ -32,3 +34,11 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
             sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare))
             if sign in _OF_A_MONTH:
                 yield sign, index
+
+
+def parts_of(header: Header, layout: Layout, *, of_goods: bool) -> AmountParts:
+    """Return the columns behind the amount; those of goods have rules of their own."""
+    if of_goods:
+        return AmountParts()
+    sure, weak = lost_amounts(header.unused, layout.aliases, layout.weaker)
+    return amount_parts(header.unused, header.columns, rows_below(header), sure=sure, weak=weak)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, Self
 
-from connectors.spreadsheets.double_headers import is_figure, with_groups
+from connectors.spreadsheets.double_headers import has_groups, is_figure, names_as_many, with_groups
+from connectors.spreadsheets.final_amounts import AMOUNT, is_final, with_one_amount
 from connectors.spreadsheets.formats.header_texts import normalised, stem, stem_of
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
@@ -173,7 +174,7 @@ def find_header(workbook: Workbook, layout: Layout, *, sheet: str | None = None,
 def fitting(workbook: Workbook, layouts: Sequence[Layout], *, sheet: str | None = None) -> Layout:
     """Return the layout that names most of a workbook's columns.
 
-    Not the first that has all it requires: a sheet of products that lacks a column has all that services need.
+    A sheet of products that lacks a column has all that services need.
     """
     sheets = [each for each in workbook.sheets if sheet is None or each.name == sheet]
 
@@ -224,15 +225,17 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
         # a row with figures is a line, not the lower half of a header
         if above is not None and above.number == row.number - 1 and not any(map(is_figure, row.cells)):
             readings.append(with_groups(above.cells, row.cells, lambda text: _field_of(text, layout) is not None))
+        grouped = above is not None and has_groups(above.cells)
         for texts in readings:
             visible = [
                 cell if uses_hidden or index not in sheet.hidden_columns else None for index, cell in enumerate(texts)
             ]
             fields = fields_named(visible, layout)
             score = len({field for field in fields if field and field not in layout.signs})
-            candidate = _Candidate(sheet, row, texts, fields, score)
-            if candidate.score >= FEWEST_FIELDS and (best is None or candidate.score > best.score):
-                best = candidate
+            found = _Candidate(sheet, row, texts, fields, score)
+            is_fuller = grouped and best is not None and best.row is row and names_as_many(fields, best.fields)
+            if score >= FEWEST_FIELDS and (best is None or score > best.score or is_fuller):
+                best = found
         above = row
     return best
 
@@ -246,8 +249,8 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
     sure = {layout.aliases.get(text) for text in headers if text}
     fields = [_field_of(cell, layout) for cell in texts]
     found = [
-        field if field not in sure or layout.aliases.get(text) == field else None
-        for field, text in zip(fields, headers, strict=True)
+        each if each not in sure or layout.aliases.get(text) == each or (each == AMOUNT and is_final(text)) else None
+        for each, text in zip(fields, headers, strict=True)
     ]
     for field in CHOSEN.intersection(each for each in found if each):
         places = [index for index, each in enumerate(found) if each == field]
@@ -257,6 +260,7 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
     for index in columns_of_both(headers, fields) or ():
         found[index] = "document"
     taught = layout.aliases.keys() - layout.ranks.keys()
+    found = with_one_amount(headers, found, taught)
     return _with_beside(headers, paired(headers, found, taught=taught), layout)
 
 
@@ -295,9 +299,9 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         for index, text in texts.items()
         if found.fields[index] is None and normalised(text) not in layout.ignored and index not in hidden
     }
-    where = Where(sheet=found.sheet.name, row=found.row.number)
-    both = columns_of_both([_header_text(cell) for cell in found.cells], found.fields)
     sheet = found.sheet
+    where = Where(sheet=sheet.name, row=found.row.number)
+    both = columns_of_both([_header_text(cell) for cell in found.cells], found.fields)
     if both is not None:
         # the later one is the one that `columns` names below
         other, place = both

@@ -2,13 +2,14 @@
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, Final
 
 from connectors.spreadsheets import cells, figures, stated_taxes
 from connectors.spreadsheets.column_parser import Parse
+from connectors.spreadsheets.final_amounts import figure_at
 from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.row_parser import QUOTED, RowValues, SheetReader
 from domain.competence import format_competence
@@ -34,6 +35,7 @@ _PLACEHOLDERS: Final = frozenset(
 """Texts that stand for another one, which an invoice must not print."""
 _PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
 """Words of a header that is also one of what a customer bought."""
+_DISCOUNT: Final = "unconditioned_discount_cents"
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")
 _DIGITS_OF_A_NAME: Final = 4
@@ -168,8 +170,9 @@ class Reader(SheetReader):
         """
         customer = row_values.customer()
         self._fill(row_values)
-        if self._multiplies:
-            _multiply(row_values)
+        prices = _multiply(row_values) if self._multiplies else ()
+        if _DISCOUNT in row_values.values:
+            self._settle_discount(row_values, prices)
         if self._stated_taxes:
             stated_taxes.settle(row_values.values, self._stated_taxes)
         self._check(row_values)
@@ -211,6 +214,17 @@ class Reader(SheetReader):
         elif "template_name" in self.columns:
             row_values.require("template_name", "template.missing")
 
+    def _settle_discount(self, row_values: RowValues, prices: Sequence[Decimal]) -> None:
+        """Drop a discount that the amount already has, by the row's price or by another column of amounts."""
+        row, values = row_values.row.cells, row_values.values
+        amount, discount = values.get("service_cents"), values[_DISCOUNT]
+        if amount is None or not discount:
+            return
+        bases = [figure * 100 for index in self.holding.parts.bases for figure in figure_at(row, index)]
+        if any(abs(base - discount - amount) < 1 for base in (*map(float, prices), *bases)):
+            del values[_DISCOUNT]
+            row_values.tell("amount.discount_within", _DISCOUNT, text=format_brl(discount))
+
     def _check(self, row_values: RowValues) -> None:
         values = row_values.values
         for field, code in _REQUIRED:
@@ -234,19 +248,20 @@ def _is_damaged(text: str) -> bool:
     return is_damaged(text) and any(is_damaged(word) for word in text.split() if not word.startswith(_ADDRESSES))
 
 
-def _multiply(row_values: RowValues) -> None:
+def _multiply(row_values: RowValues) -> tuple[Decimal, ...]:
     """Set a missing amount to quantity × price; compare the two if the row has an amount.
 
-    Accept any rounding to the cent.
+    Accept any rounding to the cent, and an amount with the row's discount. Return quantity × price in cents.
     """
     quantity, price = row_values.values.pop("quantity", None), row_values.values.pop("unit_price", None)
     if quantity is None or price is None:
-        return
+        return ()
     exact = quantity * price * 100
     declared = row_values.values.get("service_cents")
     if declared is None:
         if cells.is_blank(row_values.cell("service_cents")):
             row_values.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
-    elif abs(exact - declared) >= 1:
-        params = {"declared": format_brl(declared), "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP)))}
-        row_values.blame("amount.product_differs", "service_cents", **params)
+    elif min(abs(exact - declared), abs(exact - declared - row_values.values.get(_DISCOUNT, 0))) >= 1:
+        told = {"declared": format_brl(declared), "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP)))}
+        row_values.blame("amount.product_differs", "service_cents", **told)
+    return (exact,)

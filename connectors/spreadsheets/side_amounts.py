@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from connectors.spreadsheets import cells, figures, titles
+from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 
 Effect: TypeAlias = Literal["adds", "replaces", "shares"]
@@ -21,8 +23,15 @@ _AMOUNT: Final = r"(?:valor|vlr|preco|mensalidade|honorarios?|total)"
 _NEWER: Final = r"(?:corrigid|reajustad|atualizad|negociad|ajustad|revisad|renegociad|combinad|correto)"
 _RIVAL: Final = re.compile(
     r"\b(?:pro[ -]?rata|proporcional)\b(?! dias\b)|"
-    rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc"
+    rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc|"
+    r"^(?:valor|vlr|total|preco) (?:d[aeo] )?(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura)(?: atual)?$"
 )
+_OF_THE_MONTH: Final = re.compile(r"^(?:valor |vlr )?total(?: geral)?(?: d[eo])?$")
+_BASE: Final = re.compile(
+    r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)(?: brut[oa]s?| total)?$"
+)
+_CHARGED: Final = re.compile(r"\broyalt|\bfundo\b|\bfnp\b|^taxas?\b|^comiss|^preco\b|^valor\b|\bfees?\b|\bcota\b")
+"""What is charged beside a turnover or a commission, which may only be its base."""
 _SHARE: Final = re.compile(
     r"^(?:%|percentual)(?: \w{1,3})? (?:fatura|cobra|rateio|emiti)|\brateio\b|\b(?:faturar|rateio) \(?%"
 )
@@ -42,16 +51,19 @@ _PAYMENT: Final = re.compile(
 
 
 def side_columns(
-    unused: Mapping[int, str], amount_header: str, *, of_goods: bool = False
+    unused: Mapping[int, str], amount_header: str, *, of_goods: bool = False, competence: date | None = None
 ) -> tuple[tuple[int, Effect], ...]:
     """Return the unread columns that speak against the amount, by their headers, with their effect.
 
     An amount whose header says that it is final has its discounts and additions already. Only such an amount also has
     what is merely passed on, such as refunds, and the sum of several months. `of_goods`: the amount is quantity ×
-    price, without taxes and charges, and a sale that is paid in two ways has two payments.
+    price, without taxes and charges, and a sale that is paid in two ways has two payments. A total for the month
+    `competence` is another amount, as is a charge beside a turnover or a commission.
     """
-    is_final = _FINAL.search(cells.plain(amount_header)) is not None
-    judge = _effect_of_goods if of_goods else partial(_effect, is_final=is_final)
+    bare = cells.plain(amount_header)
+    is_base = _BASE.search(bare) is not None
+    services = partial(_effect, is_final=_FINAL.search(bare) is not None, is_base=is_base, competence=competence)
+    judge = _effect_of_goods if of_goods else services
     found = ((index, judge(text)) for index, text in unused.items())
     return tuple((index, effect) for index, effect in found if effect is not None)
 
@@ -69,14 +81,21 @@ def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]
             yield place, cells.as_text(cell)[:30]
 
 
-def _effect(header: str, *, is_final: bool) -> Effect | None:
+def _effect(header: str, *, is_final: bool, is_base: bool = False, competence: date | None = None) -> Effect | None:
     bare = cells.plain(header)
-    if _RIVAL.search(bare):
+    if _RIVAL.search(bare) or (is_base and _CHARGED.search(bare)) or _is_total_of(header, competence):
         return "replaces"
     if _SHARE.search(bare):
         return "shares"
     is_within = _PASSED_ON.search(bare) or titles.months_of(header)
     return "adds" if (is_within if is_final else _CHANGES.search(bare)) else None
+
+
+def _is_total_of(header: str, competence: date | None) -> bool:
+    """Return whether a header names the total of the requested month: `Total nov/2026`."""
+    if competence is None or not titles.months_of(header) or titles.names_other_month(header, competence):
+        return False
+    return _OF_THE_MONTH.match(titles.without_months(normalised(header))) is not None
 
 
 def _effect_of_goods(header: str) -> Effect | None:

@@ -18,6 +18,8 @@ _STATED_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
 _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
 """Words that in a column of invoice numbers may mean that the row has an invoice, or that it wants one."""
+_CREDIT_NOTE: Final = "nc"
+"""In a column of kinds a credit note, elsewhere nothing (*nada consta*)."""
 _QUOTED: Final = 60
 _LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
@@ -27,7 +29,9 @@ _STOP: Final = re.compile(
     r"devolvid|anulad|desisti|trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|"
     r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
     r"encerrand|migrad|em testes?\b|trial\b|nao iniciad|degustacao|nao (?:usar|utilizar|considerar)|"
-    r"segurar|stand ?by|pendente (?:de|do|da|aprov)|on hold|canceled|cancelled|suspended|do not bill|inactive)"
+    r"segurar|stand ?by|pendente (?:(?!de (?:emiss|emit|fatur|nota|nf))de|do|da|aprov)|on hold|canceled|cancelled|"
+    r"suspended|do not bill|inactive|reembolsad|refund|chargeback|charge back|disputed|"
+    r"failed|parcial|baixa\b)"
 )
 _NOT_TO: Final = re.compile(
     r"\b(?:nao|nunca|sem) (?:e (?:para |p/ ?)?)?(?:deve(?:mos|m)? |precisa |pode |vai |vamos |ha )?(?:ser )?"
@@ -36,7 +40,8 @@ _NOT_TO: Final = re.compile(
 )
 _DONE: Final = re.compile(
     r"\bja (?:foi |esta |estava )?(?:emitid|faturad|enviad|cobrad|lancad|pag|feit)|^(?:emitid|faturad|nf emitida|"
-    r"nota emitida|concluid|finalizad|baixad|nfs-?e emitida|autorizad[ao]$|processad|faturou|issued|billed|invoiced)"
+    r"nota emitida|concluid|finalizad|baixad|nfs-?e emitida|autorizad[ao]$|processad|faturou|issued|billed|invoiced)|"
+    r"^(?:nfs?-?e?|nota|rps) ?(?:no?\.? ?|numero )?\d{1,15}\b"
 )
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
 _NO_ORDER: Final = re.compile(
@@ -123,6 +128,7 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
     text = cells.as_text(cell)
     word = cells.plain(text)
     is_answer = field in _STATED_BY_A_DASH or (field == "invoice_number" and word in _YES_OR_NO)
+    is_answer = is_answer or (field == "charge_kind" and word == _CREDIT_NOTE)
     if not text or (not is_answer and cells.says_nothing(text)):
         return None
     return _JUDGES[field](cell, word)

@@ -22,7 +22,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules
-from connectors.spreadsheets.judged_columns import judged_columns
+from connectors.spreadsheets.judged_columns import judged_columns, parts_of
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
 from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows
 from connectors.spreadsheets.row_colours import row_colours
@@ -81,7 +81,7 @@ class Survey:
     ) -> None:
         self._takes_hidden_rows = takes_hidden_rows
         self._layout = layout
-        self._sections = Sections(competence, emitter_cnpj)
+        self._sections, self._competence = Sections(competence, emitter_cnpj), competence
         self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()
@@ -131,7 +131,8 @@ class Survey:
         self.totals = tuple(compared(self._total_cells, self._cents, self._cents_of))
 
     def _held(self) -> HoldRules:
-        header = self._header
+        header, goods = self._header, self._plan.is_of_goods
+        amount = header.texts.get(self._control, "")
         return HoldRules(
             signs=header.signs,
             headers=header.texts,
@@ -139,7 +140,8 @@ class Survey:
             merged_amounts=frozenset(self._merged),
             sections=self._sections,
             beside=columns_beside(header),
-            side=side_columns(header.unused, header.texts.get(self._control, ""), of_goods=self._plan.is_of_goods),
+            side=side_columns(header.unused, amount, of_goods=goods, competence=self._competence),
+            parts=parts_of(header, self._layout, of_goods=goods),
             judged=self._judged,
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
@@ -174,9 +176,10 @@ class Survey:
         for index, text in self._header.passed_over.items():
             place = Where(sheet=self._header.sheet.name, row=self._header.row, column=column_letter(index))
             found.append(Problem("column.passed_over", None, place, {"header": text}))
+        noted = [self._remark_aside("sheet.notes_below", self.notes)] if self.notes else []
         judged = {index for _, index in self._judged}
         unused = unused_columns(self._header, layout, apart=judged)
-        return [*found, *unused, *ignored_columns(self._header, layout), *self._noted()]
+        return [*found, *unused, *ignored_columns(self._header, layout), *noted]
 
     def _look(self) -> None:
         bare: list[int] = []
@@ -380,9 +383,6 @@ class Survey:
             return Problem("sheet.total_unreadable", name, where, {"computed": computed})
         params = {"declared": format_brl(total.declared_cents), "computed": computed}
         return Problem("sheet.total_differs", name, where, params)
-
-    def _noted(self) -> list[Problem]:
-        return [self._remark_aside("sheet.notes_below", self.notes)] if self.notes else []
 
     def _remark_aside(self, code: str, rows: list[int]) -> Problem:
         """Tell what rows that are no lines say; one that says no comes first, as a contradiction."""

@@ -14,6 +14,7 @@ from tests.corpus import (
     layout,
     ledgers,
     oddities,
+    parts,
     practices,
     shops,
     strangers,
@@ -37,6 +38,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         practices,
         ledgers,
         shops,
+        parts,
     )
     for habit in part.habits()
 )

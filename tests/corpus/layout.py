@@ -121,7 +121,7 @@ def _few(one, two) -> Iterator[Habit]:
     content = table(good(1, "10/12/2026"), head=[*HEAD, "Vencimento"])
     yield Habit("known_and_unused_column", content, "a.xlsx", one, remarks=("column.ignored",))
     content = table([doc(1), "A", "M", 1.0, 2.0], head=("CNPJ", "Nome", "Modelo", "Valor", "Valor Total"))
-    yield Habit("two_amounts", content, "a.xlsx", {}, stops="column.twice")
+    yield Habit("two_amounts", content, "a.xlsx", {2: ask("held.side_amount")})
     content = table([*good(1)[:3]], head=HEAD[:3])
     yield Habit("no_amount_column", content, "a.xlsx", {}, stops="column.missing")
     content = table(good(1, "K1"), good(2, "K1"), head=[*HEAD, "Chave"])

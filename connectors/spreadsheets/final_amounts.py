@@ -1,0 +1,203 @@
+"""Choose between several columns of amounts, and compare the chosen one with the columns that it was made from."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from connectors.spreadsheets import cells, figures
+from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
+
+AMOUNT: Final = "service_cents"
+SAMPLED: Final = 50
+"""How many rows show whether a column of charges is a part of the amount."""
+_FEWEST_AGREEING: Final = 2
+_MOST_CHANGES: Final = 8
+_CENT: Final = 0.011
+_FINAL: Final = re.compile(
+    r"(?:valor|vlr|total|saldo|montante)?(?: (?:em aberto|liquido))? ?a (?:faturar|cobrar|emitir)(?: reais)?|"
+    r"(?:valor|vlr|total|preco|mensalidade) final|valor a pagar"
+)
+_SUM: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)?(?: reais)?")
+_MINUS: Final = re.compile(
+    r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
+)
+_PLUS: Final = re.compile(
+    r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|juros|multa|"
+    r"taxas?|reembols\w*|despesas?|custas|decimo|13o?|reajuste|encargos)\b"
+)
+_COUNT: Final = re.compile(
+    r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
+    r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
+)
+_DISCOUNT: Final = "unconditioned_discount_cents"
+_PERCENT: Final = re.compile(r"%|\bpercentual\b")
+
+
+def with_one_amount(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]) -> list[str | None]:
+    """Return the fields with one column of amounts, where `chosen_amount` knows which; `taught` headers stay."""
+    places = [index for index, field in enumerate(fields) if field == AMOUNT]
+    if len(places) < 2 or any(headers[index] in taught for index in places):
+        return list(fields)
+    chosen = chosen_amount(headers, places, has_discount=_DISCOUNT in fields)
+    if chosen is None:
+        return list(fields)
+    return [None if field == AMOUNT and index != chosen else field for index, field in enumerate(fields)]
+
+
+def chosen_amount(headers: Sequence[str], places: Sequence[int], *, has_discount: bool) -> int | None:
+    """Return which of several columns of amounts is billed: `a faturar` before `total` before others; None if unsure.
+
+    `headers` are normalised; `places` are the columns with a sure header of an amount. With a column of discounts that
+    an invoice shows (`has_discount`), the amount before them is billed.
+    """
+    if has_discount:
+        gross = [index for index in places if not (_FINAL.fullmatch(headers[index]) or _SUM.fullmatch(headers[index]))]
+        return gross[0] if len(gross) == 1 else None
+    for form in (_FINAL, _SUM):
+        found = [index for index in places if form.fullmatch(headers[index])]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def is_final(header: str) -> bool:
+    """Return whether a normalised header names an amount that already has its discounts and additions."""
+    return _FINAL.fullmatch(header) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class AmountParts:
+    """The unread columns behind an amount: `bases` it was computed from, and what changed or multiplied them.
+
+    `minus` and `plus` are indexes with whether the header says percent. `is_needed`: a row whose base does not lead to
+    its amount is held; without it, agreement only explains the other columns.
+    """
+
+    bases: tuple[int, ...] = ()
+    minus: tuple[tuple[int, bool], ...] = ()
+    plus: tuple[tuple[int, bool], ...] = ()
+    counts: tuple[int, ...] = ()
+    is_needed: bool = False
+
+    def agrees(self, found: Sequence[Cell], amount: float) -> bool | None:
+        """Return whether some base of the row, with its changes, comes to the amount; None for a row without a base."""
+        bases = [base for index in self.bases for base in figure_at(found, index)]
+        if not bases:
+            return None
+        counts = [count for index in self.counts for count in figure_at(found, index)]
+        return any(
+            abs(result - amount) < _CENT
+            for base in bases
+            for result in (*self._changed(found, base), *(base * count for count in counts))
+        )
+
+    def explains(self, found: Sequence[Cell], index: int, amount: float) -> bool:
+        """Return whether the amount has the change in column `index` already: a base with it comes to the amount."""
+        changes = [(each, -1.0) for each in self.minus if each[0] == index]
+        changes += [(each, 1.0) for each in self.plus if each[0] == index]
+        return any(
+            abs(base + sign * _change(found, column, base, is_percent=is_percent) - amount) < _CENT
+            for base_column in self.bases
+            for base in figure_at(found, base_column)
+            for (column, is_percent), sign in changes
+        )
+
+    def _changed(self, found: Sequence[Cell], base: float) -> Iterator[float]:
+        less = sum(_change(found, index, base, is_percent=percent) for index, percent in self.minus)
+        more = sum(_change(found, index, base, is_percent=percent) for index, percent in self.plus)
+        yield base - less + more
+        if less and more:
+            yield base - less
+            yield base + more
+
+
+def amount_parts(
+    unused: Mapping[int, str],
+    known: Mapping[str, int],
+    rows: Iterable[Row],
+    *,
+    sure: Iterable[int],
+    weak: Iterable[int],
+) -> AmountParts:
+    """Return the columns behind the amount of a sheet.
+
+    `known` are the used columns by field, `unused` headers by index; `sure` and `weak` are unused columns with headers
+    of amounts. A sheet with a weak one is held to it only where most of its first `rows` agree, and some of them
+    through a change.
+    """
+    amount = known.get(AMOUNT)
+    firm, loose = tuple(sure), tuple(weak)
+    plain = {index: cells.plain(text) for index, text in unused.items() if index not in (*firm, *loose)}
+    minus = [(index, _says_percent(unused[index])) for index, text in plain.items() if _MINUS.search(text)]
+    plus = [
+        (index, _says_percent(unused[index]))
+        for index, text in plain.items()
+        if _PLUS.search(text) and not _MINUS.search(text)
+    ]
+    # the amount is the one before this discount, the other columns come after it
+    plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
+    counts = [index for index, text in plain.items() if _COUNT.search(text)]
+    counts += [known["quantity"]] if "quantity" in known else []
+    if amount is None or len(minus) + len(plus) > _MOST_CHANGES:
+        return AmountParts()
+    if firm:
+        return AmountParts(firm, tuple(minus), tuple(plus), tuple(counts), is_needed=True)
+    changes = {index for index, _ in (*minus, *plus)}
+    others = loose or tuple(index for index in unused if index not in changes and index not in counts)
+    parts = AmountParts(others, tuple(minus), tuple(plus))
+    return AmountParts(others, parts.minus, parts.plus, is_needed=bool(loose) and _is_learned(parts, amount, rows))
+
+
+def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:
+    """Return whether most of the first rows agree, and some of them through a change."""
+    verdicts: list[bool] = []
+    is_changed = False
+    for row in islice(rows, SAMPLED):
+        for figure in figure_at(row.cells, amount):
+            said = parts.agrees(row.cells, figure)
+            if said is not None:
+                verdicts.append(said)
+                is_changed = is_changed or (said and AmountParts(parts.bases).agrees(row.cells, figure) is False)
+    return is_changed and sum(verdicts) >= max(_FEWEST_AGREEING, len(verdicts) / 2)
+
+
+def _says_percent(header: str) -> bool:
+    return _PERCENT.search(header.lower()) is not None
+
+
+def _change(found: Sequence[Cell], index: int, base: float, *, is_percent: bool) -> float:
+    """Return what a cell takes away or adds, zero for none."""
+    cell = found[index] if index < len(found) else None
+    values = figure_at(found, index)
+    if not values:
+        return 0.0
+    value = abs(values[0])
+    if isinstance(cell, Percent) or 0 < value < 1:
+        return base * value
+    has_sign = isinstance(cell, str) and "%" in cell
+    return base * value / 100 if is_percent or has_sign else value
+
+
+def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
+    """Return the figure of a cell if it has one and only one reading."""
+    cell = found[index] if index is not None and index < len(found) else None
+    if isinstance(cell, float):
+        return [float(cell)]
+    if not isinstance(cell, str):
+        return []
+    bare = cells.as_text(cell).removesuffix("%").strip()
+    read = set(figures.readings(bare).values())
+    return [float(read.pop())] if len(read) == 1 else []
+
+
+def lost_amounts(
+    unused: Mapping[int, str], aliases: Mapping[str, str], weaker: Mapping[str, str]
+) -> tuple[list[int], list[int]]:
+    """Return the unused columns whose headers are sure or weaker ones of an amount."""
+    names = {index: normalised(text) for index, text in unused.items()}
+    sure = [index for index, text in names.items() if aliases.get(text) == AMOUNT or is_final(text)]
+    weak = [index for index, text in names.items() if weaker.get(text) == AMOUNT]
+    return sure, [index for index in weak if index not in sure]

@@ -1,0 +1,62 @@
+"""Habits of amounts beside the columns that they were made from: prices, parts, discounts, totals of a month."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from tests.corpus.habits import Expectation, Habit, ask, bill, doc
+from tests.corpus.sheets import table, xlsx
+
+_HELD: Final = ask("held.side_amount")
+_PARTY: Final = ("Cliente", "CNPJ")
+_SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expectation]]]]] = {
+    "addition_beside_a_total": (("Valor", "Acréscimos", "Valor Total"), [
+        ([100.0, 10.0, 110.0], bill(11_000)), ([200.0, 0.0, 200.0], bill(20_000)), ([300.0, 10.0, 300.0], _HELD)]),
+    "sessions_value_total": (("Sessões", "Valor", "Total"), [
+        ([3.0, 200.0, 600.0], bill(60_000)), ([4.0, 160.0, 600.0], _HELD)]),
+    "months_do_not_multiply": (("Meses", "Valor", "Valor Total"), [([12.0, 100.0, 1200.0], _HELD)]),
+    "instalments_do_not_multiply": (("Parcelas", "Valor", "Total"), [([3.0, 100.0, 300.0], _HELD)]),
+    "scholarship_within_what_is_paid": (("Mensalidade", "Bolsa", "Valor a pagar"), [
+        ([1200.0, 0.0, 1200.0], bill(120_000)), ([1200.0, 0.5, 600.0], bill(60_000)), ([1200.0, 0.5, 900.0], _HELD)]),
+    "tax_beside_what_is_paid": (("Valor", "Imposto", "Valor a pagar"), [([1000.0, 50.0, 950.0], _HELD)]),
+    "deposit_and_balance": (("Valor contrato", "Sinal pago", "Saldo a faturar"), [
+        ([10_000.0, 3_000.0, 7_000.0], bill(700_000)), ([5_000.0, 2_500.0, 2_500.0], bill(250_000))]),
+    "discount_in_percent_within": (("Valor tabela", "Desc %", "Valor"), [
+        ([100.0, 0.1, 90.0], bill(9_000)), ([200.0, 0.0, 200.0], bill(20_000)), ([300.0, 0.1, 300.0], _HELD)]),
+    "discount_of_the_invoice_stays": (("Mensalidade", "Desconto", "Valor a pagar"), [
+        ([1000.0, 100.0, 900.0], bill(100_000, unconditioned_discount_cents=10_000)),
+        ([1000.0, 100.0, 950.0], _HELD)]),
+    "discount_taken_off_once": (("Valor tabela", "Desconto", "Valor"), [
+        ([100.0, 10.0, 90.0], bill(9_000, "amount.discount_within", unconditioned_discount_cents=None))]),
+    "discount_in_quantity_times_price": (("Qtd licenças", "Preço unitário", "Desconto", "Valor total"), [
+        ([10.0, 100.0, 100.0, 900.0], bill(90_000, "amount.discount_within", unconditioned_discount_cents=None)),
+        ([10.0, 50.0, 0.0, 500.0], bill(50_000)), ([3.0, 100.0, 0.0, 350.0], ask("amount.product_differs"))]),
+    "learned_parts": (("Taxa de administração", "Taxa extra", "Total"), [
+        ([2200.0, 300.0, 2500.0], bill(250_000)), ([1800.0, None, 1800.0], bill(180_000)),
+        ([1500.0, 200.0, 1600.0], _HELD)]),
+    "contract_beside_the_month": (("Valor", "Valor mensal"), [([12_000.0, 1_000.0], _HELD)]),
+    "instalment_beside_the_total": (("Valor total", "Nº parcelas", "Parcela atual", "Valor da parcela"), [
+        ([3000.0, 6.0, "3/6", 500.0], _HELD), ([800.0, 1.0, "1/1", 800.0], bill(80_000))]),
+    "total_of_the_month": (("Honorário mensal", "13º honorário", "Total nov/2026"), [
+        ([1000.0, 500.0, 1500.0], _HELD), ([800.0, 0.0, 800.0], bill(80_000))]),
+    "total_of_another_month": (("Valor", "Total out/2026"), [([1000.0, 900.0], bill(100_000))]),
+    "royalties_of_a_turnover": (("Faturamento", "Royalties 6%", "FNP 2%"), [([100_000.0, 6_000.0, 2_000.0], _HELD)]),
+    "turnover_alone": (("Faturamento",), [([1_000.0], bill(100_000))]),
+    "price_beside_a_commission": (("Preço da oferta", "Comissão"), [([497.0, 440.1], _HELD)]),
+}  # fmt: skip
+
+
+def habits() -> Iterator[Habit]:
+    for name, (heads, lines) in _SHEETS.items():
+        rows = [[f"Ana {number} Ltda", doc(number), *said] for number, (said, _) in enumerate(lines, start=1)]
+        # the template stands last, where no title row could be mistaken for it
+        content = table(*([*row, "Consultoria"] for row in rows), head=[*_PARTY, *heads, "Modelo"])
+        yield Habit(name, content, "a.xlsx", {number: said for number, (_, said) in enumerate(lines, start=2)})
+    groups = ("Cliente", None, "Valores", None, None, "Nota", "Modelo")
+    content = xlsx(
+        groups,
+        ("Nome", "CNPJ", "Bruto", "Desc.", "Líquido", "Nº"),
+        ("Ana Ltda", doc(1), 1000.0, 100.0, 900.0, None, "M"),
+        ("Bia Ltda", doc(2), 1000.0, 0.0, 1000.0, 991.0, "M"),
+    )
+    said = bill(100_000, unconditioned_discount_cents=10_000, description=None, number=None)
+    yield Habit("abbreviations_below_groups", content, "a.xlsx", {3: said, 4: ask("held.invoiced")})
