@@ -33,6 +33,7 @@ LONGEST_TWO: Final = 200
 _SEPARATORS: Final = re.compile(r"[\s.\-/\\\u2044\u2215\uff0f\u2010-\u2015\u2212\u200b-\u200d\u2060\ufeff'’`´_]+")
 _LABEL: Final = re.compile(r"(?<!\s)\s*+(?:CPF|CNPJ)(?:\s*+/\s*+(?:CPF|CNPJ|MF))?\s*+[:º°.\-]?\s*+(?=[0-9A-Z])")
 _FLOAT_TAIL: Final = re.compile(r"\s*(\d{8,14})[.,]0+\s*")
+_FOREIGN: Final = re.compile(r"\b(?:exterior|estrangeir[oa]|foreign|passaporte|passport|EIN|VAT|NIF)\b", re.IGNORECASE)
 _SCIENTIFIC: Final = re.compile(r"\s*\d+(?:[.,]\d+)?E[+\-]\d+\s*|\s*\d[.,]\d+E\d+\s*")
 _DRESSED_CPF: Final = re.compile(r"\s*\d{3}\.\d{3}\.\d{3}-\d{2}\s*")
 _USUAL: Final = re.compile(
@@ -96,11 +97,14 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
     repair of a number of fewer than eight digits.
 
     Problems: `document.missing`, `document.scientific`, `document.ambiguous` (valid as a CPF and as a CNPJ),
-    `document.two`, `document.length`, `document.invalid` (check digits). No problem repeats the document.
+    `document.foreign`, `document.two`, `document.length`, `document.invalid` (check digits). No problem repeats the
+    document.
     """
     bare = _bare(text)
     if isinstance(bare, Problem):
         return bare
+    if _FOREIGN.search(text):
+        return Problem("document.foreign", "document")
     compact, is_dressed_cpf = bare
     shortest = SHORTEST_REPAIRED if likely is None else SHORTEST_OF_A_KIND
     readings = _readings(compact, is_dressed_cpf=is_dressed_cpf, shortest=shortest)

@@ -32,6 +32,13 @@ _COMPANY_WORDS: Final = (
     "ministerio tribunal camara autarquia departamento estado governo partido ong"
 )
 _COMPANY: Final = frozenset(_COMPANY_WORDS.split())
+_BRANCH_WORDS: Final = (
+    "participacoes holding consultoria engenharia construtora transportes transportadora logistica tecnologia "
+    "incorporadora empreendimentos investimentos seguros corretora seguradora energia agropecuaria turismo "
+    "imobiliaria contabilidade hotel restaurante padaria farmacia escola clinica"
+)
+_BRANCHES: Final = frozenset(_BRANCH_WORDS.split())
+"""Trades by which the companies of one owner differ: `Marés Participações`, `Marés Consultoria`."""
 _FIRST_NAMES_WORDS: Final = (
     "ana maria joao jose antonio francisco carlos paulo pedro lucas luiz luis marcos gabriel rafael "
     "daniel marcelo bruno eduardo felipe raimundo rodrigo manoel mateus andre fernando fabio leonardo "
@@ -76,6 +83,8 @@ def are_alike(one: str, other: str) -> bool:
         return folded(one) == folded(other) or not (one.strip() and other.strip())
     if _numbers(mine) and _numbers(theirs) and _numbers(mine) != _numbers(theirs):
         return False
+    if mine == theirs and _are_other_branches(one, other):
+        return False
     short, long = sorted((_glued(mine), _glued(theirs)), key=len)
     if short == long or (len(short) >= _SHORTEST_WHOLE and short in long):
         return True
@@ -88,6 +97,12 @@ def are_alike(one: str, other: str) -> bool:
     is_person = likely_kind(one) == likely_kind(other) == "cpf"
     share = found / len(few)
     return share > _HALF or (share == _HALF and not is_person)
+
+
+def _are_other_branches(one: str, other: str) -> bool:
+    """Return whether both names say a trade, and none that the other says."""
+    trades = [_BRANCHES.intersection(_WORD.findall(folded(name))) for name in (one, other)]
+    return all(trades) and trades[0].isdisjoint(trades[1])
 
 
 def shown_name(name: str, kind: DocumentKind | None) -> str:

@@ -55,6 +55,8 @@ _EMAIL_BETWEEN: Final = re.compile(r"[;,|]|(?<=[A-Za-z]) ?/ ?(?=[^\s@/]+@)| (?:e
 _EMAIL_LABEL: Final = re.compile(r"^(?:e-?mail|mailto) ?: ?", re.IGNORECASE)
 _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
+_OTHER_PHONE: Final = re.compile(r"(?<=\d) ?[/;,|(]| ou | e ")
+"""Before another number, or words about the first one."""
 _NOT_DIGIT: Final = re.compile(r"\D+")
 _ZIP: Final = re.compile(r"(?:cep ?:? ?)?(?:\d{2}[.\s]?\d{3} ?[-\s.]? ?\d{3}|\d\.?\d{3}-?\d{3})", re.IGNORECASE)
 _STATES: Final = {
@@ -203,7 +205,7 @@ def parse_phone(cell: Cell) -> str | Problem | None:
     from connectors.spreadsheets.phones import phone_digits  # noqa: PLC0415
 
     text = as_text(cell)
-    digits = phone_digits(text[:40])
+    digits = phone_digits(text[:40]) or phone_digits(_OTHER_PHONE.split(text[:60], maxsplit=1)[0])
     if digits is None and says_nothing(text):
         return None
     if digits is None:

@@ -6,6 +6,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import time, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from math import isfinite
@@ -49,6 +50,8 @@ _IN_BRACKETS: Final = re.compile(r"\((.+)\)")
 # the number forms of Babel's strict mode, in a fortieth of its time: a million amounts are read twice
 _BRAZILIAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:\.[0-9]{3})+|[0-9]+)(?:,[0-9]+)?")
 _AMERICAN: Final = re.compile(r"-?(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?")
+_CLOCK: Final = re.compile(r"(\d{1,4})(?:(?::|h(?:s|oras?)? ?)([0-5]\d)(?::([0-5]\d)|min|m)?| ?h(?:s|oras?)?)")
+_SECONDS: Final = 3600
 _SHAPE: Final = re.compile(r"-?[0-9](?:[0-9.,]*[0-9])?")
 
 
@@ -172,6 +175,18 @@ def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
     if not isinstance(value, Decimal):
         return Problem("product.quantity_unreadable", params={"text": shown(cell)})
     return value
+
+
+def parse_quantity(cell: Cell, locale: str | None) -> Decimal | Problem:
+    """Return a quantity, hours as decimals: `1:30` and `1h30` are one and a half."""
+    if isinstance(cell, time):
+        return Decimal(cell.hour * 3600 + cell.minute * 60 + cell.second) / _SECONDS
+    if isinstance(cell, timedelta):
+        return Decimal(round(cell.total_seconds())) / _SECONDS
+    clock = _CLOCK.fullmatch(cell.strip().lower()) if isinstance(cell, str) else None
+    if clock is None:
+        return parse_decimal_figure(cell, locale)
+    return Decimal(int(clock[1]) * 3600 + int(clock[2] or 0) * 60 + int(clock[3] or 0)) / _SECONDS
 
 
 def shown(cell: Cell) -> str:

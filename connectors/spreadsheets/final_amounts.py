@@ -91,7 +91,7 @@ class AmountParts:
         return any(
             abs(result - amount) < _CENT
             for base in bases
-            for result in (*self._changed(found, base), *(base * count for count in counts))
+            for result in (*self.changed(found, base), *(base * count for count in counts))
         )
 
     def explains(self, found: Sequence[Cell], index: int, amount: float) -> bool:
@@ -105,7 +105,8 @@ class AmountParts:
             for (column, is_percent), sign in changes
         )
 
-    def _changed(self, found: Sequence[Cell], base: float) -> Iterator[float]:
+    def changed(self, found: Sequence[Cell], base: float) -> Iterator[float]:
+        """Yield what a base comes to with the changes of its row."""
         less = sum(_change(found, index, base, is_percent=percent) for index, percent in self.minus)
         more = sum(_change(found, index, base, is_percent=percent) for index, percent in self.plus)
         yield base - less + more

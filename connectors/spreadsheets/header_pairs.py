@@ -13,6 +13,8 @@ _NO_PAYERS: Final = (
     "avalist",
 )  # fmt: skip
 """Word stems of people whom a sheet names but does not bill."""
+_SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "hosped", "atlet", "filh", "estudant")
+"""Word stems of people for whom somebody else may pay."""
 _SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro", "financeira"})
 
 
@@ -24,6 +26,9 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
     """
     found = list(fields)
     documents = [index for index, field in enumerate(found) if field == "document"]
+    if len(documents) > 1 and not any(headers[index] in taught for index in documents):
+        documents = _of_the_payer(headers, documents)
+        found = [None if each == "document" and at not in documents else each for at, each in enumerate(found)]
     if not documents:
         pairs = [
             (index, name)
@@ -41,6 +46,27 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
             found = [None if field == "name" else field for field in found]
             found[name] = "name"
     return found
+
+
+def of_somebody_else(headers: Sequence[str], index: int) -> bool:
+    """Return whether a bare document is that of somebody who is not billed: `CPF` right behind `Funcionário`."""
+    is_bare = headers[index] in ("cpf", "cnpj", "cpf cnpj", "documento")
+    before = headers[index - 1].split() if is_bare and index else ()
+    return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in before)
+
+
+def _of_the_payer(headers: Sequence[str], documents: Sequence[int]) -> list[int]:
+    """Return the columns of documents without those of other people, and of numbers that need not be a CPF or CNPJ.
+
+    All columns if none would be left.
+    """
+    words = {index: headers[index].split() for index in documents}
+    numbers = [index for index in documents if not {"cpf", "cnpj", "cgc"} & set(words[index])]
+    behind = [index for index in documents if of_somebody_else(headers, index)]
+    others = [index for index in documents if any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in words[index])]
+    for left_out in (numbers, behind, others):
+        documents = [index for index in documents if index not in left_out] or documents
+    return list(documents)
 
 
 def _name_of(party: frozenset[str], headers: Sequence[str], fields: Sequence[str | None]) -> int | None:

@@ -21,7 +21,7 @@ def credited_rows(
     """Return why the charges of a customer with a credit are held, by row number.
 
     `control` is the column of amounts, `credits_at` are the rows with a negative one. A credit without a document
-    belongs to the row above it. The rows in `aside` are no lines.
+    belongs to the row above it, unless that is a credit itself. The rows in `aside` are no lines.
     """
     document = header.columns.get("document", -1)
     by_customer: dict[str, Problem] = {}
@@ -34,6 +34,7 @@ def credited_rows(
             problem = Problem("held.credit", params=params)
             if customer:
                 by_customer.setdefault(customer, problem)
+                above = None
             elif above is not None:
                 held.setdefault(above, problem)
         elif customer:

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import orjson
 
+from connectors.spreadsheets import titles
 from connectors.spreadsheets.cells import TEXT_LENGTH
 from connectors.spreadsheets.column_parser import in_blocks, rows_as_json
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
-from connectors.spreadsheets.layouts import Header, Layout, find_header, is_aside
+from connectors.spreadsheets.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
 from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.survey import Plan, Survey
 from domain.decisions import Decisions
@@ -57,13 +59,31 @@ def releases(header: str) -> bool:
 
 
 def open_sheet(
-    workbook: Workbook, layout: Layout, *, sheet: str | None = None, uses_hidden: bool = True
+    workbook: Workbook,
+    layout: Layout,
+    *,
+    sheet: str | None = None,
+    uses_hidden: bool = True,
+    competence: date | None = None,
 ) -> OpenedSheet:
     """Find the header. `sheet` selects one of several sheets; `uses_hidden`: hidden columns count too.
 
+    Of sheets that are named by their months, the one of `competence` is read.
+
     Raises `LayoutError` like `find_header`.
     """
+    if sheet is None and competence is not None and len(workbook.sheets) > 1:
+        sheet = _of_month(workbook, layout, competence)
     return OpenedSheet(workbook, layout, find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden))
+
+
+def _of_month(workbook: Workbook, layout: Layout, competence: date) -> str | None:
+    """Return the only sheet with a header that is named by this month, where all others are named by other months."""
+    names = [name for name in headers_by_sheet(workbook, layout) if not is_aside(name, layout)]
+    if len(names) < 2 or not all(map(titles.months_of, names)):
+        return None
+    asked = [name for name in names if not titles.names_other_month(name, competence)]
+    return asked[0] if len(asked) == 1 else None
 
 
 class SheetRow(NamedTuple):

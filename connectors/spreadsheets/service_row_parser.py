@@ -94,6 +94,7 @@ class Reader(SheetReader):
             "service_cents": self.amount,
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(FIGURES, self.figure),
+            "quantity": self.quantity,
             **dict.fromkeys(stated_taxes.FIELDS, self.stated_tax),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
             "service_item_code": self.item_code,
@@ -122,6 +123,10 @@ class Reader(SheetReader):
         """Return an amount that most rows do not have: a dash in its column means none."""
         is_none = isinstance(cell, str) and cells.says_nothing(cell)
         return None if is_none else self.amount(cell, field)
+
+    def quantity(self, cell: Cell, field: str) -> Decimal | Problem:
+        """Return a quantity; hours may be written as a time."""
+        return figures.parse_quantity(cell, self.locales.get(field))
 
     def stated_tax(self, cell: Cell, field: str) -> stated_taxes.StatedTax | Problem | None:
         """Return what a column with the bare name of a tax says of it."""
@@ -170,7 +175,7 @@ class Reader(SheetReader):
         """
         customer = row_values.customer()
         self._fill(row_values)
-        prices = _multiply(row_values) if self._multiplies else ()
+        prices = self._multiply(row_values) if self._multiplies else ()
         if _DISCOUNT in row_values.values:
             self._settle_discount(row_values, prices)
         if self._stated_taxes:
@@ -225,6 +230,35 @@ class Reader(SheetReader):
             del values[_DISCOUNT]
             row_values.tell("amount.discount_within", _DISCOUNT, text=format_brl(discount))
 
+    def _multiply(self, row_values: RowValues) -> tuple[Decimal, ...]:
+        """Set a missing amount to quantity × price; compare the two if the row has an amount.
+
+        Accept any rounding to the cent, and an amount with the row's discount or its other unread changes. Return
+        quantity × price in cents.
+        """
+        quantity, price = row_values.values.pop("quantity", None), row_values.values.pop("unit_price", None)
+        if quantity is None or price is None:
+            return ()
+        exact = quantity * price * 100
+        declared = row_values.values.get("service_cents")
+        if declared is None:
+            if cells.is_blank(row_values.cell("service_cents")):
+                row_values.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
+        elif not self._comes_to(row_values, exact, declared):
+            told = {
+                "declared": format_brl(declared),
+                "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP))),
+            }
+            row_values.blame("amount.product_differs", "service_cents", **told)
+        return (exact,)
+
+    def _comes_to(self, row_values: RowValues, exact: Decimal, declared: int) -> bool:
+        """Return whether quantity × price comes to the amount, as it is or with the row's changes."""
+        if min(abs(exact - declared), abs(exact - declared - row_values.values.get(_DISCOUNT, 0))) < 1:
+            return True
+        changed = self.holding.parts.changed(row_values.row.cells, float(exact) / 100)
+        return any(abs(each * 100 - declared) < 1 for each in changed)
+
     def _check(self, row_values: RowValues) -> None:
         values = row_values.values
         for field, code in _REQUIRED:
@@ -246,22 +280,3 @@ class Reader(SheetReader):
 def _is_damaged(text: str) -> bool:
     """Return whether a printed text lost letters in a wrong encoding; an address of the web may have odd signs."""
     return is_damaged(text) and any(is_damaged(word) for word in text.split() if not word.startswith(_ADDRESSES))
-
-
-def _multiply(row_values: RowValues) -> tuple[Decimal, ...]:
-    """Set a missing amount to quantity × price; compare the two if the row has an amount.
-
-    Accept any rounding to the cent, and an amount with the row's discount. Return quantity × price in cents.
-    """
-    quantity, price = row_values.values.pop("quantity", None), row_values.values.pop("unit_price", None)
-    if quantity is None or price is None:
-        return ()
-    exact = quantity * price * 100
-    declared = row_values.values.get("service_cents")
-    if declared is None:
-        if cells.is_blank(row_values.cell("service_cents")):
-            row_values.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
-    elif min(abs(exact - declared), abs(exact - declared - row_values.values.get(_DISCOUNT, 0))) >= 1:
-        told = {"declared": format_brl(declared), "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP)))}
-        row_values.blame("amount.product_differs", "service_cents", **told)
-    return (exact,)

@@ -7,6 +7,7 @@ from typing import Final
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.header_texts import stem
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row, Sheet
+from connectors.spreadsheets.header_pairs import of_somebody_else
 from domain.documents import ParsedDocument, parse_document
 
 _KINDS: Final = ({"cpf"}, {"cnpj"})
@@ -15,7 +16,7 @@ _KINDS: Final = ({"cpf"}, {"cnpj"})
 def columns_of_both(headers: Sequence[str], fields: Sequence[str | None]) -> tuple[int, int] | None:
     """Return the two columns for the documents of one party, by their normalised headers; None without them."""
     places = [index for index, field in enumerate(fields) if field == "document"]
-    if len(places) != len(_KINDS):
+    if len(places) != len(_KINDS) or of_somebody_else(headers, places[0]) != of_somebody_else(headers, places[1]):
         return None
     words = [set(stem(headers[index]).split()) for index in places]
     kinds = [each & {"cpf", "cnpj"} for each in words]

@@ -6,6 +6,7 @@ reported, never guessed.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -60,11 +61,16 @@ def open_fitting(
     kinds: Sequence[str] = KINDS,
     sheet: str | None = None,
     sender: str | None = None,
+    competence: date | None = None,
 ) -> OpenedSheet:
-    """Choose the layout and find the header in it. Raises `LayoutError` as `layout_of` and `find_header` do."""
+    """Choose the layout and find the header in it; `competence` chooses among sheets that are named by months.
+
+    Raises `LayoutError` as `layout_of` and `find_header` do.
+    """
     layout = layout_of(context, workbook, kinds=kinds, sheet=sheet, sender=sender)
     try:
-        return open_sheet(workbook, layout, sheet=sheet, uses_hidden=context.settings.reading.hidden_columns == "use")
+        uses_hidden = context.settings.reading.hidden_columns == "use"
+        return open_sheet(workbook, layout, sheet=sheet, uses_hidden=uses_hidden, competence=competence)
     except LayoutError as error:
         _refuse_master(workbook, sheet, error)
         raise

@@ -293,7 +293,9 @@ def _understand(
     beside = read_hidden_data(content)
     sender = options.sender or sender_of_source(context, beside)
     try:
-        opened = open_fitting(context, workbook, kinds=kinds, sheet=options.sheet, sender=sender)
+        opened = open_fitting(
+            context, workbook, kinds=kinds, sheet=options.sheet, sender=sender, competence=options.competence
+        )
     except LayoutError as error:
         refuse_outcome(str(error.problem.params.get("found", "")).split(", "))
         raise

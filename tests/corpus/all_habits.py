@@ -18,6 +18,7 @@ from tests.corpus import (
     practices,
     shops,
     strangers,
+    trades,
 )
 from tests.corpus.habits import Habit
 
@@ -39,6 +40,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         ledgers,
         shops,
         parts,
+        trades,
     )
     for habit in part.habits()
 )

@@ -48,9 +48,13 @@ def read(habit: Habit) -> ServicesReading | ProductsReading:
     workbook = open_here(habit.content, Limits(), name=habit.file)
     layout = fitting(workbook, LAYOUTS)
     if layout.name == "products":
-        return read_products(open_sheet(workbook, layout), defaults=habit.defaults, cities=load_cities())
+        return read_products(
+            open_sheet(workbook, layout, competence=habit.defaults.competence),
+            defaults=habit.defaults,
+            cities=load_cities(),
+        )
     return read_services(
-        open_sheet(workbook, layout),
+        open_sheet(workbook, layout, competence=habit.defaults.competence),
         defaults=habit.defaults,
         cities=load_cities(),
         is_item=lambda code: load_items().by_code(code) is not None,

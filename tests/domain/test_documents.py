@@ -188,6 +188,7 @@ def test_a_label_in_the_cell_is_not_part_of_the_number(text):
     [
         *((text, "missing") for text in ("", " \u00a0\u200b ", "-")),
         *((text, "length") for text in ("ISENTO", "123", "1" * 40, "12ABC34501DE3")),
+        *((text, "foreign") for text in ("Exterior", "EIN 12-3456789", "passaporte FX1234")),
         *((text, "invalid") for text in ("12ABC34501DE3X", "١٢٣٤٥٦٧٨٩٠٩")),
     ],
 )

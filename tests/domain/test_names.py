@@ -14,6 +14,7 @@ from domain.names import are_alike, likely_kind, masked_name, shown_name
         ("CBF", "Confederação Brasileira de Futebol"), ("Cond. Ed. Solar", "Condomínio Edifício Solar"),
         ("Metalúrgica  ANDRADE S/A", "metalurgica andrade"), ("", "Ana"), ("Ltda", "LTDA"),
         ("Posto Sol 07", "POSTO SOL 7 LTDA"), ("Posto Sol", "Posto Sol 7"),
+        ("Marés Consultoria", "Marés Consultoria e Participações"), ("Marés", "Marés Consultoria"),
         ("Ana Lima 12345678900", "Ana Lima 55555555"),
     ],
 )  # fmt: skip
@@ -28,6 +29,7 @@ def test_names_of_one_customer_are_alike(one: str, other: str):
         ("Maria Silva", "Maria Souza"), ("Beta S/A", "Gama Ltda"), ("Escola ABC", "Escola XYZ"),
         ("Mercado Bom Preço", "Mercado Central"), ("Ana Ltda", "Joana Ltda"), ("Ana Lima", "Padaria Sol Nascente Ltda"),
         ("Clínica Boa Vista 02 Ltda", "Clínica Boa Vista 07 Ltda"), ("Posto Sol 3", "Posto Sol 13"),
+        ("Marés Participações Ltda", "Marés Consultoria Ltda"), ("Sol Transportes", "Sol Engenharia S/A"),
     ],
 )  # fmt: skip
 def test_names_of_two_customers_are_far(one: str, other: str):

@@ -22,6 +22,10 @@ _SIGNS: Final = (
 _MAIL: Final = re.compile(r"\be mail")
 _HUMPS: Final = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])")
 """Word boundaries in a program's field name: `TomadorRazaoSocial`."""
+_ADVICE: Final = re.compile(
+    r"\((?:somente|apenas|s[oó] |sem |obrigat|ex[. :]|exemplo|digite|informe)[^()]{0,60}\)", re.IGNORECASE
+)
+"""How to fill in a column: `CPF (somente números)`."""
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _ABBREVIATIONS: Final[Mapping[str, str]] = {
     short: word
@@ -43,6 +47,8 @@ _SHORT: Final = 4
 @lru_cache(maxsize=4096)
 def normalised(header: str) -> str:
     """Return a header for comparison: lower case, no accents, no punctuation, single spaces; % and R$ as words."""
+    if "(" in header:
+        header = _ADVICE.sub("", header)
     for sign, word in _SIGNS:
         header = header.replace(sign, word)
     if " " not in header.strip():

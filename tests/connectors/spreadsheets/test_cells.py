@@ -123,6 +123,13 @@ def test_phones_are_known_as_the_library_knows_them(area: int, nine: str, digits
     assert found == phonenumbers.national_significant_number(parsed) if is_known else isinstance(found, Problem)
 
 
+@pytest.mark.parametrize(
+    "text", ["1133334444 / 11999998888 (Bia)", "(11) 3333-4444 (Bia)", "11 3333-4444 ou 8888-7777"]
+)
+def test_the_first_of_several_phones_counts(text: str) -> None:
+    assert cells.parse_phone(text) == "1133334444"
+
+
 def test_a_phone_without_area_code_is_neither_used_nor_shown() -> None:
     found = cells.parse_phone("97000-1234")
     assert isinstance(found, Problem)

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+from datetime import time, timedelta
 from decimal import Decimal
 
 import pytest
@@ -160,6 +161,22 @@ def test_a_cell_is_shown_short_and_on_one_line() -> None:
 )
 def test_a_quantity_keeps_its_places(cell: float | str, locale: str | None, value: str) -> None:
     assert figures.parse_decimal_figure(cell, locale) == Decimal(value)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("1:30", "1.5"), ("02:15:00", "2.25"), ("3h", "3"), ("2h30", "2.5"), ("2h30min", "2.5"), ("2 horas", "2"),
+        (time(1, 30), "1.5"), (timedelta(hours=26), "26"), ("2,5", "2.5"), (4.0, "4"),
+    ],
+)  # fmt: skip
+def test_hours_may_be_written_as_a_time(cell: str | float | time | timedelta, value: str) -> None:
+    assert figures.parse_quantity(cell, None) == Decimal(value)
+
+
+@pytest.mark.parametrize("cell", ["1:75", "1:30:75", "3 dias"])
+def test_what_is_no_time(cell: str) -> None:
+    assert code(figures.parse_quantity(cell, None)) == "product.quantity_unreadable"
 
 
 @pytest.mark.parametrize("cell", ["1.500", "um", "", True, None])

@@ -34,6 +34,26 @@ def test_without_exactly_one_party_nothing_is_chosen(headers):
     assert set(paired(headers, [None] * len(headers))) == {None}
 
 
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        (("cliente cnpj cpf", "numero do documento"), 0),
+        (("cpf do aluno", "cpf do responsavel"), 1),
+        (("cnpj", "funcionario", "cpf"), 0),
+        (("cpf do aluno", "cpf do paciente"), None),
+    ],
+)
+def test_the_document_is_that_of_the_payer(headers, expected):
+    fields = [DOCUMENT if "c" in header.split()[0][:1] or "documento" in header else None for header in headers]
+    found = [index for index, field in enumerate(paired(headers, fields)) if field == DOCUMENT]
+    assert found == ([0, 1] if expected is None else [expected])
+
+
+def test_a_taught_document_stays():
+    headers, fields = ("cpf do aluno", "cpf do responsavel"), (DOCUMENT, DOCUMENT)
+    assert tuple(paired(headers, fields, taught={"cpf do aluno"})) == fields
+
+
 def test_a_taught_name_stays():
     headers, fields = ("turma", "responsavel", "cpf do responsavel"), (NAME, None, DOCUMENT)
     assert tuple(paired(headers, fields, taught={"turma"})) == fields

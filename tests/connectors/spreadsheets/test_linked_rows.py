@@ -30,6 +30,11 @@ def test_a_credit_without_a_document_belongs_to_the_row_above() -> None:
     assert set(credited_rows(sheet, 2, [2, 4], [3])) == set()
 
 
+def test_a_charge_of_the_bank_below_a_payment_holds_no_customer() -> None:
+    sheet = header(["99", "Ana", 10.0], ["88", "Posto", -5.0], [None, "Tarifa", -1.0])
+    assert set(credited_rows(sheet, 2, [3, 4], [])) == set()
+
+
 @pytest.mark.parametrize(
     ("name", "footnote", "is_held"),
     [

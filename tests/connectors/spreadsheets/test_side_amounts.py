@@ -1,5 +1,7 @@
 """Unread columns whose figures speak against a row's amount."""
 
+from datetime import date
+
 import pytest
 
 from connectors.spreadsheets.side_amounts import side_amounts, side_columns
@@ -21,6 +23,19 @@ def test_the_columns_that_matter_depend_on_the_amount(amount: str, adding: tuple
     assert found == (
         dict.fromkeys(adding, "adds") | dict.fromkeys(RIVALS, "replaces") | dict.fromkeys(SHARES, "shares")
     )
+
+
+@pytest.mark.parametrize(
+    ("amount", "header", "is_found"),
+    [
+        ("Faturamento", "Royalties 6%", True), ("Faturamento", "Vendedor", False), ("Valor", "Royalties 6%", False),
+        ("Comissão", "Preço da oferta", True), ("Valor", "Total nov/2026", True), ("Valor", "Total out/2026", False),
+        ("Valor", "Valor da parcela", True), ("Valor", "Parcela", False), ("Valor", "Valor da parcela anterior", False),
+    ],
+)  # fmt: skip
+def test_a_charge_beside_its_base_or_its_total_is_another_amount(amount: str, header: str, is_found: bool):
+    found = side_columns({0: header}, amount, competence=date(2026, 11, 1))
+    assert found == (((0, "replaces"),) if is_found else ())
 
 
 GOODS = (
