@@ -25,14 +25,17 @@ _MINUS: Final = re.compile(
     r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
 )
 _PLUS: Final = re.compile(
-    r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|juros|multa|"
-    r"taxas?|reembols\w*|despesas?|custas|decimo|13o?|reajuste|encargos)\b"
+    r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|taxas?|decimo|"
+    r"13o?|reajuste)\b"
 )
+"""Parts of a price; what is merely passed on (expenses, fines, interest) is none."""
 _COUNT: Final = re.compile(
     r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
     r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
 )
 _DISCOUNT: Final = "unconditioned_discount_cents"
+_PERIODS: Final = re.compile(r"\b(?:parcelas?|prestac(?:ao|oes)|mes|meses|anos?|prazo|vezes|vigencia|contratos?)\b")
+"""What a price is repeated by rather than multiplied: its total is that of a whole contract."""
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
@@ -140,7 +143,7 @@ def amount_parts(
     ]
     # the amount is the one before this discount, the other columns come after it
     plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
-    counts = [index for index, text in plain.items() if _COUNT.search(text)]
+    counts = [index for index, text in plain.items() if _COUNT.search(text) and not _PERIODS.search(text)]
     counts += [known["quantity"]] if "quantity" in known else []
     if amount is None or len(minus) + len(plus) > _MOST_CHANGES:
         return AmountParts()

@@ -30,8 +30,7 @@ _STOP: Final = re.compile(
     r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
     r"encerrand|migrad|em testes?\b|trial\b|nao iniciad|degustacao|nao (?:usar|utilizar|considerar)|"
     r"segurar|stand ?by|pendente (?:(?!de (?:emiss|emit|fatur|nota|nf))de|do|da|aprov)|on hold|canceled|cancelled|"
-    r"suspended|do not bill|inactive|reembolsad|refund|chargeback|charge back|disputed|"
-    r"failed|parcial|baixa\b)"
+    r"suspended|do not bill|inactive)"
 )
 _NOT_TO: Final = re.compile(
     r"\b(?:nao|nunca|sem) (?:e (?:para |p/ ?)?)?(?:deve(?:mos|m)? |precisa |pode |vai |vamos |ha )?(?:ser )?"
@@ -44,12 +43,15 @@ _DONE: Final = re.compile(
     r"^(?:nfs?-?e?|nota|rps) ?(?:no?\.? ?|numero )?\d{1,15}\b"
 )
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
+_PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charge ?back|disputed|failed|parcial|baixa\b)")
+"""What gateways and banks say of a payment that was returned, in part or not made; a title may have these words."""
 _NO_ORDER: Final = re.compile(
     r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
     r"incomplet|em montagem|carrinho|chargeback|fraude|contestad)|"
     r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda)\b"
 )
 """A status that a sale which stands does not have."""
+_STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID, _PAID_BACK)
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
 _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
@@ -243,8 +245,8 @@ def _quoted(cell: Cell) -> dict[str, str | int]:
 def _status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
-    is_stop = any(each.search(word) for each in (_STOP, _NOT_TO, _DONE, _PAID, _OTHERWISE, _NO_ORDER))
-    return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
+    is_stop = any(each.search(word) for each in (*_STATUS_STOPS, _OTHERWISE, _NO_ORDER))
+    return Problem("held.status", params=_stated(cell)) if is_stop or word in _STOP_ALONE else None
 
 
 def _billed(cell: Cell, word: str) -> Problem | None:

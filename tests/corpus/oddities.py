@@ -158,8 +158,8 @@ def _customers() -> Iterator[Habit]:
         ("Passaporte AB123456", "EXTERIOR", "ISENTO", doc(1).replace("0", "O", 1), "idem", '"')
     ):
         content = table(good(2), [text, *good(1)[1:]])
-        codes = ("document.length", "document.invalid", "document.missing", "document.letters", "document.ditto")
-        codes += ("document.foreign",) if place < 2 else ()
+        codes = ["document.length", "document.invalid", "document.missing", "document.letters", "document.ditto"]
+        codes += ["document.foreign"] if place < 2 else []
         yield Habit(f"no_document_{place}", content, "a.xlsx", {2: bill(10_002), 3: ask(*codes)})
     for place, text in enumerate(("12ABC34501DE35", "12abc34501de35", "12.ABC.345/01DE-35")):
         content = table([text, *good(1)[1:]])

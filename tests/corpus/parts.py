@@ -15,6 +15,11 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
         ([3.0, 200.0, 600.0], bill(60_000)), ([4.0, 160.0, 600.0], _HELD)]),
     "months_do_not_multiply": (("Meses", "Valor", "Valor Total"), [([12.0, 100.0, 1200.0], _HELD)]),
     "instalments_do_not_multiply": (("Parcelas", "Valor", "Total"), [([3.0, 100.0, 300.0], _HELD)]),
+    "number_of_instalments": (("Qtd parcelas", "Valor", "Total"), [([3.0, 100.0, 300.0], _HELD)]),
+    "fines_are_no_part": (("Mensalidade", "Multa", "Juros", "Valor Total"), [
+        ([100.0, 2.0, 1.0, 103.0], _HELD), ([100.0, 0.0, 0.0, 100.0], bill(10_000))]),
+    "expenses_are_no_part": (("Honorários", "Reembolso", "Total"), [
+        ([4000.0, 350.0, 4350.0], _HELD), ([2800.0, 0.0, 2800.0], bill(280_000))]),
     "scholarship_within_what_is_paid": (("Mensalidade", "Bolsa", "Valor a pagar"), [
         ([1200.0, 0.0, 1200.0], bill(120_000)), ([1200.0, 0.5, 600.0], bill(60_000)), ([1200.0, 0.5, 900.0], _HELD)]),
     "tax_beside_what_is_paid": (("Valor", "Imposto", "Valor a pagar"), [([1000.0, 50.0, 950.0], _HELD)]),

@@ -147,8 +147,8 @@ def habits() -> Iterator[Habit]:
         yield Habit(name, xlsx(head, *(cells for cells, _ in lines)), "a.xlsx", rows, defaults=_USUAL)
     for name, (head, lines) in _EXPORTS.items():
         rows = {number: said for number, (_, said) in enumerate(lines, start=2) if said is not None}
-        content = text_of([head, *(cells for cells, _ in lines)]).encode("cp1252")
-        yield Habit(name, content, "a.csv", rows, defaults=_USUAL)
+        text = text_of([head, *(cells for cells, _ in lines)])
+        yield Habit(name, text.encode("cp1252"), "a.csv", rows, defaults=_USUAL)
     yield from _months()
     content = xlsx(("Cliente", "CNPJ", "Horas", "Valor hora"), ("Alfa", doc(1), time(1, 30), 100.0))
     yield Habit("hours_as_times_of_the_program", content, "a.xlsx", {2: bill(15_000)}, defaults=_USUAL)
