@@ -90,12 +90,9 @@ class AmountParts:
         bases = [base for index in self.bases for base in figure_at(found, index)]
         if not bases:
             return None
-        counts = [count for index in self.counts for count in figure_at(found, index)]
-        return any(
-            abs(result - amount) < _CENT
-            for base in bases
-            for result in (*self.changed(found, base), *(base * count for count in counts))
-        )
+        counts = [count for index in self.counts for count in figure_at(found, index)] or [1.0]
+        results = (each for base in bases for count in counts for each in self.changed(found, base * count))
+        return any(abs(each - amount) < _CENT for each in results)
 
     def explains(self, found: Sequence[Cell], index: int, amount: float) -> bool:
         """Return whether the amount has the change in column `index` already: a base with it comes to the amount."""

@@ -13,6 +13,8 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
         ([100.0, 10.0, 110.0], bill(11_000)), ([200.0, 0.0, 200.0], bill(20_000)), ([300.0, 10.0, 300.0], _HELD)]),
     "sessions_value_total": (("Sessões", "Valor", "Total"), [
         ([3.0, 200.0, 600.0], bill(60_000)), ([4.0, 160.0, 600.0], _HELD)]),
+    "quantity_left_out": (("Valor", "Qtd", "Total"), [
+        ([100.0, 3.0, 300.0], bill(30_000)), ([100.0, 3.0, 100.0], _HELD), ([100.0, 1.0, 100.0], bill(10_000))]),
     "months_do_not_multiply": (("Meses", "Valor", "Valor Total"), [([12.0, 100.0, 1200.0], _HELD)]),
     "instalments_do_not_multiply": (("Parcelas", "Valor", "Total"), [([3.0, 100.0, 300.0], _HELD)]),
     "number_of_instalments": (("Qtd parcelas", "Valor", "Total"), [([3.0, 100.0, 300.0], _HELD)]),

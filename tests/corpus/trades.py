@@ -88,9 +88,9 @@ _BOOKS: Final[Mapping[str, tuple[Sequence[object], list[_Line]]]] = {
         ("Carimbo de data/hora", "Endereço de e-mail", "Nome completo ou razão social",
          "CPF ou CNPJ (somente números)", "Qual serviço foi contratado?", "Valor combinado (R$)",
          "Deseja receber nota fiscal?"), [
-            (["03/11/2026 10:02", "ana@ex.com", "Ana Pi", person(1).number, "Mentoria", "400", "Sim"],
+            (["03/11/2026 10:02", "ana@x.example", "Ana Pi", person(1).number, "Mentoria", "400", "Sim"],
              bill(40_000, description="Mentoria")),
-            (["04/11/2026 10:02", "b@ex.com", "Bia Pi", person(2).number, "Mentoria", "400", "Não"],
+            (["04/11/2026 10:02", "b@x.example", "Bia Pi", person(2).number, "Mentoria", "400", "Não"],
              ask("row.not_wanted"))]),
     "statement_of_payments": (("Data", "Lançamento", "Nome", "CPF/CNPJ", "Valor (R$)", "Saldo (R$)"), [
         (["03/11/2026", "PIX recebido", "Lia Rosa", cpf(1), 250.0, 1250.0], bill(25_000)),
@@ -132,7 +132,7 @@ _EXPORTS: Final[Mapping[str, tuple[Sequence[object], list[_Line]]]] = {
         (["HP2", "Reembolsado", "Gê Rê", person(2).number, "BRL", 497.0], _STATUS)]),
     "partly_paid": (("Cliente", "CNPJ", "Valor", "Situação"), [
         (["Ilha Ltda", doc(1), 450.0, "Aberto"], bill(45_000)), (["Jota Ltda", doc(2), 450.0, "Parcial"], _STATUS)]),
-    "bank_return": (("Sacado", "CNPJ/CPF Sacado", "Valor do Título", "Ocorrência"), [
+    "bank_return": (("Sacado", "CNPJ/CPF Sacado", "Valor do Título", "Ocorrência Bancária"), [
         (["Nilo Ltda", doc(1), 1000.0, "06 - Liquidação"], bill(100_000)),
         (["Otto Ltda", doc(2), 1000.0, "09 - Baixa"], _STATUS)]),
     "provider_of_internet": (("nome", "cpf_cnpj", "plano", "valor", "bloqueado"), [
