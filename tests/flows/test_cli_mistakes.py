@@ -32,7 +32,7 @@ def csv(headers: list[str], *rows: list[str]) -> bytes:
         ("mes.csv", b"", ["is empty", "saved before it was sent"]),
         ("mes.csv", b"uma coisa;outra coisa\n1;2\n", ["looks like the header"]),
         ("mes.csv", csv([h for h in HEADERS if h != "Valor"], cells(1)[:-1]), ["no column for amount", "Valor"]),
-        ("mes.csv", csv([*HEADERS, "Valor Total"], [*cells(1), "1,00"]), ["Two columns fit amount", "Keep only one"]),
+        ("mes.csv", csv([*HEADERS, "Valor Bruto"], [*cells(1), "1,00"]), ["Two columns fit amount", "Keep only one"]),
         ("mes.csv", csv(list(HEADERS)), ["still blank"]),
         ("mes.xlsx", csv(list(HEADERS), cells(1)), []),
         ("mes.pdf", b"%PDF-1.7\nfoo", []),

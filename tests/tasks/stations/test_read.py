@@ -252,7 +252,7 @@ def test_drafts_that_wait_for_a_serie_are_taken_up_again(shop: Workshop, tmp_pat
             "mes.csv",
             "column.missing",
         ),
-        ((";".join([*HEADERS, "Valor Total"]) + "\n" + "x;" * 13 + "\n").encode(), "mes.csv", "column.twice"),
+        ((";".join([*HEADERS, "Valor Bruto"]) + "\n" + "x;" * 13 + "\n").encode(), "mes.csv", "column.twice"),
     ],
     ids=["noise", "pdf", "no header", "no rows", "column missing", "column twice"],
 )
