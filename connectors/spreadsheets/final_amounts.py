@@ -158,10 +158,10 @@ def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:
     is_changed = False
     for row in islice(rows, SAMPLED):
         for figure in figure_at(row.cells, amount):
-            said = parts.agrees(row.cells, figure)
-            if said is not None:
-                verdicts.append(said)
-                is_changed = is_changed or (said and AmountParts(parts.bases).agrees(row.cells, figure) is False)
+            verdict = parts.agrees(row.cells, figure)
+            if verdict is not None:
+                verdicts.append(verdict)
+                is_changed = is_changed or (verdict and AmountParts(parts.bases).agrees(row.cells, figure) is False)
     return is_changed and sum(verdicts) >= max(_FEWEST_AGREEING, len(verdicts) / 2)
 
 

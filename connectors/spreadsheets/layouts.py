@@ -227,9 +227,8 @@ def _best_row(sheet: Sheet, layout: Layout, *, uses_hidden: bool = True) -> _Can
             readings.append(with_groups(above.cells, row.cells, lambda text: _field_of(text, layout) is not None))
         grouped = above is not None and has_groups(above.cells)
         for texts in readings:
-            visible = [
-                cell if uses_hidden or index not in sheet.hidden_columns else None for index, cell in enumerate(texts)
-            ]
+            hidden = frozenset() if uses_hidden else sheet.hidden_columns
+            visible = [None if index in hidden else cell for index, cell in enumerate(texts)]
             fields = fields_named(visible, layout)
             score = len({field for field in fields if field and field not in layout.signs})
             found = _Candidate(sheet, row, texts, fields, score)

@@ -245,11 +245,11 @@ class Reader(SheetReader):
             if cells.is_blank(row_values.cell("service_cents")):
                 row_values.values["service_cents"] = int(exact.to_integral_value(ROUND_HALF_UP))
         elif not self._comes_to(row_values, exact, declared):
-            told = {
+            params = {
                 "declared": format_brl(declared),
                 "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP))),
             }
-            row_values.blame("amount.product_differs", "service_cents", **told)
+            row_values.blame("amount.product_differs", "service_cents", **params)
         return (exact,)
 
     def _comes_to(self, row_values: RowValues, exact: Decimal, declared: int) -> bool:

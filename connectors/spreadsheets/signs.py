@@ -246,7 +246,7 @@ def _status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
     is_stop = any(each.search(word) for each in (*_STATUS_STOPS, _OTHERWISE, _NO_ORDER))
-    return Problem("held.status", params=_stated(cell)) if is_stop or word in _STOP_ALONE else None
+    return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
 
 
 def _billed(cell: Cell, word: str) -> Problem | None:

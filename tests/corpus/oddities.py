@@ -176,7 +176,7 @@ def _layouts() -> Iterator[Habit]:
     content = xlsx(["CNPJ", doc(1), doc(2)], ["Nome", "Ana Ltda", "Bia Ltda"], ["Valor", 10.0, 20.0])
     yield Habit("table_on_its_side", content, "a.xlsx", {}, stops="sheet.no_header")
     content = xlsx(HEAD, good(1), name="Nov 2026", others={"Out 2026": [HEAD, good(2)]})
-    yield Habit("a_sheet_a_month", content, "a.xlsx", {2: bill(10_001)}, told=("sheet.chosen",))
+    yield Habit("a_sheet_a_month", content, "a.xlsx", {2: bill(10_001)}, remarks=("sheet.chosen",))
     content = table(good(1), good(2), [None, "Qtd. de notas: 2", None, None], ["Total a faturar", None, None, 200.03])
     yield Habit("count_above_total", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
     content = table(good(1), good(2), ["Total de 2 registros", None, None, None])

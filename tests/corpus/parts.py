@@ -54,10 +54,10 @@ _SHEETS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Expe
 
 def habits() -> Iterator[Habit]:
     for name, (heads, lines) in _SHEETS.items():
-        rows = [[f"Ana {number} Ltda", doc(number), *said] for number, (said, _) in enumerate(lines, start=1)]
+        rows = [[f"Ana {number} Ltda", doc(number), *written] for number, (written, _) in enumerate(lines, start=1)]
         # the template stands last, where no title row could be mistaken for it
         content = table(*([*row, "Consultoria"] for row in rows), head=[*_PARTY, *heads, "Modelo"])
-        yield Habit(name, content, "a.xlsx", {number: said for number, (_, said) in enumerate(lines, start=2)})
+        yield Habit(name, content, "a.xlsx", {number: expected for number, (_, expected) in enumerate(lines, start=2)})
     groups = ("Cliente", None, "Valores", None, None, "Nota", "Modelo")
     content = xlsx(
         groups,
@@ -65,5 +65,5 @@ def habits() -> Iterator[Habit]:
         ("Ana Ltda", doc(1), 1000.0, 100.0, 900.0, None, "M"),
         ("Bia Ltda", doc(2), 1000.0, 0.0, 1000.0, 991.0, "M"),
     )
-    said = bill(100_000, unconditioned_discount_cents=10_000, description=None, number=None)
-    yield Habit("abbreviations_below_groups", content, "a.xlsx", {3: said, 4: ask("held.invoiced")})
+    expected = bill(100_000, unconditioned_discount_cents=10_000, description=None, number=None)
+    yield Habit("abbreviations_below_groups", content, "a.xlsx", {3: expected, 4: ask("held.invoiced")})

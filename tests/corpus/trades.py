@@ -143,10 +143,10 @@ _EXPORTS: Final[Mapping[str, tuple[Sequence[object], list[_Line]]]] = {
 
 def habits() -> Iterator[Habit]:
     for name, (head, lines) in _BOOKS.items():
-        rows = {number: said for number, (_, said) in enumerate(lines, start=2) if said is not None}
+        rows = {number: expected for number, (_, expected) in enumerate(lines, start=2) if expected is not None}
         yield Habit(name, xlsx(head, *(cells for cells, _ in lines)), "a.xlsx", rows, defaults=_USUAL)
     for name, (head, lines) in _EXPORTS.items():
-        rows = {number: said for number, (_, said) in enumerate(lines, start=2) if said is not None}
+        rows = {number: expected for number, (_, expected) in enumerate(lines, start=2) if expected is not None}
         text = text_of([head, *(cells for cells, _ in lines)])
         yield Habit(name, text.encode("cp1252"), "a.csv", rows, defaults=_USUAL)
     yield from _months()
@@ -158,7 +158,7 @@ def _months() -> Iterator[Habit]:
     head = ("Cliente", "CNPJ", "Valor")
     before, now = [head, ("Alfa", doc(1), 90.0)], [head, ("Alfa", doc(1), 100.0)]
     content = xlsx(*now, name="Nov", others={"Set": before, "Out": before})
-    yield Habit("sheets_by_month", content, "a.xlsx", {2: bill(10_000)}, told=("sheet.chosen",), defaults=_USUAL)
+    yield Habit("sheets_by_month", content, "a.xlsx", {2: bill(10_000)}, remarks=("sheet.chosen",), defaults=_USUAL)
     content = xlsx(*now, name="Set", others={"Out": before})
     yield Habit("sheets_of_other_months", content, "a.xlsx", {}, stops="sheet.several", defaults=_USUAL)
     content = xlsx(*now, name="Nov", others={"Out": before, "Extras": before})
