@@ -205,7 +205,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 def calls_of(client: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
     """Yield every call of a client, as `noun.verb`."""
-    for noun, group in vars(client).items():
+    for noun, group in inspect.getmembers(client):
         is_noun = type(group).__module__.startswith("connectors.") and not isinstance(group, HttpSession)
         if is_noun and not noun.startswith("_"):
             for verb, call in inspect.getmembers(group, callable):
