@@ -13,7 +13,10 @@ DECISIONS_AT_MOST: Final = 400
 _BESIDE: Final = "…"
 
 _Key: TypeAlias = tuple[str, str | None, str]
-"""Code, column or field, and the word that the cells share, after what held a released row."""
+"""Code, column or field, and the values that the cells share."""
+
+_APART: Final = ("held", "text", "template", "rate", "usual")
+"""Parameters that keep cells apart: what held a released row, the word of the cell, and the value that was chosen."""
 
 
 class DecisionKind(StrEnum):
@@ -143,7 +146,7 @@ class Decisions:
         self._by_key.clear()
 
     def take(self, problem: Problem) -> None:
-        """Count one cell. Cells with the same word (`text`) in one column are one decision."""
+        """Count one cell. Cells of one column with the same word (`text`) and chosen value are one decision."""
         where = problem.where
         self.tell(problem.code, problem.field, problem.params, sheet=where.sheet, row=where.row, column=where.column)
 
@@ -158,8 +161,7 @@ class Decisions:
         column: str | None,
     ) -> None:
         """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
-        text, held = params.get("text"), params.get("held")
-        key = (code, column or field, f"{held or ''}{'' if text is None else str(text).casefold()}")
+        key = (code, column or field, _BESIDE.join(str(params.get(name, "")).casefold() for name in _APART))
         collected = self._by_key.get(key)
         if collected is None:
             if len(self._by_key) >= DECISIONS_AT_MOST:

@@ -141,16 +141,7 @@ def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
 
     Codes: `amount.rate_unreadable`, `amount.rate_ambiguous`, `amount.rate_too_high`.
     """
-    has_sign = False
-    value: Decimal | str | None = None
-    if isinstance(cell, Percent):
-        # the sheet itself shows it as a percentage: no guess
-        value, has_sign = Decimal(f"{cell:.10g}") * 100, True
-    elif isinstance(cell, float) and not isinstance(cell, bool):
-        value = Decimal(f"{cell:.10g}")
-    elif isinstance(cell, str):
-        has_sign = cell.strip().endswith("%")
-        value = _decided(cell.strip().removesuffix("%").strip(), locale)
+    value, has_sign = _written_rate(cell, locale)
     if value is None or (isinstance(value, Decimal) and value < 0):
         return Problem("amount.rate_unreadable", params={"text": shown(cell)})
     if isinstance(value, str):
@@ -160,6 +151,24 @@ def parse_rate(cell: Cell, locale: str | None) -> int | Problem:
         return Problem("amount.rate_ambiguous", params={"text": shown(cell), "first": first, "second": second})
     points = value * 100 if not has_sign and value < FRACTION_BELOW else value
     return _basis_points(points, cell)
+
+
+def is_fraction(cell: Cell, locale: str | None) -> bool:
+    """Return whether `parse_rate` reads a bare number as a fraction of one: 0.05 as 5 %."""
+    value, has_sign = _written_rate(cell, locale)
+    return isinstance(value, Decimal) and not has_sign and 0 < value < FRACTION_BELOW
+
+
+def _written_rate(cell: Cell, locale: str | None) -> tuple[Decimal | str | None, bool]:
+    """Return a rate's number as `_decided` returns it, and whether the cell shows it as a percentage."""
+    if isinstance(cell, Percent):
+        # the sheet itself shows it as a percentage: no guess
+        return Decimal(f"{cell:.10g}") * 100, True
+    if isinstance(cell, float) and not isinstance(cell, bool):
+        return Decimal(f"{cell:.10g}"), False
+    if not isinstance(cell, str):
+        return None, False
+    return _decided(cell.strip().removesuffix("%").strip(), locale), cell.strip().endswith("%")
 
 
 def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:

@@ -57,7 +57,7 @@ def differing(differences: Iterable[Difference]) -> list[Problem]:
 def _lettered(decision: Decision, letters: Mapping[str, str]) -> Decision:
     """Return a decision about a field of rows with that field's column: the search for customers knows only rows."""
     where, field = decision.problem.where, decision.problem.field or ""
-    letter = letters.get(field) or letters.get(_SHOWN_AS.get(field, ""))
+    letter = letters.get(field) or letters.get(_SHOWN_AS.get(field, f"{field.removesuffix('_bp')}_stated"))
     if where.row is None or where.column is not None or letter is None:
         return decision
     return dataclasses.replace(

@@ -26,6 +26,7 @@ from tasks.runtime import Runtime
 from tasks.services.register_updates import RegisterWrite
 from tasks.services.taker_merge import TakerMerge
 from tasks.services.takers import Row, Takers
+from tasks.services.template_rates import differing_rates, has_rates
 
 _LIKE: Final = 0.75
 """Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
@@ -99,7 +100,9 @@ class PartySearch:
         templates = await self._find_templates(rows, emitters)
         await self._compare_descriptions(rows, emitters)
         await self._compare_emitters(rows, emitters)
-        filled += await self._compare_codes(rows, emitters, templates)
+        known = await self._bodies(rows, emitters, templates)
+        filled += _compare_codes(rows, emitters, known)
+        filled += differing_rates(rows, known)
         takers = await self._takers.find(rows, emitters)
         remarks = [*filled, *self._takers.pop_remarks(), *_answered_rates(rows), *_answered_emitters(rows)]
         good: dict[int, Parties] = {}
@@ -211,25 +214,21 @@ class PartySearch:
                 params = {"template": row.line.template_name, "named": named}
                 row.problems.append(Problem("template.described", "description", params=params))
 
-    async def _compare_codes(
+    async def _bodies(
         self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord], templates: Mapping[tuple[int, str], int]
-    ) -> list[Problem]:
-        """Hold a row whose service code does not belong to its template's rate; return remarks about the others."""
-        remarks: list[Problem] = []
-        if all(row.line.service_item_code is None for row in rows):
-            return remarks
+    ) -> dict[int, ServiceTemplate]:
+        """Return by row id the template of each row, if some row has a code or a rate to compare with it."""
+        if not any(row.line.service_item_code is not None or has_rates(row.line) for row in rows):
+            return {}
         records = await self._runtime.ledger.reading(ledger_parties.templates_by_ids, set(templates.values()))
-        known = {place: ServiceTemplate.from_json(records[each].body) for place, each in templates.items()}
+        bodies = {place: ServiceTemplate.from_json(records[each].body) for place, each in templates.items()}
+        found: dict[int, ServiceTemplate] = {}
         for row in rows:
             emitter = emitters.get(row.line.emitter_cnpj or "")
-            template = None if emitter is None else known.get((emitter.id, row.line.template_name or ""))
-            city = None if emitter is None else city_of(emitter.city_code)
-            found = None if template is None or city is None else code_conflict(row.line, template, city)
-            if found is not None and found.code == CODE_DIFFERS:
-                row.problems.append(found)
-            elif found is not None:
-                remarks.append(row.at(found))
-        return remarks
+            body = None if emitter is None else bodies.get((emitter.id, row.line.template_name or ""))
+            if body is not None:
+                found[row.record.id] = body
+        return found
 
     async def _compare_emitters(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
         """Hold a row whose sheet names another emitter than the one that would issue its invoice."""
@@ -247,6 +246,22 @@ class PartySearch:
                 field, text = other
                 params = {"text": text, "emitter": emitter.name}
                 row.problems.append(Problem(EMITTER_DIFFERS, field, params=params))
+
+
+def _compare_codes(
+    rows: Sequence[Row], emitters: Mapping[str, EmitterRecord], templates: Mapping[int, ServiceTemplate]
+) -> list[Problem]:
+    """Hold a row whose service code does not belong to its template's rate; return remarks about the others."""
+    remarks: list[Problem] = []
+    for row in rows:
+        template = templates.get(row.record.id)
+        city = None if template is None else city_of(emitters[row.line.emitter_cnpj or ""].city_code)
+        found = None if template is None or city is None else code_conflict(row.line, template, city)
+        if found is not None and found.code == CODE_DIFFERS:
+            row.problems.append(found)
+        elif found is not None:
+            remarks.append(row.at(found))
+    return remarks
 
 
 def _answered_emitters(rows: Sequence[Row]) -> Iterator[Problem]:

@@ -39,6 +39,14 @@ def _taxes() -> Iterator[Habit]:
     expected |= {5: bill(10_000, iss_cents=200), 6: bill(100_000, iss_cents=None), 7: bill(100_000, iss_cents=None)}
     expected |= {8: ask("amount.unreadable"), 9: bill(100_000, iss_cents=None), 10: bill(100_000, iss_cents=7_700)}
     yield Habit("iss_by_name_in_both_ways", table(*rows, head=[*HEAD, "ISS"]), "a.xlsx", expected)
+    rates = [good(1, "0,05"), good(2, 0.03), good(3, 3.0), good(4, "5%")]
+    expected = {
+        2: bill(10_001, "amount.rate_of_fraction", iss_bp=500),
+        3: bill(10_002, "amount.rate_of_fraction", iss_bp=300),
+        4: bill(10_003, iss_bp=300),
+        5: bill(10_004, iss_bp=500),
+    }
+    yield Habit("rates_as_fractions", table(*rates, head=[*HEAD, "Alíquota ISS (%)"]), "a.xlsx", expected)
     head = [*HEAD, "ISS 5%", "INSS Retido (11%)", "CSRF (4,65%)"]
     content = table(good(1, 50.0, 110.0, 46.5, cents=100_000), head=head)
     taxes = bill(100_000, iss_cents=5_000, inss_cents=11_000, pcc_cents=4_650)

@@ -345,7 +345,7 @@ def test_a_code_that_does_not_belong_to_its_templates_rate_is_held(shop: Worksho
         line(4, template_name=template["name"], service_item_code="1701", answered=["template.code_differs"]),
     ]
     assert resolved(shop, *rows) == {6: ["template.code_differs"]}
-    assert decided_codes(shop) == ["template.code_released", "template.code_of_row"]
+    assert decided_codes(shop) == ["template.code_released", "template.code_of_row", "template.rate_differs"]
 
 
 def test_two_spellings_and_mailboxes_are_one_customer(shop: Workshop):

@@ -1,0 +1,36 @@
+"""List where a row's own rates replace other ones of its template."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from domain.money import to_wire
+from domain.problems import Problem
+from domain.services.lines import ServiceLine
+from domain.templates import ServiceTemplate
+from tasks.services.takers import Row
+
+_RETAINS: Final = "retained_iss"
+
+
+def has_rates(line: ServiceLine) -> bool:
+    """Return whether the row has a rate of its own, or says who pays the ISS."""
+    return any(value is not None for value in line.rates.values())
+
+
+def differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTemplate]) -> Iterator[Problem]:
+    """Yield a remark for each rate of a row to bill that is not its template's. `templates` are by row id."""
+    for row in rows:
+        template = templates.get(row.record.id)
+        if template is None or row.problems:
+            continue
+        for field, rate in row.line.rates.items():
+            usual = getattr(template.profile, field)
+            if rate is None or rate == usual:
+                continue
+            params = {} if field == _RETAINS else {"rate": _percent(rate), "usual": _percent(usual)}
+            code = "template.retention_differs" if field == _RETAINS else "template.rate_differs"
+            yield row.at(Problem(code, field, params={**params, "template": template.name}))
+
+
+def _percent(basis_points: int) -> str:
+    return to_wire(basis_points).replace(".", ",")
