@@ -33,6 +33,8 @@ class DecisionKind(StrEnum):
 _ORDER: Final = {kind: place for place, kind in enumerate(DecisionKind)}
 _KINDS: Final[Mapping[str, DecisionKind]] = {
     "sheet.total_differs": DecisionKind.CONTRADICTED,
+    "sheet.total_fits_neither": DecisionKind.CONTRADICTED,
+    "sheet.total_of_customer_differs": DecisionKind.CONTRADICTED,
     "sheet.total_unreadable": DecisionKind.CONTRADICTED,
     "document.of_emitter": DecisionKind.CONTRADICTED,
     "sheet.titles_say_no": DecisionKind.CONTRADICTED,

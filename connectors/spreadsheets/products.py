@@ -18,6 +18,7 @@ from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
     SheetRow,
+    billed_totals,
     blocks_below,
     json_of,
     kept_cells,
@@ -105,12 +106,16 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
         gross = sum(line_cents(row.line.quantity, row.line.unit_price) for row in parsed if row.line is not None)
         understood = dataclasses.replace(understood, computed_cents=gross)
     sheet = understood.sheet
+    totals = billed_totals(opened, survey, CONTROL)
     whole = _with_whole_orders(_with_agreement(_with_shared(parsed, defaults, sheet), header), sheet)
     rows = [
         ProductRow(sheet, row.number, row.kept, None if row.line is None else json_of(row.line.to_json()), row.problems)
         for row in whole
     ]
-    return SheetReading(understood, survey.has_tags, lambda _keeping: iter(rows), reader.decisions)
+    for each in whole:
+        line = each.line
+        totals.take(each.number, None if line is None else line_cents(line.quantity, line.unit_price))
+    return SheetReading(understood, survey.has_tags, lambda _keeping: iter(rows), reader.decisions, totals)
 
 
 def glance(understood: Mapping[str, Any], row_cells: Mapping[str, Any]) -> RowSummary:

@@ -17,6 +17,7 @@ from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
 from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.survey import Plan, Survey
+from connectors.spreadsheets.totals import BilledTotals
 from domain.decisions import Decisions
 from domain.problems import LayoutError, Problem, Where
 
@@ -171,13 +172,18 @@ class Understood:
 class SheetReading(Generic[RowT_co]):
     """The reading of a sheet. `has_tags`: some cell looks like the tag of a corrected row.
 
-    `decisions` are complete once all rows were parsed.
+    `decisions` and `totals` are complete once all rows were parsed.
     """
 
     understood: Understood
     has_tags: bool
     _rows: Callable[[int | None], Iterator[RowT_co]] = field(repr=False)
     decisions: Decisions = field(default_factory=Decisions)
+    totals: BilledTotals | None = None
+
+    def judged(self, warnings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return the warnings of the sheet as they are once it is known which rows are billed."""
+        return list(map(dict, warnings)) if self.totals is None else self.totals.judged(warnings)
 
     def rows(self, *, keeping: int | None = None) -> Iterator[RowT_co]:
         """Return the rows in file order, without header, blank rows, total rows and notes. Can be repeated.
@@ -225,6 +231,13 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
     if not survey.row_count:
         raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))
     return survey
+
+
+def billed_totals(opened: OpenedSheet, survey: Survey, control: str) -> BilledTotals:
+    """Return the comparison of the sheet's totals with its billed rows. `control` is the field that they sum up."""
+    index = opened.header.columns.get(control)
+    letter = None if index is None else column_letter(index)
+    return BilledTotals(survey.totals, opened.header.sheet.name, control, letter)
 
 
 def understood_of(opened: OpenedSheet, survey: Survey, defaults: Defaults) -> Understood:

@@ -18,6 +18,7 @@ from connectors.spreadsheets.readings import (
     OpenedSheet,
     SheetReading,
     SheetRow,
+    billed_totals,
     blocks_below,
     json_of,
     kept_cells,
@@ -115,6 +116,7 @@ def read_services(
     )
 
     aside = understood.rows_aside
+    totals = billed_totals(opened, survey, SERVICES.control)
     if SERVICES.control not in header.columns:
         lines = (
             reader.read(row_values)[0] for block in blocks_below(header, aside) for row_values in reader.take(block)
@@ -131,6 +133,7 @@ def read_services(
 
     def rows(keeping: int | None) -> Iterator[ReadRow]:
         reader.decisions.clear()
+        totals.clear()
         if "description" not in header.columns:
             reader.decisions.take(Problem("description.no_column", "description", Where(sheet=understood.sheet)))
         before = 0
@@ -140,7 +143,8 @@ def read_services(
             for row, row_values, kept in zip(block, reader.take(block), cells_of, strict=True):
                 line, problems = reader.read(row_values)
                 json = None if line is None else json_of(line)
+                totals.take(row.number, None if line is None else line["service_cents"])
                 month = default_month if default_month is not None and is_silent(row) else None
                 yield ReadRow(understood.sheet, row.number, kept, json, problems, month)
 
-    return SheetReading(understood, survey.has_tags, rows, reader.decisions)
+    return SheetReading(understood, survey.has_tags, rows, reader.decisions, totals)

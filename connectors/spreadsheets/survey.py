@@ -30,9 +30,8 @@ from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_wh
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
 from connectors.spreadsheets.side_amounts import side_columns
-from connectors.spreadsheets.totals import Total, compared
+from connectors.spreadsheets.totals import compared, owned_rows
 from domain.competence import writes_month_first
-from domain.money import format_brl
 from domain.problems import Problem, Where
 
 _DATES: Final = ("competence", "emission_at")
@@ -95,9 +94,8 @@ class Survey:
         self.repeated_keys: dict[str, int] = {}
         self.has_tags = False
         self._untold: list[tuple[Cell, ...]] = []
-        self._header, self._plan = header, plan
+        self._header, self._plan, self._columns = header, plan, header.columns
         self._control = header.columns.get(plan.control, sys.maxsize)
-        self._columns = header.columns
         self._headers_again: set[int] = set()
         self._texts_aside: dict[int, str] = {}
         self._keys: dict[str, int] = {}
@@ -110,6 +108,7 @@ class Survey:
         self._cents = array("q")
         self._has_texts = False
         self._total_cells: list[tuple[int, Cell, int]] = []
+        self._labels: dict[int, str] = {}
         self._is_below_total = False
         self._either = EitherReadings(header)
         self._look()
@@ -120,15 +119,15 @@ class Survey:
         self.locales |= {
             name: figures.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
         }
-        if self._has_texts:
-            self._read_texts()
+        self._read_texts()
+        owned = owned_rows(header, self._labels, self._labels.keys() | self._headers_again)
         self._take_bare_sums()
         self._colours = row_colours(header, {*self.ignored_rows, *(number for number, _, _ in self._total_cells)})
         named = ((sign, self._columns[name]) for sign, name in self._plan.judged if name in self._columns)
         self._judged = (*named, *judged_columns(header, layout, competence))
         self.holding = self._held()
         self.computed_cents = sum(self._cents)
-        self.totals = tuple(compared(self._total_cells, self._cents, self._cents_of))
+        self.totals = tuple(compared(self._total_cells, self._cents, self._cents_of, owned))
 
     def _held(self) -> HoldRules:
         header, goods = self._header, self._plan.is_of_goods
@@ -161,7 +160,9 @@ class Survey:
 
     def warnings(self, layout: Layout) -> list[Problem]:
         """Return warnings that do not stop the file but matter for approval; the gravest first."""
-        found = [self._total_differs(total) for total in self.totals if not total.agrees]
+        control = self._plan.control if self._plan.control in self._columns else None
+        differing = [each for each in self.totals if not each.agrees]
+        found = [each.problem(self._plan.control, self._at(each.row, control)) for each in differing]
         if self.hidden_rows:
             place = self._at(self.hidden_rows[0])
             code = "sheet.hidden_rows_taken" if self._takes_hidden_rows else "sheet.hidden_rows"
@@ -198,6 +199,7 @@ class Survey:
                 self._tell_aside(row)
             elif self._is_total(row, named):
                 self._is_below_total = True
+                self._labels[row.number] = titles.text_of(row.cells)
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
             elif self._is_header_again(row):
                 self.ignored_rows.append(row.number)
@@ -288,7 +290,9 @@ class Survey:
 
     def _read_texts(self) -> None:
         """Read the amounts that are texts, now that the whole column has shown its notation."""
-        aside = {number for number, _, _ in self._total_cells} | self._headers_again
+        if not self._has_texts:
+            return
+        aside = self._labels.keys() | self._headers_again
         lines = (row for row in rows_below(self._header) if row.number not in aside)
         for place, row in enumerate(lines):
             cell = self._cell(row, self._plan.control)
@@ -375,14 +379,6 @@ class Survey:
         locale = self.locales.get(self._plan.control) if isinstance(cell, str) else None
         found = figures.parse_amount(cell, locale)
         return None if isinstance(found, Problem) else found
-
-    def _total_differs(self, total: Total) -> Problem:
-        name, computed = self._plan.control, format_brl(total.computed_cents)
-        where = self._at(total.row, name if name in self._columns else None)
-        if total.declared_cents is None:
-            return Problem("sheet.total_unreadable", name, where, {"computed": computed})
-        params = {"declared": format_brl(total.declared_cents), "computed": computed}
-        return Problem("sheet.total_differs", name, where, params)
 
     def _remark_aside(self, code: str, rows: list[int]) -> Problem:
         """Tell what rows that are no lines say; one that says no comes first, as a contradiction."""

@@ -20,6 +20,8 @@ _TOTAL: Final = re.compile(
     r"(?:(?:sub|valor|grand|vlr|soma|o)[ -]?)?tota(?:l|is)\b.{0,100}|soma(?:s|torio|toria|ndo)?\b.{0,100}|"
     r".{1,100}?[ -](?:sub-?)?total(?: geral)?:?|(?:a )?transporta[r]?|transporte:?|acumulado\b.{0,40}"
 )
+_TOTAL_WORDS: Final = frozenset({"total", "subtotal", "sub-total", "-", ""})
+_BEFORE_A_NAME: Final = _TOTAL_WORDS | {"do", "da", "de"}
 _COUNT: Final = re.compile(
     r"\d{1,7} (?:clientes?|notas?|nfs?-?e?|registros?|linhas?|itens|item|contratos?|alunos?|tomadores|lancamentos?|"
     r"servicos?|faturas?|boletos?)"
@@ -62,6 +64,16 @@ def is_total_label(text: str) -> bool:
     """Return whether a text labels a total row: `Total`, `Soma`, `Subtotal`, `Ana Ltda Total`, `Total da página`."""
     bare = plain(text)
     return len(bare) <= LONGEST and _TOTAL.fullmatch(bare) is not None
+
+
+def name_in_total(label: str) -> str:
+    """Return the plain text beside the words of a total label: `ana ltda` of `Ana Ltda Total`; empty without one."""
+    words = plain(label).split() if is_total_label(label) else []
+    while words and words[-1].strip(":") in _TOTAL_WORDS:
+        words.pop()
+    while words and words[0].strip(":") in _BEFORE_A_NAME:
+        del words[0]
+    return " ".join(words)
 
 
 def is_summary_label(text: str) -> bool:

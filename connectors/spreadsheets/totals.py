@@ -1,33 +1,174 @@
-"""Total rows compared with the rows that they may sum up."""
+"""Total rows compared with the rows that they may sum up: all, a customer's own, or those that are billed."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import dataclasses
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any, Final
 
-from connectors.spreadsheets import cells
+from connectors.spreadsheets import cells, titles
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.layouts import Header
+from connectors.spreadsheets.row_facts import rows_below
+from domain.money import format_brl
+from domain.problems import Problem, Where
+
+_DIFFERS: Final = "sheet.total_differs"
+_OF_CUSTOMER_DIFFERS: Final = "sheet.total_of_customer_differs"
+_FITS_NEITHER: Final = "sheet.total_fits_neither"
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A total row: its own figure (None when unreadable) and the sum of the rows above it."""
+    """A total row: its own figure (None when unreadable) and the sum of the rows that it covers.
+
+    `since` is the row of the total above, 0 without one; `is_first` sums up the rows below. `customer` is the name in
+    its label, `own_rows` are that customer's rows.
+    """
 
     row: int
     declared_cents: int | None
     computed_cents: int
     agrees: bool
+    since: int = 0
+    is_first: bool = False
+    customer: str | None = None
+    own_rows: frozenset[int] = frozenset()
+
+    def problem(self, name: str, where: Where) -> Problem:
+        """Return the problem of a total that does not agree."""
+        computed = format_brl(self.computed_cents)
+        if self.declared_cents is None:
+            return Problem("sheet.total_unreadable", name, where, {"computed": computed})
+        params: dict[str, str | int] = {"declared": format_brl(self.declared_cents), "computed": computed}
+        if self.customer is None:
+            return Problem(_DIFFERS, name, where, params)
+        return Problem(_OF_CUSTOMER_DIFFERS, name, where, {**params, "customer": self.customer})
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """The rows of the customer whom the label of a total names: their places among the lines, and their numbers."""
+
+    customer: str
+    places: Sequence[int]
+    numbers: frozenset[int]
+
+
+def owned_rows(header: Header, labels: Mapping[int, str], aside: Collection[int]) -> dict[int, Owned]:
+    """Return the rows of each total that names a customer of the sheet. `aside` are row numbers without a line."""
+    named = {row: name for row, label in labels.items() if (name := titles.name_in_total(label))}
+    index = header.columns.get("name")
+    if not named or index is None:
+        return {}
+    found: dict[str, list[tuple[int, int]]] = {name: [] for name in named.values()}
+    shown: dict[str, str] = {}
+    lines = (row for row in rows_below(header) if row.number not in aside)
+    for place, row in enumerate(lines):
+        text = cells.as_text(row.cells[index]) if index < len(row.cells) else ""
+        if (name := cells.plain(text)) in found:
+            found[name].append((place, row.number))
+            shown.setdefault(name, text)
+    return {
+        row: Owned(shown[name], [place for place, _ in found[name]], frozenset(number for _, number in found[name]))
+        for row, name in named.items()
+        if found[name]
+    }
 
 
 def compared(
-    total_cells: Sequence[tuple[int, Cell, int]], cents: Sequence[int], cents_of: Callable[[Cell], int | None]
+    total_cells: Sequence[tuple[int, Cell, int]],
+    cents: Sequence[int],
+    cents_of: Callable[[Cell], int | None],
+    owned: Mapping[int, Owned] | None = None,
 ) -> Iterator[Total]:
     """Yield totals compared with all rows above them, and with those since the last total.
 
-    `total_cells` are row number, cell and the number of rows above. A total above all rows sums up those below it.
+    `total_cells` are row number, cell and the number of rows above. A total above all rows sums up those below it. One
+    of a customer (`owned`) is compared with that customer's rows in place of all.
     """
-    since = 0
+    since, last = 0, 0
     for row, cell, upto in total_cells:
         declared = cents_of(cell)
-        of_all, of_section = sum(cents[:upto] if upto else cents), sum(cents[since:upto])
-        agrees = cells.is_blank(cell) or declared in (of_all, of_section)
-        yield Total(row, declared, of_all, agrees)
-        since = upto
+        own = (owned or {}).get(row)
+        of_all = sum(cents[:upto] if upto else cents) if own is None else sum(cents[place] for place in own.places)
+        agrees = cells.is_blank(cell) or declared in (of_all, sum(cents[since:upto]))
+        total = Total(row, declared, of_all, agrees, last, not upto)
+        yield total if own is None else dataclasses.replace(total, customer=own.customer, own_rows=own.numbers)
+        since, last = upto, row
+
+
+@dataclass(slots=True)
+class BilledTotals:
+    """Compares the totals with the rows that are billed, once all rows were parsed.
+
+    `control` and `letter` are field and column of the totals.
+    """
+
+    totals: Sequence[Total]
+    sheet: str
+    control: str
+    letter: str | None
+    _lines: list[tuple[int, int | None]] = field(default_factory=list)
+
+    def clear(self) -> None:
+        """Forget all rows: they are read again."""
+        self._lines.clear()
+
+    def take(self, row: int, cents: int | None) -> None:
+        """Take a row, with None for one that is not billed."""
+        if self.totals:
+            self._lines.append((row, cents))
+
+    def judged(self, warnings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return the warnings, with what fits a total where some rows that it covers are not billed."""
+        sums = _Sums(self._lines)
+        problems = (self._judge(total, sums) for total in self.totals)
+        found = {problem.where.row: problem for problem in problems if problem is not None}
+        kept = [
+            dict(each)
+            for each in warnings
+            if each["code"] not in (_DIFFERS, _OF_CUSTOMER_DIFFERS) or Problem.from_json(each).where.row not in found
+        ]
+        return [*(each.to_json() for each in found.values()), *kept]
+
+    def _judge(self, total: Total, sums: "_Sums") -> Problem | None:
+        """Return which rows a total sums up; None where it covers billed rows alone."""
+        billed, left = (
+            sums.owned(total.own_rows) if total.own_rows else sums.above(None if total.is_first else total.row)
+        )
+        if total.declared_cents is None or not left:
+            return None
+        since = 0 if total.is_first else sums.above(total.row)[0] - sums.above(total.since)[0]
+        params: dict[str, str | int] = {
+            "declared": format_brl(total.declared_cents),
+            "computed": format_brl(total.computed_cents),
+            "billed": format_brl(billed),
+            "left": left,
+        }
+        if total.declared_cents in (billed, since):
+            code = "sheet.total_of_billed"
+        else:
+            code = "sheet.total_of_all" if total.agrees else _FITS_NEITHER
+        return Problem(code, self.control, Where(sheet=self.sheet, row=total.row, column=self.letter), params)
+
+
+class _Sums:
+    """What the lines above a row, or some lines, come to: the sum of the billed ones, and the number of the others."""
+
+    def __init__(self, lines: Sequence[tuple[int, int | None]]) -> None:
+        self._rows = [row for row, _ in lines]
+        self._cents = dict(lines)
+        self._billed = list(accumulate((cents or 0 for _, cents in lines), initial=0))
+        self._left = list(accumulate((cents is None for _, cents in lines), initial=0))
+
+    def above(self, row: int | None) -> tuple[int, int]:
+        """Return the lines above a row, all without one."""
+        place = len(self._rows) if row is None else bisect_left(self._rows, row)
+        return self._billed[place], self._left[place]
+
+    def owned(self, rows: Collection[int]) -> tuple[int, int]:
+        """Return these lines."""
+        found = [self._cents.get(row) for row in rows]
+        return sum(cents or 0 for cents in found), found.count(None)

@@ -274,6 +274,7 @@ def _telling(
 ) -> Iterator[SheetRow]:
     """Yield parsed rows; after the last one, `understood` contains the decisions about them."""
     yield from _rows(reading, taken, keeping)
+    understood["warnings"] = reading.judged(understood["warnings"])
     understood["decisions"] = [each.to_json() for each in reading.decisions.all()]
 
 

@@ -95,6 +95,12 @@ def _totals() -> Iterator[Habit]:
         yield Habit(f"total_{number}", table(good(1), good(2), total), "a.xlsx", lines)
     content = table(good(1), good(2), ["TOTAL", None, None, 300.0])
     yield Habit("total_differs", content, "a.xlsx", lines, remarks=("sheet.total_differs",))
+    content = table(good(1, "Ativo"), good(2, "Cancelado"), ["TOTAL", None, None, 100.01], head=[*HEAD, "Situação"])
+    yield Habit("total_without_a_cancelled_row", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status")})
+    apart: list[list[object]] = [good(1), good(2), good(1, cents=500), [None, "Tomador 1 Ltda Total", None, 99.0]]
+    expected: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002), 4: bill(500)}
+    remarks = ("sheet.total_of_customer_differs",)
+    yield Habit("wrong_total_of_a_customer", table(*apart), "a.xlsx", expected, remarks=remarks)
     content = table(
         good(1), good(2), [None, "Tomador 2 Ltda Total", None, 200.03], good(3), ["Total geral", None, None, 300.06]
     )
