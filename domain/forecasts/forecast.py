@@ -27,7 +27,8 @@ class Forecast:
     living invoice already. `remarks` are oddities of the whole file, and reasons that would refuse all of it. `quota`
     and `budget` are None where they are unknown. `decisions` are all decisions made without asking, the heaviest first.
     `updates` are the customers' data that the register will take over from the sheet, `differences` those that it will
-    not. `run_competence` is the month (`2026-11`) that the run sets, None where each row has its own.
+    not. `run_competence` is the month (`2026-11`) that the run sets, None where each row has its own. `sender`
+    is the sheet's sender, None where the request names none and no taught headers were used.
     """
 
     file_name: str
@@ -48,6 +49,7 @@ class Forecast:
     decisions: tuple[Decision, ...] = ()
     updates: tuple[Difference, ...] = ()
     run_competence: str | None = None
+    sender: str | None = None
 
     @property
     def service_cents(self) -> int:

@@ -47,7 +47,7 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
     params = {"file": seen.file_name, "sheet": seen.sheet, "person": reading.dropped_by, "at": at}
     return Page(
         title=words.text("preview.dropped_by", **params),
-        lines=(),
+        lines=() if seen.sender in reading.droppers else tuple(_sender(words, seen)),
         alarms=tuple(_alarms(words, seen)),
         sections=(
             _decisions(words, seen, is_shared=False),
@@ -62,7 +62,13 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
     )
 
 
+def _sender(words: Catalogue, seen: Forecast) -> Iterator[str]:
+    if seen.sender is not None:
+        yield words.text("preview.sender", sender=seen.sender)
+
+
 def _lines(words: Catalogue, seen: Forecast) -> Iterator[str]:
+    yield from _sender(words, seen)
     total = format_brl(seen.service_cents)
     yield words.text(
         "preview.totals", notes=len(seen.notes), total=total, held=seen.held_rows, refused=seen.refused_rows

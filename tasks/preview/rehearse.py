@@ -26,7 +26,7 @@ from tasks.preview.judged import Judged
 from tasks.runtime import Runtime
 from tasks.sheets.kinds import kind_of
 from tasks.stations.read import SAMPLE_ROWS, FileRead, ReadingOptions, read_without_storing
-from tasks.views.history import compare_with_ledger, mapped_columns
+from tasks.views.history import compare_with_ledger, mapped_columns, sender_shown
 
 _PRODUCT_LOOKS: Final = 2
 
@@ -60,6 +60,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         ),
         updates=tuple(judged.updates),
         run_competence=None if options.competence is None else month_text(options.competence),
+        sender=sender_shown(read.understood, options.sender),
     )
 
 

@@ -31,7 +31,7 @@ from tasks.runtime import Context
 from tasks.services.paging import in_parts
 from tasks.sheets.kinds import kind_of
 from tasks.stations.read import SAMPLE_ROWS
-from tasks.views.history import compare_with_ledger, mapped_columns, master_differences
+from tasks.views.history import compare_with_ledger, mapped_columns, master_differences, sender_shown
 from tasks.views.left_rows import left_rows, refused_rows, skipped_rows
 from tasks.views.markdown import markdown
 
@@ -71,6 +71,7 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         ranges=_ranges(planned, emitters),
         decisions=file_decisions(understood, _refused(context, reading_id), samples, differing(differences)),
         run_competence=reading.options.get("competence"),
+        sender=sender_shown(understood, reading.options.get("sender")),
     )
 
 

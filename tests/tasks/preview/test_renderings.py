@@ -16,6 +16,7 @@ from tasks.preview.page import forecast_page, reason_words
 from tasks.preview.rehearse import forecast_file
 from tasks.preview.renderings import write_preview
 from tasks.preview.stored_forecast import forecast_reading, preview_markdown, reasons_of, stored_page
+from tasks.sheets.mapping_teaching import teach
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
@@ -93,6 +94,34 @@ def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Works
     assert now == before
     found = [str(row[1]) for row in now[0].rows]
     assert any("gets from the sheet what it lacked" in each for each in found)
+
+
+def test_each_page_names_the_sender_of_the_sheet(shop: Workshop, tmp_path: Path):
+    path = write_sheet(tmp_path / "mes.csv", [cells(1)])
+    named = ReadingOptions(operator="ana", sender="Escritório Centro")
+    rehearsed = shop.run(forecast_file, path, named)
+    with shop.context() as context:
+        words = context.catalogue
+        reading, _ = read_file(context, take_file(context, path), named)
+        sentence = words.text("preview.sender", sender="Escritório Centro")
+        assert sentence in forecast_page(words, rehearsed).lines
+        assert sentence in forecast_page(words, asyncio.run(forecast_reading(context, reading))).lines
+        assert asyncio.run(stored_page(context, reading)).lines == (sentence,)
+        # the title names the person of an inbox's folder already
+        other, _ = read_file(context, take_file(context, path), replace(named, dropper="bia", template="Consultoria"))
+        page = asyncio.run(stored_page(context, other))
+        assert ("Escritório Centro (bia)" in page.title, page.lines) == (True, ())
+
+
+def test_a_sheet_with_taught_headers_names_whose_they_are(shop: Workshop, tmp_path: Path):
+    path = write_sheet(tmp_path / "mes.csv", [cells(1)])
+    with shop.context() as context:
+        teach(context, path, {"Modelo": "template_name"}, sender="Contabilidade Souza", person="ana")
+    seen = shop.run(forecast_file, path, ReadingOptions(operator="ana"))
+    assert seen.sender == "Contabilidade Souza"
+    with shop.context() as context:
+        reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
+        assert asyncio.run(forecast_reading(context, reading)).sender == "Contabilidade Souza"
 
 
 def test_refused_requests_are_not_counted(shop: Workshop):
