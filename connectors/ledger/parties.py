@@ -114,6 +114,15 @@ def upsert_template(conn: sa.Connection, *, emitter_id: int, name: str, remote_i
     return upsert(conn, tables.templates, ["emitter_id", "name"], line | {"looked_at": NOW})
 
 
+def upsert_templates(
+    conn: sa.Connection, *, emitter_id: int, templates: Mapping[str, tuple[int, Mapping[str, Any]]]
+) -> None:
+    """Store an emitter's templates as just seen: ids at the provider and bodies, by name."""
+    # always in one order: two searches may store them at once
+    for name, (remote_id, body) in sorted(templates.items()):
+        upsert_template(conn, emitter_id=emitter_id, name=name, remote_id=remote_id, body=body)
+
+
 def upsert_taker(
     conn: sa.Connection,
     *,
@@ -211,9 +220,12 @@ def templates_of(conn: sa.Connection, emitter_id: int) -> list[TemplateRecord]:
     return [TemplateRecord(*row) for row in conn.execute(query)]
 
 
-def template_names(conn: sa.Connection) -> list[str]:
-    """Return the names of all templates ever seen, each once, sorted."""
+def template_names(conn: sa.Connection, cnpjs: Collection[str] | None) -> list[str]:
+    """Return the names of the templates ever seen of these emitters, or of all (None); each once, sorted."""
     query = sa.select(tables.templates.c.name).distinct().order_by(tables.templates.c.name)
+    if cnpjs is not None:
+        query = query.join(tables.emitters, tables.emitters.c.id == tables.templates.c.emitter_id)
+        query = query.where(is_in(conn, tables.emitters.c.cnpj, cnpjs))
     return list(conn.execute(query).scalars())
 
 

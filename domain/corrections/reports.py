@@ -15,12 +15,14 @@ LEFT_ALONE: Final = frozenset({
 class Fault:
     """One fault of a row, in the reader's words. `column` is the letter in the user's own sheet.
 
-    Without a column, the fault is about the whole row.
+    `added` is the word of the column that the workbook adds to correct it. Without either, the fault is about the whole
+    row.
     """
 
     what: str
     mend: str
     column: str | None = None
+    added: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +44,12 @@ class FailingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """The values that the cells of a column accept. `column` is the letter in the user's own sheet."""
+    """The values that the cells of a column accept: of `column` or of an `added` one, as in `Fault`."""
 
     sheet: str
-    column: str
     texts: tuple[str, ...]
+    column: str | None = None
+    added: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +98,15 @@ class CorrectionsReport:
         several = {"rows": tuple(rows), "reasons": tuple(reasons), "other_words": tuple(raw["other_words"])}
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
-    def decision_columns(self, sheet: str) -> tuple[str, ...]:
-        """Return the columns that this sheet needs for decisions about uncorrected rows: `retry`, `release` or both."""
+    def added_columns(self, sheet: str) -> tuple[str, ...]:
+        """Return the columns that a person needs in this sheet: for faults without a column of its own, then decisions.
+
+        Decisions are about uncorrected rows: `retry`, `release` or both.
+        """
         rows = [row for row in self.rows if row.sheet == sheet]
+        lacking = dict.fromkeys(fault.added for row in rows for fault in row.faults if fault.added is not None)
         offered = {"retry": any(row.can_retry for row in rows), "release": any(row.can_release for row in rows)}
-        return tuple(word for word, is_offered in offered.items() if is_offered)
+        return (*lacking, *(word for word, is_offered in offered.items() if is_offered))
 
     def rows_of(self, sheet: str) -> tuple[FailingRow, ...]:
         """Return the failing rows of one sheet, in the sheet's order."""

@@ -1,6 +1,7 @@
 """Write the failing rows of a file into a workbook that people can correct and drop as it is."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -12,7 +13,7 @@ from configs.rejections import may_go_again
 from connectors.ledger import files as ledger_files
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import FileRecord
-from connectors.ledger.rows import RowOutcome
+from connectors.ledger.rows import RowOutcome, RowRecord
 from connectors.ledger.sheets.tag_secrets import TAGS, secret_of
 from connectors.spreadsheets.archive import archived, is_archived
 from connectors.spreadsheets.workbook import open_workbook
@@ -41,6 +42,8 @@ _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "state": ("city",),
 }
 """Columns for the correction of fields without a column of their own, or with another name in the stations."""
+_ADDED: Final[Mapping[str, str]] = {"template": "template", "template_name": "template"}
+"""The column that the workbook adds for a field without any column, by its word."""
 _MASKED: Final = frozenset({"row.email", "row.phone"})
 """Problems that show only as much of a cell as is needed to recognise it."""
 
@@ -123,12 +126,13 @@ def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) 
     understood: dict[int, Mapping[str, Any]] = {}
     readings: dict[str, int] = {}
     known: dict[tuple[Fault, ...], tuple[Fault, ...]] = {}
-    rows, reasons = [], _Reasons()
+    rows, reasons, emitters = [], _Reasons(), defaultdict[str, set[str | None]](set)
     for outcome in outcomes:
         row = outcome.row
         if row.reading_id not in understood:
             understood |= understood_of(context, [row])
         readings[row.sheet] = row.reading_id
+        emitters[row.sheet].add(_emitter_of(row, understood[row.reading_id]))
         found = list(_faults(context, outcome, understood[row.reading_id]))
         reasons.add(row.row_number, found)
         faults = tuple(fault for _, fault in found)
@@ -153,26 +157,46 @@ def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) 
         other_words=tuple(
             Catalogue.load(each).words("corrections") for each in LANGUAGES if each != context.catalogue.language
         ),
-        choices=tuple(_choices(context, readings, understood)),
+        choices=tuple(_choices(context, rows, readings, understood, emitters)),
     )
 
 
+def _emitter_of(row: RowRecord, understood: Mapping[str, Any]) -> str | None:
+    """Return the emitter of a row: its own, else the one that the request names; None where it is unknown."""
+    if row.line is not None:
+        return row.line.get("emitter_cnpj")
+    has_column = any(column["field"] == "emitter_cnpj" for column in understood.get("columns", ()))
+    return None if has_column else understood.get("emitter_cnpj")
+
+
+def _templates(context: Context, emitters: Collection[str | None]) -> tuple[str, ...]:
+    """Return the names of these emitters' templates, or of all where an emitter is unknown."""
+    known = {each for each in emitters if each is not None}
+    return tuple(context.ledger.read(ledger_parties.template_names, known if len(known) == len(emitters) else None))
+
+
 def _choices(
-    context: Context, readings: Mapping[str, int], understood: Mapping[int, Mapping[str, Any]]
+    context: Context,
+    rows: Sequence[FailingRow],
+    readings: Mapping[str, int],
+    understood: Mapping[int, Mapping[str, Any]],
+    emitters: Mapping[str, Collection[str | None]],
 ) -> Iterator[Choices]:
     """Yield the allowed values of a sheet's template and city cells, from the register and the reference table.
 
     Each city has its state: several cities share a name. `readings` are by sheet.
     """
+    added = {row.sheet for row in rows for fault in row.faults if fault.added == "template"}
     for sheet, reading_id in sorted(readings.items()):
-        for column in understood[reading_id].get("columns", ()):
-            known: Sequence[str] = ()
-            if column["field"] == "template_name":
-                known = context.ledger.read(ledger_parties.template_names)
-            elif column["field"] == "city":
-                known = [f"{city.name} - {city.uf}" for city in load_cities()]
-            if known:
-                yield Choices(sheet=sheet, column=column["letter"], texts=tuple(known))
+        letters = {column["field"]: column["letter"] for column in understood[reading_id].get("columns", ())}
+        if (letter := letters.get("city")) is not None:
+            cities = tuple(f"{city.name} - {city.uf}" for city in load_cities())
+            yield Choices(sheet=sheet, column=letter, texts=cities)
+        letter = letters.get("template_name")
+        if letter is None and sheet not in added:
+            continue
+        if names := _templates(context, emitters[sheet]):
+            yield Choices(sheet=sheet, column=letter, added=None if letter else "template", texts=names)
 
 
 def _can_retry(outcome: RowOutcome) -> bool:
@@ -202,7 +226,12 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
         unmasked = _unmasked(problem, outcome.row.cells.get(column or ""))
         yield (
             problem.code,
-            Fault(what=context.catalogue.what(unmasked), mend=context.catalogue.mend(unmasked), column=column),
+            Fault(
+                what=context.catalogue.what(unmasked),
+                mend=context.catalogue.mend(unmasked),
+                column=column,
+                added=None if column else _ADDED.get(problem.field or ""),
+            ),
         )
     for error in () if rejected is None else rejected.errors:
         if "params" not in error:

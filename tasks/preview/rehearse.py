@@ -25,8 +25,9 @@ from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.judged import Judged
 from tasks.runtime import Runtime
 from tasks.sheets.kinds import kind_of
+from tasks.sheets.mapping_choice import sender_shown
 from tasks.stations.read import SAMPLE_ROWS, FileRead, ReadingOptions, read_without_storing
-from tasks.views.history import compare_with_ledger, mapped_columns, sender_shown
+from tasks.views.history import compare_with_ledger, mapped_columns
 
 _PRODUCT_LOOKS: Final = 2
 

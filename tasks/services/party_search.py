@@ -1,11 +1,13 @@
 """Look up each issuer, customer and template of the rows of a service sheet once."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Final
 
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger.files import ReadingRecord
 from connectors.ledger.observations.last_templates import last_templates
 from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
@@ -88,8 +90,10 @@ class PartySearch:
         self._emitters: dict[str, EmitterRecord | Problem] = {}
         self._templates: dict[tuple[int, str], int | Problem] = {}
         self._names: dict[int, dict[str, str]] = {}
+        self._theirs: dict[int, Sequence[RemoteTemplate]] = {}
         self._every: Sequence[RemoteEmitter] | None = None
         self._has_plans = True
+        self._failing: set[str | None] = set()
 
     async def find(self, records: Sequence[RowRecord]) -> FoundParties:
         """Return the parties of some rows."""
@@ -109,6 +113,7 @@ class PartySearch:
         bad: dict[int, Sequence[Problem]] = {}
         for row in rows:
             if row.problems:
+                self._failing.add(row.line.emitter_cnpj)
                 bad[row.record.id] = [_placed(problem, row.record) for problem in row.problems]
                 continue
             emitter = emitters[row.line.emitter_cnpj or ""]
@@ -120,6 +125,18 @@ class PartySearch:
             )
         updates = tuple(self._takers.updates)
         return FoundParties(good, bad, remarks, updates, self._takers.looks, self._takers.writes)
+
+    async def store_templates(self, reading: ReadingRecord, *, has_unread: bool) -> None:
+        """Store all templates of the emitters of rows that need a correction: its workbook offers them.
+
+        `has_unread`: some rows were refused when they were read. Their emitter is the request's, or any of the sheet's.
+        """
+        named = (reading.understood or {}).get("emitter_cnpj")
+        if has_unread and named is not None and named not in self._emitters:
+            self._emitters[named] = await _find_emitter(self._runtime, named)
+        for cnpj, emitter in self._emitters.items():
+            if isinstance(emitter, EmitterRecord) and (has_unread or cnpj in self._failing):
+                await self._every_template(emitter)
 
     async def _fill_templates(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
         """Give rows without a template their customer's last one; return a remark for each."""
@@ -194,8 +211,42 @@ class PartySearch:
         """Return the id of an emitter's template, looked up once."""
         key = (emitter.id, name)
         if key not in self._templates:
-            self._templates[key] = await _find_template(self._runtime, emitter, name)
+            self._templates[key] = await self._find_template(emitter, name)
         return self._templates[key]
+
+    async def _find_template(self, emitter: EmitterRecord, name: str) -> int | Problem:
+        templates = await self._runtime.register(emitter.issuer).templates(emitter.ref, name)
+        theirs: Sequence[RemoteTemplate] = ()
+        if not templates:
+            theirs = await self._every_template(emitter)
+            templates = [template for template in theirs if folded(template.name) == folded(name)]
+            if not templates and (near := _nearest(name, [template.name for template in theirs])):
+                return Problem("template.near", "template", params={"template": name, "near": near})
+        code = _template_fault(templates)
+        if code is not None:
+            return Problem(code, "template", params={"template": name, "known": _named([each.name for each in theirs])})
+        assert templates[0].template is not None
+        return await self._runtime.ledger.writing(
+            ledger_parties.upsert_template,
+            emitter_id=emitter.id,
+            name=templates[0].name,
+            remote_id=templates[0].id,
+            body=templates[0].template.to_json(),
+        )
+
+    async def _every_template(self, emitter: EmitterRecord) -> Sequence[RemoteTemplate]:
+        """Return the emitter's templates, looked up once, and store those that a row can use."""
+        if emitter.id not in self._theirs:
+            found = await self._runtime.register(emitter.issuer).templates(emitter.ref)
+            self._theirs[emitter.id] = found
+            names = Counter(each.name for each in found)
+            usable = {
+                each.name: (each.id, each.template.to_json())
+                for each in found
+                if each.template is not None and names[each.name] == 1
+            }
+            await self._runtime.ledger.writing(ledger_parties.upsert_templates, emitter_id=emitter.id, templates=usable)
+        return self._theirs[emitter.id]
 
     async def _compare_descriptions(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> None:
         """Refuse a row whose description is the name of another template: the two have other codes and rates.
@@ -298,28 +349,6 @@ async def _find_emitter(runtime: Runtime, cnpj: str) -> EmitterRecord | Problem:
         return fault
     emitter_id = await remember_emitter(runtime, issuer, found[0])
     return await runtime.ledger.reading(ledger_parties.emitter_of, emitter_id)
-
-
-async def _find_template(runtime: Runtime, emitter: EmitterRecord, name: str) -> int | Problem:
-    register = runtime.register(emitter.issuer)
-    templates = await register.templates(emitter.ref, name)
-    theirs: Sequence[RemoteTemplate] = ()
-    if not templates:
-        theirs = await register.templates(emitter.ref)
-        templates = [template for template in theirs if folded(template.name) == folded(name)]
-        if not templates and (near := _nearest(name, [template.name for template in theirs])):
-            return Problem("template.near", "template", params={"template": name, "near": near})
-    code = _template_fault(templates)
-    if code is not None:
-        return Problem(code, "template", params={"template": name, "known": _named([each.name for each in theirs])})
-    assert templates[0].template is not None
-    return await runtime.ledger.writing(
-        ledger_parties.upsert_template,
-        emitter_id=emitter.id,
-        name=templates[0].name,
-        remote_id=templates[0].id,
-        body=templates[0].template.to_json(),
-    )
 
 
 def _named(names: Sequence[str]) -> str:

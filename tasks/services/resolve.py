@@ -1,8 +1,10 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
 from collections import Counter
+from contextlib import suppress
 from functools import partial
 
+from connectors.http.errors import ConnectorError
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from domain.decisions import decided
@@ -24,6 +26,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     file = await ledger.reading(ledger_files.file_of_reading, reading_id)
     write = partial(write_register, runtime, Person(reading.operator, file.name))
     search = PartySearch(runtime, await _collect_statements(runtime, reading_id), write=write)
+    has_unread = (await ledger.reading(ledger_rows.count_rows, reading_id)).get(RowState.REFUSED, 0) > 0
     counts = Counter(resolved=0, refused=0)
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
@@ -34,6 +37,9 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
             decisions = [each.to_json() for each in decided(found.remarks)]
             await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
         counts.update(resolved=len(found.good), **count_left(found.bad.values()).tallied())
+    with suppress(ConnectorError):
+        # a help for who corrects the rows, which are judged already
+        await search.store_templates(reading, has_unread=has_unread)
     return Tally("resolve", Subject("reading", reading_id), counts=dict(counts))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from configs.layouts import read_layout
 from connectors.spreadsheets.column_mapping import Fit, SavedMapping, contradicts, fit, is_near, is_same_sender
@@ -46,6 +46,12 @@ def check_sender(context: Context, sender: str | None) -> None:
     if not any(is_same_sender(sender, name) for name in known):
         params = {"name": sender, "known": ", ".join(sorted(known)) or "–"}
         raise FaturistaError(Problem("sender.unknown", params=params))
+
+
+def sender_shown(understood: Mapping[str, Any], named: str | None) -> str | None:
+    """Return the sheet's sender: the one that the request named, else the one whose taught headers were used."""
+    used = (each["params"]["name"] for each in understood.get("warnings", ()) if each["code"] == "mapping.used")
+    return named or next(used, None)
 
 
 def template_of_sender(context: Context, sender: str | None) -> str | None:

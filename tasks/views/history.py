@@ -57,9 +57,3 @@ def mapped_columns(understood: Mapping[str, Any]) -> tuple[MappedColumn, ...]:
     used = [MappedColumn(each["letter"], each["header"], each["field"]) for each in understood.get("columns", ())]
     unused = [MappedColumn(letter, header, None) for letter, header in understood.get("unused", {}).items()]
     return tuple(sorted(used + unused, key=lambda column: (len(column.letter), column.letter)))
-
-
-def sender_shown(understood: Mapping[str, Any], named: str | None) -> str | None:
-    """Return the sheet's sender: the one that the request named, else the one whose taught headers were used."""
-    used = (each["params"]["name"] for each in understood.get("warnings", ()) if each["code"] == "mapping.used")
-    return named or next(used, None)

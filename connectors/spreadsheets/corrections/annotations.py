@@ -16,7 +16,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.spreadsheets.corrections.columns import TAGS_HEADER, Place
 from connectors.spreadsheets.corrections.values import cell_at, put_text, writable
-from connectors.spreadsheets.formats.marks import OUR_AUTHOR, column_index
+from connectors.spreadsheets.formats.marks import OUR_AUTHOR
 from connectors.spreadsheets.safe_files import A4, FOOTER, MARGINS, pages_wide
 from domain.corrections.reports import CorrectionsReport, FailingRow, Fault
 
@@ -35,6 +35,7 @@ def dress(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     # read once: openpyxl computes it from every cell
     width = page.max_column
     headers = {column: _text(page, place.header_row, column) for column in range(width)}
+    headers |= {column: report.words[word] for word, column in place.added.items()}
     _head(page, place, report)
     for row in report.rows_of(page.title):
         _dress_row(page, place, row, width=width)
@@ -61,7 +62,7 @@ def on_paper(page: Worksheet, *, wide: int = 1) -> None:
 def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
     model = cell_at(page, place.header_row, place.first)
     ours = [(place.tags, TAGS_HEADER), (place.status, report.words["status"]), (place.mend, report.words["mend"])]
-    ours += [(column, report.words[word]) for word, column in place.decisions.items()]
+    ours += [(column, report.words[word]) for word, column in place.added.items()]
     for column, text in ours:
         cell = cell_at(page, place.header_row, column)
         put_text(cell, text)
@@ -71,7 +72,7 @@ def _head(page: Worksheet, place: Place, report: CorrectionsReport) -> None:
         else:
             cell.font = _PLAIN_HEADER
     widths = [(place.tags, _TAGS_WIDTH), (place.status, _STATUS_WIDTH), (place.mend, _MEND_WIDTH)]
-    widths += [(column, _DECISION_WIDTH) for column in place.decisions.values()]
+    widths += [(column, _DECISION_WIDTH) for column in place.added.values()]
     for column, width in widths:
         look = page.column_dimensions[get_column_letter(column + 1)]
         look.width, look.hidden = width, column == place.tags
@@ -87,8 +88,8 @@ def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) ->
     tag = cell_at(page, number, place.tags)
     put_text(tag, row.tag)
     tag.number_format = "@"
-    for word, column in place.decisions.items():
-        if word == "retry" or row.can_release:
+    for word, column in place.added.items():
+        if word == "retry" or (word == "release" and row.can_release):
             # a person's last answer was not about the row's present faults
             cell_at(page, number, column).value = None
 
@@ -98,12 +99,12 @@ def _say(page: Worksheet, place: Place, row: FailingRow, *, headers: dict[int, s
     notes: dict[int, list[str]] = {place.first: []}
     lines = []
     for fault in row.faults:
-        column = None if fault.column is None else place.column(column_index(fault.column))
+        column = place.of(fault)
         if column is not None:
             notes.setdefault(column, []).append(_sentence(fault))
             cell_at(page, number, column).fill = BAD
         lines.append(": ".join(filter(None, (headers.get(column, "") if column is not None else "", _sentence(fault)))))
-    if not any(fault.column for fault in row.faults):
+    if len(notes) == 1 and not notes[place.first]:
         lines.append(words["no_cell"])
     status, mend = cell_at(page, number, place.status), cell_at(page, number, place.mend)
     put_text(status, f"{row.status}\n{words_for_row}")

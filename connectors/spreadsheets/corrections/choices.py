@@ -10,7 +10,6 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from connectors.spreadsheets.corrections.columns import Place
 from connectors.spreadsheets.corrections.values import cell_at, put_text
-from connectors.spreadsheets.formats.marks import column_index
 from domain.corrections.reports import Choices, CorrectionsReport
 
 _HIDDEN: Final = "hidden"
@@ -42,7 +41,10 @@ def _write_list(lists: Worksheet, column: int, texts: tuple[str, ...]) -> str:
 
 
 def _offer(page: Worksheet, place: Place, choices: Choices, source: str, warning: str) -> None:
-    letter = get_column_letter(place.column(column_index(choices.column)) + 1)
+    column = place.of(choices)
+    if column is None:
+        return
+    letter = get_column_letter(column + 1)
     first, last = min(place.rows.values()), max(place.rows.values())
     # another name may be right: warn people, do not stop them
     offered = DataValidation(type="list", formula1=source, allow_blank=True, errorStyle="warning", error=warning)

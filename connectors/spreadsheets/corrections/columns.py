@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from connectors.spreadsheets.formats.marks import column_index
+from domain.corrections.reports import Choices, Fault
+
 TAGS_HEADER: Final = "ref_linha"
 """The only header that is the same in every language: it identifies a workbook of ours."""
 
@@ -14,8 +17,8 @@ _DECISIONS: Final = ("retry", "release")
 class Place:
     """One sheet's plan; columns from 0, rows from 1.
 
-    `rows` gives the new number of each failing row. `decisions` are the columns, by word, in which a person says what
-    becomes of a row as it is: that it is tried again, that it is billed all the same. `shifts_from` is the first column
+    `rows` gives the new number of each failing row. `added` are our columns, by word, that a person fills: the row's
+    template, that it is tried again as it is, that it is billed all the same. `shifts_from` is the first column
     that moves one to the right to make room for the tags, None where the sheet has room already.
     """
 
@@ -26,11 +29,17 @@ class Place:
     mend: int
     shifts_from: int | None
     rows: Mapping[int, int]
-    decisions: Mapping[str, int] = field(default_factory=dict)
+    added: Mapping[str, int] = field(default_factory=dict)
 
     def column(self, old: int) -> int:
         """Return the new position of a column of the person's sheet."""
         return old if self.shifts_from is None or old < self.shifts_from else old + 1
+
+    def of(self, about: Fault | Choices) -> int | None:
+        """Return the new position of the column that this is about, or None for a fault of the whole row."""
+        if about.column is not None:
+            return self.column(column_index(about.column))
+        return None if about.added is None else self.added.get(about.added)
 
     def row(self, old: int) -> int | None:
         """Return the new position of a row, or None for a row that is left out."""
@@ -50,7 +59,7 @@ def place(
 
     The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
     them behind. A workbook of ours that comes back keeps its own columns, in whatever language their headers are.
-    `words` are our headers in each language, the present one first. `more` names the decision columns to add.
+    `words` are our headers in each language, the present one first. `more` names the columns to add.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
     # of two equal headers the last: ours come last
@@ -66,18 +75,18 @@ def place(
             spoken = here
         status = known.get(spoken["status"], end)
         mend = known.get(spoken["mend"], end + (status == end))
-        decisions = _decision_columns(known, spoken, more, free=max(end, status + 1, mend + 1))
-        return Place(header_row, first, tags, status, mend, None, rows, decisions)
+        added = _added_columns(known, spoken, more, free=max(end, status + 1, mend + 1))
+        return Place(header_row, first, tags, status, mend, None, rows, added)
     # Every column after the first moves by one, to make room for the tags.
     moved = {text: column + (column > first) for text, column in known.items()}
-    decisions = _decision_columns(moved, words[0], more, free=end + 3)
-    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, decisions)
+    added = _added_columns(moved, words[0], more, free=end + 3)
+    return Place(header_row, first, first + 1, end + 1, end + 2, first + 1, rows, added)
 
 
-def _decision_columns(
+def _added_columns(
     known: Mapping[str, int], words: Mapping[str, str], more: Sequence[str], *, free: int
 ) -> dict[str, int]:
-    """Return the decision columns: those that the sheet has, and the others of `more` from column `free` on."""
-    there = {word: known[words[word]] for word in _DECISIONS if words.get(word) in known}
+    """Return the columns that a person fills: those that the sheet has, the others of `more` from column `free` on."""
+    there = {word: known[words[word]] for word in (*_DECISIONS, *more) if words.get(word) in known}
     lacking = [word for word in more if word not in there]
     return there | {word: column for column, word in enumerate(lacking, start=free)}

@@ -45,7 +45,7 @@ def _failing(original: Original, sheet: ListedSheet, report: CorrectionsReport) 
         failing=failing,
         words=report.every_words,
         width=width,
-        more=report.decision_columns(sheet.name),
+        more=report.added_columns(sheet.name),
     )
     return _moved(extract, found), found
 

@@ -54,7 +54,7 @@ def _write_failing(page: Worksheet, sheet: Sheet, report: CorrectionsReport) -> 
         failing=failing,
         words=report.every_words,
         width=width,
-        more=report.decision_columns(sheet.name),
+        more=report.added_columns(sheet.name),
     )
     for row in rows:
         number = found.row(row.number)

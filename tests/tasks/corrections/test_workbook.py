@@ -8,6 +8,7 @@ import pytest
 from connectors.nfse.emulator.seed import default_company
 from domain.problems import FaturistaError
 from tasks.corrections.workbook import write_back, write_reading_back
+from tasks.sheets.mapping_teaching import teach
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tests.tasks.corrections.rounds import (
@@ -25,7 +26,7 @@ from tests.tasks.corrections.rounds import (
     write_month,
 )
 from tests.tasks.dropped_sheets import HEADERS, cells, write_sheet
-from tests.tasks.rows import company
+from tests.tasks.rows import SAO_PAULO, company
 from tests.tasks.workshop import Workshop
 
 
@@ -82,14 +83,70 @@ def test_clerks_own_cell_is_quoted_whole(shop: Workshop, tmp_path: Path):
     assert '"fulano@"' in shown(returned(shop, month), "What to correct")["Tomador 1 Ltda"]
 
 
-def test_cells_offer_the_templates_that_the_ledger_knows(shop: Workshop, tmp_path: Path):
+def offered(path: Path) -> dict[str, list[str]]:
+    """Return the drop-down values of the cells below each header."""
+    book = openpyxl.load_workbook(path)
+    page, found = book.worksheets[0], {}
+    for each in page.data_validations.dataValidation:
+        (first, _, _, _) = next(iter(each.sqref.ranges)).bounds
+        texts = [cell.value for (cell,) in book["Lists"][str(each.formula1).rpartition("!")[2].replace("$", "")]]
+        found[str(page.cell(HEADER_ROW, first).value)] = texts
+    return found
+
+
+@pytest.mark.parametrize("wrong", [{"Modelo": "Errado"}, {"Modelo": ""}, BAD])
+def test_cells_offer_every_template_of_the_emitter_and_the_cities(shop: Workshop, tmp_path: Path, wrong):
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **wrong)])
+    bill(shop, month)
+    every = offered(returned(shop, month))
+    assert set(every) == {"Modelo", "Cidade"}
+    assert "São Paulo - SP" in every["Cidade"]
+    assert every["Modelo"] == sorted(each["name"] for each in default_company()["emitters"][0]["service_values"])
+
+
+def test_cells_offer_no_template_of_another_emitter(shop: Workshop, tmp_path: Path):
+    made = default_company()
+    made["emitters"][1]["service_values"][0]["name"] = "Só de São Paulo"
+    shop.sandbox.control("seed", made)
+    other = write_month(tmp_path / "outro.xlsx", [cells(3, **{"CNPJ Emitente": SAO_PAULO, "Modelo": "Errado"})])
+    bill(shop, other)
+    assert "Só de São Paulo" in offered(returned(shop, other))["Modelo"]
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, Modelo="Errado")])
     bill(shop, month)
-    book = openpyxl.load_workbook(returned(shop, month))
-    offered = [str(each.formula1) for each in book.worksheets[0].data_validations.dataValidation]
-    assert len(offered) == 2
-    cities, templates = ([cell.value for cell in column if cell.value] for column in book["Lists"].iter_cols())
-    assert ("São Paulo - SP" in cities, "Mensalidade Sistema" in templates) == (True, True)
+    assert "Só de São Paulo" not in offered(returned(shop, month))["Modelo"]
+
+
+def bare(number: int) -> list[str]:
+    """Return a good row of a sheet without a column of templates."""
+    return [text for header, text in zip(HEADERS, cells(number), strict=True) if header != "Modelo"]
+
+
+@pytest.mark.parametrize("is_taught", [False, True])
+def test_a_column_of_templates_is_added_where_it_is_the_remedy(shop: Workshop, tmp_path: Path, *, is_taught: bool):
+    headers = [header for header in HEADERS if header != "Modelo"]
+    if is_taught:
+        headers[headers.index("Discriminação")] = "Plano"
+    month = write_month(tmp_path / "mes.xlsx", [bare(1), bare(2)], headers=headers)
+    if is_taught:
+        with shop.context() as context:
+            teach(context, month, {"Plano": "description"}, sender="Contabilidade Souza", person="ana")
+    assert problems_of(bill(shop, month)) == {FIRST: ["template.missing"], FIRST + 1: ["template.missing"]}
+    path = returned(shop, month)
+    page = openpyxl.load_workbook(path).worksheets[0]
+    cell = at(page, FIRST, "Template")
+    assert (cell.fill.fgColor.rgb, cell.comment is not None) == ("FFF9C9C4", True)
+    assert shown(path, "What to correct")["Tomador 1 Ltda"].startswith("Template: ")
+    assert "--template" in shown(path, "What to correct")["Tomador 1 Ltda"]
+    assert offered(path)["Template"] == sorted(
+        each["name"] for each in default_company()["emitters"][0]["service_values"]
+    )
+    corrected = edited(path, tmp_path / "corrigido.xlsx", put("Template", "Consultoria", FIRST))
+    rows = bill(shop, corrected)
+    assert problems_of(rows) == {FIRST + 1: ["template.missing"]}
+    assert (rows[0].line or {})["template_name"] == "Consultoria"
+    # the workbook of the workbook has the column already
+    again = openpyxl.load_workbook(returned(shop, corrected)).worksheets[0]
+    assert [cell.value for cell in again[HEADER_ROW]].count("Template") == 1
 
 
 def test_rejected_rows_come_back_with_the_citys_words_grouped(shop: Workshop, tmp_path: Path):

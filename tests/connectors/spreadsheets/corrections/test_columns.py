@@ -1,6 +1,7 @@
 """Our columns are where a sort moves them too, and never twice."""
 
 from connectors.spreadsheets.corrections.columns import place
+from domain.corrections.reports import Fault
 
 WORDS = (
     {
@@ -52,12 +53,22 @@ def test_our_columns_are_known_in_another_language_as_a_set():
 def test_added_decision_columns_stand_after_what_to_correct():
     more = ("retry", "release")
     found = place({0: "CNPJ", 1: "Valor"}, header_row=1, failing={2}, words=WORDS, width=1, more=more)
-    assert (found.mend, found.decisions) == (4, {"retry": 5, "release": 6})
+    assert (found.mend, found.added) == (4, {"retry": 5, "release": 6})
     headers = {0: "CNPJ", 1: "ref_linha", 2: "Bill anyway", 3: "Returned row", 4: "What to correct"}
     found = place(headers, header_row=1, failing={2}, words=WORDS, width=4, more=more)
-    assert found.decisions == {"release": 2, "retry": 5}
+    assert found.added == {"release": 2, "retry": 5}
+
+
+def test_a_column_of_templates_is_ours_only_where_it_is_asked_for():
+    words = ({**WORDS[0], "template": "Modelo"},)
+    headers = {0: "CNPJ", 1: "Modelo"}
+    assert place(headers, header_row=1, failing={2}, words=words, width=1).added == {}
+    lacking = place({0: "CNPJ"}, header_row=1, failing={2}, words=words, width=0, more=("template", "retry"))
+    assert (lacking.mend, lacking.added) == (3, {"template": 4, "retry": 5})
+    fault = Fault(what="", mend="", added="template")
+    assert (lacking.of(fault), lacking.of(Fault(what="", mend=""))) == (4, None)
 
 
 def test_a_decision_column_of_the_sheet_keeps_its_place():
     headers = {0: "CNPJ", 1: "Tentar de novo"}
-    assert place(headers, header_row=1, failing={2}, words=WORDS, width=1).decisions == {"retry": 2}
+    assert place(headers, header_row=1, failing={2}, words=WORDS, width=1).added == {"retry": 2}
