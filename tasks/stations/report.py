@@ -49,6 +49,8 @@ _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
     InvoiceState.IN_DOUBT: "in_doubt",
     InvoiceState.UNRESOLVED: "in_doubt",
 }
+_UNTAXED: Final[frozenset[Outcome]] = frozenset({"rejected", "refused", "cancelled"})
+"""Outcomes of invoices that nobody pays: the workbook gives them no tax that somebody could add up."""
 
 
 def report_outcome(context: Context, file_id: int, *, folder: Path | None = None) -> Path:
@@ -201,6 +203,7 @@ def _outcome_row(
     )
     batch = batches.get(invoice.batch_id) if invoice is not None and invoice.batch_id is not None else None
     ended = _outcome_of(row, invoice)
+    has_taxes = is_whole and ended not in _UNTAXED
     named = None if invoice is None else json.loads(invoice.content).get("taker_name")
     line = OutcomeRow(
         sheet=row.sheet,
@@ -219,8 +222,8 @@ def _outcome_row(
         serie=invoice.serie if invoice else None,
         number=invoice.number if invoice else None,
         service_cents=invoice.service_cents if invoice and not kind.has_orders else summary.service_cents,
-        liquid_cents=invoice.liquid_cents if invoice and is_whole else None,
-        amounts=invoice.amounts if invoice and is_whole else {},
+        liquid_cents=invoice.liquid_cents if invoice and has_taxes else None,
+        amounts=invoice.amounts if invoice and has_taxes else {},
         batch_name=batch.name if batch else None,
         remote_id=invoice.remote_id if invoice else None,
         nfse_number=invoice.nfse_number if invoice else None,

@@ -11,10 +11,10 @@ from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_col_to_name
 
 from connectors.spreadsheets.safe_files import on_paper
-from connectors.spreadsheets.styles import BAND, LINK, MONEY, RULE, Styles
+from connectors.spreadsheets.styles import BAND, LINK, MONEY, MUTED, OUTCOMES, RULE, Styles
 from domain.competence import BRASILIA
 from domain.documents import CNPJ_LENGTH, CPF_LENGTH, Document
-from domain.reports import OutcomeReport, OutcomeRow
+from domain.reports import Outcome, OutcomeReport, OutcomeRow
 
 Kind = Literal["text", "wrapped", "money", "instant", "month", "count", "status", "file"]
 
@@ -69,7 +69,7 @@ def _tax(name: str) -> _Column:
 
 COLUMNS: Final = (
     _Column("row", 6, "count", lambda row: row.row),
-    _Column("status", 15, "status", lambda row: row.status),
+    _Column("status", 16, "status", lambda row: row.status),
     _Column("taker", 24, "wrapped", lambda row: row.taker_name),
     _Column("sheet_name", 20, "wrapped", lambda row: row.sheet_name),
     _Column("document", 17.5, "text", _document),
@@ -101,12 +101,14 @@ _HIDDEN_WHEN_EMPTY: Final = frozenset(
      "batch", "sheet_name", "problems", "mends", "pdf", "xml"}
 )  # fmt: skip
 """Columns that only one kind of invoice has. Other workbooks hide them: a column keeps its letter."""
+_WRAPPED: Final = frozenset[Kind]({"wrapped", "status"})
 _LETTERS: Final = 1.1
 """Letters that fit into a column per unit of its width."""
 _LINE_POINTS: Final = 13.5
 _ONE_LINE: Final = 15.0
 _TALLEST_POINTS: Final = 400.0
-_SUMS, _HEADER = 0, 1
+_VISIBLE: Final = len(COLUMNS)
+"""A hidden column: which rows a filter shows, and their outcomes. One formula a row serves all sums."""
 _FROZEN_COLUMNS: Final = 3
 _PRINTED_COLUMNS: Final = 18
 _CELL: Final = {"bottom": 1, "bottom_color": RULE, "valign": "top"}
@@ -117,19 +119,22 @@ _FORMATS: Final[dict[Kind, dict[str, Any]]] = {
     "instant": {"num_format": "dd/mm/yyyy hh:mm", "align": "center"},
     "month": {"num_format": "mm/yyyy", "align": "center"},
     "count": {"num_format": "0", "align": "right"},
-    "status": {"align": "left", "indent": 1},
+    "status": {"align": "left", "indent": 1, "text_wrap": True},
     "file": {"align": "left", "indent": 1, "font_color": LINK, "underline": 1},
 }
 
 
 class LinesPage:
-    """The page: header, filter, sums of the visible rows, and the rows."""
+    """The page: sums of the visible rows, a line for each outcome, then header, filter and rows."""
 
     def __init__(self, book: Workbook, styles: Styles, report: OutcomeReport) -> None:
         self._styles = styles
         self._report = report
         self._sheet = book.add_worksheet(report.words["page_rows"])
-        self._last = _HEADER + len(report.rows)
+        self._statuses: dict[Outcome, str] = {row.outcome: row.status for row in reversed(report.rows)}
+        self._shown = [outcome for outcome in OUTCOMES if outcome in self._statuses]
+        self._header = max(len(self._shown), 1)
+        self._last = self._header + len(report.rows)
         self._plain = {kind: styles.of(**_CELL, **look) for kind, look in _FORMATS.items()}
 
     def write(self) -> None:
@@ -137,13 +142,14 @@ class LinesPage:
         self._write_sums()
         for index, column in enumerate(COLUMNS):
             look = self._header_look(column.kind)
-            self._sheet.write_string(_HEADER, index, self._report.words[column.word], look)
-        for number, row in enumerate(self._report.rows, _HEADER + 1):
+            self._sheet.write_string(self._header, index, self._report.words[column.word], look)
+        for number, row in enumerate(self._report.rows, self._header + 1):
             height = _height(row)
             if height > _ONE_LINE:
                 self._sheet.set_row(number, height)
             for index, column in enumerate(COLUMNS):
                 self._write_cell((number, index), column, row)
+            self._write_visible(number, row.outcome)
 
     def _dress(self) -> None:
         sheet, end = self._sheet, len(COLUMNS) - 1
@@ -151,15 +157,17 @@ class LinesPage:
             is_empty = not any(column.value(row) not in (None, "") for row in self._report.rows)
             is_hidden = column.word in _HIDDEN_WHEN_EMPTY and is_empty and bool(self._report.rows)
             sheet.set_column(index, index, column.width, None, {"hidden": is_hidden})
-        sheet.set_row(_HEADER, 30)
-        sheet.freeze_panes(_HEADER + 1, _FROZEN_COLUMNS)
-        sheet.autofilter(_HEADER, 0, max(self._last, _HEADER + 1), end)
+        sheet.set_column(_VISIBLE, _VISIBLE, None, None, {"hidden": True})
+        sheet.set_row(self._header, 30)
+        sheet.freeze_panes(self._header + 1, _FROZEN_COLUMNS)
+        # without the hidden column: Excel never filters a last row whose filtered cells hold a SUBTOTAL
+        sheet.autofilter(self._header, 0, max(self._last, self._header + 1), end)
         sheet.ignore_errors({"number_stored_as_text": f"A1:{xl_col_to_name(end)}{self._last + 1}"})
         sheet.hide_gridlines(2)
         on_paper(sheet)
         # paper gets customer, amount and reason; columns that identify the invoice elsewhere are for the screen
         sheet.print_area(0, 0, self._last, _PRINTED_COLUMNS - 1)
-        sheet.repeat_rows(_HEADER)
+        sheet.repeat_rows(self._header)
 
     def _header_look(self, kind: Kind) -> Format:
         if kind in ("money", "count"):
@@ -167,17 +175,32 @@ class LinesPage:
         return self._styles.header_centred if kind in ("instant", "month") else self._styles.header_indented
 
     def _write_sums(self) -> None:
-        """Write sums of the visible lines: they follow a filter by emitter or status."""
-        label = self._styles.of(bold=True, bg_color=BAND)
-        money = self._styles.of(bold=True, bg_color=BAND, num_format=MONEY)
-        for index, column in enumerate(COLUMNS):
-            if column.kind == "money":
-                letter = xl_col_to_name(index)
-                cents = sum(column.value(row) or 0 for row in self._report.rows)
-                formula = f"=SUBTOTAL(109,{letter}{_HEADER + 2}:{letter}{max(self._last, _HEADER + 1) + 1})"
-                self._sheet.write_formula(_SUMS, index, formula, money, cents / 100)
-            else:
-                self._sheet.write_string(_SUMS, index, self._report.words["visible_sum"] if index == 1 else "", label)
+        """Write a line of sums for each outcome, what was issued first: no sum mixes it with what was not.
+
+        The lines sum the visible rows, so they follow a filter by emitter or status.
+        """
+        first, last = self._header + 2, max(self._last, self._header + 1) + 1
+        flag = xl_col_to_name(_VISIBLE)
+        for line, outcome in enumerate(self._shown):
+            dress = {"bold": True, "bg_color": BAND} if line == 0 else {"font_color": MUTED, "bg_color": BAND}
+            label = self._styles.of(**dress)
+            money = self._styles.of(**dress, num_format=MONEY)
+            rows = [row for row in self._report.rows if row.outcome == outcome]
+            text = f"{self._report.words['visible_sum']} · {self._statuses[outcome]}"
+            for index, column in enumerate(COLUMNS):
+                if column.kind == "money":
+                    letter = xl_col_to_name(index)
+                    cents = sum(column.value(row) or 0 for row in rows)
+                    span, flags = (f"{each}${first}:{each}${last}" for each in (letter, f"${flag}"))
+                    formula = f"=SUMIFS({span},{flags},{OUTCOMES.index(outcome) + 1})"
+                    self._sheet.write_formula(line, index, formula, money, cents / 100)
+                else:
+                    self._sheet.write_string(line, index, text if index == 1 else "", label)
+
+    def _write_visible(self, number: int, outcome: Outcome) -> None:
+        """Write the number of the row's outcome while a filter shows the row, otherwise 0."""
+        place = OUTCOMES.index(outcome) + 1
+        self._sheet.write_formula(number, _VISIBLE, f"=SUBTOTAL(103,A{number + 1})*{place}", None, place)
 
     def _write_cell(self, at: tuple[int, int], column: _Column, row: OutcomeRow) -> None:
         value = column.value(row)
@@ -212,7 +235,7 @@ def _quoted(text: str) -> str:
 
 def _height(row: OutcomeRow) -> float:
     """Points for wrapped texts: some programs draw a row without a height one line high."""
-    lines = max(_lines(str(column.value(row) or ""), column.width) for column in COLUMNS if column.kind == "wrapped")
+    lines = max(_lines(str(column.value(row) or ""), column.width) for column in COLUMNS if column.kind in _WRAPPED)
     return min(lines * _LINE_POINTS + 1.5, _TALLEST_POINTS)
 
 

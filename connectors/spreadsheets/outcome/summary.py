@@ -124,24 +124,28 @@ class SummaryPage:
     def _write_statuses(self) -> None:
         words, last = self._words, _FIRST + 5
         self._write_section("by_status", last)
-        self._write_header((words["status"], "", words["lines"], words["service_amount"], "%", words["liquid_amount"]))
+        self._sheet.set_row(self._row, 28)
+        liquid = words["accepted_liquid"]
+        self._write_header((words["status"], "", words["lines"], words["service_amount"], "%", liquid))
         sums: defaultdict[Outcome | None, list[int]] = defaultdict(lambda: [0, 0, 0])
         for total in self._report.totals:
             for key in (total.outcome, None):
-                for index, value in enumerate((total.count, total.service_cents, total.liquid_cents)):
+                # only what was issued has a net amount: a rejected invoice's is no part of the month
+                net = total.liquid_cents if total.outcome == "accepted" else 0
+                for index, value in enumerate((total.count, total.service_cents, net)):
                     sums[key][index] += value
         whole = sums[None][1]
         for key in (*self._shown, None):
-            count, service, liquid = sums[key]
+            count, service, net = sums[key]
             look = self._sum_look() if key is None else self._styles.outcome(key, bottom=1, bottom_color=RULE)
-            label = words["total"] if key is None else self._statuses[key]
+            label = words["total_lines"] if key is None else self._statuses[key]
             self._sheet.merge_range(self._row, _FIRST, self._row, _FIRST + 1, "", look)
             self._sheet.write_string(self._row, _FIRST, label, look)
             values = (
                 (count, COUNT),
                 (service / 100, MONEY),
                 (service / whole if whole else 0, SHARE),
-                (liquid / 100, MONEY),
+                (net / 100, MONEY),
             )
             self._write_numbers(_FIRST + 2, values, is_sum=key is None)
             self._row += 1

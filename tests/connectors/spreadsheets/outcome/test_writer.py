@@ -15,6 +15,7 @@ from connectors.spreadsheets.outcome.lines import COLUMNS
 from connectors.spreadsheets.outcome.writer import write_outcome
 from connectors.spreadsheets.styles import COLOURS, OUTCOMES
 from domain.reports import OutcomeReport, OutcomeRow, summarize
+from tests.office import Office, needs_office
 
 RIO, SAO_PAULO = "99000001000101", "99000002000148"
 MADE = datetime(2026, 11, 30, 2, 30, tzinfo=UTC)
@@ -77,8 +78,9 @@ def opened(path: Path, *rows: OutcomeRow) -> openpyxl.Workbook:
 
 def table(book: openpyxl.Workbook) -> list[dict[str, object]]:
     sheet = book[WORDS["page_rows"]]
-    _, header, *rows = sheet.iter_rows(values_only=True)
-    return [dict(zip(map(str, header), row, strict=True)) for row in rows]
+    lines = list(sheet.iter_rows(values_only=True))
+    place = next(index for index, line in enumerate(lines) if line[0] == WORDS["row"])
+    return [dict(zip(map(str, lines[place]), row, strict=True)) for row in lines[place + 1 :]]
 
 
 def of(row: dict[str, object], word: str) -> object:
@@ -128,44 +130,68 @@ def test_typed_text_is_never_a_formula_or_a_link(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
         pages = "".join(package.read(name).decode() for name in package.namelist() if "worksheets/sheet" in name)
     formulas = set(re.findall(r"<f>(.*?)</f>", pages))
-    assert formulas == {formula for formula in formulas if formula.startswith("SUBTOTAL(109,")}
+    assert formulas == {formula for formula in formulas if formula.startswith(("SUMIFS(", "SUBTOTAL(103,A"))}
     assert "hyperlink" not in pages
 
 
 def test_sums_agree_with_the_rows_to_the_cent(tmp_path: Path) -> None:
     write_outcome(tmp_path / "o.xlsx", report(ACCEPTED, REFUSED, REJECTED))
     book = openpyxl.load_workbook(tmp_path / "o.xlsx", data_only=True)
-    sums = next(book[WORDS["page_rows"]].iter_rows(values_only=True))
+    sums = list(book[WORDS["page_rows"]].iter_rows(max_row=3, values_only=True))
     index = [column.word for column in COLUMNS].index("service_amount")
-    assert sums[index] == 473.95
+    assert [line[1] for line in sums] == [
+        f"{WORDS['visible_sum']} · {each}" for each in ("Aceita", "Rejeitada", "Recusada")
+    ]
+    assert [line[index] for line in sums] == [100, 123.45, 250.5]
     cells = [row for row in book[WORDS["page_summary"]].iter_rows(values_only=True) if any(row)]
-    totals = [row for row in cells if row[1] == WORDS["total"]]
+    totals = [row for row in cells if row[1] in (WORDS["total_lines"], WORDS["total"])]
     by_status, by_emitter = ([cell for cell in row if isinstance(cell, int | float)] for row in totals)
-    assert by_status == [3, 473.95, 1, 216.25]
+    assert by_status == [3, 473.95, 1, 96.25]
     assert by_emitter == [1, 100, 1, 123.45, 1, 250.5, 3, 473.95]
     assert any(WORDS["no_emitter"] in row for row in cells)
     assert any(473.95 in row and WORDS["control_total"] in row for row in cells)
     assert any("• A linha de total difere." in row for row in cells)
 
 
+@needs_office
+def test_sums_of_each_outcome_follow_a_filter(tmp_path: Path) -> None:
+    path, hidden = tmp_path / "o.xlsx", tmp_path / "hidden.xlsx"
+    write_outcome(path, report(ACCEPTED, replace(ACCEPTED, row=6), REJECTED))
+    step = "  book.Sheets(1).Rows(3).IsVisible = False\n  book.calculateAll()"
+    Office(tmp_path).work(path, hidden, step)
+    lines = openpyxl.load_workbook(hidden, data_only=True)[WORDS["page_rows"]]
+    index = [column.word for column in COLUMNS].index("iss_amount") + 1
+    assert [lines.cell(row, index).value for row in (1, 2)] == [5, 5]
+    assert [lines.cell(row, index - 1).value for row in (1, 2)] == [100, 123.45]
+
+
+def test_a_status_is_printed_whole(tmp_path: Path) -> None:
+    status = "Rejeitada pela prefeitura"
+    lines = opened(tmp_path / "o.xlsx", replace(REJECTED, status=status, problems=()))[WORDS["page_rows"]]
+    cell = lines["B3"]
+    assert cell.value == status
+    assert cell.alignment.wrap_text
+    assert (lines.row_dimensions[3].height or 0) > 2 * 13
+
+
 def test_each_tax_has_a_column_on_the_printed_page(tmp_path: Path) -> None:
     lines = opened(tmp_path / "o.xlsx", TAXED, REFUSED)[WORDS["page_rows"]]
-    _, head, accepted, refused = lines.iter_rows(values_only=True)
+    _, _, head, accepted, refused = lines.iter_rows(values_only=True)
     first = head.index(WORDS["iss_amount"])
     assert list(head[first : first + 6]) == [WORDS[f"{tax}_amount"] for tax in TAXES]
     assert accepted[first : first + 6] == (5, 0.65, 3, 1, 1.5, 11)
     assert refused[first : first + 6] == (None,) * 6
-    assert lines.print_area.endswith("$R$4")
+    assert lines.print_area.endswith("$R$5")
     assert (lines.page_setup.orientation, lines.page_setup.fitToHeight) == ("landscape", 0)
 
 
 def test_the_pages_are_ready_to_be_used(tmp_path: Path) -> None:
     book = opened(tmp_path / "o.xlsx", ACCEPTED, REFUSED, REJECTED)
     lines = book[WORDS["page_rows"]]
-    assert lines.freeze_panes == "D3"
-    assert lines.auto_filter.ref == "A2:AE5"
-    assert lines.print_title_rows == "$2:$2"
-    assert lines["F3"].number_format.startswith("[$-416]#,##0.00")
+    assert lines.freeze_panes == "D5"
+    assert lines.auto_filter.ref == "A4:AE7"
+    assert lines.print_title_rows == "$4:$4"
+    assert lines["F5"].number_format.startswith("[$-416]#,##0.00")
     with zipfile.ZipFile(tmp_path / "o.xlsx") as package:
         charts = [name for name in package.namelist() if name.startswith("xl/charts/chart")]
         assert len(charts) == 1
@@ -182,8 +208,9 @@ def test_an_unused_column_is_hidden_and_keeps_its_place(tmp_path: Path) -> None:
     for rows, hidden in (((sale,), empty), ((sale, named), set())):
         sheet = opened(tmp_path / f"{len(rows)}.xlsx", *rows).worksheets[1]
         spans = [each for each in sheet.column_dimensions.values() if each.hidden]
-        found = {COLUMNS[place - 1].word for each in spans for place in range(each.min or 0, (each.max or 0) + 1)}
-        assert found == hidden
+        places = {place - 1 for each in spans for place in range(each.min or 0, (each.max or 0) + 1)}
+        assert {COLUMNS[place].word for place in places if place < len(COLUMNS)} == hidden
+        assert len(COLUMNS) in places
 
 
 def test_documents_are_links_that_hold_from_the_workbook(tmp_path: Path) -> None:
