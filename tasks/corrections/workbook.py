@@ -32,7 +32,7 @@ from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of
 from tasks.runtime.shared_files import publish_answer
 from tasks.sheets.kinds import kind_of
-from tasks.views.rejections import explain, problems_of
+from tasks.views.rejections import explain, is_whole, problems_of, repeats_the_issuer
 
 _FIELDS: Final[Mapping[str, Sequence[str]]] = {
     "template": ("template_name",),
@@ -221,22 +221,16 @@ def _faults(context: Context, outcome: RowOutcome, understood: Mapping[str, Any]
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
     rejected = outcome.invoice if is_rejected(outcome) else None
     ours = [] if rejected is None else problems_of(rejected)
+    errors = () if rejected is None else rejected.errors
+    explained = list(explain(context.catalogue, errors, is_whole=is_whole(outcome.row.problems)))
     for problem in (*outcome.row.problems, *ours):
         column = problem.where.column or _letter_of(problem.field or "", letters)
         unmasked = _unmasked(problem, outcome.row.cells.get(column or ""))
-        yield (
-            problem.code,
-            Fault(
-                what=context.catalogue.what(unmasked),
-                mend=context.catalogue.mend(unmasked),
-                column=column,
-                added=None if column else _ADDED.get(problem.field or ""),
-            ),
-        )
-    for error in () if rejected is None else rejected.errors:
-        if "params" not in error:
-            what, mend = explain(context.catalogue, error)
-            yield what, Fault(what=what, mend=mend or context.catalogue.text("corrections.rejected_hint"))
+        mend = "" if repeats_the_issuer(problem, explained) else context.catalogue.mend(unmasked)
+        added = None if column else _ADDED.get(problem.field or "")
+        yield problem.code, Fault(what=context.catalogue.what(unmasked), mend=mend, column=column, added=added)
+    for what, mend in explained:
+        yield what, Fault(what=what, mend=mend or context.catalogue.text("corrections.rejected_hint"))
 
 
 def _letter_of(field: str, letters: Mapping[str, str]) -> str | None:

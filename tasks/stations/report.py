@@ -35,7 +35,7 @@ from tasks.sheets.kinds import SheetKind, kind_of
 from tasks.views.history import mapped_columns
 from tasks.views.left_rows import is_repeated
 from tasks.views.lineage import lineage
-from tasks.views.rejections import explain, problems_of
+from tasks.views.rejections import explain, is_whole, problems_of, repeats_the_issuer
 from tasks.views.waiting import why_waiting
 
 _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
@@ -153,7 +153,9 @@ def _gone_on(context: Context, line: OutcomeRow, outcome: RowOutcome, gone: Mapp
     file = context.ledger.read(ledger_files.find_file, file_id=row.file_id)
     name = "" if file is None else file.name
     text = context.catalogue.text("outcome.gone_on", file=name, row=row.row_number)
-    return _explained(line, [(text, context.catalogue.text("outcome.act_gone_on"))])
+    # what was to be done about this row is done in the other file, or is wrong by now
+    bare = replace(line, mends=("",) * len(line.mends))
+    return _explained(bare, [(text, context.catalogue.text("outcome.act_gone_on"))])
 
 
 def _with_customers(summaries: Iterable[tuple[RowOutcome, RowSummary]]) -> Iterator[tuple[RowOutcome, RowSummary]]:
@@ -259,9 +261,12 @@ def _reasons(
     context: Context, row: RowRecord, invoice: InvoiceRecord | None, batch: BatchRecord | None
 ) -> Iterator[tuple[str, str]]:
     """Yield our problems, what the invoice waits for, then the provider's or the city's words, each with what to do."""
+    errors = () if invoice is None else invoice.errors
+    explained = list(explain(context.catalogue, errors, is_whole=is_whole(row.problems)))
     for problem in row.problems:
         # The line is beside the row that it is about: only the column is new to the reader.
-        yield _words_of(context, replace(problem, where=Where(column=problem.where.column)))
+        what, mend = _words_of(context, replace(problem, where=Where(column=problem.where.column)))
+        yield what, "" if repeats_the_issuer(problem, explained) else mend
     if invoice is None:
         return
     held_up = why_waiting(invoice, batch)
@@ -269,9 +274,7 @@ def _reasons(
         yield _words_of(context, held_up)
     for problem in problems_of(invoice):
         yield _words_of(context, problem)
-    for error in invoice.errors:
-        if "params" not in error:
-            yield explain(context.catalogue, error)
+    yield from explained
 
 
 def _words_of(context: Context, problem: Problem) -> tuple[str, str]:

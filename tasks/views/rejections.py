@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from configs.catalogue import Catalogue
-from configs.rejections import rejection_kind_of
+from configs.rejections import may_go_again, rejection_kind_of
 from connectors.ledger.invoices import InvoiceRecord
 from domain.problems import Problem
 from domain.states import InvoiceState
 
+_REJECTED_BEFORE: Final = "row.rejected_unchanged"
 NOT_TAKEN: Final = frozenset({InvoiceState.REJECTED, InvoiceState.REFUSED})
 
 
@@ -23,15 +24,33 @@ def problems_of(invoice: InvoiceRecord) -> list[Problem]:
     return found
 
 
-def explain(words: Catalogue, error: Mapping[str, Any]) -> tuple[str, str]:
-    """Return a city's message unchanged, and what to do: the playbook's advice, else the city's own hint."""
-    message = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
-    kind = rejection_kind_of(error)
-    if kind is None:
-        return message, str(error.get("tip") or "")
-    problem = Problem(f"rejection.{kind.name}")
-    who = words.text(f"acts.{kind.acts}")
-    return message, " ".join(filter(None, (words.what(problem), f"{who}: {words.mend(problem)}")))
+def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: bool) -> Iterator[tuple[str, str]]:
+    """Yield each of a city's messages unchanged, and what to do: the playbook's advice, else the city's own hint.
+
+    `is_whole`: we found nothing else wrong with the row. Otherwise, and where another message needs a person, no
+    message says that nobody has to act.
+    """
+    from_city = [error for error in errors if "params" not in error]
+    passes = is_whole and may_go_again(from_city)
+    for error in from_city:
+        message = ": ".join(filter(None, (str(error.get("code") or ""), str(error.get("description") or ""))))
+        kind = rejection_kind_of(error)
+        if kind is None:
+            yield message, str(error.get("tip") or "")
+            continue
+        problem = Problem(f"rejection.{kind.name}")
+        advice = f"{words.text(f'acts.{kind.acts}')}: {words.mend(problem)}"
+        yield message, " ".join(filter(None, (words.what(problem), advice if passes or kind.acts != "nobody" else "")))
+
+
+def is_whole(problems: Iterable[Problem]) -> bool:
+    """Return whether a row has no problem of ours but that the issuer rejected the same row before."""
+    return all(problem.code == _REJECTED_BEFORE for problem in problems)
+
+
+def repeats_the_issuer(problem: Problem, explained: Iterable[tuple[str, str]]) -> bool:
+    """Return whether the issuer's own messages say what to do about this problem of ours."""
+    return problem.code == _REJECTED_BEFORE and any(advice for _, advice in explained)
 
 
 def say_errors(words: Catalogue, errors: Iterable[Mapping[str, Any]]) -> Iterator[str]:

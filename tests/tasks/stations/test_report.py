@@ -164,6 +164,26 @@ def test_a_citys_answer_is_repeated_in_its_words(shop: Workshop, tmp_path: Path)
         assert any(error["description"] in str(line) for line in lines.values()), error
 
 
+def test_a_row_billed_again_has_one_instruction(shop: Workshop, tmp_path: Path):
+    path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)])
+    shop.sandbox.switch(advance="looks", advance_looks=1)
+    file = billed(shop, path)
+    (batch,) = shop.batches()
+    shop.run(stage_batch, batch.id)
+    shop.approve()
+    shop.run(release_batch, batch.id)
+    for note, code in zip(shop.notes(batch.id), ("500", "E30"), strict=True):
+        shop.act("reject", note_id=note.remote_id, code=code)
+    shop.follow(batch.id)
+    assert billed(shop, path) == file
+    away, item = lines_of(written(shop, file)).values()
+    for line, act in ((away, "Nobody has to act"), (item, "Whoever filled in the sheet")):
+        assert "already rejected this charge" in line["What happened"]
+        assert [each[:2] for each in line["What to do"].split("\n")] == ["2."]
+        assert act in line["What to do"]
+        assert line["ISS (R$)"] is None
+
+
 def test_a_row_mended_and_billed_again_shows_its_newest_invoice(shop: Workshop, tmp_path: Path):
     """Rejected first, accepted when billed again: the line shows the living invoice."""
     path = write_sheet(tmp_path / "mes.csv", [cells(1)])

@@ -6,10 +6,11 @@ import openpyxl
 import pytest
 import sqlalchemy as sa
 
+from configs.catalogue import Catalogue
 from connectors.ledger import invoices, tables
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.views.rejections import problems_of, say_errors
+from tasks.views.rejections import explain, problems_of, repeats_the_issuer, say_errors
 from tests.tasks.corrections.rounds import bill, issue, returned, write_month
 from tests.tasks.dropped_sheets import cells
 from tests.tasks.workshop import Workshop
@@ -55,3 +56,28 @@ def test_errors_are_listed_without_hints(shop: Workshop):
         )
     assert sentences[0].endswith("não existe")
     assert sentences[1] == "Sem resposta."
+
+
+AWAY = {"code": "500", "description": "A prefeitura não respondeu."}
+ITEM = {"code": "E30", "description": "Item inexistente."}
+NOBODY = "Ninguém precisa agir"
+
+
+def advices(*errors: dict[str, str], is_whole: bool = True) -> list[str]:
+    return [advice for _, advice in explain(Catalogue.load(), errors, is_whole=is_whole)]
+
+
+def test_nobody_acts_only_where_no_other_reason_needs_a_person():
+    assert NOBODY in advices(AWAY)[0]
+    assert NOBODY not in advices(AWAY, is_whole=False)[0]
+    away, item = advices(AWAY, ITEM)
+    assert NOBODY not in away
+    assert "Quem preencheu a planilha" in item
+    assert NOBODY not in advices(AWAY, {"code": "X9", "description": "outra coisa"})[0]
+
+
+def test_an_earlier_rejection_leaves_the_advice_to_the_city():
+    before = Problem("row.rejected_unchanged")
+    assert repeats_the_issuer(before, [("500: x", "espere")])
+    assert not repeats_the_issuer(before, [("X9: x", "")])
+    assert not repeats_the_issuer(Problem("row.value_missing"), [("500: x", "espere")])
