@@ -1,7 +1,7 @@
 """Compare this month with the two months before, for a person who is about to approve."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal, TypeAlias
@@ -59,8 +59,8 @@ class MonthFigures:
 class Change:
     """One taker whose planned month differs from the month before. Cents; None where a month has no amount.
 
-    newcomer: billed now, not in the two months before; missing: billed in both of them (or in the only one that the
-    ledger has), not now, by no file, and no contract charges them; amount: the same template moved by more than was
+    newcomer: billed now, not in the two months before; missing: billed in both of them, not now, by no file, in no row
+    that was left out, and no contract charges them; amount: the same template moved by more than was
     allowed; twice: the same taker, template and month, more often than in the month before.
     """
 
@@ -99,11 +99,13 @@ def compare_months(
     *,
     unusual_bp: int,
     charged: Collection[tuple[str, str, date]] = (),
+    left_customers: Callable[[], Collection[str]] = tuple,
 ) -> MonthComparison:
     """Compare the planned months with the two before each. `billed` are the living invoices of all these months.
 
     A total or an amount that moved by more than `unusual_bp` basis points is unusual. `charged` are (CNPJ of the
-    emitter, document of the customer, month) that a contract charges: such a customer is not missing.
+    emitter, document of the customer, month) that a contract charges: such a customer is not missing. Nor is one of
+    `left_customers`: documents of rows without an invoice, asked for only where somebody seems to be missing.
     """
     months: defaultdict[tuple[str, str, date], list[PlannedNote | BilledNote]] = defaultdict(list)
     for each in billed:
@@ -126,6 +128,9 @@ def compare_months(
             changes += [
                 each for each in found if each.kind != "missing" or (emitter, each.taker_document, month) not in charged
             ]
+    if any(each.kind == "missing" for each in changes):
+        left = set(left_customers())
+        changes = [each for each in changes if each.kind != "missing" or each.taker_document not in left]
     return MonthComparison(tuple(figures), tuple(changes))
 
 
@@ -155,7 +160,7 @@ def _changes(planned: _Notes, earlier: _Notes, before: _Notes, now: _Notes, *, u
     names = {note.taker_document: note.taker_name for note in (*earlier, *before, *now)}
     now_takers, last_takers = (_by_taker(notes) for notes in (now, before))
     known = last_takers | _by_taker(earlier)
-    regular = last_takers.keys() & _by_taker(earlier).keys() if earlier else last_takers.keys()
+    regular = last_takers.keys() & _by_taker(earlier).keys()
 
     def change(kind: ChangeKind, document: str, **more: object) -> Change:
         place = {"emitter_name": sample.emitter_name, "competence": sample.competence}

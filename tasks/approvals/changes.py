@@ -4,7 +4,7 @@ from connectors.ledger.batches import BatchRecord
 from connectors.ledger.observations.months import billed_by, billed_in
 from domain.forecasts.months import BilledNote, Change, compare_months
 from domain.issuing import SERVICE
-from tasks.approvals.charged_months import charged_customers, months_to_compare
+from tasks.approvals.charged_months import charged_customers, left_customers, months_to_compare
 from tasks.runtime import Context
 
 
@@ -25,6 +25,7 @@ def changes_of(context: Context, batch: BatchRecord) -> tuple[list[Change], dict
         others,
         unusual_bp=context.settings.preview.unusual_percent * 100,
         charged=charged_customers(context, {month}),
+        left_customers=lambda: left_customers(context, batch.reading_id),
     )
     return list(compared.changes), _takers([*others, *own])
 

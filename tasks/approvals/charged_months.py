@@ -1,12 +1,20 @@
-"""Find the months to compare, and the charges of contracts in them."""
+"""Find the months to compare, the charges of contracts in them, and the customers of rows without an invoice."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date
+from typing import Any
 
 from connectors.ledger import contracts as ledger_contracts
+from connectors.ledger import files as ledger_files
+from connectors.ledger import rows as ledger_rows
+from connectors.ledger.rows import RowRecord
 from domain.contracts.schedule import is_charged
+from domain.documents import parse_document
 from domain.forecasts.months import month_before
-from tasks.runtime import Context
+from domain.problems import Problem
+from domain.states import RowState
+from tasks.runtime import SERVICES, Context
+from tasks.sheets.kinds import kind_of
 
 
 def months_to_compare(months: Collection[date]) -> set[date]:
@@ -24,3 +32,23 @@ def charged_customers(context: Context, months: Collection[date]) -> set[tuple[s
         for month in months
         if is_charged(each, month)
     }
+
+
+def left_customers(context: Context, reading_id: int) -> set[str]:
+    """Return the documents of the customers whose rows a reading of services left without an invoice."""
+    understood = context.ledger.read(ledger_files.reading_of, reading_id).understood or {"columns": []}
+    return customers_of(_left_rows(context, reading_id), understood)
+
+
+def customers_of(rows: Iterable[RowRecord], understood: Mapping[str, Any]) -> set[str]:
+    """Return the documents of these rows of services, also of rows that are refused."""
+    kind = kind_of(SERVICES)
+    parsed = (parse_document(kind.summarise(row, understood).taker_document or "") for row in rows)
+    return {each.document.number for each in parsed if not isinstance(each, Problem)}
+
+
+def _left_rows(context: Context, reading_id: int) -> Iterator[RowRecord]:
+    after = 0
+    while part := context.ledger.read(ledger_rows.rows_of, reading_id, RowState.REFUSED, after=after):
+        yield from part
+        after = part[-1].id

@@ -20,6 +20,7 @@ from domain.forecasts.notes import NumberRange, PlannedNote, reasons, without
 from domain.issuing import SERVICE
 from domain.left_rows import count_left
 from domain.problems import Problem
+from tasks.approvals.charged_months import customers_of
 from tasks.issuance.numbering import UnusableSerie, batch_size, next_numbers
 from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.judged import Judged
@@ -37,22 +38,26 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
     read = read_without_storing(runtime, path, options)
     judged = await _judged(runtime, _imagined(read, options, runtime), read)
     refused = sorted(judged.refused, key=lambda each: each[0])
-    left = count_left(problems for _, problems in refused)
+    counts = count_left(problems for _, problems in refused)
     ranges, unusable = await _ranges(runtime, judged)
     differences = without(judged.differences, judged.updates)
+    numbers = {number for number, _ in refused}
+    left = (row for row in read.rows if row.row_number in numbers)
     return Forecast(
         file_name=path.name,
         sheet=str(read.understood["sheet"]),
         kind=read.kind,
         notes=tuple(judged.notes),
         reasons=tuple(reasons(refused)),
-        held_rows=left.held,
-        refused_rows=left.refused,
-        skipped_rows=read.skipped + left.repeated,
+        held_rows=counts.held,
+        refused_rows=counts.refused,
+        skipped_rows=read.skipped + counts.repeated,
         remarks=(*unusable, *judged.oddities),
         columns=mapped_columns(read.understood),
         differences=differences,
-        months=await compare_with_ledger(runtime, judged.notes),
+        months=await compare_with_ledger(
+            runtime, judged.notes, left_customers=lambda: customers_of(left, read.understood)
+        ),
         ranges=ranges,
         budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),

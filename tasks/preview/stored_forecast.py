@@ -21,6 +21,7 @@ from domain.problems import Problem
 from domain.states import LIVING, BatchState, RowState
 from domain.taxes import ServiceAmounts
 from domain.templates import ServiceTemplate
+from tasks.approvals.charged_months import left_customers
 from tasks.approvals.findings import findings_of
 from tasks.preview.decisions import differing, file_decisions
 from tasks.preview.findings_section import findings_section
@@ -68,7 +69,12 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
         remarks=tuple(transliterations(orders)),
         columns=mapped_columns(understood),
         differences=differences,
-        months=await compare_with_ledger(context, planned.notes, leaving_out=planned.ids),
+        months=await compare_with_ledger(
+            context,
+            planned.notes,
+            left_customers=lambda: left_customers(context, reading_id),
+            leaving_out=planned.ids,
+        ),
         ranges=_ranges(planned, emitters),
         decisions=file_decisions(understood, _refused(context, reading_id), samples, differing(differences)),
         run_competence=reading.options.get("competence"),

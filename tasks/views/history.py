@@ -1,7 +1,7 @@
 """Compare a forecast with the ledger and describe its sheet, for a rehearsed file or a stored reading."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from connectors.ledger import parties as ledger_parties
@@ -17,22 +17,29 @@ from tasks.runtime import Context
 
 
 async def compare_with_ledger(
-    context: Context, notes: Sequence[PlannedNote], *, leaving_out: Collection[int] = ()
+    context: Context,
+    notes: Sequence[PlannedNote],
+    *,
+    left_customers: Callable[[], Collection[str]],
+    leaving_out: Collection[int] = (),
 ) -> MonthComparison:
     """Compare the invoices' months with what the ledger billed in them and in the two months before.
 
-    `leaving_out` holds the ledger ids of these very notes, which must not count twice.
+    `leaving_out` holds the ledger ids of these very notes, which must not count twice. `left_customers` returns the
+    documents of the rows without an invoice: their customers are not missing.
     """
     known = await context.ledger.reading(ledger_parties.emitters_all)
     emitters: dict[tuple[str, str], int] = {(each.kind, each.cnpj): each.id for each in known}
     wanted = {emitters[note.kind, note.emitter_cnpj] for note in notes}
     months = {note.competence for note in notes}
     billed = await context.ledger.reading(billed_in, wanted, months_to_compare(months), leaving_out=leaving_out)
-    return compare_months(
+    return await asyncio.to_thread(
+        compare_months,
         notes,
         billed,
         unusual_bp=context.settings.preview.unusual_percent * 100,
         charged=await asyncio.to_thread(charged_customers, context, months),
+        left_customers=left_customers,
     )
 
 

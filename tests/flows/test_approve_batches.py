@@ -5,7 +5,6 @@ import asyncio
 import pytest
 
 from connectors.ledger import approvals
-from domain.competence import add_months
 from domain.problems import FaturistaError
 from flows.account import account_name
 from flows.approve_batches import approve_batches
@@ -14,7 +13,8 @@ from tasks import approval_entries
 from tasks.approvals.findings import findings_of
 from tasks.staff.codes import issue_code
 from tasks.stations.stage import stage_batch
-from tests.tasks.rows import lines, this_month
+from tests.tasks.earlier_months import bill_twice
+from tests.tasks.rows import lines
 from tests.tasks.staff.people import ANA, acts, office
 from tests.tasks.workshop import PROFILE, Workshop
 
@@ -32,11 +32,9 @@ def refused(batch: int, total: str, code: str = "", *findings: str, because: str
 
 def changed(shop: Workshop) -> int:
     """Stage a month in which customer 2 is missing and customer 3 is new."""
-    for asked in (lines(2, competence=add_months(this_month(), -1)), lines(1) + lines(1, first=3)):
-        (batch,) = shop.assembled(*asked)[1]
-        shop.run(stage_batch, batch)
-        if len(shop.batches()) == 1:
-            shop.approve()
+    bill_twice(shop, 2)
+    (batch,) = shop.assembled(*lines(1), *lines(1, first=3))[1]
+    shop.run(stage_batch, batch)
     return batch
 
 

@@ -68,7 +68,13 @@ def test_one_bill_in_two_months_makes_no_regular_customer():
     history = [billed(ANA, OCTOBER), billed(BIA, OCTOBER), billed(ANA, SEPTEMBER)]
     assert compare_months([planned(ANA)], history, unusual_bp=2_000).changes == ()
     one_month = [each for each in history if each.competence == OCTOBER]
-    assert kinds(compare_months([planned(ANA)], one_month, unusual_bp=2_000).changes) == [("missing", BIA)]
+    assert compare_months([planned(ANA)], one_month, unusual_bp=2_000).changes == ()
+
+
+def test_a_customer_of_a_row_without_an_invoice_is_not_missing():
+    history = [billed(document, month) for document in (ANA, BIA, CEU) for month in (OCTOBER, SEPTEMBER)]
+    found = compare_months([planned(ANA)], history, unusual_bp=2_000, left_customers=lambda: {BIA})
+    assert kinds(found.changes) == [("missing", CEU)]
 
 
 def test_a_taker_that_paused_a_month_is_not_new():

@@ -7,15 +7,15 @@ import pytest
 
 from connectors.ledger import files
 from connectors.ledger.batches import BatchRecord
-from domain.competence import add_months
 from domain.problems import FaturistaError
 from domain.staff import Actor
 from tasks.approvals.findings import ALL, acknowledge, findings_of, refuse_unacknowledged
 from tasks.runtime import Context
 from tasks.stations.approve import approve_automatically, approve_batch, waiting_batches
 from tasks.stations.stage import stage_batch
+from tests.tasks.earlier_months import bill_twice
 from tests.tasks.replacements.test_settle import replacement
-from tests.tasks.rows import line, lines, this_month
+from tests.tasks.rows import line
 from tests.tasks.workshop import Workshop
 
 
@@ -28,10 +28,8 @@ def waiting(shop: Workshop) -> Iterator[tuple[Context, BatchRecord]]:
 
 @pytest.fixture
 def changed(shop: Workshop) -> Workshop:
-    """Bill customers 1 to 3 last month; this month 1 twice, 2 for more, and 4 for the first time."""
-    (before,) = shop.assembled(*lines(3, competence=add_months(this_month(), -1)))[1]
-    shop.run(stage_batch, before)
-    shop.approve()
+    """Bill customers 1 to 3 in the two months before; this month 1 twice, 2 for more, and 4 for the first time."""
+    bill_twice(shop, 3)
     rows = [line(1), line(1, description="de novo"), line(2, service_cents=99_900), line(4)]
     (now,) = shop.assembled(*rows)[1]
     shop.run(stage_batch, now)
