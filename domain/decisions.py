@@ -1,13 +1,13 @@
 """Decisions about a sheet made without asking a person: rows held, cells filled in, columns ignored, and where."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final, Self, TypeAlias
 
 from domain.problems import Problem, Where
 
-ROWS_KEPT: Final = 200
+ROWS_KEPT: Final = 50_000
 """Maximum of row numbers that a decision stores; `count` covers all of them."""
 DECISIONS_AT_MOST: Final = 400
 _BESIDE: Final = "…"
@@ -15,8 +15,12 @@ _BESIDE: Final = "…"
 _Key: TypeAlias = tuple[str, str | None, str]
 """Code, column or field, and the values that the cells share."""
 
-_APART: Final = ("held", "text", "template", "rate", "usual")
+_APART: Final = ("held", "text", "template", "rate", "usual", "kind")
 """Parameters that keep cells apart: what held a released row, the word of the cell, and the value that was chosen."""
+
+_LISTED: Final = "listed"
+"""A parameter that the sentence lists with those of the next cells, so that a person can check each."""
+_LISTED_AT_MOST: Final = 5
 
 
 class DecisionKind(StrEnum):
@@ -69,9 +73,12 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "file.colours_unseen": DecisionKind.UNUSED,
     "document.repaired": DecisionKind.FILLED,
     "taker.completed": DecisionKind.FILLED,
+    "document.kind_chosen": DecisionKind.FILLED,
     "row.filled_down": DecisionKind.FILLED,
     "row.inherited": DecisionKind.FILLED,
     "template.by_option": DecisionKind.FILLED,
+    "template.of_sender": DecisionKind.FILLED,
+    "template.of_profile": DecisionKind.FILLED,
     "template.of_last_month": DecisionKind.FILLED,
     "description.of_template": DecisionKind.FILLED,
 }
@@ -111,7 +118,7 @@ class Decision:
             "kind": self.kind.value,
             "problem": self.problem.to_json(),
             "count": self.count,
-            "rows": list(self.rows),
+            "rows": [list(run) for run in runs(self.rows)],
             "is_example": self.is_example,
         }
 
@@ -122,9 +129,20 @@ class Decision:
             kind=DecisionKind(raw["kind"]),
             problem=Problem.from_json(raw["problem"]),
             count=raw["count"],
-            rows=tuple(raw["rows"]),
+            rows=tuple(row for first, last in raw["rows"] for row in range(first, last + 1)),
             is_example=raw["is_example"],
         )
+
+
+def runs(rows: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the first and the last of each run of following rows."""
+    found: list[tuple[int, int]] = []
+    for row in rows:
+        if found and found[-1][1] + 1 == row:
+            found[-1] = found[-1][0], row
+        else:
+            found.append((row, row))
+    return found
 
 
 @dataclass(slots=True)
@@ -135,6 +153,14 @@ class _Collected:
     count: int = 0
     rows: list[int] = field(default_factory=list)
     is_varied: bool = False
+    listed: dict[str, None] = field(default_factory=dict)
+
+    def whole(self) -> Problem:
+        """Return the problem with what its cells list."""
+        if not self.listed:
+            return self.problem
+        shown = [*list(self.listed)[:_LISTED_AT_MOST], *([_BESIDE] if len(self.listed) > _LISTED_AT_MOST else [])]
+        return replace(self.problem, params={**self.problem.params, _LISTED: ", ".join(shown)})
 
 
 class Decisions:
@@ -171,7 +197,10 @@ class Decisions:
             first = Problem(code, field, Where(sheet=sheet, row=row, column=column), params)
             collected = self._by_key.setdefault(key, _Collected(first))
         # Most cells of a column share one `params` object: skip the comparison of their contents.
-        if collected.problem.params is not params and collected.problem.params != params:
+        if (listed := params.get(_LISTED)) is not None:
+            if len(collected.listed) <= _LISTED_AT_MOST:
+                collected.listed[str(listed)] = None
+        elif collected.problem.params is not params and collected.problem.params != params:
             collected.is_varied = True
         count = params.get("count")
         collected.count += count if isinstance(count, int) else 1
@@ -183,7 +212,7 @@ class Decisions:
         return ordered(
             Decision(
                 kind=kind_of(collected.problem.code),
-                problem=collected.problem,
+                problem=collected.whole(),
                 count=collected.count,
                 rows=tuple(collected.rows),
                 is_example=collected.is_varied,

@@ -77,6 +77,11 @@ class Document:
         hidden = 3 if self.kind == "cpf" else 6
         return re.sub(r"[0-9A-Z]", "*", text[:hidden]) + text[hidden:-2] + "**"
 
+    @property
+    def checkable(self) -> str:
+        """What a clerk may see: a company's number in full, which is public, a person's partly hidden."""
+        return self.formatted if self.kind == "cnpj" else self.masked
+
     def __repr__(self) -> str:
         # a repr may reach logs and tracebacks
         return f"Document({self.kind} {self.masked})"

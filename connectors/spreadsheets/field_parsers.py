@@ -27,13 +27,14 @@ class Defaults:
     """Values for rows without their own: the emitter's CNPJ, the competence's first day.
 
     `takes_hidden_rows`: bill a hidden or filtered row like any other, else hold it. `prints_notes`: print internal
-    notes (`Obs`) on the invoice.
+    notes (`Obs`) on the invoice. `template_code` is the decision that names the source of `template_name`.
     """
 
     emitter_cnpj: str | None = None
     competence: date | None = None
     takes_hidden_rows: bool = False
     template_name: str | None = None
+    template_code: str = "template.by_option"
     prints_notes: bool = False
 
 

@@ -1,6 +1,6 @@
 """Facts about a single row that decide whether it is a line: its filled cells, its document, a tag of ours."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from connectors.spreadsheets import cells
@@ -47,3 +47,10 @@ def has_any(row: Row, indexes: list[int]) -> bool:
     found = row.cells
     width = len(found)
     return any(index < width and found[index] is not None and not cells.is_blank(found[index]) for index in indexes)
+
+
+def has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:
+    """Return whether an amount seems cut at an unquoted decimal comma: `1500` beside `00`."""
+    index = columns.get("service_cents", len(row.cells))
+    whole, cents = (cells.as_text(cell) for cell in (*row.cells[index : index + 2], None, None)[:2])
+    return whole.lstrip("R$ -").replace(".", "").isdecimal() and len(cents) == 2 and cents.isdecimal()

@@ -14,6 +14,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules, Reason
 from connectors.spreadsheets.layouts import UNSEEN
 from connectors.spreadsheets.places import Cities, Places
+from connectors.spreadsheets.row_facts import has_cut_amount
 from domain.decisions import Decisions
 from domain.documents import Document, parse_document
 from domain.names import likely_kind
@@ -144,7 +145,7 @@ class SheetReader(FieldParsers, ABC):
         row = row_values.row
         if self.width is None or len(row.cells) <= self.width:
             return True
-        code = "row.wider_comma" if _has_cut_amount(row, self.columns) else "row.wider"
+        code = "row.wider_comma" if has_cut_amount(row, self.columns) else "row.wider"
         row_values.blame(code, None, cells=len(row.cells), columns=self.width)
         row_values.is_shifted = True
         return False
@@ -223,9 +224,9 @@ class SheetReader(FieldParsers, ABC):
             row_values.tell("row.struck_cell", min(row.struck))
         if row.part_struck and (_PART_STRUCK, min(row.part_struck)) not in released:
             row_values.tell("row.part_struck", min(row.part_struck))
-        for index, _ in row.comments:
+        for index, text in row.comments:
             if (_COMMENT, index) not in released:
-                row_values.tell("row.comment", index)
+                row_values.tell("row.comment", index, listed=f'"{" ".join(text.split())[:QUOTED]}"')
 
     def remark(self, code: str, place: int | str | None, params: Mapping[str, str | int]) -> _Remark:
         """Return a decision about a cell, by its column or its field."""
@@ -290,7 +291,7 @@ class RowValues:
             kind, number, is_repaired = parsed
             found["document"] = kind, number
             if is_repaired:
-                self.tell("document.repaired", "document", document=Document(kind, number).masked)
+                self.tell("document.repaired", "document", listed=Document(kind, number).checkable)
         elif is_required:
             self.require("document", "document.missing")
         self.locate(found)
@@ -308,7 +309,11 @@ class RowValues:
         if isinstance(found, Problem):
             return None
         self.problems = tuple(each for each in self.problems if each is not doubt)
-        return document_cell(found)
+        if doubt.code != "document.ambiguous":
+            return document_cell(found)
+        chosen, digits = found.document, sum(map(str.isdigit, cells.as_text(self.cell("document"))))
+        self.tell("document.kind_chosen", "document", kind=chosen.kind.upper(), listed=chosen.checkable)
+        return chosen.kind, chosen.number, digits < len(chosen.number)
 
     def locate(self, values: dict[str, Any]) -> None:
         """Replace city, state and city code by the reference table's."""
@@ -383,13 +388,6 @@ class RowValues:
 def _is_marked(row: Row) -> bool:
     """Return whether people left marks on the row's cells."""
     return bool(row.comments or row.struck or row.part_struck)
-
-
-def _has_cut_amount(row: Row, columns: Mapping[str, int]) -> bool:
-    """Return whether an amount seems cut at an unquoted decimal comma: `1500` beside `00`."""
-    index = columns.get("service_cents", len(row.cells))
-    whole, cents = (cells.as_text(cell) for cell in (*row.cells[index : index + 2], None, None)[:2])
-    return whole.lstrip("R$ -").replace(".", "").isdecimal() and len(cents) == 2 and cents.isdecimal()
 
 
 def _column_of(problem: Problem) -> int:

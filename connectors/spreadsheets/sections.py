@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import date
 from itertools import takewhile
 from typing import Final
@@ -49,6 +49,16 @@ class Sections:
         """Return why a row's section is held, None if it is not."""
         place = bisect_right(self._starts, row - 1)
         return self._reasons[place - 1] if place else None
+
+    def holds_below(self, title: int, aside: Container[int], last: int) -> bool:
+        """Return whether the rows below this title are held, so that their own reasons name it.
+
+        `aside` are rows that are no lines, `last` is the last line.
+        """
+        row = title + 1
+        while row in aside:
+            row += 1
+        return row <= last and self.reason(row) is not None
 
     def held_below(self, text: str, row: int | None = None, *, origin: str = TITLE) -> Problem | None:
         """Return why rows below such a title in this row, or on a sheet of such a name, are held."""

@@ -219,7 +219,7 @@ class Reader(SheetReader):
             return
         if defaults.template_name is not None:
             values["template_name"] = defaults.template_name
-            row_values.tell("template.by_option", None, template=defaults.template_name)
+            row_values.tell(defaults.template_code, None, template=defaults.template_name)
         elif "template_name" in self.columns:
             row_values.require("template_name", "template.missing")
 

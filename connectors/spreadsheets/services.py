@@ -125,26 +125,27 @@ def read_services(
         understood = dataclasses.replace(understood, computed_cents=computed)
 
     default_month = None if defaults.competence is None else month_text(defaults.competence)
-    place = header.columns.get("competence")
 
-    def is_silent(row: Row) -> bool:
+    def is_silent(row: Row, place: int | None = header.columns.get("competence")) -> bool:
         """Return whether the row leaves its month to the run."""
         return place is None or place >= len(row.cells) or cells.is_blank(row.cells[place])
 
     def rows(keeping: int | None) -> Iterator[ReadRow]:
         reader.decisions.clear()
         totals.clear()
-        if "description" not in header.columns:
-            reader.decisions.take(Problem("description.no_column", "description", Where(sheet=understood.sheet)))
-        before = 0
+        before = billed = 0
         for block in blocks_below(header, aside):
             cells_of = kept_cells(block) if keeping is None or before < keeping else repeat(NO_CELLS, len(block))
             before += len(block)
             for row, row_values, kept in zip(block, reader.take(block), cells_of, strict=True):
                 line, problems = reader.read(row_values)
                 json = None if line is None else json_of(line)
+                billed += line is not None
                 totals.take(row.number, None if line is None else line["service_cents"])
                 month = default_month if default_month is not None and is_silent(row) else None
                 yield ReadRow(understood.sheet, row.number, kept, json, problems, month)
+        if "description" not in header.columns and billed:
+            where = Where(sheet=header.sheet.name)
+            reader.decisions.take(Problem("description.no_column", "description", where, {"count": billed}))
 
     return SheetReading(understood, survey.has_tags, rows, reader.decisions, totals)

@@ -382,9 +382,10 @@ class Survey:
 
     def _remark_aside(self, code: str, rows: list[int]) -> Problem:
         """Tell what rows that are no lines say; one that says no comes first, as a contradiction."""
-        texts = [self._texts_aside[number] for number in rows if self._texts_aside.get(number)]
-        stops = [text for text in texts if signs.text_stop(text)]
-        params = {"rows": shown_rows(rows), "texts": titles.shown_texts([*stops, *texts])}
+        texts = {number: text for number in rows if (text := self._texts_aside.get(number))}
+        obeyed = {number for number in rows if self._sections.holds_below(number, self._headers_again, self._last_line)}
+        stops = [text for number, text in texts.items() if number not in obeyed and signs.text_stop(text)]
+        params = {"rows": shown_rows(rows), "texts": titles.shown_texts([*stops, *texts.values()])}
         return Problem(f"{code}_say_no" if stops else code, None, self._at(rows[0]), params)
 
     def _at(self, row: int, name: str | None = None) -> Where:

@@ -36,7 +36,10 @@ def file_decisions(
         more: Decisions of the search for customers and templates.
     """
     warnings = [_with_samples(Problem.from_json(raw), rows) for raw in understood.get("warnings", ())]
-    held = (each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD)
+    held = [each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD]
+    if any(each.code == "row.hidden" for each in held):
+        # the rows themselves are on the list
+        warnings = [each for each in warnings if each.code != "sheet.hidden_rows"]
     of_rows = [_quoting(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
     return tuple(_lettered(each, letters) for each in ordered([*decided([*warnings, *held, *more]), *of_rows]))

@@ -3,13 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from configs.catalogue import Catalogue
 from connectors.ledger.files import ReadingRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
-from domain.decisions import Decision, DecisionKind, kind_of
+from domain.decisions import Decision, DecisionKind, kind_of, runs
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
@@ -18,7 +19,10 @@ from domain.money import format_brl
 
 _SHOWN: Final = 10
 _ROWS_SHOWN: Final = 5
-_QUOTED: Final = frozenset({"text", "samples", "registered", "document", "city"})
+_RUNS_SHOWN: Final = 1_500
+"""Maximum of runs of rows in a workbook's cell, which holds 32,767 characters."""
+_TEACHABLE: Final = frozenset({"column.unused", "column.similar"})
+_QUOTED: Final = frozenset({"text", "samples", "listed", "registered", "document", "city"})
 """Parameters that quote a cell, or the name under which a document is registered."""
 _UNTOLD: Final = "…"
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
@@ -123,6 +127,8 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[
 
 def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
     yield _all_notes(words, seen.notes)
+    if any(len(each.rows) > _ROWS_SHOWN for each in seen.decisions):
+        yield _decisions(words, seen, is_shared=False, is_whole=True)
     yield _changes(words, seen.months.changes)
     yield _newcomers(words, seen, is_whole=True)
     yield _updates(words, seen.updates, is_shared=False)
@@ -145,22 +151,24 @@ def _cut(words: Catalogue, section: Section) -> Section:
     return Section(section.title, section.headings, section.rows[:_SHOWN], note)
 
 
-def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Section:
+def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool, is_whole: bool = False) -> Section:
     """Return all decisions that were taken without a question, worst first; a shared page quotes no cell.
 
-    The alarms of the page say the contradictions, with what to do about them.
+    `is_whole`: with all cells. The alarms of the page say the contradictions, with what to do about them.
     """
     rows = [
         (
             words.text(f"preview.decision.{each.kind}"),
             _decided(words, each, is_shared=is_shared),
             each.count,
-            _places(words, each),
+            _all_places(words, each) if is_whole else _places(words, each),
         )
         for each in seen.decisions
         if each.kind is not DecisionKind.CONTRADICTED
     ]
-    return section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows)
+    is_taught = any(each.problem.code in _TEACHABLE for each in seen.decisions)
+    note = words.text("preview.teach") if is_taught else ""
+    return section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows, note=note)
 
 
 def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
@@ -175,9 +183,24 @@ def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
 def _places(words: Catalogue, decision: Decision) -> str:
     """Return the cells of a decision, or its rows where it is about whole rows."""
     shown = decision.cells(_ROWS_SHOWN)
+    if shown and (more := decision.count - len(decision.rows[:_ROWS_SHOWN])):
+        shown = words.text("preview.more_cells", cells=shown, more=more)
     if not shown or decision.problem.where.column is not None:
         return shown
     return words.text("place.row" if decision.count == 1 else "place.rows", value=shown)
+
+
+def _all_places(words: Catalogue, decision: Decision) -> str:
+    """Return all cells or rows of a decision, runs of rows as their ends."""
+    letter = decision.problem.where.column or ""
+    found = runs(decision.rows)
+    parts = (f"{letter}{first}" if first == last else f"{letter}{first}:{letter}{last}" for first, last in found)
+    shown = ", ".join(islice(parts, _RUNS_SHOWN))
+    if more := sum(last - first + 1 for first, last in found[_RUNS_SHOWN:]):
+        shown = words.text("preview.more_cells", cells=f"{shown} …", more=more)
+    if not shown or letter:
+        return shown
+    return words.text("place.row" if len(decision.rows) == 1 else "place.rows", value=shown)
 
 
 def _by_emitter(words: Catalogue, seen: Forecast) -> Section:

@@ -325,20 +325,28 @@ def _check_rows(context: Context, reading: AnyReading) -> None:
 
 
 def _reading_of(context: Context, opened: OpenedSheet, options: ReadingOptions) -> AnyReading:
+    template_name, template_code = _usual_template(context, options)
     defaults = Defaults(
         emitter_cnpj=options.emitter_cnpj,
         competence=options.competence,
-        template_name=_usual_template(context, options),
+        template_name=template_name,
+        template_code=template_code,
         takes_hidden_rows=context.settings.reading.hidden_rows == "bill",
         prints_notes=context.settings.reading.notes == "print",
     )
     return kind_of(opened.layout.name).read(opened, defaults)
 
 
-def _usual_template(context: Context, options: ReadingOptions) -> str | None:
-    """Return the template for a sheet without that column: the requested one, else the sender's, else the settings'."""
-    of_settings = template_of_sender(context, options.sender) or context.settings.reading.template
-    return options.template or of_settings or None
+def _usual_template(context: Context, options: ReadingOptions) -> tuple[str | None, str]:
+    """Return the template for a sheet without that column, and the decision that names its source.
+
+    It is the requested one, else the sender's, else the settings'.
+    """
+    if options.template:
+        return options.template, "template.by_option"
+    if of_sender := template_of_sender(context, options.sender):
+        return of_sender, "template.of_sender"
+    return context.settings.reading.template or None, "template.of_profile"
 
 
 def _packed(row: SheetRow) -> PackedRow:

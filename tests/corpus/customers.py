@@ -92,9 +92,11 @@ def _documents() -> Iterator[Habit]:
     yield Habit("person_that_lost_many_zeros", content, "a.xlsx", {2: bill(10_001, "document.repaired", document=full)})
     both = 40_773_000_100.0
     content = table([both, "Maria da Silva", "Consultoria", 100.01])
-    yield Habit("person_by_name", content, "a.xlsx", {2: bill(10_001, "document.repaired", document="40773000100")})
+    yield Habit("person_by_name", content, "a.xlsx", {2: bill(10_001, "document.kind_chosen", document="40773000100")})
     content = table([both, "Mercado Central Ltda", "Consultoria", 100.01])
-    yield Habit("company_by_name", content, "a.xlsx", {2: bill(10_001, "document.repaired", document="00040773000100")})
+    yield Habit(
+        "company_by_name", content, "a.xlsx", {2: bill(10_001, "document.kind_chosen", document="00040773000100")}
+    )
     content = table([both, "Zyx", "Consultoria", 100.01])
     yield Habit("neither_by_name", content, "a.xlsx", {2: ask("document.ambiguous")})
     shaped = {"A2": (float(CNPJ), "00000000000000")}

@@ -35,3 +35,26 @@ def test_many_cells_are_counted_and_the_first_are_named():
     assert (one.kind, one.count, one.cells(2)) == (DecisionKind.CHOSEN, 1_000, "B1, B2 …")
     found.clear()
     assert found.all() == ()
+
+
+def test_cells_with_different_chosen_values_are_different_decisions():
+    chosen = [
+        Problem("template.of_last_month", "template", Where(row=row), {"template": name})
+        for row, name in ((2, "Suporte"), (3, "Treinamento"), (4, "suporte"))
+    ]
+    first, second = decided(chosen)
+    assert (first.rows, first.problem.params["template"]) == ((2, 4), "Suporte")
+    assert (second.rows, second.is_example) == ((3,), False)
+
+
+def test_values_to_check_are_listed_in_one_decision():
+    found = [Problem("document.repaired", None, Where(row=row, column="A"), {"listed": f"v{row}"}) for row in range(8)]
+    (one,) = decided(found)
+    assert (one.count, one.problem.params["listed"], one.is_example) == (8, "v0, v1, v2, v3, v4, …", False)
+    assert decided(found[:2])[0].problem.params["listed"] == "v0, v1"
+
+
+def test_rows_of_a_decision_are_stored_as_runs():
+    (one,) = decided(held(row, "CANCELADO") for row in (3, 4, 5, 9))
+    assert one.to_json()["rows"] == [[3, 5], [9, 9]]
+    assert Decision.from_json(one.to_json()) == one

@@ -1,8 +1,10 @@
 """A sheet's shape: merges, formats, hidden parts, shifted rows, quantity and price; and service codes."""
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
-from connectors.spreadsheets.services import Defaults
+from connectors.spreadsheets.services import Defaults, ServicesReading
 from domain.documents import Document
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, read
@@ -142,3 +144,42 @@ def test_a_wish_in_one_row_names_its_column_in_the_reasons_of_the_others() -> No
     for more, wish in (((), "Faturar"), (("Emitir NF",), "Faturar")):
         found = rows_of(read([[*HEAD, "Situação", *more], [*GOOD, "Cancelado", *("S" for _ in more)]]))
         assert [each.params["wish"] for each in found[0].problems] == [wish]
+
+
+def decisions_of(reading: ServicesReading) -> dict[str, Mapping[str, str | int]]:
+    """Return the parameters of each decision by code, after the last row."""
+    rows_of(reading)
+    return {each.problem.code: each.problem.params for each in reading.decisions.all()}
+
+
+def test_a_restored_document_and_a_chosen_kind_can_be_checked() -> None:
+    either = 40_773_000_100.0
+    people = ("Maria da Silva", "Mercado Central Ltda")
+    found = decisions_of(read([HEAD, *([either, name, "Consultoria", 100.01] for name in people)]))
+    assert found["document.repaired"]["listed"] == "00.040.773/0001-00"
+    assert kinds_of(either, people) == [("CPF", "***.730.001-**"), ("CNPJ", "00.040.773/0001-00")]
+
+
+def kinds_of(number: float, names: Sequence[str]) -> list[tuple[str | int, str | int]]:
+    """Return the kinds that were chosen by these names, with what a clerk sees of the document."""
+    reading = read([HEAD, *([number, name, "Consultoria", 100.01] for name in names)])
+    rows_of(reading)
+    found = (each.problem.params for each in reading.decisions.all() if each.problem.code == "document.kind_chosen")
+    return [(each["kind"], each["listed"]) for each in found]
+
+
+def test_a_comment_of_a_billed_row_is_quoted() -> None:
+    def dress(sheet) -> None:
+        sheet.write_comment("B2", "cliente desde 2019")
+
+    assert decisions_of(read([HEAD, GOOD], dress=dress))["row.comment"]["listed"] == '"cliente desde 2019"'
+
+
+def test_a_missing_column_of_descriptions_counts_the_billed_rows() -> None:
+    assert decisions_of(read([HEAD, GOOD, GOOD, [DOC, "x", "M", "?"]]))["description.no_column"] == {"count": 2}
+
+
+def test_a_title_that_holds_the_rows_below_it_is_no_open_question() -> None:
+    assert warnings(read([HEAD, GOOD, ["CANCELADOS"], GOOD])) == ["sheet.titles"]
+    assert warnings(read([HEAD, GOOD, ["CANCELADOS"], ["ATIVOS"], GOOD])) == ["sheet.titles_say_no"]
+    assert warnings(read([HEAD, GOOD, GOOD, ["CANCELADOS"]])) == ["sheet.titles_say_no"]

@@ -33,3 +33,11 @@ def test_a_field_with_a_column_is_reported_as_a_cell(problem: Problem, cells: st
     assert decision.cells(5) == cells
     stored = {"columns": COLUMNS, "decisions": [each.to_json() for each in decided([problem])]}
     assert file_decisions(stored, [], []) == (decision,)
+
+
+def test_a_hidden_row_is_listed_once():
+    of_file = Problem("sheet.hidden_rows", None, Where(sheet="Plan1", row=4), {"count": 1})
+    of_the_row = Problem("row.hidden", None, Where(sheet="Plan1", row=4))
+    understood = {"columns": COLUMNS, "warnings": [of_file.to_json()]}
+    assert [each.problem for each in file_decisions(understood, [(4, [of_the_row])], [])] == [of_the_row]
+    assert [each.problem for each in file_decisions(understood, [], [])] == [of_file]

@@ -74,6 +74,26 @@ def test_decisions_name_cells_as_cells_and_rows_as_rows(shop: Workshop):
     assert [row[3] for row in section.rows] == ["linhas 6, 7", "linha 9", "A2"]
 
 
+def test_the_workbook_names_every_cell_of_a_decision(shop: Workshop):
+    reading, _ = shop.assembled(*lines(2))
+    with shop.context() as context:
+        seen = asyncio.run(forecast_reading(context, reading))
+    held = Problem("held.status", params={"header": "Situação", "text": "CANCELADO"})
+    unused = Problem("column.unused", None, Where(row=1, column="H"), {"header": "Livre", "samples": "x"})
+    rows = [*range(2, 9), 12]
+    found = decided([*(replace(held, where=Where(row=row, column="F")) for row in rows), unused])
+    words = Catalogue.load("pt_BR")
+    page = forecast_page(words, replace(seen, decisions=found))
+    title = words.text("preview.decisions")
+    (on_screen,) = (each for each in page.sections if each.title == title)
+    (whole,) = (each for each in page.lists if each.title == title)
+    assert on_screen.rows[0][3] == "F2, F3, F4, F5, F6 … e mais 3"
+    assert whole.rows[0][3] == "F2:F8, F12"
+    assert "faturista layout learn" in on_screen.note
+    few = forecast_page(words, replace(seen, decisions=decided([unused])))
+    assert title not in {each.title for each in few.lists}
+
+
 def test_an_approval_shows_the_decisions_that_the_preview_shows(each_shop: Workshop, tmp_path: Path):
     shop = each_shop
     seeded(shop, takers=[known_taker(is_complete=False)])

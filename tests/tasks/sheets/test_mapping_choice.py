@@ -129,3 +129,23 @@ def test_a_page_of_master_data_is_called_that_in_one_sentence(shop: Workshop, tm
 def test_a_bill_without_amounts_is_no_list_of_customers(shop: Workshop, tmp_path: Path):
     headers = ["Vlr T." if each == "Valor" else each for each in HEADERS]
     assert refusal(shop, write_sheet(tmp_path / "mes.csv", [cells(1)], headers=headers)).code == "column.similar"
+
+
+def test_a_filled_in_template_has_its_source(shop: Workshop, tmp_path: Path):
+    shop.set(READING__TEMPLATES='{"Escritório Centro": "Consultoria"}', READING__TEMPLATE="Suporte Mensal")
+    place = HEADERS.index("Modelo")
+    rows = [[*row[:place], *row[place + 1 :]] for row in (list(HEADERS), cells(1))]
+    path = tmp_path / "mes.csv"
+    path.write_text("".join(";".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
+    sources = {}
+    for options in ({"template": "Treinamento"}, {"sender": "Escritório Centro"}, {}):
+        with shop.context() as context:
+            found = read_without_storing(context, path, ReadingOptions(operator="ana", **options))
+        list(found.rows)
+        named = (each["problem"] for each in found.understood["decisions"] if each["kind"] == "filled")
+        sources |= {each["code"]: each["params"]["template"] for each in named}
+    assert sources == {
+        "template.by_option": "Treinamento",
+        "template.of_sender": "Consultoria",
+        "template.of_profile": "Suporte Mensal",
+    }
