@@ -10,6 +10,7 @@ from domain.problems import Problem
 
 STOPPED_BY: Final = "stopped_by"
 """The parameter of an order's row that only waits for another row: that row's problem code."""
+_REJECTED: Final = "row.rejected_unchanged"
 _BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_corrected"})
 
 
@@ -17,13 +18,15 @@ _BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_
 class LeftRows:
     """Number of rows without an invoice of this reading: `held` until a person answers, `refused` for a fault.
 
-    `repeated`: another row has their invoice, and nothing is to be corrected. Two equal rows of one file are refused: a
-    person says whether both are meant.
+    `rejected`: those of the refused whose equal invoice the city or SEFAZ rejected before. `repeated`: another row has
+    their invoice, and nothing is to be corrected. Two equal rows of one file are refused: a person says whether both
+    are meant.
     """
 
     held: int = 0
     refused: int = 0
     repeated: int = 0
+    rejected: int = 0
 
     def tallied(self) -> dict[str, int]:
         """Return the counts for a station's report; omit the held rows if there are none."""
@@ -35,6 +38,7 @@ def count_left(found: Iterable[Collection[Problem]]) -> LeftRows:
     counts: Counter[str] = Counter()
     for problems in found:
         counts["repeated" if is_billed(problems) else "held" if is_held(problems) else "refused"] += 1
+        counts["rejected"] += any(problem.code == _REJECTED for problem in problems)
     return LeftRows(**counts)
 
 

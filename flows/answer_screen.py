@@ -18,7 +18,7 @@ def show_answer(console: Console, context: Context, reading: int) -> Overview:
     file = context.ledger.read(ledger_files.file_of_reading, reading)
     console.rule(file.name)
     left = left_rows(context, reading)
-    screens.show_reading(console, words, seen, skipped=skipped_rows(context, reading), left=left)
+    screens.show_reading(console, words, seen, kind=file.kind, skipped=skipped_rows(context, reading), left=left)
     screens.show_reasons(console, words, reasons_of(context, reading))
     if not seen.batches:
         console.print(words.text("cli.nothing_new"))

@@ -99,16 +99,17 @@ def show_bill(profile: str, reading: int) -> None:
     """Show the result of a reading and what to do next. Exit with 1 if a company's certificate holds its batch."""
     with open_context(profile) as context:
         seen = overview(context, reading)
+        file = context.ledger.read(ledger_files.file_of_reading, reading)
         screens.show_reading(
             console,
             context.catalogue,
             seen,
+            kind=file.kind,
             skipped=skipped_rows(context, reading),
             left=left_rows(context, reading),
         )
         screens.show_columns(console, context.catalogue, columns_of(context, reading))
         show_page(console, asyncio.run(stored_page(context, reading)))
-        file = context.ledger.read(ledger_files.file_of_reading, reading)
         screens.show_corrections(console, context.catalogue, corrections.standing(context, file.id))
         screens.show_overview(console, context.catalogue, seen)
         states = {view.batch.state for view in seen.batches}

@@ -18,6 +18,7 @@ from domain.states import InvoiceState, RowState
 from flows.console_table import show_list
 from flows.safe_console import ALARM, show_alarm
 from tasks.preview.page import reason_words, shown_rows
+from tasks.sheets.kinds import kind_of
 from tasks.views.dashboard import BATCH_HEADINGS, batch_cells
 from tasks.views.status import Overview
 from tasks.views.trace import Story
@@ -56,11 +57,19 @@ def summary(words: Catalogue, seen: Overview) -> str:
     )
 
 
-def show_reading(console: Console, words: Catalogue, seen: Overview, *, skipped: int, left: LeftRows) -> None:
-    """Show how many rows were read, taken, held, refused and billed before. `skipped` rows have a living invoice."""
+def show_reading(
+    console: Console, words: Catalogue, seen: Overview, *, kind: str, skipped: int, left: LeftRows
+) -> None:
+    """Show how many rows were read, taken, held, refused and billed before.
+
+    `skipped` rows have a living invoice. `kind` is the file's: an outcome shows rejected rows apart from refused ones.
+    """
     taken, read = sum(seen.rows.values()) - seen.rows.get(RowState.REFUSED, 0), sum(seen.rows.values())
     counts = {"taken": taken, "held": left.held, "refused": left.refused, "skipped": skipped + left.repeated}
     console.print(words.text("cli.rows", total=read + skipped, **counts))
+    if left.rejected:
+        status = words.text(kind_of(kind).rejected_word)
+        console.print(words.text("cli.rows_rejected", count=left.rejected, status=status))
 
 
 def show_remarks(console: Console, words: Catalogue, remarks: Iterable[Problem]) -> None:

@@ -220,6 +220,15 @@ def rows_of(
     return [_record(row) for row in conn.execute(query)]
 
 
+def samples_of(conn: sa.Connection, file_id: int, sheet: str, *, limit: int) -> list[RowRecord]:
+    """Return the first rows of a file's sheet, whatever became of them, each from its newest reading."""
+    is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
+    newest = sa.select(sa.func.max(_t.c.id)).where(is_there, _t.c.sheet == sheet)
+    first = newest.group_by(_t.c.row_number).order_by(_t.c.row_number).limit(limit)
+    query = sa.select(*_RECORD).where(_t.c.id.in_(first)).order_by(_t.c.row_number)
+    return [_record(row) for row in conn.execute(query)]
+
+
 def lines_of(conn: sa.Connection, reading_id: int, state: RowState, *, after: int, limit: int) -> list[RowRecord]:
     """Return rows of a reading in one state with an id above `after`, by id, with empty `cells`."""
     query = sa.select(*_BARE).where(_t.c.reading_id == reading_id, _t.c.state == str(state), _t.c.id > after)

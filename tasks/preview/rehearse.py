@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from connectors.ledger import parties as ledger_parties
+from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.parties import EmitterRecord
+from connectors.ledger.rows import RowRecord
 from domain.competence import month_text
 from domain.forecasts.budget import LOOKS, Budget, Quota, product_budget, quota_of, service_budget
 from domain.forecasts.forecast import Forecast, planned_batches
@@ -40,6 +42,7 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
     refused = sorted(judged.refused, key=lambda each: each[0])
     counts = count_left(problems for _, problems in refused)
     ranges, unusable = await _ranges(runtime, judged)
+    samples = await _samples(runtime, read)
     differences = without(judged.differences, judged.updates)
     numbers = {number for number, _ in refused}
     left = (row for row in read.rows if row.row_number in numbers)
@@ -61,13 +64,19 @@ async def forecast_file(runtime: Runtime, path: Path, options: ReadingOptions) -
         ranges=ranges,
         budget=await _budget(runtime, judged),
         quota=await _quota(runtime, judged.notes),
-        decisions=file_decisions(
-            read.understood, refused, list(islice(read.rows, SAMPLE_ROWS)), [*judged.remarks, *differing(differences)]
-        ),
+        decisions=file_decisions(read.understood, refused, samples, [*judged.remarks, *differing(differences)]),
         updates=tuple(judged.updates),
         run_competence=None if options.competence is None else month_text(options.competence),
         sender=sender_shown(read.understood, options.sender),
     )
+
+
+async def _samples(runtime: Runtime, read: FileRead) -> list[RowRecord]:
+    """Return the first rows of the sheet; of a file that was billed the ledger has those which are left out now."""
+    if not read.skipped:
+        return list(islice(read.rows, SAMPLE_ROWS))
+    sheet = str(read.understood["sheet"])
+    return await runtime.ledger.reading(ledger_rows.samples_of, read.file_id, sheet, limit=SAMPLE_ROWS)
 
 
 async def _judged(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:

@@ -55,11 +55,12 @@ async def forecast_reading(context: Context, reading_id: int) -> Forecast:
     emitters = {each.id: each for each in await context.ledger.reading(ledger_parties.emitters_all)}
     planned = await _planned(context, reading_id, emitters)
     differences, orders = await _compared(context, reading_id, file.kind)
-    samples = await context.ledger.reading(ledger_rows.rows_of, reading_id, RowState.ASSEMBLED, limit=SAMPLE_ROWS)
+    sheet = str(understood.get("sheet", ""))
+    samples = await context.ledger.reading(ledger_rows.samples_of, file.id, sheet, limit=SAMPLE_ROWS)
     left = left_rows(context, reading_id)
     return Forecast(
         file_name=file.name,
-        sheet=str(understood.get("sheet", "")),
+        sheet=sheet,
         kind=file.kind,
         notes=tuple(planned.notes),
         reasons=tuple(reasons(_refused(context, reading_id))),

@@ -22,6 +22,7 @@ def waits_for(code: str) -> Problem:
         ([HELD, OTHER_NAME], LeftRows(held=1)),
         ([HELD, FAULT], LeftRows(refused=1)),
         ([FAULT], LeftRows(refused=1)),
+        ([Problem("row.rejected_unchanged")], LeftRows(refused=1, rejected=1)),
         ([HELD, BILLED], LeftRows(repeated=1)),
         ([waits_for("held.status")], LeftRows(held=1)),
         ([waits_for("row.required")], LeftRows(refused=1)),

@@ -71,6 +71,17 @@ def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, termina
     assert shop.asked("notes.create") == 3
 
 
+def test_rows_that_the_city_rejected_are_counted_apart(shop: Workshop, terminal: Terminal, sheet: Path):
+    shop.set(APPROVAL__AUTOMATIC="true")
+    shop.sandbox.switch(rejection_share=1.0)
+    terminal("bill", sheet)
+    terminal("release")
+    terminal("reconcile", "--until-done")
+    again = terminal("bill", sheet)
+    assert "0 taken, 0 held, 4 refused, 0 had an invoice already" in again.output
+    assert 'Of the refused rows, 3 are in the outcome as "Rejected by the city"' in again.output
+
+
 def test_an_invoice_is_traced_from_either_end(shop: Workshop, terminal: Terminal):
     batch = shop.processed(2)
     note = shop.notes(batch)[1]

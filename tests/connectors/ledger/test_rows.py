@@ -51,6 +51,22 @@ def test_rows_come_in_pages(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
+def test_samples_are_a_files_first_rows_from_their_newest_reading(ledger):
+    first = ledger.write(scenes.add_reading)
+    ledger.write(scenes.add_rows, first, [good(4), bad(3), good(2)])
+    ledger.write(files.end_reading, first, {})
+    file = ledger.read(files.file_of_reading, first)
+    again = ledger.write(files.begin_reading, file.id, operator="clerk", options={})
+    ledger.write(scenes.add_rows, again, [good(3)])
+    ledger.write(files.end_reading, again, {})
+    found = ledger.read(rows.samples_of, file.id, "S", limit=2)
+    assert [(each.row_number, each.reading_id, each.state) for each in found] == [
+        (2, first, RowState.READ),
+        (3, again, RowState.READ),
+    ]
+    assert ledger.read(rows.samples_of, file.id, "T", limit=2) == []
+
+
 def test_a_place_is_taken_once_a_reading(ledger):
     reading = ledger.write(scenes.add_reading)
     with pytest.raises(sa.exc.IntegrityError):

@@ -9,6 +9,7 @@ import openpyxl
 from configs.catalogue import Catalogue
 from domain.competence import format_competence
 from domain.decisions import decided
+from domain.forecasts.forecast import Forecast
 from domain.forecasts.notes import reasons
 from domain.problems import Problem, Where
 from domain.states import RowState
@@ -142,6 +143,30 @@ def test_a_sheet_with_taught_headers_names_whose_they_are(shop: Workshop, tmp_pa
     with shop.context() as context:
         reading, _ = read_file(context, take_file(context, path), ReadingOptions(operator="ana"))
         assert asyncio.run(forecast_reading(context, reading)).sender == "Contabilidade Souza"
+
+
+def test_samples_are_of_every_row_of_the_file_however_often_it_is_billed(shop: Workshop, tmp_path: Path):
+    seeded(shop)
+    rows = [[*cells(1), "x"], [*cells(2, Valor="muito"), "y"], [*cells(3, Modelo="Errado"), "z"]]
+    path = write_sheet(tmp_path / "mes.csv", rows, headers=(*HEADERS, "Coluna Livre"))
+    options = ReadingOptions(operator="ana")
+    found: list[object] = []
+    for _ in range(2):
+        found.append(_samples(shop.run(forecast_file, path, options)))
+        with shop.context() as context:
+            reading, _ = read_file(context, take_file(context, path), options)
+        for station in (resolve_rows, assemble_rows):
+            shop.run(station, reading)
+        with shop.context() as context:
+            found.append(_samples(asyncio.run(forecast_reading(context, reading))))
+    assert len(shop.batches()) == 1
+    assert found == ["x, y, z"] * 4
+
+
+def _samples(seen: Forecast) -> object:
+    """Return the values that the decision about the unused column shows."""
+    (unused,) = (each.problem for each in seen.decisions if each.problem.code == "column.unused")
+    return unused.params["samples"]
 
 
 def test_refused_requests_are_not_counted(shop: Workshop):
