@@ -137,10 +137,12 @@ def test_a_filled_in_template_has_its_source(shop: Workshop, tmp_path: Path):
     rows = [[*row[:place], *row[place + 1 :]] for row in (list(HEADERS), cells(1))]
     path = tmp_path / "mes.csv"
     path.write_text("".join(";".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
-    sources = {}
-    for options in ({"template": "Treinamento"}, {"sender": "Escritório Centro"}, {}):
+    sources: dict[str, str] = {}
+    of_option = ReadingOptions(operator="ana", template="Treinamento")
+    of_sender = ReadingOptions(operator="ana", sender="Escritório Centro")
+    for options in (of_option, of_sender, ReadingOptions(operator="ana")):
         with shop.context() as context:
-            found = read_without_storing(context, path, ReadingOptions(operator="ana", **options))
+            found = read_without_storing(context, path, options)
         list(found.rows)
         named = (each["problem"] for each in found.understood["decisions"] if each["kind"] == "filled")
         sources |= {each["code"]: each["params"]["template"] for each in named}
