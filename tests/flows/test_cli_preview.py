@@ -75,7 +75,7 @@ def test_a_sender_known_by_its_template_alone_gives_it(shop: Workshop, terminal:
     sheet = write_sheet(tmp_path / "novembro.csv", rows, headers=headers)
     seen = terminal("preview", sheet, "--sender", "escritorio centro")
     assert (seen.code, seen.errors) == (0, "")
-    assert 'No template column: "Consultoria" holds.' in seen.output
+    assert 'No template column: "Consultoria" holds, this sender' in seen.output
 
 
 def test_a_preview_of_services_loads_no_other_work(shop: Workshop, tmp_path: Path):
