@@ -68,7 +68,7 @@ class TakerData:
 TAKER_FIELDS: Final = tuple(field.name for field in dataclasses.fields(TakerData))
 
 
-_ADDRESS: Final = frozenset(
+ADDRESS_FIELDS: Final = frozenset(
     {"street", "number", "complement", "neighborhood", "city_code", "city", "state", "zip_code"}
 )
 
@@ -113,9 +113,9 @@ def settled(statements: Sequence[TakerData]) -> TakerData:
     """
     data = reduce(merged, statements)
     emails = tuple(dict.fromkeys(address for each in statements for address in each.emails))
-    if disputed(statements) & _ADDRESS:
-        fullest = max(statements, key=lambda each: sum(bool(getattr(each, name)) for name in _ADDRESS))
-        return dataclasses.replace(data, emails=emails, **{name: getattr(fullest, name) for name in _ADDRESS})
+    if disputed(statements) & ADDRESS_FIELDS:
+        fullest = max(statements, key=lambda each: sum(bool(getattr(each, name)) for name in ADDRESS_FIELDS))
+        return dataclasses.replace(data, emails=emails, **{name: getattr(fullest, name) for name in ADDRESS_FIELDS})
     return dataclasses.replace(data, emails=emails)
 
 

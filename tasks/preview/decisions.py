@@ -1,6 +1,7 @@
 """List every decision about a sheet that was taken without a question: by its reader, its parser, the party search."""
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -8,6 +9,7 @@ from connectors.ledger.rows import RowRecord
 from connectors.spreadsheets import cells
 from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
 from domain.forecasts.notes import Difference
+from domain.parties import ADDRESS_FIELDS
 from domain.problems import Problem, Where
 from tasks.stations.read import SAMPLE_ROWS
 
@@ -18,6 +20,8 @@ _NOTE_SHOWN: Final = 40
 _MORE: Final = "…"
 _SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
 """The field whose column shows a problem of another field."""
+_CODES: Final = frozenset({"city_code"})
+"""Parts of an address that the system derives: most sheets have no column of them."""
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
 
 
@@ -48,13 +52,24 @@ def file_decisions(
 def differing(differences: Iterable[Difference]) -> list[Problem]:
     """Return, by field, the problem that the sheet's customers differ from the register, whose data are used.
 
-    The search for customers tells of e-mails, for which it knows what the other rows say.
+    All parts of a row's address are one problem. The search for customers reports e-mails, for which it knows what the
+    other rows say.
     """
-    return [
-        Problem("taker.differs", each.field, Where(row=each.row_number), {"field": each.field})
-        for each in differences
-        if each.field != "email"
-    ]
+    fields: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for each in differences:
+        if each.field != "email":
+            fields[each.row_number][each.field] = None
+    found: list[Problem] = []
+    for row, names in fields.items():
+        parts = [name for name in names if name in ADDRESS_FIELDS]
+        shown = [name for name in parts if name not in _CODES] or parts
+        if parts:
+            # the sheet has a column of the first part that people write
+            found.append(Problem("taker.address_differs", shown[0], Where(row=row), {"fields": ", ".join(shown)}))
+        found += [
+            Problem("taker.differs", name, Where(row=row), {"field": name}) for name in names if name not in parts
+        ]
+    return found
 
 
 def _lettered(decision: Decision, letters: Mapping[str, str]) -> Decision:

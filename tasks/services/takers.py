@@ -18,7 +18,7 @@ from domain.documents import Document
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, Register, RemoteCustomer
 from domain.issuing.customers import Customer, is_same_name
-from domain.parties import TakerData, have_one_name, is_named_alike, settled, taker_problems
+from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, settled, taker_problems
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
@@ -30,6 +30,7 @@ from tasks.services.register_updates import UPDATED_IN_ROWS, RegisterWrite, upda
 from tasks.services.taker_merge import TakerMerge, TakerStatement
 
 _CREATION_TRIES = 3
+_SPELLINGS = 3
 _WORTH_A_LIST = 20
 """Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
 
@@ -69,6 +70,7 @@ class Takers:
     writes: int = 0
     _settled: dict[str, int | Sequence[Problem]] = field(default_factory=dict)
     _merged: set[str] = field(default_factory=set)
+    _spelled: set[str] = field(default_factory=set)
     _updated: set[str] = field(default_factory=set)
     _remarks: list[Problem] = field(default_factory=list)
     _mailboxes: Mailboxes = field(init=False)
@@ -139,9 +141,9 @@ class Takers:
         for number, group in groups.items():
             if number not in found:
                 continue
-            self._tell_merged(number, group)
             record = records.get(found[number])
             registered = None if record is None else TakerData.from_json(record.body)
+            self._tell_merged(number, group, registered)
             for row in group:
                 if registered is not None and not is_named_alike(row.line.taker, registered):
                     self._judge_name(row, Customer(number, registered.name).shown_name)
@@ -158,7 +160,7 @@ class Takers:
             remark = self._mailboxes.remark(number, row.line, registered)
             self._remarks += [] if remark is None else [row.at(remark)]
 
-    def _tell_merged(self, number: str, group: Sequence[Row]) -> None:
+    def _tell_merged(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once that rows say different things about one customer; bill the customer all the same."""
         differing = self.statements.disputed(number) - {"emails"}
         if "name" in differing and not have_one_name(row.line.taker for row in group):
@@ -167,10 +169,30 @@ class Takers:
         if number in self._updated:
             # the register takes these over from the rows that say so
             differing -= UPDATED_IN_ROWS
+        if "name" in differing:
+            self._tell_spellings(number, group, registered)
+            differing -= {"name"}
         if differing and number not in self._merged:
             self._merged.add(number)
             params = {"fields": ", ".join(sorted(differing))}
-            self._remarks.append(group[0].at(Problem("taker.merged", "name", params=params)))
+            self._remarks.append(group[0].at(Problem("taker.merged", min(differing), params=params)))
+
+    def _tell_spellings(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
+        """Remark once on a customer with several names, at the first row whose name is not on the invoice."""
+        stated = [each.taker for each in self.statements.of(number, TakerStatement.of(group[0].line))]
+        used = registered or settled(stated)
+        other = next((row for row in group if "name" in conflicts(row.line.taker, used)), None)
+        if other is None or number in self._spelled:
+            return
+        self._spelled.add(number)
+        others = dict.fromkeys(each.name for each in stated if "name" in conflicts(each, used))
+        shown = [Customer(number, name).shown_name for name in others]
+        more = ", …" if len(shown) > _SPELLINGS else ""
+        params = {
+            "registered": Customer(number, used.name).shown_name,
+            "others": ", ".join(f'"{name}"' for name in shown[:_SPELLINGS]) + more,
+        }
+        self._remarks.append(other.at(Problem("taker.spellings", "name", params=params)))
 
     async def _list(self, documents: Collection[str], month_began_at: datetime) -> Mapping[str, RemoteCustomer] | None:
         """Return customers of the register from one list; None where few are needed.

@@ -3,8 +3,9 @@
 import pytest
 
 from domain.decisions import decided
+from domain.forecasts.notes import Difference
 from domain.problems import Problem, Where
-from tasks.preview.decisions import file_decisions
+from tasks.preview.decisions import differing, file_decisions
 
 COLUMNS = [
     {"field": "document", "letter": "A"},
@@ -41,3 +42,15 @@ def test_a_hidden_row_is_listed_once():
     understood = {"columns": COLUMNS, "warnings": [of_file.to_json()]}
     assert [each.problem for each in file_decisions(understood, [(4, [of_the_row])], [])] == [of_the_row]
     assert [each.problem for each in file_decisions(understood, [], [])] == [of_file]
+
+
+def test_a_changed_address_is_one_decision_at_a_cell_of_the_sheet() -> None:
+    found = [
+        Difference(document="", name="Ana", field=name, sheet_says="x", provider_says="y", row_number=7)
+        for name in ("street", "number", "city_code", "city", "zip_code", "email", "phone")
+    ]
+    understood = {"columns": [{"field": "street", "letter": "H"}, {"field": "city", "letter": "J"}]}
+    address, phone = file_decisions(understood, [], [], differing(found))
+    assert (address.problem.code, address.cells(5)) == ("taker.address_differs", "H7")
+    assert address.problem.params == {"fields": "street, number, city, zip_code"}
+    assert (phone.problem.code, phone.problem.field) == ("taker.differs", "phone")

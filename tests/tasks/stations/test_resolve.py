@@ -354,8 +354,10 @@ def test_two_spellings_and_mailboxes_are_one_customer(shop: Workshop):
         line(2, taker=taker(1, name="TOMADOR 1 LTDA - ME", emails=("b@x.example",))),
     ]
     assert resolved(shop, *rows) == {}
-    assert decided_codes(shop) == ["taker.merged", "taker.email_unused"]
-    assert stored_decisions(shop)[0].problem.params == {"fields": "name"}
+    assert decided_codes(shop) == ["taker.spellings", "taker.email_unused"]
+    problem = stored_decisions(shop)[0].problem
+    assert problem.where.row == 6
+    assert problem.params == {"registered": "Tomador 1 Ltda", "others": '"TOMADOR 1 LTDA - ME"'}
 
 
 def test_a_description_that_names_another_template_is_asked(shop: Workshop):
