@@ -127,7 +127,21 @@ class Catalogue:
 
 def _filled(text: str, params: Mapping[str, Any]) -> str:
     # A missing parameter must not hide the sentence from the person who needs it.
-    return string.Formatter().vformat(text, (), _Lenient(params))
+    return _FORMATTER.vformat(text, (), _Lenient(params))
+
+
+class _Formatter(string.Formatter):
+    """Write `{count:row|rows}` as the word for this count, or for this list of numbers."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        one, bar, more = format_spec.partition("|")
+        if not bar:
+            return str(super().format_field(value, format_spec))
+        is_one = value.isdecimal() if isinstance(value, str) else value == 1
+        return one if is_one else more
+
+
+_FORMATTER: Final = _Formatter()
 
 
 class _Lenient(dict[str, Any]):

@@ -42,7 +42,7 @@ _Look: TypeAlias = Callable[[], tuple[dict[str, str], _Counts]]
 
 @contextmanager
 def shown(console: Console, profile: str, *, title: str, reading: int | None = None) -> Iterator[None]:
-    """Show two bars, staged and finished notes, while the block runs. Print lines if there is no terminal.
+    """Show bars of staged notes and, once there are any, of finished ones. Print lines if there is no terminal.
 
     `reading` counts only the notes of one file's reading. Without it notes that had ended before are not counted.
     """
@@ -83,10 +83,15 @@ def _watch(bars: Progress, look: _Look, title: str, stop: threading.Event) -> No
             continue
         if not found.total:
             continue
-        ended = bars.add_task(words["ended"], total=found.total) if ended is None else ended
         bars.update(staged, total=found.total, completed=found.posted, description=words["staged"])
-        bars.update(ended, total=found.total, completed=found.ended, description=words["ended"])
+        if found.ended and ended is None:
+            # a bill ends before anything is sent: a bar of what has ended would stay at nothing
+            ended = bars.add_task(words["ended"], total=found.total)
+        if ended is not None:
+            bars.update(ended, total=found.total, completed=found.ended)
         printed = _print_new_counts(bars, found, words, printed)
+    if not printed:
+        bars.update(staged, visible=False)
 
 
 def _look(profile: str, reading: int | None, before: int) -> tuple[dict[str, str], _Counts]:
@@ -113,7 +118,9 @@ def _counts(seen: Overview) -> _Counts:
 
 
 def _print_new_counts(bars: Progress, found: _Counts, words: dict[str, str], printed: str) -> str:
-    line = f"{words['staged']} {found.posted}/{found.total} · {words['ended']} {found.ended}/{found.total}"
+    line = f"{words['staged']} {found.posted}/{found.total}"
+    if found.ended:
+        line += f" · {words['ended']} {found.ended}/{found.total}"
     if not bars.console.is_terminal and line != printed:
         bars.console.print(line)
     return line

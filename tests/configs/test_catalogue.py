@@ -106,3 +106,14 @@ def test_each_entry_alone_is_what_the_whole_file_says(language):
 def test_an_entry_is_read_alone_in_every_language(code):
     assert spellings(code) == {language: Catalogue.load(language).text(code) for language in LANGUAGES}
     assert "[" not in "".join(spellings(code).values())
+
+
+def test_a_count_of_one_has_the_singular() -> None:
+    words = Catalogue.load()
+    counts = {"held": 0, "refused": 2, "skipped": 1}
+    assert words.text("cli.rows", total=1, taken=1, **counts) == (
+        "1 linha no arquivo: 1 aproveitada, 0 retidas, 2 recusadas, 1 já tinha nota."
+    )
+    one, more = (words.text("sheet.titles", rows=rows, texts="x") for rows in ("18", "18, 20"))
+    assert "(linha 18)" in one
+    assert "(linhas 18, 20)" in more

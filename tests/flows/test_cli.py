@@ -239,7 +239,7 @@ def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, 
     assert f"1 row(s) came back to be corrected: {back}" in billed.output
     assert "only XLSX and XLSM" in billed.output
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Modelo", "Mensalidade Sistema", HEADER_ROW + 1))
-    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in terminal("bill", mended).output
+    assert "1 row in the file: 1 taken, 0 held, 0 refused" in terminal("bill", mended).output
     outcome = terminal("report", "outcome", sheet).output
     assert "came back" not in outcome
     assert not back.exists()
@@ -264,7 +264,7 @@ def test_failing_rows_come_back_without_the_options_of_their_first_bill(terminal
     seen = terminal("preview", mended, "--competence", other)
     assert "The row corrects one that was read with" in seen.output
     output = terminal("bill", mended).output
-    assert "1 rows in the file: 1 taken, 0 held, 0 refused" in output
+    assert "1 row in the file: 1 taken, 0 held, 0 refused" in output
     assert "as the first time:" in output
 
 

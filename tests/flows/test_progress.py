@@ -27,7 +27,8 @@ def test_without_a_terminal_each_step_is_a_line(shop: Workshop):
         while "3/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
     output = written(console)
-    assert "Staged 3/3 · Finished 0/3" in output
+    assert "Staged 3/3\n" in output
+    assert "Finished" not in output
 
 
 def test_only_the_notes_of_the_reading_are_counted(shop: Workshop):
@@ -38,7 +39,7 @@ def test_only_the_notes_of_the_reading_are_counted(shop: Workshop):
     with shown(console, PROFILE, title="Reading", reading=reading):
         while "/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
-    assert "Staged 0/3 · Finished 0/3" in written(console)
+    assert "Staged 0/3\n" in written(console)
     assert "/5" not in written(console)
 
 
@@ -50,8 +51,27 @@ def test_notes_that_had_ended_before_are_not_counted(shop: Workshop):
         shop.assembled(*(line(number) for number in range(7, 10)))
         while "/3" not in written(console) and time.monotonic() < end:
             time.sleep(0.05)
-    assert "Staged 0/3 · Finished 0/3" in written(console)
+    assert "Staged 0/3\n" in written(console)
     assert "/5" not in written(console)
+
+
+def test_finished_notes_are_shown_once_there_are_any(shop: Workshop):
+    console = Console(file=io.StringIO(), width=120)
+    end = time.monotonic() + PATIENCE_S
+    with shown(console, PROFILE, title="Following"):
+        shop.processed(2)
+        while "Finished 2/2" not in written(console) and time.monotonic() < end:
+            time.sleep(0.05)
+    assert "Staged 2/2 · Finished 2/2" in written(console)
+
+
+def test_work_without_notes_leaves_no_bar(shop: Workshop):
+    console = Console(file=io.StringIO(), width=120, force_terminal=True)
+    with shown(console, PROFILE, title="Reading"):
+        shop.reading(line(1))
+    last = written(console).rpartition("\x1b[2K")[2]
+    assert "Reading" not in last
+    assert "Reading" in written(console)
 
 
 def test_an_unreadable_ledger_does_not_disturb_the_work(shop: Workshop, tmp_path: Path):
