@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from configs.catalogue import Catalogue
 from connectors.spreadsheets.pages import Cents, Section
 from tasks.approvals.findings import Finding
-from tasks.preview.page import section
+from tasks.preview.sections import section
 
 
 def findings_section(words: Catalogue, findings: Sequence[Finding]) -> Section:

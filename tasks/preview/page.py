@@ -3,28 +3,21 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Final
 
 from configs.catalogue import Catalogue
 from connectors.ledger.files import ReadingRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
-from domain.decisions import Decision, DecisionKind, kind_of, runs
+from domain.decisions import DecisionKind, kind_of
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
 from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
 from domain.money import format_brl
+from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section
+from tasks.preview.sections import ROWS_SHOWN, cut, section
 
-_SHOWN: Final = 10
-_ROWS_SHOWN: Final = 5
-_RUNS_SHOWN: Final = 1_500
-"""Maximum of runs of rows in a workbook's cell, which holds 32,767 characters."""
-_TEACHABLE: Final = frozenset({"column.unused", "column.similar"})
-_QUOTED: Final = frozenset({"text", "samples", "listed", "registered", "document", "city"})
-"""Parameters that quote a cell, or the name under which a document is registered."""
-_UNTOLD: Final = "…"
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
 
 
@@ -54,13 +47,13 @@ def approval_page(words: Catalogue, seen: Forecast, reading: ReadingRecord, find
         lines=() if seen.sender in reading.droppers else tuple(_sender(words, seen)),
         alarms=tuple(_alarms(words, seen)),
         sections=(
-            _decisions(words, seen, is_shared=False),
+            decisions_section(words, seen, is_shared=False),
             _refused(words, seen),
             _by_emitter(words, seen),
             _by_size(words, seen.notes),
             _months(words, seen.months.figures),
             findings,
-            _cut(words, _differences(words, seen.differences)),
+            cut(words, _differences(words, seen.differences)),
         ),
         lists=(),
     )
@@ -107,16 +100,16 @@ def _alarms(words: Catalogue, seen: Forecast) -> Iterator[str]:
 
 
 def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[Section]:
-    yield _decisions(words, seen, is_shared=is_shared)
+    yield decisions_section(words, seen, is_shared=is_shared)
     yield _by_emitter(words, seen)
     yield _by_template(words, seen.notes)
     yield _by_size(words, seen.notes)
     yield _months(words, seen.months.figures)
-    yield _cut(words, _changes(words, seen.months.changes))
+    yield cut(words, _changes(words, seen.months.changes))
     yield _refused(words, seen)
-    yield _cut(words, _newcomers(words, seen, is_whole=False))
-    yield _cut(words, _updates(words, seen.updates, is_shared=is_shared))
-    yield _cut(words, (_differing_fields if is_shared else _differences)(words, seen.differences))
+    yield cut(words, _newcomers(words, seen, is_whole=False))
+    yield cut(words, _updates(words, seen.updates, is_shared=is_shared))
+    yield cut(words, (_differing_fields if is_shared else _differences)(words, seen.differences))
     yield _withheld(words, seen.notes)
     yield _waived(words, seen)
     yield _mapping(words, seen)
@@ -127,80 +120,12 @@ def _sections(words: Catalogue, seen: Forecast, *, is_shared: bool) -> Iterator[
 
 def _lists(words: Catalogue, seen: Forecast) -> Iterator[Section]:
     yield _all_notes(words, seen.notes)
-    if any(len(each.rows) > _ROWS_SHOWN for each in seen.decisions):
-        yield _decisions(words, seen, is_shared=False, is_whole=True)
+    if any(len(each.rows) > CELLS_SHOWN for each in seen.decisions):
+        yield decisions_section(words, seen, is_shared=False, is_whole=True)
     yield _changes(words, seen.months.changes)
     yield _newcomers(words, seen, is_whole=True)
     yield _updates(words, seen.updates, is_shared=False)
     yield _differences(words, seen.differences)
-
-
-def section(
-    words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
-) -> Section:
-    """Return a section; `title` and `headings` are codes of its words."""
-    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
-
-
-def _cut(words: Catalogue, section: Section) -> Section:
-    """Return the part of a section that fits a screen; the workbook has the rest."""
-    more = len(section.rows) - _SHOWN
-    if more <= 0:
-        return section
-    note = " ".join(filter(None, (section.note, words.text("preview.more", more=more))))
-    return Section(section.title, section.headings, section.rows[:_SHOWN], note)
-
-
-def _decisions(words: Catalogue, seen: Forecast, *, is_shared: bool, is_whole: bool = False) -> Section:
-    """Return all decisions that were taken without a question, worst first; a shared page quotes no cell.
-
-    `is_whole`: with all cells. The alarms of the page say the contradictions, with what to do about them.
-    """
-    rows = [
-        (
-            words.text(f"preview.decision.{each.kind}"),
-            _decided(words, each, is_shared=is_shared),
-            each.count,
-            _all_places(words, each) if is_whole else _places(words, each),
-        )
-        for each in seen.decisions
-        if each.kind is not DecisionKind.CONTRADICTED
-    ]
-    is_taught = any(each.problem.code in _TEACHABLE for each in seen.decisions)
-    note = words.text("preview.teach") if is_taught else ""
-    return section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows, note=note)
-
-
-def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
-    problem = decision.problem
-    if is_shared:
-        quoted = dict.fromkeys(_QUOTED & problem.params.keys(), _UNTOLD)
-        problem = replace(problem, params={**problem.params, **quoted})
-    text = words.what(problem)
-    return words.text("preview.such_as", text=text) if decision.is_example and not is_shared else text
-
-
-def _places(words: Catalogue, decision: Decision) -> str:
-    """Return the cells of a decision, or its rows where it is about whole rows."""
-    shown = decision.cells(_ROWS_SHOWN)
-    if shown and (more := decision.count - len(decision.rows[:_ROWS_SHOWN])):
-        shown = words.text("preview.more_cells", cells=shown, more=more)
-    if not shown or decision.problem.where.column is not None:
-        return shown
-    return words.text("place.row" if decision.count == 1 else "place.rows", value=shown)
-
-
-def _all_places(words: Catalogue, decision: Decision) -> str:
-    """Return all cells or rows of a decision, runs of rows as their ends."""
-    letter = decision.problem.where.column or ""
-    found = runs(decision.rows)
-    parts = (f"{letter}{first}" if first == last else f"{letter}{first}:{letter}{last}" for first, last in found)
-    shown = ", ".join(islice(parts, _RUNS_SHOWN))
-    if more := sum(last - first + 1 for first, last in found[_RUNS_SHOWN:]):
-        shown = words.text("preview.more_cells", cells=f"{shown} …", more=more)
-    if not shown or letter:
-        return shown
-    return words.text("place.row" if len(decision.rows) == 1 else "place.rows", value=shown)
 
 
 def _by_emitter(words: Catalogue, seen: Forecast) -> Section:
@@ -238,7 +163,7 @@ def _by_template(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
 
 
 def _by_size(words: Catalogue, notes: Sequence[PlannedNote]) -> Section:
-    largest = sorted(notes, key=lambda note: (-note.service_cents, note.row_number))[:_SHOWN]
+    largest = sorted(notes, key=lambda note: (-note.service_cents, note.row_number))[:ROWS_SHOWN]
     if any(note.template for note in largest):
         rows = [(note.taker_name, note.template or "", Cents(note.service_cents), note.row_number) for note in largest]
         return section(words, "preview.by_size", ("taker", "template", "total", "row"), rows)
@@ -309,7 +234,7 @@ def reason_words(words: Catalogue, reason: Reason) -> str:
 
 def shown_rows(numbers: Sequence[int]) -> str:
     """Return the first row numbers, and a sign that there are more."""
-    return ", ".join(map(str, numbers[:_ROWS_SHOWN])) + (" …" if len(numbers) > _ROWS_SHOWN else "")
+    return ", ".join(map(str, numbers[:CELLS_SHOWN])) + (" …" if len(numbers) > CELLS_SHOWN else "")
 
 
 def _newcomers(words: Catalogue, seen: Forecast, *, is_whole: bool) -> Section:

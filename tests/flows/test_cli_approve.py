@@ -1,18 +1,18 @@
 """Test the approval at the terminal: each finding needs an acknowledgement."""
 
-from domain.competence import add_months
 from tasks.stations.stage import stage_batch
 from tests.flows.terminal import Terminal
-from tests.tasks.rows import lines, this_month
+from tests.tasks.earlier_months import bill_twice
+from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
 
 def test_an_approval_needs_every_finding_acknowledged(shop: Workshop, terminal: Terminal) -> None:
     shop.set(APPROVAL__AUTOMATIC="false")
-    for asked in (lines(2, competence=add_months(this_month(), -1)), lines(1) + lines(1, first=3)):
-        (batch,) = shop.assembled(*asked)[1]
-        shop.run(stage_batch, batch)
-        ended = terminal("approve", typed="R$ 200,03\n")
+    bill_twice(shop, 2)
+    (batch,) = shop.assembled(*lines(1), *lines(1, first=3))[1]
+    shop.run(stage_batch, batch)
+    ended = terminal("approve", typed="R$ 200,04\n")
     assert (ended.code, shop.batch(batch).state) == (2, "staged")
     assert "2 finding(s) are unlike the month before" in ended.errors
     assert "New customer Tomador 3 Ltda" in ended.output

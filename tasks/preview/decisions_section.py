@@ -1,0 +1,74 @@
+"""List what the reading of a sheet decided without a question, with the cells."""
+
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.spreadsheets.pages import Section
+from domain.decisions import Decision, DecisionKind, runs
+from domain.forecasts.forecast import Forecast
+from tasks.preview.sections import section
+
+CELLS_SHOWN: Final = 5
+"""Maximum of cells or rows of a decision on a screen."""
+
+_RUNS_SHOWN: Final = 1_500
+"""Maximum of runs of rows in a workbook's cell, which holds 32,767 characters."""
+
+_TEACHABLE: Final = frozenset({"column.unused", "column.similar"})
+_QUOTED: Final = frozenset({"text", "samples", "listed", "registered", "document", "city"})
+"""Parameters that quote a cell, or the name under which a document is registered."""
+_UNQUOTED: Final = "…"
+
+
+def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_whole: bool = False) -> Section:
+    """Return all decisions that were taken without a question, worst first; a shared page quotes no cell.
+
+    `is_whole`: with all cells. The alarms of the page say the contradictions, with what to do about them.
+    """
+    rows = [
+        (
+            words.text(f"preview.decision.{each.kind}"),
+            _decided(words, each, is_shared=is_shared),
+            each.count,
+            _all_places(words, each) if is_whole else _places(words, each),
+        )
+        for each in seen.decisions
+        if each.kind is not DecisionKind.CONTRADICTED
+    ]
+    is_taught = any(each.problem.code in _TEACHABLE for each in seen.decisions)
+    note = words.text("preview.teach") if is_taught else ""
+    return section(words, "preview.decisions", ("weight", "decision", "count", "cells"), rows, note=note)
+
+
+def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
+    problem = decision.problem
+    if is_shared:
+        quoted = dict.fromkeys(_QUOTED & problem.params.keys(), _UNQUOTED)
+        problem = replace(problem, params={**problem.params, **quoted})
+    text = words.what(problem)
+    return words.text("preview.such_as", text=text) if decision.is_example and not is_shared else text
+
+
+def _places(words: Catalogue, decision: Decision) -> str:
+    """Return the cells of a decision, or its rows where it is about whole rows."""
+    shown = decision.cells(CELLS_SHOWN)
+    if shown and (more := decision.count - len(decision.rows[:CELLS_SHOWN])):
+        shown = words.text("preview.more_cells", cells=shown, more=more)
+    if not shown or decision.problem.where.column is not None:
+        return shown
+    return words.text("place.row" if decision.count == 1 else "place.rows", value=shown)
+
+
+def _all_places(words: Catalogue, decision: Decision) -> str:
+    """Return all cells or rows of a decision, runs of rows as their ends."""
+    letter = decision.problem.where.column or ""
+    found = runs(decision.rows)
+    parts = (f"{letter}{first}" if first == last else f"{letter}{first}:{letter}{last}" for first, last in found)
+    shown = ", ".join(islice(parts, _RUNS_SHOWN))
+    if more := sum(last - first + 1 for first, last in found[_RUNS_SHOWN:]):
+        shown = words.text("preview.more_cells", cells=f"{shown} …", more=more)
+    if not shown or letter:
+        return shown
+    return words.text("place.row" if len(decision.rows) == 1 else "place.rows", value=shown)

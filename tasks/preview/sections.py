@@ -1,0 +1,26 @@
+"""Make the sections of a page: titles and headings are codes of the catalogue's words."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from configs.catalogue import Catalogue
+from connectors.spreadsheets.pages import Cell, Section
+
+ROWS_SHOWN: Final = 10
+"""Maximum of rows of a section on a screen."""
+
+
+def section(
+    words: Catalogue, title: str, headings: Iterable[str], rows: Iterable[tuple[Cell, ...]], *, note: str = ""
+) -> Section:
+    """Return a section; `title` and `headings` are codes of its words."""
+    return Section(words.text(title), tuple(words.text(f"heading.{each}") for each in headings), list(rows), note)
+
+
+def cut(words: Catalogue, section: Section) -> Section:
+    """Return the part of a section that fits a screen; the workbook has the rest."""
+    more = len(section.rows) - ROWS_SHOWN
+    if more <= 0:
+        return section
+    note = " ".join(filter(None, (section.note, words.text("preview.more", more=more))))
+    return Section(section.title, section.headings, section.rows[:ROWS_SHOWN], note)
