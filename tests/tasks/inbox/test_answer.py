@@ -159,9 +159,10 @@ def test_a_files_answer_shows_what_became_of_corrected_rows(eager: Workshop, tmp
     answered(shop, file)
     assert stale(shop) == []
     page = openpyxl.load_workbook(outcome)["Rows"]
-    headers = [cell.value for cell in page[2]]
+    rows = list(page.iter_rows(values_only=True))
+    headers = next(row for row in rows if "What happened" in row)
     why = headers.index("What happened")
-    found = {str(row[2]): f"{row[1]} {row[why]}" for row in page.iter_rows(min_row=3, values_only=True)}
+    found = {str(row[2]): f"{row[1]} {row[why]}" for row in rows[rows.index(headers) + 1 :]}
     assert found["Tomador 1 Ltda"].startswith("Already billed")
     assert "row 4 of certo.xlsx" in found["Tomador 1 Ltda"]
     assert found["Tomador 2 Ltda"].startswith("Refused")
