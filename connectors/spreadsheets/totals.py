@@ -23,8 +23,8 @@ _FITS_NEITHER: Final = "sheet.total_fits_neither"
 class Total:
     """A total row: its own figure (None when unreadable) and the sum of the rows that it covers.
 
-    `since` is the row of the total above, 0 without one; `is_first` sums up the rows below. `customer` is the name in
-    its label, `own_rows` are that customer's rows.
+    `since` is the row of the total above, 0 without one. One that `is_partial` sums up the rows since then, one that
+    `is_first` the rows below. `customer` is the name in its label, `own_rows` are that customer's rows.
     """
 
     row: int
@@ -33,6 +33,7 @@ class Total:
     agrees: bool
     since: int = 0
     is_first: bool = False
+    is_partial: bool = False
     customer: str | None = None
     own_rows: frozenset[int] = frozenset()
 
@@ -93,8 +94,9 @@ def compared(
         declared = cents_of(cell)
         own = (owned or {}).get(row)
         of_all = sum(cents[:upto] if upto else cents) if own is None else sum(cents[place] for place in own.places)
-        agrees = cells.is_blank(cell) or declared in (of_all, sum(cents[since:upto]))
-        total = Total(row, declared, of_all, agrees, last, not upto)
+        is_partial = declared == sum(cents[since:upto]) and declared != of_all
+        agrees = cells.is_blank(cell) or declared == of_all or is_partial
+        total = Total(row, declared, of_all, agrees, last, not upto, is_partial)
         yield total if own is None else dataclasses.replace(total, customer=own.customer, own_rows=own.numbers)
         since, last = upto, row
 
@@ -135,12 +137,15 @@ class BilledTotals:
 
     def _judge(self, total: Total, sums: "_Sums") -> Problem | None:
         """Return which rows a total sums up; None where it covers billed rows alone."""
-        billed, left = (
-            sums.owned(total.own_rows) if total.own_rows else sums.above(None if total.is_first else total.row)
-        )
+        since = 0 if total.is_first else sums.between(total.since, total.row)[0]
+        if total.own_rows:
+            billed, left = sums.owned(total.own_rows)
+        elif total.is_partial:
+            billed, left = sums.between(total.since, total.row)
+        else:
+            billed, left = sums.above(None if total.is_first else total.row)
         if total.declared_cents is None or not left:
             return None
-        since = 0 if total.is_first else sums.above(total.row)[0] - sums.above(total.since)[0]
         params: dict[str, str | int] = {
             "declared": format_brl(total.declared_cents),
             "computed": format_brl(total.computed_cents),
@@ -167,6 +172,11 @@ class _Sums:
         """Return the lines above a row, all without one."""
         place = len(self._rows) if row is None else bisect_left(self._rows, row)
         return self._billed[place], self._left[place]
+
+    def between(self, since: int, row: int) -> tuple[int, int]:
+        """Return the lines between two rows."""
+        (billed, left), (billed_before, left_before) = self.above(row), self.above(since)
+        return billed - billed_before, left - left_before
 
     def owned(self, rows: Collection[int]) -> tuple[int, int]:
         """Return these lines."""

@@ -47,6 +47,21 @@ def test_a_total_is_compared_with_billed_rows_too(total: float, code: str) -> No
     assert (found, params["computed"], params["billed"], params["left"]) == (code, "R$ 300,02", "R$ 100,01", 1)
 
 
+def test_a_subtotal_is_compared_with_the_rows_since_the_last_total() -> None:
+    rows: list[list[object]] = [
+        good(1, None), good(2, "Cancelado", cents=20_001), ["Subtotal", None, None, 300.02],
+        good(3, None), ["Subtotal", None, None, 100.03],
+        good(4, None), good(5, "Cancelado", cents=5_000), ["Subtotal", None, None, 150.04],
+        ["TOTAL", None, None, 550.09],
+    ]  # fmt: skip
+    found = [(code, each["declared"], each["billed"], each["left"]) for code, each in warned(*rows, head=CANCELLED)]
+    assert found == [
+        ("sheet.total_of_all", "R$ 300,02", "R$ 100,01", 1),
+        ("sheet.total_of_all", "R$ 150,04", "R$ 100,04", 1),
+        ("sheet.total_of_all", "R$ 550,09", "R$ 300,08", 2),
+    ]
+
+
 def test_a_total_of_billed_rows_alone_needs_no_comparison() -> None:
     assert warned(good(1, None), good(2, None), ["TOTAL", None, None, 200.03], head=CANCELLED) == []
     assert [code for code, _ in warned(good(1), ["TOTAL", None, None, 200.03])] == ["sheet.total_differs"]
