@@ -137,11 +137,11 @@ class BilledTotals:
 
     def _judge(self, total: Total, sums: "_Sums") -> Problem | None:
         """Return which rows a total sums up; None where it covers billed rows alone."""
-        since = 0 if total.is_first else sums.between(total.since, total.row)[0]
+        since = (0, 0) if total.is_first else sums.between(total.since, total.row)
         if total.own_rows:
             billed, left = sums.owned(total.own_rows)
         elif total.is_partial:
-            billed, left = sums.between(total.since, total.row)
+            billed, left = since
         else:
             billed, left = sums.above(None if total.is_first else total.row)
         if total.declared_cents is None or not left:
@@ -152,7 +152,7 @@ class BilledTotals:
             "billed": format_brl(billed),
             "left": left,
         }
-        if total.declared_cents in (billed, since):
+        if total.declared_cents in (billed, since[0]):
             code = "sheet.total_of_billed"
         else:
             code = "sheet.total_of_all" if total.agrees else _FITS_NEITHER
