@@ -8,7 +8,8 @@ any folder.
 import argparse
 import asyncio
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
+from http import HTTPStatus
 from importlib.resources import files
 from typing import Any, Final
 from uuid import UUID
@@ -21,7 +22,7 @@ from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLi
 from prefect.client.schemas.schedules import CronSchedule
 from prefect.context import AsyncClientContext
 from prefect.events.schemas.automations import AutomationCore
-from prefect.exceptions import ObjectAlreadyExists
+from prefect.exceptions import ObjectAlreadyExists, PrefectHTTPStatusError
 from prefect.types.entrypoint import EntrypointType
 from prefect.utilities.callables import ParameterSchema
 
@@ -61,7 +62,7 @@ async def bootstrap(profile: str) -> list[str]:
         client = connected.client
         await _make_pool(client, wanted["definitions"]["work"]["name"])
         for automation in _automations():
-            await _put_automation(client, automation)
+            await put_automation(client, automation)
         names = []
         for deployment in wanted["deployments"]:
             await _deploy(deployment, profile)
@@ -108,18 +109,27 @@ def _one_at_a_time() -> ConcurrencyLimitConfig:
     return ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
 
 
-async def _put_automation(client: PrefectClient, automation: AutomationCore) -> None:
+async def put_automation(client: PrefectClient, automation: AutomationCore) -> None:
     """Create or replace the automation, and remove copies of the same name.
 
-    Two bootstraps at once may both create it: then both keep the one with the least id.
+    Two bootstraps at once may both create it: then both keep the one with the least id, and both remove the others.
     """
     known = await _copies(client, automation.name)
-    if known:
-        await client.update_automation(known[0], automation)
-    else:
+    if not (known and await _is_found(client.update_automation(known[0], automation))):
         await client.create_automation(automation)
     for copy in (await _copies(client, automation.name))[1:]:
-        await client.delete_automation(copy)
+        await _is_found(client.delete_automation(copy))
+
+
+async def _is_found(request: Awaitable[None]) -> bool:
+    """Await a request about one automation; return False if another bootstrap has removed that automation."""
+    try:
+        await request
+    except PrefectHTTPStatusError as refused:
+        if refused.response.status_code != HTTPStatus.NOT_FOUND:
+            raise
+        return False
+    return True
 
 
 async def _copies(client: PrefectClient, name: str) -> list[UUID]:

@@ -1,5 +1,6 @@
 """Everything on one machine: the schedule bills a dropped sheet, a dead process is restarted, one stop ends all."""
 
+import asyncio
 import json
 import os
 import re
@@ -14,11 +15,14 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 import yaml
+from prefect.client.orchestration import PrefectClient
+from prefect.events.schemas.automations import Automation, AutomationCore
 
-from deployments.bootstrap import JOB_TEMPLATE
+from deployments.bootstrap import JOB_TEMPLATE, put_automation
 from flows.server_checks import lost_flows
 from tests.faults.workbooks import RIO, month_lines, write_month
 from tests.house import tree
@@ -159,6 +163,37 @@ def test_two_bootstraps_at_once_are_the_same_as_one(machine: Machine) -> None:
     found = [process.communicate(timeout=PATIENCE_S)[1] for process in running]
     assert [process.returncode for process in running] == [0, 0], found
     assert registered() == before
+
+
+class Overtaken(PrefectClient):
+    """A client whose looks list an automation that another bootstrap removes before it can be written.
+
+    The first look lists the removed one alone, or after the others.
+    """
+
+    def __init__(self, url: str, *, is_alone: bool) -> None:
+        super().__init__(url)
+        self.is_alone = is_alone
+
+    async def read_automations_by_name(self, name: str) -> list[Automation]:
+        found = await super().read_automations_by_name(name)
+        removed = found[0].model_copy(update={"id": UUID(int=2**128 - 1)})
+        found, self.is_alone = [] if self.is_alone else found, False
+        return [*found, removed]
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_another_bootstrap_may_remove_an_automation_before_ours(machine: Machine, *, is_alone: bool) -> None:
+    wanted = AutomationCore.model_validate(yaml.safe_load(tree.text("deployments/automations.yaml")))
+
+    async def put() -> None:
+        async with Overtaken(f"http://127.0.0.1:{machine.port}/api", is_alone=is_alone) as client:
+            await put_automation(client, wanted)
+
+    before = machine.ask("automations/filter", {})
+    asyncio.run(put())
+    after = machine.ask("automations/filter", {})
+    assert [each["name"] for each in after] == [each["name"] for each in before]
 
 
 def test_a_run_cannot_choose_its_command_or_environment(machine: Machine) -> None:

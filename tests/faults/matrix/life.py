@@ -176,7 +176,9 @@ async def _drop(worker: _Worker) -> None:
     life, runtime = worker.life, worker.runtime
     worker.drops += 1
     has_batches = False
-    if life.wants == "cancelled" and afterwards.has_begun(runtime):
+    # A cancelled invoice's row is billed again by a new drop. Several workers start when all is issued: one of them may
+    # cancel while another one reads.
+    if life.wants == "cancelled" and (not life.is_alone or afterwards.has_begun(runtime)):
         worker.has_news = False
         return
     try:
