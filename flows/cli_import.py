@@ -149,7 +149,7 @@ def _unused_emails(plan: TakerPlan | Plan) -> tuple[str, ...]:
 
 def _sum(words: Catalogue, plans: Sequence[TakerPlan], *, is_applied: bool) -> str:
     found, groups = tally(plans)
-    counted = ", ".join(f"{count} {words.text(f'import.group_{name}')}" for name, count in sorted(groups.items()))
+    counted = ", ".join(words.text(f"import.group_{name}", count=count) for name, count in sorted(groups.items()))
     code = "import.done" if is_applied else "import.would"
     counts = words.text(code, new=found["new"], changes=counted or words.text("import.nothing"), same=found["same"])
     return " ".join([counts, *_rest(words, found)])

@@ -63,13 +63,13 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionsReport:
-    """The whole content of the workbook. `header_rows` are by sheet; `words` are the catalogue's `corrections` family.
+    """The whole content of the workbook. `header_rows` are by sheet.
 
-    `other_words` are the same words in the other languages: the file may have been written in one of them. `choices`
+    `words` are the catalogue's `corrections` family; their `of_file` names this file and counts its rows. `other_words`
+    are the same words in the other languages: the file may have been written in one of them. `choices`
     are the drop-down values of their columns.
     """
 
-    file_name: str
     file_sha256: str
     header_rows: Mapping[str, int]
     rows: tuple[FailingRow, ...]

@@ -147,13 +147,13 @@ def _report(context: Context, file: FileRecord, outcomes: Iterable[RowOutcome]) 
                 can_release=can_release({problem.code for problem in row.problems}),
             )
         )
+    of_file = context.catalogue.text("corrections.of_file", file=file.name, count=len(rows))
     return CorrectionsReport(
-        file_name=file.name,
         file_sha256=file.sha256,
         header_rows={sheet: _header_row(understood[reading_id]) for sheet, reading_id in readings.items()},
         rows=tuple(rows),
         reasons=reasons.most_frequent_first(),
-        words=context.catalogue.words("corrections"),
+        words=context.catalogue.words("corrections") | {"of_file": of_file},
         other_words=tuple(
             Catalogue.load(each).words("corrections") for each in LANGUAGES if each != context.catalogue.language
         ),

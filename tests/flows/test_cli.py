@@ -53,7 +53,7 @@ def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, termina
     assert f"File {sheet.name}" in one.output
     assert f"sent by {account_name()}" in one.output
     assert "Largest amounts" in one.output
-    assert "1 batch(es) approved" in one.output
+    assert "1 batch approved" in one.output
     assert [batch.state for batch in shop.batches()] == ["approved", "staged"]
     assert terminal("approve", typed="R$ 100,04\n").code == 0
     assert "No batch waits" in terminal("approve").output
@@ -236,7 +236,7 @@ def test_bill_and_preview_report_each_thing_once(terminal: Terminal, tmp_path: P
 def test_failing_rows_go_back_and_come_back(shop: Workshop, terminal: Terminal, sheet: Path, tmp_path: Path):
     billed = terminal("bill", sheet)
     (back,) = (tmp_path / "outbox").glob("novembro-*-to-correct.xlsx")
-    assert f"1 row(s) came back to be corrected: {back}" in billed.output
+    assert f"1 row came back to be corrected: {back}" in billed.output
     assert "only XLSX and XLSM" in billed.output
     mended = edited(back, tmp_path / "corrigido.xlsx", put("Modelo", "Mensalidade Sistema", HEADER_ROW + 1))
     assert "1 row in the file: 1 taken, 0 held, 0 refused" in terminal("bill", mended).output

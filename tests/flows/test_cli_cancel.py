@@ -36,7 +36,7 @@ def test_a_batch_is_cancelled_invoice_by_invoice(shop: Workshop, terminal: Termi
     batch = shop.processed(3)
     done = terminal("cancel", "batch", batch, REASON, "--yes")
     assert done.code == 0, done
-    assert "3 invoice(s), R$ 300,06 in total" in done.output
+    assert "3 invoices, R$ 300,06 in total" in done.output
     terminal("reconcile")
     assert shop.states(batch) == [CANCELLED] * 3
     assert shop.asked("batches.cancel") == 0
@@ -55,7 +55,7 @@ def test_another_person_agrees(shop: Workshop, terminal: Terminal, monkeypatch: 
     batch = shop.processed(1)
     shop.set(APPROVAL__FOUR_EYES="true")
     assert "faturista cancel approve 1" in terminal("cancel", "batch", batch, REASON, "--yes").output
-    assert "wait until another person agrees" in terminal("status").output
+    assert "waits until another person agrees" in terminal("status").output
     own = terminal("cancel", "approve", "--yes")
     assert (own.code, "another person has to agree" in own.errors) == (2, True)
     shop.set(APPROVAL__FOUR_EYES="false")
@@ -69,7 +69,7 @@ def test_a_requested_cancellation_is_withdrawn(shop: Workshop, terminal: Termina
     batch = shop.processed(1)
     shop.set(APPROVAL__FOUR_EYES="true")
     terminal("cancel", "batch", batch, REASON, "--yes")
-    assert "1 cancellation(s) taken back" in terminal("cancel", "withdraw", 1, "--because", "engano").output
+    assert "1 cancellation taken back" in terminal("cancel", "withdraw", 1, "--because", "engano").output
     assert terminal("cancel", "withdraw", 1, "--because", "engano").code == 2
     assert shop.states(batch) == [ACCEPTED]
 

@@ -17,7 +17,7 @@ def test_a_month_is_closed_once_nothing_is_open(shop: Workshop, terminal: Termin
     month = f"{LAST_MONTH:%Y-%m}"
     batch = staged_last_month(shop)
     ended = terminal("close", month)
-    assert (ended.code, f"Batch {batch} (3 invoice(s)) waits for a person" in ended.output) == (1, True)
+    assert (ended.code, f"Batch {batch} (3 invoices) waits for a person" in ended.output) == (1, True)
     ended = terminal("close", f"{this_month():%Y-%m}")
     assert (ended.code, "is not over in Brasília" in ended.errors) == (2, True)
     shop.tamper(f"UPDATE batches SET state = 'discarded' WHERE id = {batch}")

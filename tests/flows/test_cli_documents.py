@@ -14,10 +14,10 @@ def test_commands_fetch_and_export_missing_documents(shop: Workshop, terminal: T
     shown = terminal("documents", "show")
     assert (shown.code, shown.output.count("was not fetched yet")) == (1, 4)
     done = terminal("documents", "fetch")
-    assert (done.code, "4 document(s) kept now" in done.output) == (0, True), done
+    assert (done.code, "4 documents kept now" in done.output) == (0, True), done
     month = f"{this_month():%Y-%m}"
     written = terminal("documents", "export", "--competence", month)
-    assert (written.code, "4 document(s), 0 missing" in written.output) == (0, True), written
+    assert (written.code, "4 documents, 0 missing" in written.output) == (0, True), written
     assert Path(next(word for word in written.output.split() if word.endswith(".zip"))).is_file()
 
 

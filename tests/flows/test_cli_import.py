@@ -16,15 +16,15 @@ def test_shown_first_and_written_when_asked_to(shop: Workshop, terminal: Termina
     path = sheet(tmp_path / "clientes.csv", row(1, "Um Ltda", "a@um.example"), row(1, "Um Ltda"), ["x", "Ninguém"])
     shown = terminal("import", "takers", path)
     assert shown.code == 0
-    assert "would create 1 customer(s) and change: nothing. Are so already: 0." in shown.output
+    assert "would create 1 customer and change: nothing. Are so already: 0." in shown.output
     assert "With a problem, not written: 1." in shown.output
     assert "--apply" in shown.output
     done = terminal("import", "takers", path, "--apply")
-    assert "Created: 1 customer(s)." in done.output
+    assert "Created: 1 customer." in done.output
     changed = sheet(tmp_path / "mudou.csv", row(1, "Um Ltda", "b@um.example", "Rua Nova"))
     would = terminal("import", "takers", changed).output
     assert "a@um.example → b@um.example" in would
-    assert "change: 1 address(es), 1 e-mail(s)" in would
+    assert "change: 1 address, 1 e-mail" in would
     assert terminal("import", "takers", tmp_path / "nada.csv").code == 2
 
 
@@ -54,11 +54,11 @@ def test_templates_are_shown_first_and_written_when_asked_to(shop: Workshop, ter
     path = template_sheet(tmp_path / "m.csv", template("Plano Novo"), template("Consultoria", "", "4%", *[""] * 6))
     shown = terminal("import", "templates", path)
     assert shown.code == 0
-    assert "would create 1 template(s) and change 1. Are so already: 0." in shown.output
+    assert "would create 1 template and change 1. Are so already: 0." in shown.output
     assert "ISS rate: 5,00% → 4,00%" in shown.output
     assert "--apply" in shown.output
     assert writes(shop) == []
-    assert "Created: 1 template(s). Changed: 1." in terminal("import", "templates", path, "--apply").output
+    assert "Created: 1 template. Changed: 1." in terminal("import", "templates", path, "--apply").output
     assert "Are so already: 2." in terminal("import", "templates", path).output
     assert sorted(writes(shop)) == ["PATCH", "POST"]
 

@@ -129,7 +129,7 @@ def test_a_no_needs_a_reason_and_a_batch(shop: Workshop, terminal: Terminal) -> 
     batch = shop.staged(1)
     assert terminal("reject", batch).code == 2
     assert "no batch was named" in terminal("reject", "--because", "x").errors
-    assert "1 batch(es) rejected" in terminal("reject", batch, "--because", "preço errado").output
+    assert "1 batch rejected" in terminal("reject", batch, "--because", "preço errado").output
     assert shop.batch(batch).state == "discarding"
 
 

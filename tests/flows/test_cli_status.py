@@ -48,5 +48,5 @@ def test_status_names_rows_that_came_back(shop: Workshop, terminal: Terminal, tm
     bill(shop, write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2)]))
     ended = terminal("status")
     assert ended.code == 0, ended
-    assert "1 row(s) of mes.xlsx wait for a correction since " in ended.output
+    assert "1 row of mes.xlsx waits for a correction since " in ended.output
     assert "-to-correct.xlsx in the outbox and drop it" in ended.output

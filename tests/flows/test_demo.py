@@ -50,7 +50,7 @@ def test_a_month_becomes_invoices_once(tmp_path: Path) -> None:
     # five outcomes, the failing rows of the services sheet, two reports, the closing of the first month
     assert (len(workbooks), sum("-to-correct" in name for name in workbooks)) == (9, 1)
     assert all(name in first for name in workbooks)
-    assert "1 finding(s) acknowledged" in first
+    assert "1 finding acknowledged" in first
     assert "is closed, by demo" in first
 
     posted = counts(tmp_path, "SELECT what, count(*) FROM attempts GROUP BY what")

@@ -34,7 +34,7 @@ def test_only_approved_batches_are_sent(shop: Workshop):
     assert "Marés Consultoria" in overview()
     page = artifact("release")
     assert f"| Send | batch {first} | Done | sent 2 |" in page
-    assert "**1 batch(es) wait for approval**" in page
+    assert "**1 batch waits for approval**" in page
 
 
 def test_run_again_it_sends_nothing(shop: Workshop):

@@ -84,7 +84,7 @@ def test_the_command_sweeps_once_and_says_where_to_drop(shop: Workshop, inbox: P
     write_sheet(inbox / "novembro.csv", [cells(1)])
     seen = terminal("inbox")
     assert (seen.code, str(inbox) in seen.output) == (0, True)
-    assert "1 file(s) taken." in seen.output
+    assert "1 file taken." in seen.output
     assert [batch.state for batch in shop.batches()] == ["approved"]
 
 

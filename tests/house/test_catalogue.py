@@ -97,6 +97,17 @@ def test_every_language_has_the_same_codes_and_parameters() -> None:
     assert not differing, tree.listing(sorted(differing))
 
 
+def test_no_text_leaves_the_number_of_a_word_to_its_reader() -> None:
+    """`{count:row|rows}` writes the word for a count; "row(s)" does not."""
+    texts = [
+        f"{language} {code}: {entry.what}"
+        for language in LANGUAGES
+        for code, entry in Catalogue.load(language).entries.items()
+        if re.search(r"\w\((?:s|es|is|ns|ões)\)", f"{entry.what} {entry.mend}")
+    ]
+    assert not texts, tree.listing(texts)
+
+
 def test_the_catalogues_are_sorted() -> None:
     for language in LANGUAGES:
         codes = re.findall(r"^\[(.+)\]$", (MESSAGES / f"{language}.toml").read_text(encoding="utf-8"), re.MULTILINE)

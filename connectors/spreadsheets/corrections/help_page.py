@@ -37,7 +37,7 @@ def add_help(book: Book, report: CorrectionsReport, *, is_plain: bool) -> None:
     for letter, width in _WIDTHS.items():
         page.column_dimensions[letter].width = width
     _put(page, 2, 1, words["title"], _TITLE)
-    _put(page, 3, 1, words["of_file"].format(file=report.file_name, count=len(report.rows)), _MUTED)
+    _put(page, 3, 1, words["of_file"], _MUTED)
     steps = [words["step_mend"], words["step_keep"], words["step_drop"], words["step_good"]]
     if any(row.can_release for row in report.rows):
         steps.append(words["step_release"])

@@ -50,9 +50,9 @@ def test_each_target_gets_its_topics_once(notified: Workshop, finance: Mailbox, 
     assert send(notified) == 0
     (mail,), (hook,) = finance.received, managers.received
     assert "To: finance@mail.example" in mail
-    assert "Faturista (local): 2 alert(s)" in hook
-    assert "file no. 1: 1 batch(es) wait for approval, R$ 200,03." in hook
-    assert "file no. 2: 1 row(s) came back to be corrected." in hook
+    assert "Faturista (local): 2 alerts" in hook
+    assert "file no. 1: 1 batch waits for approval, R$ 200,03." in hook
+    assert "file no. 2: 1 row came back to be corrected." in hook
     assert "mes-1.xlsx" not in mail + hook
     assert "Marés" not in mail + hook
 
@@ -61,7 +61,7 @@ def test_files_are_named_where_the_settings_allow_it(notified: Workshop, manager
     notified.set(NOTIFICATIONS__NAMES="true")
     notified.staged(1)
     send(notified)
-    assert "mes-1.xlsx: 1 batch(es) wait for approval" in managers.received[0]
+    assert "mes-1.xlsx: 1 batch waits for approval" in managers.received[0]
 
 
 def test_a_missed_target_gets_its_message_later_and_once(notified: Workshop, finance: Mailbox, managers: Mailbox):

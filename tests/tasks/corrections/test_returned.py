@@ -18,7 +18,7 @@ def test_untaken_invoices_come_with_the_command_that_explains(shop: Workshop):
     with shop.context() as context:
         tallies = [done, Tally("stage", Subject("reading", 1), Ending.DONE, {"refused": 1})]
         page = run_page_markdown(context, tallies, returned=returned_notes(context, tallies))
-    assert "**2 row(s) came back to be corrected**" in page
+    assert "**2 rows came back to be corrected**" in page
     assert "- **File mes-1.xlsx** · Count: 2 · Numbers: F-1, F-2 · What to do: reasons, and a workbook" in page
     assert "`faturista report outcome mes-1.xlsx`" in page
     assert "Nothing waits" not in page

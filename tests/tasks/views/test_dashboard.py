@@ -21,9 +21,9 @@ def test_waiting_work_comes_first(shop: Workshop):
     with shop.context() as context:
         page = run_page_markdown(context, [])
     first, second, third = page.split("\n\n")[1:4]
-    assert first.startswith("**1 thing(s) wait for a person**")
-    assert second == "**1 batch(es) wait for approval**, R$ 100,21: `faturista approve`."
-    assert third == "1 batch(es) go on by themselves."
+    assert first.startswith("**1 thing waits for a person**")
+    assert second == "**1 batch waits for approval**, R$ 100,21: `faturista approve`."
+    assert third == "1 batch goes on by itself."
     numbers = [line.split(" | ")[0].strip("| ") for line in page.partition("## Batches")[2].split("\n")[4:]]
     assert numbers == [str(each) for each in (stopped, waiting, planned)]
     assert f"- **Batch {stopped}** · Reason: " in page.partition("## What waits for a person")[2]
@@ -45,7 +45,7 @@ def test_work_and_errors_are_described_in_words(shop: Workshop):
     did = steps(page)
     assert did[0] == ["Stage the batch", "batch 7", "Goes on by itself later", "prepared 3", quiet]
     assert did[1] == ["Follow to the end", "batch 8", "Done", "accepted 5, rejected 1"]
-    assert "In this run: 5 invoice(s) accepted, 1 rejected." in page
+    assert "In this run: 5 invoices accepted, 1 rejected." in page
     assert "Nothing waits for a person." in page
     assert "> An unforeseen error (KeyError). The next run tries again" in page
     assert words.say(busy) in page

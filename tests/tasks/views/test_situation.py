@@ -25,9 +25,9 @@ def test_waiting_work_is_listed_first(shop: Workshop):
     shop.run(stage_batch, waiting)
     seen = page(shop).split("\n\n")
     assert seen[0] == "# How everything stands (local)"
-    assert seen[1] == "**1 batch(es) wait for approval**, R$ 100,21: `faturista approve`."
-    assert seen[2].startswith("**1 row(s) of 1 file(s) came back to be corrected**")
-    assert "2 invoice(s) accepted, R$ 200,03; 0 rejected; 1 under way" in seen[3]
+    assert seen[1] == "**1 batch waits for approval**, R$ 100,21: `faturista approve`."
+    assert seen[2].startswith("**1 row of 1 file came back to be corrected**")
+    assert "2 invoices accepted, R$ 200,03; 0 rejected; 1 under way" in seen[3]
     table = page(shop).partition("## Waiting for approval")[2].split("\n")
     assert table[4].startswith(f"| {waiting} | mes-2.xlsx | Marés Consultoria Ltda | ")
     assert "| mes-2.xlsx | 1 | " in page(shop).partition("## What came back")[2]

@@ -37,7 +37,6 @@ def tag(row: int) -> str:
 def report(failing: Mapping[int, Sequence[Fault]], *, header_row: int = 3, sheet: str = SHEET) -> CorrectionsReport:
     """Return a report with these faults by row; a row's tag is that of its number."""
     return CorrectionsReport(
-        file_name="mes.xlsx",
         file_sha256="ab" * 32,
         header_rows={sheet: header_row},
         rows=tuple(
