@@ -83,7 +83,7 @@ class Catalogue:
     def place(self, where: Where) -> str:
         """Return the place in the workbook as a person sees it, or an empty text."""
         named = (("place.sheet", where.sheet), ("place.row", where.row), ("place.column", where.column))
-        return ", ".join(self.text(code, value=value) for code, value in named if value is not None)
+        return ", ".join(self.text(code, value=str(value)) for code, value in named if value is not None)
 
     def field(self, name: str | None) -> str:
         """Return the operator's word for a field name: the catalogue's, else the usual header of its column."""

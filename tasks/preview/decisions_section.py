@@ -58,7 +58,7 @@ def _places(words: Catalogue, decision: Decision) -> str:
         shown = words.text("preview.more_cells", cells=shown, more=more)
     if not shown or decision.problem.where.column is not None:
         return shown
-    return words.text("place.row" if decision.count == 1 else "place.rows", value=shown)
+    return words.text("place.row", value=shown)
 
 
 def _all_places(words: Catalogue, decision: Decision) -> str:
@@ -71,4 +71,4 @@ def _all_places(words: Catalogue, decision: Decision) -> str:
         shown = words.text("preview.more_cells", cells=f"{shown} …", more=more)
     if not shown or letter:
         return shown
-    return words.text("place.row" if len(decision.rows) == 1 else "place.rows", value=shown)
+    return words.text("place.row", value=shown)
