@@ -97,10 +97,27 @@ def habits() -> Iterator[Habit]:
     yield _habit("shop_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
     dollars = {"R2": (12.5, "[$US$-409] #,##0.00")}
     yield _habit("shop_price_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
+    yield from _by_register()
     head = ["Número do pedido", "Nome Comprador", "CPF/CNPJ Comprador", "Código (SKU)", "Descrição", "Quantidade",
             "Valor unitário", "Valor total do pedido"]  # fmt: skip
     row = [1001, "Ana Souza", cpf(1), "CAN", "Caneca", 2, 12.5, 25]
     yield Habit("shop_export_read_as_services", xlsx(head, row), "a.xlsx", {2: ask("held.goods")})
+
+
+def _by_register() -> Iterator[Habit]:
+    """Yield orders of a customer whose number may be a CPF or a CNPJ, for the register to tell."""
+    unclear = {"CPF/CNPJ": 40_773_000_100.0, "Cliente": "Zyx Norte"}
+    second = {**_SECOND, **unclear, "Pedido": "1001"}
+    registers: tuple[Mapping[str, str], ...] = (
+        {"40773000100": "Zyx Norte"},
+        {"00040773000100": "Zyx Norte"},
+        {"40773000100": "Padaria do Sol"},
+        {},
+    )
+    for number, register in enumerate(registers):
+        expected = bill(7_490, document=next(iter(register))) if number < 2 else ask("document.ambiguous")
+        rows = {2: expected, 3: expected}
+        yield _habit(f"shop_register_{number}", unclear, second, rows=rows, register=register)
 
 
 def _habit(
@@ -109,8 +126,10 @@ def _habit(
     rows: Mapping[int, Any],
     dress: Callable[[Any, Any], None] | None = None,
     shaped: Mapping[str, tuple[float, str]] | None = None,
+    register: Mapping[str, str] | None = None,
 ) -> Habit:
     """Return a sheet of usual lines with these changes."""
     head = list(dict.fromkeys([*_FIRST, *(header for row in others for header in row)]))
     lines = [[{**_FIRST, **row}.get(header) for header in head] for row in others]
-    return Habit(name, xlsx(head, *lines, dress=dress, shaped=shaped), "a.xlsx", rows, defaults=_USUAL)
+    content = xlsx(head, *lines, dress=dress, shaped=shaped)
+    return Habit(name, content, "a.xlsx", rows, defaults=_USUAL, register=register or {})

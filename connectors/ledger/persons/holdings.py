@@ -14,7 +14,7 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.journal import asked_for
 from connectors.ledger.mirror import tables as mirror
-from domain.documents import Document, parse_document
+from domain.documents import Document, parse_document, possible_documents
 from domain.problems import Problem
 from domain.states import Entity, InvoiceState
 
@@ -102,9 +102,12 @@ def _unlinked_rows(conn: sa.Connection, document: Document) -> Iterator[Line]:
 
 
 def _is_of(row: Line, document: Document) -> bool:
-    stored = ((row["line"] or {}).get("taker") or {}).get("document")
+    line = row["line"] or {}
+    stored = (line.get("taker") or {}).get("document")
     if stored is not None:
         return bool(stored[1] == document.number)
+    if line.get("unclear_document"):
+        return document in possible_documents(line["unclear_document"])
     return any(_means(text, document) for text in _texts(row["cells"]))
 
 
