@@ -116,6 +116,9 @@ def _texts(value: Any) -> Iterable[str]:
         return (text for each in value.values() for text in _texts(each))
     if isinstance(value, list):
         return (text for each in value for text in _texts(each))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        # a document in a number cell
+        return (f"{value:.0f}",)
     return (value,) if isinstance(value, str) else ()
 
 
