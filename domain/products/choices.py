@@ -34,8 +34,8 @@ _WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
             "pagamento instantaneo pix",
             "pagamento instantaneo pix dinamico",
         ),
-        "static_pix": ("pix estatico", "chave pix", "pix chave", "pagamento instantaneo pix estatico", "20"),
-        "automatic_pix": ("pix automatico", "pagamento instantaneo pix automatico", "23"),
+        "static_pix": ("pix estatico", "chave pix", "pix chave", "pagamento instantaneo pix estatico", "20", "20 pix"),
+        "automatic_pix": ("pix automatico", "pagamento instantaneo pix automatico", "23", "23 pix"),
         "bank_slip": ("boleto", "boleto bancario", "15"),
     },
     "freight": {

@@ -25,6 +25,7 @@ from tests.house.pumping import Attack, growth
         ("payment", "17 - Pagamento Instantâneo (PIX) - Dinâmico", "pix"),
         ("payment", "20 - Pagamento Instantâneo (PIX) - Estático", "static_pix"),
         ("payment", "Chave Pix", "static_pix"),
+        ("payment", "20 - PIX", "static_pix"),
         ("payment", "Pix Automático", "automatic_pix"),
         ("payment", "Depósito Bancário", "deposit"),
         ("payment", "TED", "transfer"),
@@ -71,7 +72,7 @@ def test_values_listed_as_supported_are_supported():
         assert not [text for text in shown.split(", ") if isinstance(read_choice(field, text), Problem)]
 
 
-@pytest.mark.parametrize("text", ["03 - Dinheiro", "77 - Dinheiro", "01 - Pix", "20 - Pix", "Dinheiro 01"])
+@pytest.mark.parametrize("text", ["03 - Dinheiro", "77 - Dinheiro", "01 - Pix", "16 - Pix", "Dinheiro 01"])
 def test_a_code_beside_another_name_is_no_choice(text: str):
     assert isinstance(read_choice("payment", text), Problem)
 
