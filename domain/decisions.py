@@ -74,6 +74,7 @@ _KINDS: Final[Mapping[str, DecisionKind]] = {
     "document.repaired": DecisionKind.FILLED,
     "taker.completed": DecisionKind.FILLED,
     "document.kind_chosen": DecisionKind.FILLED,
+    "document.of_register": DecisionKind.FILLED,
     "row.filled_down": DecisionKind.FILLED,
     "row.inherited": DecisionKind.FILLED,
     "template.by_option": DecisionKind.FILLED,

@@ -127,6 +127,15 @@ def parse_document(text: str, *, likely: DocumentKind | None = None) -> ParsedDo
     return Problem("document.invalid", "document")
 
 
+def possible_documents(text: str) -> tuple[Document, ...]:
+    """Return each document that a number may be once its lost zeros are restored, however many they are."""
+    bare = _bare(text)
+    if isinstance(bare, Problem) or _FOREIGN.search(text):
+        return ()
+    compact, is_dressed_cpf = bare
+    return tuple(_readings(compact, is_dressed_cpf=is_dressed_cpf, shortest=SHORTEST_OF_A_KIND))
+
+
 def is_cpf(number: str) -> bool:
     """Return whether these eleven digits can be a CPF. Eleven equal digits pass the sums but were never assigned."""
     if len(number) != CPF_LENGTH or not number.isdecimal() or number.count(number[0]) == CPF_LENGTH:

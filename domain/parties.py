@@ -135,6 +135,21 @@ def is_named_alike(ours: TakerData, theirs: TakerData) -> bool:
     return not names or not known or any(are_alike(one, other) for one in names for other in known)
 
 
+def registered_document(
+    ours: TakerData, possible: Iterable[Document], registered: Mapping[str, TakerData]
+) -> Document | None:
+    """Return the one of these documents that a register has, if both sides name the customer and the names agree.
+
+    `registered` are its customers by document.
+    """
+    known = [document for document in possible if document.number in registered]
+    if len(known) != 1:
+        return None
+    theirs = registered[known[0].number]
+    are_named = all(each.name or each.fancy_name for each in (ours, theirs))
+    return known[0] if are_named and is_named_alike(ours, theirs) else None
+
+
 def missing_for(taker: TakerData, city: CityRules) -> list[str]:
     """Return the fields that a taker lacks for an invoice by an emitter of this city."""
     always = ("document", "name")

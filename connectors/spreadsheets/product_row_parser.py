@@ -10,6 +10,7 @@ from typing import Final
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.row_customers import leave_unclear_document, taker_of
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.competence import format_competence
 from domain.money import format_brl
@@ -64,7 +65,7 @@ class ProductReader(SheetReader):
 
     def read(self, row_values: RowValues) -> tuple[ProductLine | None, tuple[Problem, ...]]:
         """Return the line, or None and every problem of the row in column order."""
-        taker = row_values.taker(is_required=False)
+        taker = taker_of(row_values, is_required=False)
         for field in _REQUIRED:
             if field not in row_values.values:
                 row_values.require(field, "row.required")
@@ -72,6 +73,7 @@ class ProductReader(SheetReader):
         if asked is not None and written not in (None, asked):
             row_values.tell("competence.of_row", "competence", text=format_competence(written))
         _check_total(row_values)
+        leave_unclear_document(row_values)
         if row_values.problems:
             return None, row_values.in_column_order()
         if len(taker.emails) > 1:

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from connectors.spreadsheets import cells, figures, validity
 from connectors.spreadsheets.column_parser import Parse, Taken, by_column, parse_columns
-from connectors.spreadsheets.field_parsers import TAKER_WORDS, DocumentCell, FieldParsers, document_cell
+from connectors.spreadsheets.field_parsers import TAKER_WORDS, FieldParsers
 from connectors.spreadsheets.formats.marks import column_index, column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules, Reason
@@ -16,11 +16,7 @@ from connectors.spreadsheets.layouts import UNSEEN
 from connectors.spreadsheets.places import Cities, Places
 from connectors.spreadsheets.row_facts import has_cut_amount
 from domain.decisions import Decisions
-from domain.documents import Document, parse_document
-from domain.names import likely_kind
-from domain.parties import TakerData
 from domain.problems import Problem, Where
-from domain.texts import is_damaged
 
 _Remark: TypeAlias = tuple[str, str | None, str | None, Mapping[str, str | int]]
 """A decision's code, the field and the column's letter that it is about, and what fills its sentence."""
@@ -31,11 +27,8 @@ _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_
 QUOTED: Final = 60
 RELEASING: Final = "Faturar"
 """The header of a column that releases held rows."""
-_GREATER_SAO_PAULO: Final = "SP"
-"""The only state with postal codes that begin with a zero, which spreadsheets drop."""
 _TELLING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
 """Fields that name customer and charge: if one is struck through, the row is."""
-_DOUBTS: Final = frozenset({"document.ambiguous", "document.length"})
 _STRUCK: Final = "held.struck"
 _PART_STRUCK: Final = "held.part_struck"
 _COMMENT: Final = "held.comment"
@@ -257,10 +250,10 @@ class RowValues:
     the column in which a person released the row.
     """
 
-    __slots__ = ("_reader", "is_shifted", "problems", "released_in", "remarks", "row", "taker_values", "values")
+    __slots__ = ("is_shifted", "problems", "reader", "released_in", "remarks", "row", "taker_values", "values")
 
     def __init__(self, reader: SheetReader, row: Row) -> None:
-        self._reader = reader
+        self.reader = reader
         self.row = row
         self.values: dict[str, Any] = {}
         self.taker_values: dict[str, Any] = {}
@@ -274,64 +267,9 @@ class RowValues:
         """Return the problems in column order, those of the whole row last."""
         return tuple(sorted(self.problems, key=_column_of))
 
-    def taker(self, *, is_required: bool = True) -> TakerData:
-        """Return the customer of the row; `is_required`: a row without a document is a problem."""
-        customer = self.customer(is_required=is_required)
-        document = customer.pop("document", None)
-        return TakerData(document=None if document is None else Document(*document), **customer)
-
-    def customer(self, *, is_required: bool = True) -> dict[str, Any]:
-        """Return the row's customer data by field of `TakerData`, `is_required` as for `taker`.
-
-        The document is a pair of kind and number, as JSON has it.
-        """
-        found = self.taker_values
-        parsed = found.get("document") or self._document_by_name(found.get("name"))
-        if parsed is not None:
-            kind, number, is_repaired = parsed
-            found["document"] = kind, number
-            if is_repaired:
-                self.tell("document.repaired", "document", listed=Document(kind, number).checkable)
-        elif is_required:
-            self.require("document", "document.missing")
-        self.locate(found)
-        if (name := found.get("name")) is not None and is_damaged(name):
-            self.blame("text.damaged", "name", text=name[:QUOTED])
-        return found
-
-    def _document_by_name(self, name: str | None) -> DocumentCell | None:
-        """Return the document that fits the customer's name: a company has a CNPJ, a person a CPF."""
-        doubt = next((each for each in self.problems if each.field == "document" and each.code in _DOUBTS), None)
-        likely = None if name is None else likely_kind(name)
-        if doubt is None or likely is None:
-            return None
-        found = parse_document(cells.as_text(self.cell("document")), likely=likely)
-        if isinstance(found, Problem):
-            return None
-        self.problems = tuple(each for each in self.problems if each is not doubt)
-        if doubt.code != "document.ambiguous":
-            return document_cell(found)
-        chosen, digits = found.document, sum(map(str.isdigit, cells.as_text(self.cell("document"))))
-        self.tell("document.kind_chosen", "document", kind=chosen.kind.upper(), listed=chosen.checkable)
-        return chosen.kind, chosen.number, digits < len(chosen.number)
-
-    def locate(self, values: dict[str, Any]) -> None:
-        """Replace city, state and city code by the reference table's."""
-        named = values.pop("city_code", None), values.pop("city", None), values.pop("state", None)
-        place = self._reader.places.place(*named)
-        for code, params in place.remarks:
-            self.tell(code, "city", **params)
-        if isinstance(place.found, Problem):
-            self.add(place.found, place.found.field)
-            return
-        values.update(place.found)
-        zip_code, state = values.get("zip_code"), place.found.get("state")
-        if zip_code and zip_code[0] == "0" and state not in (None, _GREATER_SAO_PAULO):
-            self.tell("row.zip_state", "zip_code", text=zip_code, state=str(state))
-
     def cell(self, field: str) -> Cell:
         """Return the cell of a field, None where the row or the sheet has none."""
-        index = self._reader.columns.get(field)
+        index = self.reader.columns.get(field)
         return None if index is None or index >= len(self.row.cells) else self.row.cells[index]
 
     def require(self, field: str, code: str, **params: str | int) -> None:
@@ -341,11 +279,11 @@ class RowValues:
 
     def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
         """Tell what was decided about a cell (by its column or field) of a row that is billed."""
-        self.remarks += (self._reader.remark(code, place, params),)
+        self.remarks += (self.reader.remark(code, place, params),)
 
     def tell_released(self, held: Problem, index: int | None) -> None:
         """Report in the words of `held` from what, and in which column, a person released the row."""
-        reader = self._reader
+        reader = self.reader
         column = reader.holding.headers.get(reader.columns.get(self.released_in or "", -1), "")
         letter = None if index is None else column_letter(index)
         self.remarks = tuple(each for each in self.remarks if (each[0], each[2]) != (_UNPRINTED, letter))
@@ -353,7 +291,7 @@ class RowValues:
 
     def pass_on_remarks(self) -> None:
         """Pass on the remarks about a row that is billed."""
-        reader = self._reader
+        reader = self.reader
         for code, field, letter, params in self.remarks:
             reader.decisions.tell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
 
@@ -368,9 +306,9 @@ class RowValues:
     def add_at(self, problem: Problem, index: int | None) -> None:
         """Add a problem at a column. One that holds the row names the column of the sheet that releases it."""
         if problem.code.startswith("held."):
-            problem = dataclasses.replace(problem, params={**problem.params, "wish": self._reader.wish})
+            problem = dataclasses.replace(problem, params={**problem.params, "wish": self.reader.wish})
         letter = None if index is None else column_letter(index)
-        where = Where(sheet=self._reader.sheet, row=self.row.number, column=letter)
+        where = Where(sheet=self.reader.sheet, row=self.row.number, column=letter)
         self.problems += (dataclasses.replace(problem, where=where),)
 
     def blame(self, code: str, field: str | None, **params: str | int) -> None:
@@ -381,7 +319,7 @@ class RowValues:
         """Add a problem at the cell of `field`, or of the whole row."""
         if self.is_shifted:
             return
-        index = None if field is None else self._reader.columns.get(field)
+        index = None if field is None else self.reader.columns.get(field)
         self.add_at(dataclasses.replace(problem, field=field), index)
 
 

@@ -11,6 +11,7 @@ from connectors.spreadsheets import cells, figures, stated_taxes
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.final_amounts import figure_at
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.row_customers import customer_of, leave_unclear_document
 from connectors.spreadsheets.row_parser import QUOTED, RowValues, SheetReader
 from domain.competence import format_competence
 from domain.documents import parse_document
@@ -175,7 +176,7 @@ class Reader(SheetReader):
 
         As JSON it is what `ServiceLine.to_json` returns: a large sheet has many rows, and only the ledger reads them.
         """
-        customer = row_values.customer()
+        customer = customer_of(row_values)
         self._fill(row_values)
         prices = self._multiply(row_values) if self._multiplies else ()
         if _DISCOUNT in row_values.values:
@@ -194,6 +195,7 @@ class Reader(SheetReader):
         for field, text in (("name", customer.get("name")), ("description", row_values.values.get("description"))):
             if text in _PLACEHOLDERS:
                 row_values.blame("text.placeholder", field, text=text)
+        leave_unclear_document(row_values)
         if row_values.problems:
             return None, row_values.in_column_order()
         row_values.pass_on_remarks()

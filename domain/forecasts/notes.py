@@ -46,13 +46,15 @@ class PlannedNote:
 class Reason:
     """One reason for refused rows: the first row's problem, and in order every row with a problem of that code.
 
-    `is_example`: the problems of other rows quote other texts; `spans_fields`: they are about other fields.
+    `is_example`: the problems of other rows quote other texts; `spans_fields`: they are about other fields. `column` is
+    the letter of the column that all of them name.
     """
 
     problem: Problem
     rows: tuple[int, ...]
     is_example: bool = False
     spans_fields: bool = False
+    column: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,17 +97,25 @@ def reasons(refused: Iterable[tuple[int, Sequence[Problem]]]) -> list[Reason]:
     first: dict[str, Problem] = {}
     varied: set[str] = set()
     fields: defaultdict[str, set[str | None]] = defaultdict(set)
+    columns: defaultdict[str, set[str | None]] = defaultdict(set)
     rows: defaultdict[str, list[int]] = defaultdict(list)
     for row_number, problems in refused:
         for problem in problems:
             known = first.setdefault(problem.code, problem)
             fields[problem.code].add(problem.field)
+            columns[problem.code].add(problem.where.column)
             if known.params != problem.params:
                 varied.add(problem.code)
             if rows[problem.code][-1:] != [row_number]:
                 rows[problem.code].append(row_number)
     found = [
-        Reason(first[code], tuple(numbers), code in varied, spans_fields=len(fields[code]) > 1)
+        Reason(
+            first[code],
+            tuple(numbers),
+            code in varied,
+            spans_fields=len(fields[code]) > 1,
+            column=next(iter(columns[code])) if len(columns[code]) == 1 else None,
+        )
         for code, numbers in rows.items()
     ]
     return sorted(found, key=lambda reason: (-len(reason.rows), reason.rows))

@@ -124,7 +124,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payment:
-    """A means of payment (`cash`, `credit_card`, `debit_card`, `bank_slip`) and the part of the total that it pays."""
+    """A means of payment, one of `domain.products.choices`, and the part of the total that it pays.
+
+    `pix` has a dynamic QR code, made for this payment; `static_pix` has a key or a fixed QR code.
+    """
 
     means: str
     cents: int

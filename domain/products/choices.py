@@ -19,6 +19,23 @@ _WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "cash": ("dinheiro", "especie", "em dinheiro", "01", "1"),
         "credit_card": ("cartao de credito", "cartao credito", "credito", "03", "3"),
         "debit_card": ("cartao de debito", "cartao debito", "debito", "04", "4"),
+        "deposit": ("deposito", "deposito bancario", "deposito em conta", "16"),
+        "transfer": ("transferencia", "transferencia bancaria", "ted", "carteira digital", "18"),
+        # a till shows a dynamic code; only words that say so mean another one
+        "pix": (
+            "pix",
+            "pix dinamico",
+            "pix qr code",
+            "pix qrcode",
+            "pix qr code dinamico",
+            "pix a vista",
+            "17",
+            "pagamento instantaneo",
+            "pagamento instantaneo pix",
+            "pagamento instantaneo pix dinamico",
+        ),
+        "static_pix": ("pix estatico", "chave pix", "pix chave", "pagamento instantaneo pix estatico", "20", "20 pix"),
+        "automatic_pix": ("pix automatico", "pagamento instantaneo pix automatico", "23", "23 pix"),
         "bank_slip": ("boleto", "boleto bancario", "15"),
     },
     "freight": {
@@ -33,7 +50,7 @@ _WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
 }
 SHOWN: Final[Mapping[str, str]] = {
     "kind": "NF-e, NFC-e",
-    "payment": "Dinheiro, Cartão de Crédito, Cartão de Débito, Boleto",
+    "payment": "Dinheiro, Cartão de Crédito, Cartão de Débito, PIX, Depósito, Transferência, Boleto",
     "freight": "Sem frete, Remetente",
     "icms": "102, 500",
     "pis": "01, 07, 49, 99",

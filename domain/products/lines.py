@@ -23,7 +23,8 @@ class ProductLine:
     The facts of the whole order (kind, customer, payment, freight, order discount…) may be on any of its lines; None
     where this line has no value. `order_total_cents` is the order's total by the sheet, which is only
     compared with ours. Amounts are cents, rates basis points; `icms` is a CSOSN; `pis`, `cofins` and `ipi` are CSTs.
-    `is_released`: a person released the row for billing in a correction workbook.
+    `is_released`: a person released the row for billing in a correction workbook. `unclear_document`: see
+    `ServiceLine`.
     """
 
     row: int
@@ -62,6 +63,7 @@ class ProductLine:
     observations: str | None = None
     retry: bool = False
     is_released: bool | None = None
+    unclear_document: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the form that the ledger stores. `from_json` reads it."""

@@ -29,6 +29,8 @@ class ServiceLine:
     column about the emitter calls it, `company_name` what one says that may be about emitter or customer: a name or a
     CNPJ, which is only compared. `template_otherwise` is the run's template, where the row's may be a plan
     of the customer. `answered` are codes of what that workbook showed of the row, and which are answered so.
+    `unclear_document` are the digits of a document that lost zeros, of a customer without a document yet: the register
+    tells which of `domain.documents.possible_documents` it is.
     """
 
     service_cents: int
@@ -80,6 +82,7 @@ class ServiceLine:
     company_name: str | None = None
     template_otherwise: str | None = None
     answered: Sequence[str] | None = None
+    unclear_document: str | None = None
 
     def is_answered(self, code: str) -> bool:
         """Say whether a person was shown this problem of the row and wants it billed all the same."""

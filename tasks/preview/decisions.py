@@ -11,6 +11,7 @@ from domain.decisions import Decision, DecisionKind, decided, kind_of, ordered
 from domain.forecasts.notes import Difference
 from domain.parties import ADDRESS_FIELDS
 from domain.problems import Problem, Where
+from tasks.preview.decisions_section import letter_of
 from tasks.stations.read import SAMPLE_ROWS
 
 _SAMPLES: Final = 3
@@ -18,8 +19,6 @@ _SHOWN: Final = 24
 _NOTES: Final = 8
 _NOTE_SHOWN: Final = 40
 _MORE: Final = "…"
-_SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
-"""The field whose column shows a problem of another field."""
 _CODES: Final = frozenset({"city_code"})
 """Parts of an address that the system derives: most sheets have no column of them."""
 _SAMPLED: Final = frozenset({"column.unused", "column.similar"})
@@ -75,7 +74,7 @@ def differing(differences: Iterable[Difference]) -> list[Problem]:
 def _lettered(decision: Decision, letters: Mapping[str, str]) -> Decision:
     """Return a decision about a field of rows with that field's column: the search for customers knows only rows."""
     where, field = decision.problem.where, decision.problem.field or ""
-    letter = letters.get(field) or letters.get(_SHOWN_AS.get(field, f"{field.removesuffix('_bp')}_stated"))
+    letter = letter_of(field, letters)
     if where.row is None or where.column is not None or letter is None:
         return decision
     return dataclasses.replace(

@@ -1,5 +1,6 @@
 """List what the reading of a sheet decided without a question, with the cells."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -20,6 +21,8 @@ _TEACHABLE: Final = frozenset({"column.unused", "column.similar"})
 _QUOTED: Final = frozenset({"text", "samples", "listed", "registered", "document", "city"})
 """Parameters that quote a cell, or the name under which a document is registered."""
 _UNQUOTED: Final = "…"
+_SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": "emails", "template": "template_name"}
+"""The field whose column shows a problem of another field."""
 
 
 def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_whole: bool = False) -> Section:
@@ -32,7 +35,7 @@ def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_w
             words.text(f"preview.decision.{each.kind}"),
             _decided(words, each, is_shared=is_shared),
             each.count,
-            _all_places(words, each) if is_whole else _places(words, each),
+            _all_places(words, each) if is_whole else shown_places(words, each),
         )
         for each in seen.decisions
         if each.kind is not DecisionKind.CONTRADICTED
@@ -51,7 +54,12 @@ def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
     return words.text("preview.such_as", text=text) if decision.is_example and not is_shared else text
 
 
-def _places(words: Catalogue, decision: Decision) -> str:
+def letter_of(field: str, letters: Mapping[str, str]) -> str | None:
+    """Return the column in which a person sees a field, None without one. `letters` are the columns by field."""
+    return letters.get(field) or letters.get(_SHOWN_AS.get(field, f"{field.removesuffix('_bp')}_stated"))
+
+
+def shown_places(words: Catalogue, decision: Decision) -> str:
     """Return the cells of a decision, or its rows where it is about whole rows."""
     shown = decision.cells(CELLS_SHOWN)
     if shown and (more := decision.count - len(decision.rows[:CELLS_SHOWN])):

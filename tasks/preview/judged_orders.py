@@ -9,12 +9,15 @@ from tasks.preview.judged import Judged, known_parties, readable
 from tasks.preview.planned_orders import product_note, transliterations
 from tasks.products.compose import compose_orders, group_orders
 from tasks.products.issuer_search import find_issuers
+from tasks.products.unclear_customers import clear_customers
 from tasks.runtime import Runtime
 from tasks.stations.read import FileRead
 
 
 async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
     """Judge a file's orders together: the rows of one may lie anywhere in the sheet."""
+    clear = await clear_customers(runtime, readable(list(read.rows)), read.understood)
+    read.rows.change(clear.lines, clear.bad)
     rows = list(read.rows)
     known = readable(rows)
     good, unresolved = await find_issuers(runtime, known)
@@ -34,7 +37,7 @@ async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead)
     problems = {**unresolved, **bad}
     problems |= {row.id: row.problems for row in rows if row.state is RowState.REFUSED}
     refused = [(row.row_number, problems[row.id]) for row in rows if row.id in problems]
-    return Judged(notes, refused, oddities=tuple(transliterations(known)))
+    return Judged(notes, refused, list(clear.remarks), oddities=tuple(transliterations(known)))
 
 
 def _resolved(row: RowRecord, parties: Parties) -> RowRecord:

@@ -1,6 +1,7 @@
 """Judge the rows of a service sheet as billing would, without writing."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import islice
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import ReadingRecord
@@ -9,6 +10,7 @@ from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE
 from domain.parties import TakerData
+from tasks.issuance.unclear_documents import FIELD, clear_documents
 from tasks.preview.judged import Judged, known_parties, readable
 from tasks.preview.planned import service_note
 from tasks.runtime import Runtime
@@ -22,6 +24,7 @@ from tasks.views.history import master_differences
 async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
     """Judge a file's rows in parts, as billing does: of a large file, no more than a part is in memory at once."""
     judged = Judged()
+    await _clear_documents(runtime, read, judged)
     strangers: dict[int, TakerData] = {}
     good, largest = await _find_parties(runtime, read, strangers, judged)
     emitters, templates = await known_parties(runtime, good.values())
@@ -53,6 +56,16 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
             found.setdefault((each.document, each.field, each.sheet_says), each)
     judged.differences = tuple(found.values())
     return judged
+
+
+async def _clear_documents(runtime: Runtime, read: FileRead, judged: Judged) -> None:
+    """Let the register tell unclear documents first, as the station does."""
+    places = read.rows.naming(FIELD)
+    while part := list(islice(places, PART)):
+        records = readable([read.rows.record(place) for place in part])
+        found = await clear_documents(runtime, records, read.understood)
+        read.rows.change(found.lines, found.bad)
+        judged.remarks += found.remarks
 
 
 def _parts(read: FileRead) -> Iterator[range]:

@@ -1,7 +1,7 @@
 """Write a forecast as one page, for the terminal, the dashboard and a workbook."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -9,13 +9,14 @@ from configs.catalogue import Catalogue
 from connectors.ledger.files import ReadingRecord
 from connectors.spreadsheets.pages import Cell, Cents, Page, Section
 from domain.competence import BRASILIA, format_competence
-from domain.decisions import DecisionKind, kind_of
+from domain.decisions import Decision, DecisionKind, kind_of
 from domain.documents import Document
 from domain.forecasts.forecast import Forecast, waived_groups
 from domain.forecasts.months import Change, MonthFigures
 from domain.forecasts.notes import Difference, NumberRange, PlannedNote, Reason
 from domain.money import format_brl
-from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section
+from domain.problems import Where
+from tasks.preview.decisions_section import CELLS_SHOWN, decisions_section, letter_of, shown_places
 from tasks.preview.sections import ROWS_SHOWN, cut, section
 
 _TAXES: Final = ("pis", "cofins", "csll", "ir", "inss", "retained_iss")
@@ -218,11 +219,29 @@ def _changes(words: Catalogue, changes: Sequence[Change]) -> Section:
 
 
 def _refused(words: Catalogue, seen: Forecast) -> Section:
-    """Return why rows stay behind that are not held: the decisions list those."""
+    """Return why rows stay behind, in which cells, and what to do; held rows are among the decisions."""
     found = [each for each in seen.reasons if kind_of(each.problem.code) is not DecisionKind.HELD]
-    rows = [(reason_words(words, each), len(each.rows), shown_rows(each.rows)) for each in found]
+    letters = {each.field: each.letter for each in seen.columns if each.field is not None}
+    rows = [
+        (
+            reason_words(words, each),
+            len(each.rows),
+            shown_places(words, _decision(each, letters)),
+            words.mend(each.problem),
+        )
+        for each in found
+    ]
     note = words.text("preview.held_above") if len(found) < len(seen.reasons) else ""
-    return section(words, "preview.refused", ("reason", "count", "rows"), rows, note=note)
+    return section(words, "preview.refused", ("reason", "count", "cells", "to_do"), rows, note=note)
+
+
+def _decision(reason: Reason, letters: Mapping[str, str]) -> Decision:
+    """Return the reason in the form of a decision, whose cells are known: those of the field, else whole rows."""
+    letter = reason.column
+    if letter is None and not reason.spans_fields:
+        letter = letter_of(reason.problem.field or "", letters)
+    problem = replace(reason.problem, where=Where(column=letter))
+    return Decision(kind=kind_of(problem.code), problem=problem, count=len(reason.rows), rows=reason.rows)
 
 
 def reason_words(words: Catalogue, reason: Reason) -> str:

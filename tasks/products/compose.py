@@ -36,7 +36,7 @@ async def compose_orders(
         if isinstance(outcome, ProductInvoice):
             composed[leader] = outcome
         else:
-            bad |= _spread(group, outcome)
+            bad |= spread(group, outcome)
     leaders = {leader: group[0] for leader, group in groups.items()}
     retried = {leader for leader, group in groups.items() if asks_again(group)}
     composed, repeated = await without_repeats(runtime, reading, composed, leaders, retried=retried)
@@ -101,7 +101,7 @@ def on_all(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int,
     return {row.id: [placed(row, problem) for problem in problems] for row in group}
 
 
-def _spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
+def spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int, list[Problem]]:
     """Return problems by row.
 
     A problem without a row goes to every row; the order's other rows name the row that blocks them.

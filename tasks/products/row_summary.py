@@ -18,7 +18,7 @@ def summary_of_line(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary
     return RowSummary(
         service_cents=line_cents(line.quantity, line.unit_price),
         taker_name=line.taker.name,
-        taker_document=line.taker.document.number if line.taker.document else None,
+        taker_document=line.taker.document.number if line.taker.document else line.unclear_document,
         subject=line.order_key,
         description=line.description,
         emitter_cnpj=line.emitter_cnpj,

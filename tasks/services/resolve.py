@@ -1,16 +1,20 @@
 """Station 3 for service sheets: look up each issuer, customer and template of a reading once."""
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
 from connectors.http.errors import ConnectorError
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
+from connectors.ledger.files import ReadingRecord
 from domain.decisions import decided
 from domain.left_rows import count_left
+from domain.problems import Problem
 from domain.run_report import Subject, Tally
 from domain.states import RowState
+from tasks.issuance.unclear_documents import clear_documents, store_clear_documents
 from tasks.records.carry_out import Person
 from tasks.runtime import Runtime
 from tasks.services.paging import in_parts
@@ -25,9 +29,11 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     reading = await ledger.reading(ledger_files.reading_of, reading_id)
     file = await ledger.reading(ledger_files.file_of_reading, reading_id)
     write = partial(write_register, runtime, Person(reading.operator, file.name))
-    search = PartySearch(runtime, await _collect_statements(runtime, reading_id), write=write)
-    has_unread = (await ledger.reading(ledger_rows.count_rows, reading_id)).get(RowState.REFUSED, 0) > 0
     counts = Counter(resolved=0, refused=0)
+    statements, unclear = await _collect_statements(runtime, reading)
+    counts.update(count_left(unclear).tallied())
+    search = PartySearch(runtime, statements, write=write)
+    has_unread = (await ledger.reading(ledger_rows.count_rows, reading_id)).get(RowState.REFUSED, 0) > 0
     async for records in in_parts(runtime, reading_id, RowState.READ):
         found = await search.find(records)
         if found.bad:
@@ -43,11 +49,20 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     return Tally("resolve", Subject("reading", reading_id), counts=dict(counts))
 
 
-async def _collect_statements(runtime: Runtime, reading_id: int) -> TakerMerge:
-    statements = TakerMerge()
-    async for records in in_parts(runtime, reading_id, RowState.READ):
-        statements.collect(record.line or {} for record in records)
+async def _collect_statements(
+    runtime: Runtime, reading: ReadingRecord
+) -> tuple[TakerMerge, Sequence[Sequence[Problem]]]:
+    """Return what the rows say about each customer, and the problems of rows whose document nobody can tell.
+
+    First the register tells the unclear documents: the rows of one customer are its rows by then.
+    """
+    statements, unclear = TakerMerge(), list[Sequence[Problem]]()
+    async for records in in_parts(runtime, reading.id, RowState.READ):
+        found = await clear_documents(runtime, records, reading.understood or {})
+        await store_clear_documents(runtime, reading.id, found)
+        unclear += found.bad.values()
+        statements.collect(record.line or {} for record in found.of(records))
     if statements.differ:
-        async for records in in_parts(runtime, reading_id, RowState.READ):
+        async for records in in_parts(runtime, reading.id, RowState.READ):
             statements.collect_differing(record.line or {} for record in records)
-    return statements
+    return statements, unclear

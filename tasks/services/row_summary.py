@@ -16,7 +16,7 @@ def summary_of_row(row: RowRecord, understood: Mapping[str, Any]) -> RowSummary:
     return RowSummary(
         service_cents=line.service_cents,
         taker_name=line.taker.name,
-        taker_document=line.taker.document.number if line.taker.document else None,
+        taker_document=line.taker.document.number if line.taker.document else line.unclear_document,
         subject=line.template_name,
         description=line.description,
         emitter_cnpj=line.emitter_cnpj,

@@ -1,6 +1,6 @@
 """Hold the rows of a file that is read and not stored."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -23,6 +23,20 @@ class UnstoredRows:
     def lines(self) -> Iterator[dict[str, Any]]:
         """Yield the typed lines of the rows that have one."""
         return (orjson.loads(line) for line in self._rows.columns["line"] if line is not None)
+
+    def naming(self, field: str) -> Iterator[int]:
+        """Yield the places of rows whose lines name a field, or have its name in some text."""
+        name = field.encode()
+        return (place for place, line in enumerate(self._rows.columns["line"]) if line is not None and name in line)
+
+    def change(self, lines: Mapping[int, Mapping[str, Any]], bad: Mapping[int, Sequence[Problem]]) -> None:
+        """Replace the lines of some rows, and refuse others, by temporary id."""
+        columns = self._rows.columns
+        for row_id, line in lines.items():
+            columns["line"][row_id - 1] = orjson.dumps(line)
+        for row_id, problems in bad.items():
+            columns["state"][row_id - 1] = str(RowState.REFUSED)
+            columns["problems"][row_id - 1] = orjson.dumps([each.to_json() for each in problems])
 
     def __iter__(self) -> Iterator[RowRecord]:
         return map(self.record, range(len(self)))

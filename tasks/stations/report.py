@@ -20,6 +20,7 @@ from connectors.ledger.sheets.row_outcomes import newest_rows
 from connectors.spreadsheets.outcome.writer import write_outcome
 from connectors.spreadsheets.services import RowSummary
 from domain.competence import parse_competence
+from domain.decisions import Decision
 from domain.issuing.customers import is_same_name
 from domain.left_rows import is_held
 from domain.problems import FaturistaError, Problem, Where
@@ -51,6 +52,10 @@ _OUTCOMES: Final[dict[InvoiceState, Outcome]] = {
 }
 _UNTAXED: Final[frozenset[Outcome]] = frozenset({"rejected", "refused", "cancelled"})
 """Outcomes of invoices that nobody pays: the workbook gives them no tax that somebody could add up."""
+
+
+_CHOSEN_DOCUMENTS: Final = frozenset({"document.kind_chosen", "document.of_register"})
+_CELLS_SHOWN: Final = 5
 
 
 def report_outcome(context: Context, file_id: int, *, folder: Path | None = None) -> Path:
@@ -88,7 +93,7 @@ def report_outcome(context: Context, file_id: int, *, folder: Path | None = None
         totals=summarize(rows),
         words=kind.outcome_words(context.catalogue),
         control_total_cents=understood.get("declared_cents"),
-        warnings=tuple(context.catalogue.say(Problem.from_json(raw)) for raw in understood.get("warnings", ())),
+        warnings=tuple(_notices(context, understood)),
         columns=tuple(_columns(context, understood)),
     )
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,6 +118,15 @@ def _with_files(
     """Return the line with the documents of its invoice, as somebody finds them from the folder `start`."""
     kept = files.get(outcome.invoice.id, {}) if outcome.invoice is not None else {}
     return replace(line, files={kind: Path(os.path.relpath(path, start)).as_posix() for kind, path in kept.items()})
+
+
+def _notices(context: Context, understood: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which customers' documents were chosen without a question, then the warnings about the sheet."""
+    words = context.catalogue
+    for each in map(Decision.from_json, understood.get("decisions", ())):
+        if each.problem.code in _CHOSEN_DOCUMENTS:
+            yield f"{each.cells(_CELLS_SHOWN)}: {words.what(each.problem)}"
+    yield from (words.say(Problem.from_json(raw)) for raw in understood.get("warnings", ()))
 
 
 def _columns(context: Context, understood: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

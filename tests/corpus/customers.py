@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from stdnum.br import cnpj, cpf
 
-from tests.corpus.habits import HEAD, Habit, ask, bill, doc, good
+from tests.corpus.habits import HEAD, Ask, Bill, Habit, ask, bill, doc, good
 from tests.corpus.sheets import table, xlsx
 from tests.tasks.rows import company, person
 
@@ -97,10 +97,34 @@ def _documents() -> Iterator[Habit]:
     yield Habit(
         "company_by_name", content, "a.xlsx", {2: bill(10_001, "document.kind_chosen", document="00040773000100")}
     )
-    content = table([both, "Zyx", "Consultoria", 100.01])
-    yield Habit("neither_by_name", content, "a.xlsx", {2: ask("document.ambiguous")})
+    yield from _by_register()
     shaped = {"A2": (float(CNPJ), "00000000000000")}
     yield Habit("document_by_format", table(good(1), shaped=shaped), "a.xlsx", {2: bill(10_001, document=CNPJ)})
+
+
+def _by_register() -> Iterator[Habit]:
+    """Yield numbers whose kind the name does not tell: only the register knows whose they are."""
+    number, name = 40_773_000_100.0, "Zyx Norte"
+    as_cpf, as_cnpj = "40773000100", "00040773000100"
+    short, full = _lost(7, "cnpj")
+    unclear = ask("document.ambiguous")
+    seen: tuple[tuple[str, float, object, dict[str, str], Bill | Ask], ...] = (
+        ("a_person", number, name, {as_cpf: name}, bill(10_001, document=as_cpf)),
+        ("a_company", number, name, {as_cnpj: "ZYX NORTE"}, bill(10_001, document=as_cnpj)),
+        ("a_shorter_name", number, "Zyx", {as_cnpj: "Zyx Norte"}, bill(10_001, document=as_cnpj)),
+        ("another_customer", number, name, {company(1).number: name}, unclear),
+        ("both", number, name, {as_cpf: name, as_cnpj: name}, unclear),
+        ("both_and_one_by_another_name", number, name, {as_cpf: name, as_cnpj: "Padaria do Sol"}, unclear),
+        ("another_name", number, name, {as_cnpj: "Padaria do Sol"}, unclear),
+        ("no_name_there", number, name, {as_cnpj: ""}, unclear),
+        ("no_name_here", number, None, {as_cnpj: name}, unclear),
+        ("nobody", number, name, {}, unclear),
+        ("few_digits", float(short), "Zyx Norte", {full: "Zyx Norte"}, bill(10_001, document=full)),
+        ("few_digits_of_nobody", float(short), "Zyx Norte", {}, ask("document.length")),
+    )
+    for what, digits, named, register, expected in seen:
+        content = table([digits, named, "Consultoria", 100.01])
+        yield Habit(f"register_has_{what}", content, "a.xlsx", {2: expected}, register=register)
 
 
 def _lost(zeros: int, kind: str) -> tuple[str, str]:

@@ -39,6 +39,7 @@ class Habit:
     """A file as somebody sends it. `rows` by number; a row that is not among them must be no line.
 
     `stops`: the code that refuses the whole file. `remarks` are codes of decisions about the file as a whole.
+    `register` are the names of the customers that the provider knows, by document.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Habit:
     stops: str | None = None
     remarks: tuple[str, ...] = ()
     defaults: Defaults = USUAL
+    register: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def content(self) -> bytes:

@@ -1,29 +1,32 @@
 """Read a habit in this process, by the same functions as the commands, and judge the result of each row."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
 
 from configs.layouts import read_layout
 from configs.reference.cities import load_cities
 from configs.reference.items import load_items
 from connectors.spreadsheets.formats.sheets import Limits
 from connectors.spreadsheets.layouts import Layout, fitting
-from connectors.spreadsheets.products import ProductRow, ProductsReading, read_products
+from connectors.spreadsheets.products import ProductsReading, read_products
 from connectors.spreadsheets.reading.opening import open_here
 from connectors.spreadsheets.readings import open_sheet
-from connectors.spreadsheets.services import ReadRow, ServicesReading, read_services
-from domain.documents import Document
-from domain.parties import TakerData
+from connectors.spreadsheets.services import ServicesReading, read_services
+from domain.documents import Document, parse_document, possible_documents
+from domain.parties import TakerData, registered_document
 from domain.problems import LayoutError, Problem
 from domain.products.invoices import compose_product_invoice
-from domain.products.lines import by_order
+from domain.products.lines import ProductLine, by_order
 from domain.products.shops import Shop
 from domain.services.lines import ServiceLine
 from tests.corpus.habits import Ask, Bill, Expectation, Habit, Verdict
 
 SHOP: Final = Shop(cnpj="99000051000180", state="SP", city_code="3550308", tax_regime=1)
 LAYOUTS: Final = tuple(Layout.from_data(read_layout(name)) for name in ("services", "products"))
+
+
+LineT = TypeVar("LineT", bound=ServiceLine | ProductLine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,11 @@ class OrderLine:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderRow:
-    """A row of products: its line exactly if the order of the row can be billed."""
+class JudgedRow:
+    """A row after the rules that follow the reading: its line exactly if it can be billed."""
 
     row_number: int
-    line: OrderLine | None
+    line: ServiceLine | OrderLine | None
     problems: Sequence[Problem]
 
 
@@ -65,7 +68,7 @@ def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
     """Yield a verdict for each row of a habit, with the actual result if it is wrong."""
     try:
         reading = read(habit)
-        rows = {row.row_number: row for row in _rows(reading)}
+        rows = {row.row_number: row for row in _rows(reading, habit)}
     except LayoutError as error:
         codes = [each.code for each in (error.problem, *error.details)]
         if habit.stops in codes:
@@ -84,26 +87,41 @@ def judged(habit: Habit) -> Iterator[tuple[Verdict, str]]:
         yield _judged(habit, number, rows.get(number), remarks)
 
 
-def _rows(reading: ServicesReading | ProductsReading) -> Iterator[ReadRow | OrderRow]:
-    """Yield the rows; those of products after the rules for their whole order."""
-    lines = []
+def _rows(reading: ServicesReading | ProductsReading, habit: Habit) -> Iterator[JudgedRow]:
+    """Yield the rows as the register knows their customers; those of products after the rules for their whole order."""
+    lines = list[ProductLine]()
     for row in reading.rows():
-        if not isinstance(row, ProductRow):
-            yield row
-        elif row.line is None:
-            yield OrderRow(row.row_number, None, row.problems)
+        line = row.line
+        found = row.problems if line is None else _cleared(line, habit)
+        if not isinstance(found, ServiceLine | ProductLine):
+            yield JudgedRow(row.row_number, None, found)
+        elif isinstance(found, ServiceLine):
+            yield JudgedRow(row.row_number, found, ())
         else:
-            lines.append(row.line)
+            lines.append(found)
     for order in by_order(lines).values():
-        found = compose_product_invoice(order, shop=SHOP)
+        invoice = compose_product_invoice(order, shop=SHOP)
         for line in order:
-            if isinstance(found, list):
-                yield OrderRow(line.row, None, found)
+            if isinstance(invoice, list):
+                yield JudgedRow(line.row, None, invoice)
             else:
-                yield OrderRow(line.row, OrderLine(found.amounts.total_cents, line.taker), ())
+                yield JudgedRow(line.row, OrderLine(invoice.amounts.total_cents, line.taker), ())
 
 
-def _judged(habit: Habit, number: int, row: ReadRow | OrderRow | None, remarks: set[str]) -> tuple[Verdict, str]:
+def _cleared(line: LineT, habit: Habit) -> LineT | Sequence[Problem]:
+    """Return the line with the document that the register tells, if its own is unclear; or why nobody can tell."""
+    if line.unclear_document is None:
+        return line
+    known = {number: TakerData(name=name) for number, name in habit.register.items()}
+    document = registered_document(line.taker, possible_documents(line.unclear_document), known)
+    if document is None:
+        problem = parse_document(line.unclear_document)
+        assert isinstance(problem, Problem)
+        return [problem]
+    return replace(line, taker=replace(line.taker, document=document), unclear_document=None)
+
+
+def _judged(habit: Habit, number: int, row: JudgedRow | None, remarks: set[str]) -> tuple[Verdict, str]:
     expected: Expectation | None = habit.rows.get(number)
     place = f"{habit.name}, row {number}"
     if row is None:

@@ -47,7 +47,8 @@ _HELD: Final[tuple[tuple[str, str, object, str], ...]] = (
     ("other_state", "UF", "RJ", "city.state"),
     ("return_cfop", "CFOP", "1202", "product.cfop_inside"),
     ("gift_cfop", "CFOP", "5910", "product.cfop_inside"),
-    ("pix", "Forma de Pagamento", "PIX", "product.unsupported"),
+    ("payment_later", "Forma de Pagamento", "Fiado", "product.unsupported"),
+    ("other_code_than_pix", "Forma de Pagamento", "16 - PIX", "product.unsupported"),
     ("two_payments_in_words", "Forma de Pagamento", "Dinheiro e Pix", "product.unsupported"),
     ("other_code_than_its_name", "Forma de Pagamento", "03 - Dinheiro", "product.unsupported"),
     ("negative_quantity", "Quantidade", -2.0, "product.figure"),
@@ -62,6 +63,9 @@ _BILLED: Final[tuple[tuple[str, str, object], ...]] = (
     ("price_in_words", "Preço Unitário", "R$ 12,50"), ("zip_lost_zero", "CEP", 1310100.0),
     ("gtin_as_number", "GTIN", 7.89100031555e12), ("no_ipi", "Valor IPI", 0.0),
     ("one_payment", "Valor Dinheiro", 25.0), ("payment_with_code", "Forma de Pagamento", "01 - Dinheiro"),
+    ("pix", "Forma de Pagamento", "PIX"), ("pix_with_code", "Forma de Pagamento", "17 - Pagamento Instantâneo (PIX)"),
+    ("pix_with_another_code", "Forma de Pagamento", "20 - PIX"),
+    ("pix_by_key", "Forma de Pagamento", "Chave Pix"), ("bank_transfer", "Forma de Pagamento", "Transferência"),
     ("paid_at_once", "Condição de Pagamento", "À vista"), ("order_total", "Total do Pedido", 25.0),
     ("sale", "Natureza da Operação", "Venda de mercadorias"), ("type_of_sale", "Tipo", "Venda"),
     ("approximate_taxes", "Valor aprox. dos tributos ICMS", 3.1), ("status_goes", "Situação", "Atendido"),
@@ -97,10 +101,27 @@ def habits() -> Iterator[Habit]:
     yield _habit("shop_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
     dollars = {"R2": (12.5, "[$US$-409] #,##0.00")}
     yield _habit("shop_price_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
+    yield from _by_register()
     head = ["Número do pedido", "Nome Comprador", "CPF/CNPJ Comprador", "Código (SKU)", "Descrição", "Quantidade",
             "Valor unitário", "Valor total do pedido"]  # fmt: skip
     row = [1001, "Ana Souza", cpf(1), "CAN", "Caneca", 2, 12.5, 25]
     yield Habit("shop_export_read_as_services", xlsx(head, row), "a.xlsx", {2: ask("held.goods")})
+
+
+def _by_register() -> Iterator[Habit]:
+    """Yield orders of a customer whose number may be a CPF or a CNPJ, for the register to tell."""
+    unclear = {"CPF/CNPJ": 40_773_000_100.0, "Cliente": "Zyx Norte"}
+    second = {**_SECOND, **unclear, "Pedido": "1001"}
+    registers: tuple[Mapping[str, str], ...] = (
+        {"40773000100": "Zyx Norte"},
+        {"00040773000100": "Zyx Norte"},
+        {"40773000100": "Padaria do Sol"},
+        {},
+    )
+    for number, register in enumerate(registers):
+        expected = bill(7_490, document=next(iter(register))) if number < 2 else ask("document.ambiguous")
+        rows = {2: expected, 3: expected}
+        yield _habit(f"shop_register_{number}", unclear, second, rows=rows, register=register)
 
 
 def _habit(
@@ -109,8 +130,10 @@ def _habit(
     rows: Mapping[int, Any],
     dress: Callable[[Any, Any], None] | None = None,
     shaped: Mapping[str, tuple[float, str]] | None = None,
+    register: Mapping[str, str] | None = None,
 ) -> Habit:
     """Return a sheet of usual lines with these changes."""
     head = list(dict.fromkeys([*_FIRST, *(header for row in others for header in row)]))
     lines = [[{**_FIRST, **row}.get(header) for header in head] for row in others]
-    return Habit(name, xlsx(head, *lines, dress=dress, shaped=shaped), "a.xlsx", rows, defaults=_USUAL)
+    content = xlsx(head, *lines, dress=dress, shaped=shaped)
+    return Habit(name, content, "a.xlsx", rows, defaults=_USUAL, register=register or {})

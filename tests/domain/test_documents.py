@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from stdnum.br import cnpj as stdnum_cnpj
 
-from domain.documents import Document, ParsedDocument, is_cnpj, is_cpf, parse_document
+from domain.documents import Document, ParsedDocument, is_cnpj, is_cpf, parse_document, possible_documents
 from domain.problems import Problem
 
 LETTERED = ["12ABC34501DE35", "A87HBZHB000161", "99ABC001000157", "1234567E000184"]
@@ -139,6 +139,17 @@ def both_ways(branch: str) -> str:
 
 def test_eleven_digits_that_could_be_either_are_refused():
     assert code(both_ways("0001")) == "document.ambiguous"
+
+
+def test_every_document_that_a_number_may_be_is_found():
+    number = both_ways("0001")
+    assert possible_documents(number) == (Document("cpf", number), Document("cnpj", f"000{number}"))
+    assert possible_documents(Document("cpf", number).formatted) == (Document("cpf", number),)
+    # up to nine digits, the sums of both kinds are the same
+    short = cnpj_of("000000020001").lstrip("0")
+    assert [each.number for each in possible_documents(short)] == [short.zfill(11), short.zfill(14)]
+    assert possible_documents(cnpj_of("071234567890")) == (Document("cnpj", cnpj_of("071234567890")),)
+    assert possible_documents("") == possible_documents("1234") == possible_documents("EIN 40773000100") == ()
 
 
 def test_punctuation_of_a_cpf_settles_which_of_the_two_it_is():

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from domain.cities import CITY_RULES, RIO_DE_JANEIRO, SAO_PAULO
 from domain.documents import Document
-from domain.parties import LIMITS, TakerData, conflicts, disputed, merged, missing_for, taker_problems
+from domain.parties import (
+    LIMITS,
+    TakerData,
+    conflicts,
+    disputed,
+    merged,
+    missing_for,
+    registered_document,
+    taker_problems,
+)
 
 CNPJ = Document("cnpj", "99ABC001000157")
 FULL = TakerData(
@@ -93,3 +102,23 @@ def test_every_text_has_the_documents_size(field, limit):
 def test_invisible_characters_are_refused_before_the_city_sees():
     (problem,) = taker_problems(dataclasses.replace(FULL, name="Padaria\u0007"), CITY_RULES[SAO_PAULO])
     assert (problem.code, problem.field) == ("text.characters", "name")
+
+
+@pytest.mark.parametrize(
+    ("ours", "registered", "found"),
+    [
+        ("Zyx", {"cpf": "Zyx Norte"}, "cpf"),
+        ("Zyx", {"cnpj": "ZYX"}, "cnpj"),
+        ("Zyx", {"cpf": "Zyx", "cnpj": "Zyx"}, None),
+        ("Zyx", {"cpf": "Zyx", "cnpj": "Padaria do Sol"}, None),
+        ("Zyx", {"cpf": "Padaria do Sol"}, None),
+        ("Zyx", {"cpf": ""}, None),
+        (None, {"cpf": "Zyx"}, None),
+        ("Zyx", {}, None),
+    ],
+)
+def test_the_only_document_of_a_register_counts_if_both_names_agree(ours, registered, found):
+    possible = {"cpf": Document("cpf", "40773000100"), "cnpj": Document("cnpj", "00040773000100")}
+    known = {possible[kind].number: TakerData(name=name) for kind, name in registered.items()}
+    document = registered_document(TakerData(name=ours), possible.values(), known)
+    assert document == possible.get(found)

@@ -14,7 +14,7 @@ from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.journal import asked_for
 from connectors.ledger.mirror import tables as mirror
-from domain.documents import Document, parse_document
+from domain.documents import Document, parse_document, possible_documents
 from domain.problems import Problem
 from domain.states import Entity, InvoiceState
 
@@ -102,9 +102,12 @@ def _unlinked_rows(conn: sa.Connection, document: Document) -> Iterator[Line]:
 
 
 def _is_of(row: Line, document: Document) -> bool:
-    stored = ((row["line"] or {}).get("taker") or {}).get("document")
+    line = row["line"] or {}
+    stored = (line.get("taker") or {}).get("document")
     if stored is not None:
         return bool(stored[1] == document.number)
+    if line.get("unclear_document"):
+        return document in possible_documents(line["unclear_document"])
     return any(_means(text, document) for text in _texts(row["cells"]))
 
 
@@ -113,6 +116,9 @@ def _texts(value: Any) -> Iterable[str]:
         return (text for each in value.values() for text in _texts(each))
     if isinstance(value, list):
         return (text for each in value for text in _texts(each))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        # a document in a number cell
+        return (f"{value:.0f}",)
     return (value,) if isinstance(value, str) else ()
 
 

@@ -17,7 +17,11 @@ _DESTINATIONS: Final = {"inside": 1, "interstate": 2}
 _PRESENCES: Final = {"counter": 1, "remote": 9}
 _ICMS_STATUSES: Final = {"contributor": 1, "exempt": 2, "none": 9}
 _FREIGHTS: Final = {"sender": 0, "none": 9}
-_PAYMENTS: Final = {"cash": "01", "credit_card": "03", "debit_card": "04", "bank_slip": "15"}
+_PAYMENTS: Final = {
+    "cash": "01", "credit_card": "03", "debit_card": "04", "bank_slip": "15", "deposit": "16", "pix": "17",
+    "transfer": "18", "static_pix": "20", "automatic_pix": "23",
+}  # fmt: skip
+"""Codes of means of payment [A 2.28]."""
 _CARDS: Final = frozenset({"credit_card", "debit_card"})
 _NOT_INTEGRATED: Final = 2
 

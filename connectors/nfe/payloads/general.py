@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Final
 
 from connectors.nfe.payloads.kinds import City, Day, Decimals, Group, Moment, Money, Whole, Words
 
@@ -33,12 +33,17 @@ class NfceGeneral(General):
     id_token: Annotated[str, Words()] | None = None
 
 
+PAYMENT_CODES: Final = (
+    "01", "02", "03", "04", "05", "10", "11", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21", "22", "23",
+    "24", "90", "91", "99",
+)  # fmt: skip
+"""The tax authority's codes of means of payment, as of May 2026 [A 2.28]."""
+
+
 class Payment(Group):
     """An item of `forma_de_pagamento`. The last four fields are for cards."""
 
-    tipo_de_pagamento: Annotated[
-        str, Words(allowed=("01", "02", "03", "04", "05", "10", "11", "12", "13", "14", "15", "90", "99"))
-    ]
+    tipo_de_pagamento: Annotated[str, Words(allowed=PAYMENT_CODES)]
     valor_do_pagamento: Annotated[Decimal, Decimals(15, 2, is_number=True)]
     tipo_de_integracao: Annotated[int, Whole(allowed=(1, 2))] | None = None
     bandeira_operadora: Annotated[str, Words(2)] | None = None

@@ -10,6 +10,7 @@ from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header
 from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_customers import locate
 from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.master_fields import Field, Value
@@ -63,7 +64,7 @@ class MasterReader(SheetReader):
         for name, value in zip(self.key_fields, key, strict=True):
             if not value:
                 row_values.require(name, "row.required")
-        row_values.locate(values)
+        locate(row_values, values)
         problems = row_values.in_column_order()
         if problems:
             return MasterRow(row_values.row.number, (), {}, problems)

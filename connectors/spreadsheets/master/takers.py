@@ -8,6 +8,7 @@ from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Workbook
 from connectors.spreadsheets.layouts import Layout, find_header
 from connectors.spreadsheets.places import Cities
+from connectors.spreadsheets.row_customers import taker_of
 from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.row_parser import RowValues, SheetReader
 from domain.parties import TakerData
@@ -50,7 +51,7 @@ class _Reader(SheetReader):
 
     def read(self, row_values: RowValues) -> TakerRow:
         """Return the customer of the row, or the row's problems."""
-        taker = row_values.taker()
+        taker = taker_of(row_values)
         if taker.name is None:
             row_values.require("name", "row.required")
         problems = row_values.in_column_order()

@@ -115,7 +115,7 @@ def test_a_number_cell_regains_its_zero_if_the_length_shows_it() -> None:
 @pytest.mark.parametrize(
     ("header", "cell", "found"),
     [
-        ("Forma de Pagamento", "Pix", ("product.unsupported", "payment")),
+        ("Forma de Pagamento", "Fiado", ("product.unsupported", "payment")),
         ("Forma de Pagamento", "Cartão", ("product.unsupported", "payment")),
         ("CSOSN", "101", ("product.unsupported", "icms")),
         ("CST PIS", "04", ("product.unsupported", "pis")),
@@ -148,8 +148,18 @@ def test_a_cell_outside_the_everyday_cases_is_refused_by_name(
 @pytest.mark.parametrize(
     ("usual", "header", "cell", "shown"),
     [
-        ("Forma de Pagamento", "Meio de Pagamento", "PIX", "Dinheiro, Cartão de Crédito, Cartão de Débito, Boleto"),
-        ("Forma de Pagamento", "Forma Pagto", "PIX", "Dinheiro, Cartão de Crédito, Cartão de Débito, Boleto"),
+        (
+            "Forma de Pagamento",
+            "Meio de Pagamento",
+            "Fiado",
+            "Dinheiro, Cartão de Crédito, Cartão de Débito, PIX, Depósito, Transferência, Boleto",
+        ),
+        (
+            "Forma de Pagamento",
+            "Forma Pagto",
+            "Fiado",
+            "Dinheiro, Cartão de Crédito, Cartão de Débito, PIX, Depósito, Transferência, Boleto",
+        ),
         ("Tipo de Nota", "Tipo da Nota", "NFS-e", "NF-e, NFC-e"),
         ("Parcelas", "Parcelas", 3.0, "1"),
         ("Seguro", "Valor do Seguro", "5,00", "0,00"),

@@ -3,7 +3,7 @@
 from domain.documents import Document
 from domain.forecasts.notes import differences, reasons, waived_of, withheld_of
 from domain.parties import TakerData
-from domain.problems import Problem
+from domain.problems import Problem, Where
 from domain.taxes import compute_amounts
 from domain.templates import TaxProfile
 
@@ -24,6 +24,17 @@ def test_reasons_count_their_rows_the_most_frequent_first():
     found = reasons([(3, [first, other, second]), (7, [second])])
     assert [(each.problem, each.rows) for each in found] == [(first, (3, 7)), (other, (3,))]
     assert [each.is_example for each in found] == [True, False]
+
+
+def test_a_reason_names_the_column_that_all_its_problems_name():
+    def in_column(letter: str | None) -> Problem:
+        return Problem("row.required", "name", Where(sheet="S", row=3, column=letter))
+
+    one, two, none = in_column("B"), in_column("C"), in_column(None)
+    columns = [
+        reasons([(3, [first]), (4, [second])])[0].column for first, second in ((one, one), (one, two), (one, none))
+    ]
+    assert columns == ["B", None, None]
 
 
 def test_a_difference_has_both_sides_and_hides_the_document():

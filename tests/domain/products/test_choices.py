@@ -19,6 +19,16 @@ from tests.house.pumping import Attack, growth
         ("payment", "CARTÃO DE CRÉDITO", "credit_card"),
         ("payment", "Cartão Débito", "debit_card"),
         ("payment", "boleto bancário", "bank_slip"),
+        ("payment", "PIX", "pix"),
+        ("payment", "Pix (QR Code)", "pix"),
+        ("payment", "17", "pix"),
+        ("payment", "17 - Pagamento Instantâneo (PIX) - Dinâmico", "pix"),
+        ("payment", "20 - Pagamento Instantâneo (PIX) - Estático", "static_pix"),
+        ("payment", "Chave Pix", "static_pix"),
+        ("payment", "20 - PIX", "static_pix"),
+        ("payment", "Pix Automático", "automatic_pix"),
+        ("payment", "Depósito Bancário", "deposit"),
+        ("payment", "TED", "transfer"),
         ("freight", "Sem frete", "none"),
         ("freight", "CIF", "sender"),
         ("icms", "0102", "102"),
@@ -37,8 +47,9 @@ def test_a_word_names_its_choice(field, text, choice):
     [
         ("kind", "NFS-e"),
         ("payment", "Cartão"),
-        ("payment", "Pix"),
-        ("payment", "17"),
+        ("payment", "Pix e dinheiro"),
+        ("payment", "Fiado"),
+        ("payment", "19"),
         ("freight", "FOB"),
         ("icms", "101"),
         ("icms", "1102"),
@@ -61,7 +72,7 @@ def test_values_listed_as_supported_are_supported():
         assert not [text for text in shown.split(", ") if isinstance(read_choice(field, text), Problem)]
 
 
-@pytest.mark.parametrize("text", ["03 - Dinheiro", "77 - Dinheiro", "01 - Pix", "Dinheiro 01"])
+@pytest.mark.parametrize("text", ["03 - Dinheiro", "77 - Dinheiro", "01 - Pix", "16 - Pix", "Dinheiro 01"])
 def test_a_code_beside_another_name_is_no_choice(text: str):
     assert isinstance(read_choice("payment", text), Problem)
 

@@ -41,7 +41,10 @@ def test_counts_totals_and_reasons_are_those_of_the_ledger(each_shop: Workshop):
     assert f"| Aurora Serviços Digitais S.A. | NFSe | {month} | 1 | R$ 100,03 | R$ 100,03 | F: 1–1 |" in page
     assert "R$ 300,06" in page
     assert page.startswith("# ")
-    assert '| The template "Errado" does not exist for this company. | 1 | 9 |' in page
+    reason = (
+        '- **Reason The template "Errado" does not exist for this company.** · Count: 1 · Where: row 9 · What to do: '
+    )
+    assert reason in page
 
 
 def test_largest_invoices_have_a_template_where_there_is_one(shop: Workshop):
@@ -187,14 +190,42 @@ def test_a_reason_is_shown_once_with_its_rows(shop: Workshop):
     assert "For example" not in page
     assert first.rows == (5, 6, 7, 8, 9, 10, 11)
     assert second.rows == (12,)
-    assert "| 7 | 5, 6, 7, 8, 9 … |" in page
+    assert "· Count: 7 · Where: rows 5, 6, 7, 8, 9 … and 2 more ·" in page
 
 
 def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
     reading, _ = shop.assembled(line(1, template_name="Errado"), line(2, template_name="Errada"))
     with shop.context() as context:
         page = asyncio.run(preview_markdown(context, reading))
-    assert '| For example: The template "Errado" does not exist for this company. | 2 | 5, 6 |' in page
+    reason = (
+        '**Reason For example: The template "Errado" does not exist for this company.** · Count: 2 · Where: rows 5, 6 ·'
+    )
+    assert reason in page
+
+
+def test_a_reason_names_its_cells_and_what_to_do(shop: Workshop, tmp_path: Path):
+    rows = [cells(1, Valor="x"), cells(2, Modelo="Errado"), cells(3, Valor="y"), cells(4, **{"CNPJ/CPF": ""})]
+    path = write_sheet(tmp_path / "mes.csv", rows)
+    options = ReadingOptions(operator="Ana")
+    seen = shop.run(forecast_file, path, options)
+    with shop.context() as context:
+        words = context.catalogue
+        reading, _ = read_file(context, take_file(context, path), options)
+    for station in (resolve_rows, assemble_rows):
+        shop.run(station, reading)
+    title = words.text("preview.refused")
+    with shop.context() as context:
+        stored = asyncio.run(forecast_reading(context, reading))
+    for page in (forecast_page(words, seen), forecast_page(words, stored)):
+        (section,) = (each for each in page.sections if each.title == title)
+        first = HEADER_ROW + 1
+        assert [(row[1], row[2]) for row in section.rows] == [
+            (2, f"K{first}, K{first + 2}"),
+            (1, f"I{first + 1}"),
+            (1, f"B{first + 3}"),
+        ]
+        assert [row[3] for row in section.rows] == [words.mend(each.problem) for each in seen.reasons]
+        assert all(row[3] for row in section.rows)
 
 
 def test_a_reason_is_an_example_if_it_names_its_columns():
@@ -205,12 +236,12 @@ def test_a_reason_is_an_example_if_it_names_its_columns():
 
 
 def test_no_cells_text_breaks_the_table(shop: Workshop):
-    reading, _ = shop.assembled(line(1, template_name="a | b\n# c"))
+    reading, _ = shop.assembled(line(1, template_name="a | b\n# c"), line(2, taker=taker(2, name="d | e Ltda")))
     with shop.context() as context:
         page = asyncio.run(preview_markdown(context, reading))
     assert "a / b # c" in page
-    # The two columns of columns, and three of reasons.
-    assert {row.count("|") for row in page.splitlines() if "|" in row} == {4}
+    # The largest invoices have customer, template, total and row.
+    assert [row.count("|") for row in page.splitlines() if "d / e Ltda" in row and row.startswith("|")] == [5]
 
 
 def test_oddities_of_the_file_are_reported(shop: Workshop, tmp_path: Path):

@@ -11,7 +11,7 @@ from connectors.nfe.emulator.seed import default_shops
 from connectors.nfe.emulator.tax_authority import access_key
 from domain.competence import add_months
 from domain.problems import FaturistaError
-from domain.products.lines import ProductLine
+from domain.products.lines import ProductKind, ProductLine
 from domain.states import InvoiceState, RowState
 from tasks.issuance.decide import start_serie
 from tasks.issuance.numbering import UnusableSerie
@@ -198,6 +198,18 @@ def test_assembled_again_nothing_is_drafted_twice(store: Store):
     reading, (batch,) = store.sold(*sales(3))
     assert dict(store.run(assemble_rows, reading).counts) == {"drafted": 0, "refused": 0, "batches": 0}
     assert len(store.notes(batch)) == 3
+
+
+@pytest.mark.parametrize("kind", ["nfe", "nfce"])
+def test_an_order_paid_by_pix_is_issued(store: Store, kind: ProductKind):
+    _, (batch,) = store.sold(sale(1, payment="pix", kind=kind))
+    store.run(stage_batch, batch)
+    store.approve()
+    store.run(release_batch, batch)
+    store.follow(batch)
+    assert store.states(batch) == [InvoiceState.ACCEPTED]
+    (payment,) = store.held()[0]["body"]["forma_de_pagamento"]
+    assert payment["tipo_de_pagamento"] == "17"
 
 
 def _rejected(store: Store, first: ProductLine, **options: bool) -> list[int | None]:

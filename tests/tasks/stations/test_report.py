@@ -240,6 +240,7 @@ def digest(path: Path) -> str:
 def test_an_invoice_shows_whom_it_names_and_where_its_documents_lie(shop: Workshop, tmp_path: Path):
     named = {"cnpj": company(1).number, "social_reason": "Tomador 1 Ltda - EPP", "is_complete": True}
     shop.sandbox.control("seed", {**default_company(), "takers": [named]})
+    shop.sandbox.switch(advance="at_once")
     file = billed(shop, write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)]))
     issued(shop)
     (batch,) = shop.batches()

@@ -28,7 +28,7 @@ def test_a_whole_invoice_is_accepted(shop):
         ({"produtos": []}, {"produtos"}),
         ({"produtos": [item(ncm=None, cfop="51021")]}, {"produtos.0.ncm", "produtos.0.cfop"}),
         ({"transporte": None}, {"transporte"}),
-        ({"forma_de_pagamento": [{"tipo_de_pagamento": "17"}]},
+        ({"forma_de_pagamento": [{"tipo_de_pagamento": "25"}]},
          {"forma_de_pagamento.0.tipo_de_pagamento", "forma_de_pagamento.0.valor_do_pagamento"}),
         ({"produtos": [item(descricao="Cerâmica")]}, {"produtos.0.descricao"}),
         (customer(cpf_cnpj="99000000131"), {"cliente.cpf_cnpj"}),
@@ -41,6 +41,12 @@ def test_a_whole_invoice_is_accepted(shop):
 def test_every_wrong_field_is_named_at_once(shop, changes, fields):
     assert shop.wrong(**changes) == fields
     assert shop.record()["product_invoices"] == []
+
+
+@pytest.mark.parametrize("code", ["16", "17", "20", "23", "24", "91"])
+def test_a_payment_by_a_newer_code_is_accepted(shop, code):
+    payment = {"tipo_de_pagamento": code, "valor_do_pagamento": 25.0}
+    assert shop.post(forma_de_pagamento=[payment])[0] == 201
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from connectors.nfe.issuing.documents import wire_content
 from domain.problems import Problem
 from domain.products.arithmetic import line_cents
 from domain.products.invoices import ProductInvoice, compose_product_invoice
-from domain.products.lines import ProductLine
+from domain.products.lines import ProductKind, ProductLine
 from tests.domain.products.orders_of_a_shop import COMPANY, PERSON, SHOP, line
 
 ST = {"icms": "500", "cest": "1003300", "cfop": "5405", "st_rate_bp": 1_800, "substitute_icms_cents": 120}
@@ -61,6 +61,16 @@ def test_a_card_payment_names_a_machine_that_is_not_ours() -> None:
     ]
     assert content["dados_gerais"]["indicador_presenca"] == 1
     assert set(content) == {"dados_gerais", "cliente", "produtos", "forma_de_pagamento", "transporte"}
+
+
+@pytest.mark.parametrize(
+    ("payment", "code"),
+    [("pix", "17"), ("static_pix", "20"), ("automatic_pix", "23"), ("deposit", "16"), ("transfer", "18")],
+)
+@pytest.mark.parametrize("kind", ["nfe", "nfce"])
+def test_a_payment_by_a_bank_has_its_code_and_no_machine(payment: str, code: str, kind: ProductKind) -> None:
+    content = posted(line(kind=kind, payment=payment))
+    assert content["forma_de_pagamento"] == [{"tipo_de_pagamento": code, "valor_do_pagamento": 25.0}]
 
 
 def test_a_bank_slip_has_its_bill() -> None:
@@ -186,7 +196,7 @@ ORDERS = st.fixed_dictionaries(
     {
         "taker": TAKERS,
         "order_key": texts(45),
-        "payment": st.sampled_from(["cash", "credit_card", "debit_card", "bank_slip"]),
+        "payment": st.sampled_from(["cash", "credit_card", "debit_card", "bank_slip", "pix", "transfer"]),
         "due_on": st.dates(date(2020, 1, 1), date(2100, 1, 1)),
         "code": texts(60),
         "description": texts(120),

@@ -1,0 +1,27 @@
+"""Let the register tell the unclear documents of orders: an order whose customer stays unclear is not billed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from connectors.ledger.rows import RowRecord
+from domain.problems import Problem
+from tasks.issuance.unclear_documents import ClearDocuments, clear_documents
+from tasks.products.compose import group_orders, spread
+from tasks.runtime import Runtime
+
+
+async def clear_customers(
+    runtime: Runtime, records: Sequence[RowRecord], understood: Mapping[str, Any]
+) -> ClearDocuments:
+    """Return what `clear_documents` finds, with problems for every row of an order of which one row has a problem."""
+    found = await clear_documents(runtime, records, understood)
+    if not found.bad:
+        return found
+    bad: dict[int, Sequence[Problem]] = {}
+    for group in group_orders(records).values():
+        problems = [problem for row in group for problem in found.bad.get(row.id, ())]
+        bad |= spread(group, problems) if problems else {}
+    lines = {row_id: line for row_id, line in found.lines.items() if row_id not in bad}
+    kept = {row.row_number for row in records if row.id in lines}
+    return replace(found, lines=lines, bad=bad, remarks=[each for each in found.remarks if each.where.row in kept])
