@@ -34,7 +34,7 @@ def test_commands_lead_from_a_sheet_to_the_citys_numbers(shop: Workshop, termina
     billed = terminal("bill", sheet)
     assert (billed.code, billed.errors.count("Traceback")) == (0, 0)
     assert "4 rows in the file: 3 taken, 0 held, 1 refused, 0 had an invoice already." in billed.output
-    assert 'The template "Errado" does not exist for this company. 1 5' in billed.output
+    assert 'The template "Errado" does not exist for this company. 1 I5 Its templates are: ' in billed.output
     assert "faturista approve" in billed.output
     assert [batch.state for batch in shop.batches()] == ["staged", "staged"]
 

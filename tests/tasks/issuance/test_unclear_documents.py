@@ -1,6 +1,7 @@
 """A number that may be a CPF or a CNPJ is the customer's whom the register knows by it, or it comes back."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ from tasks.issuance.unclear_documents import clear_documents, store_clear_docume
 from tasks.runtime import Runtime
 from tasks.stations.assemble import assemble_rows
 from tasks.stations.resolve import resolve_rows
+from tests.tasks.corrections.rounds import FIRST, bill, edited, put, returned, write_month
+from tests.tasks.dropped_sheets import cells
 from tests.tasks.rows import line, taker
 from tests.tasks.services.test_paging import MORE_THAN_A_PART
 from tests.tasks.stations.test_resolve import resolved, seeded, stored_decisions
-from tests.tasks.workshop import Workshop
+from tests.tasks.workshop import Workshop, codes
 
 AS_CPF, AS_CNPJ = "40773000100", "00040773000100"
 NAME = "Zyx Norte"
@@ -105,8 +108,8 @@ def test_a_cleared_row_joins_the_other_rows_of_its_customer(each_shop: Workshop)
     whole = unclear(2).to_json() | {"unclear_document": None}
     whole["taker"] = {**whole["taker"], "document": ["cnpj", AS_CNPJ], "name": "Zyx Norte Ltda"}
     assert resolved(shop, ServiceLine.from_json(whole), unclear(3, name="ZYX NORTE")) == {}
-    codes = [each.problem.code for each in stored_decisions(shop)]
-    assert codes == ["document.of_register", "taker.spellings"]
+    decided = [each.problem.code for each in stored_decisions(shop)]
+    assert decided == ["document.of_register", "taker.spellings"]
 
 
 def test_rows_of_every_part_are_cleared_before_any_creation(shop: Workshop):
@@ -153,3 +156,16 @@ def test_the_same_sheet_again_finds_the_row_billed(each_shop: Workshop):
     whole = unclear().to_json() | {"unclear_document": None}
     whole["taker"] = {**whole["taker"], "document": ["cnpj", AS_CNPJ]}
     assert shop.problems(billed(shop, [ServiceLine.from_json(whole)])) == {5: ["row.living"]}
+
+
+def test_a_returned_row_is_billed_once_the_register_knows_it(shop: Workshop, tmp_path: Path):
+    """The correction workbook comes back as it is: somebody registered the customer meanwhile."""
+    content = [cells(1, **{"CNPJ/CPF": AS_CPF, "Razão Social": NAME}), cells(2, Modelo="Errado")]
+    (first, _) = bill(shop, write_month(tmp_path / "mes.xlsx", content))
+    assert codes(first.problems) == ["document.ambiguous"]
+    workbook = returned(shop, tmp_path / "mes.xlsx")
+    shop.sandbox.call("POST", "/api/v1/takers", {"cnpj": AS_CNPJ, "social_reason": NAME})
+    again, other = bill(shop, edited(workbook, tmp_path / "de-volta.xlsx", put("Discriminação", "Contrato 1", FIRST)))
+    assert (again.state, again.family, codes(other.problems)) == (RowState.ASSEMBLED, first.id, ["template.unknown"])
+    assert (again.line or {})["taker"]["document"] == ["cnpj", AS_CNPJ]
+    assert bill(shop, edited(workbook, tmp_path / "outra-vez.xlsx", put("CEP", "01310-200", FIRST)))[0].problems
