@@ -21,7 +21,7 @@ async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead)
     resolved = {row.id: _resolved(row, good[row.id]) for row in known if row.id in good}
     groups = group_orders(list(resolved.values()))
     composed, bad = await compose_orders(runtime, reading, groups)
-    emitters, _ = await known_parties(runtime, good.values())
+    emitters, _ = await known_parties(runtime)
     notes = [
         product_note(
             resolved[leader],
