@@ -11,7 +11,7 @@ from domain.issuing import SERVICE
 from tasks.preview.judged import Judged, known_parties, readable
 from tasks.preview.planned import service_note
 from tasks.runtime import Runtime
-from tasks.services.compose import compose_parts, takers_of
+from tasks.services.compose import compose_parts
 from tasks.services.paging import PART
 from tasks.services.party_search import PartySearch, heard
 from tasks.services.takers import Newcomer
@@ -29,8 +29,11 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
     good, largest = await _find_parties(runtime, read, strangers, judged)
     emitters, templates = await known_parties(runtime, largest)
 
+    now, issuer = runtime.clock(), runtime.issuer_of(SERVICE)
+
     def newcomer(taker_id: int) -> TakerRecord:
-        return _stand_in(runtime, taker_id, *strangers[taker_id])
+        document, name = strangers[taker_id]
+        return TakerRecord(taker_id, document, 0, name, {}, is_complete=True, looked_at=now, issuer=issuer)
 
     async def parts() -> AsyncIterator[Sequence[RowRecord]]:
         for places in _parts(read):
@@ -39,12 +42,11 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
 
     found: dict[tuple[str, str, str], Difference] = {}
     async for part in compose_parts(runtime, reading, parts, largest, newcomer=newcomer):
-        takers = await takers_of(runtime, {row.taker_id or 0 for row in part.rows.values()}, newcomer)
         judged.notes += [
             service_note(
                 row := part.rows[row_id],
                 emitters[row.emitter_id or 0],
-                takers[row.taker_id or 0],
+                part.takers[row.taker_id or 0],
                 templates[row.template_id or 0],
                 competence=invoice.competence,
                 amounts=invoice.amounts,
@@ -87,16 +89,3 @@ async def _find_parties(
             judged.remarks.take(each)
         judged.updates, judged.looks, judged.writes = found.updates, found.looks, found.writes
     return good, largest
-
-
-def _stand_in(runtime: Runtime, taker_id: int, document: str, name: str) -> TakerRecord:
-    return TakerRecord(
-        taker_id,
-        document,
-        0,
-        name,
-        {},
-        is_complete=True,
-        looked_at=runtime.clock(),
-        issuer=runtime.issuer_of(SERVICE),
-    )

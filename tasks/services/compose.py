@@ -1,6 +1,6 @@
 """Compose an invoice of each resolved row of a service sheet. Write nothing."""
 
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final, TypeAlias
@@ -59,9 +59,13 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class ComposedPart:
-    """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others."""
+    """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others.
+
+    `takers` are those of all these rows, by their own ids.
+    """
 
     rows: Mapping[int, RowRecord]
+    takers: Mapping[int, TakerRecord]
     invoices: Mapping[int, ServiceInvoice]
     bad: Mapping[int, Sequence[Problem]]
 
@@ -82,34 +86,34 @@ async def compose_parts(
     known = await _look_up(runtime, largest, newcomer)
 
     async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
-        return (await _compose_each(runtime, known, records))[0]
+        return (await _compose_each(runtime, known, records, await _takers_of(runtime, known, records)))[0]
 
     seen = await compare_charges(runtime, reading, parts(), compose)
     before: dict[str, int] | None = None if newcomer is None else {}
     async for records in parts():
-        composed, bad = await _compose_each(runtime, known, records)
-        yield await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad, before=before)
+        takers = await _takers_of(runtime, known, records)
+        composed, bad = await _compose_each(runtime, known, records, takers)
+        found = ComposedPart({record.id: record for record in records}, takers, composed, bad)
+        yield await _held_back(runtime, reading, known, found, seen=seen, before=before)
 
 
 async def _held_back(
     runtime: Runtime,
     reading: ReadingRecord,
     known: _Known,
-    records: Sequence[RowRecord],
+    found: ComposedPart,
     *,
     seen: Comparison,
-    composed: dict[int, ServiceInvoice],
-    bad: dict[int, Sequence[Problem]],
     before: dict[str, int] | None,
 ) -> ComposedPart:
     """Return the invoices without those that may bill a charge again, and the problems with theirs."""
-    by_id = {record.id: record for record in records}
+    by_id = found.rows
     composed, repeated = await without_repeats(
         runtime,
         reading,
-        composed,
+        found.invoices,
         by_id,
-        retried={each.id for each in records if asks_again([each])},
+        retried={each.id for each in by_id.values() if asks_again([each])},
         before=before,
     )
     # A replacement resembles the invoice that it replaces: that is no second charge.
@@ -120,18 +124,17 @@ async def _held_back(
     charges = {
         row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
     }
+    lost: dict[int, Sequence[Problem]] = {}
     for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
         del composed[row_id]
         billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
-        bad[row_id] = [placed(by_id[row_id], billed)]
-    return ComposedPart(by_id, composed, {**bad, **repeated, **held})
+        lost[row_id] = [placed(by_id[row_id], billed)]
+    return replace(found, invoices=composed, bad={**found.bad, **lost, **repeated, **held})
 
 
 async def _compose_each(
-    runtime: Runtime, known: _Known, records: Sequence[RowRecord]
+    runtime: Runtime, known: _Known, records: Sequence[RowRecord], takers: Mapping[int, TakerRecord]
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
-    wanted = {row.taker_id for row in records if row.taker_id is not None}
-    takers = await takers_of(runtime, wanted, known.newcomer)
     replaced, unfit = await find_replaced(runtime, records)
     bad: dict[int, Sequence[Problem]] = dict(unfit)
     composed: dict[int, ServiceInvoice] = {}
@@ -146,10 +149,13 @@ async def _compose_each(
     return composed, bad
 
 
-async def takers_of(runtime: Runtime, wanted: Collection[int], newcomer: StandIn | None) -> dict[int, TakerRecord]:
-    """Return the ledger's records of takers by id, and in a rehearsal what stands for its new ones."""
+async def _takers_of(runtime: Runtime, known: _Known, records: Sequence[RowRecord]) -> dict[int, TakerRecord]:
+    """Return the ledger's records of these rows' takers, and in a rehearsal what stands for its new ones."""
+    wanted = {row.taker_id for row in records if row.taker_id is not None}
     found = await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted)
-    return found if newcomer is None else found | {each: newcomer(each) for each in wanted if each < 0}
+    if known.newcomer is None:
+        return found
+    return found | {each: known.newcomer(each) for each in wanted if each < 0}
 
 
 def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
