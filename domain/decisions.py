@@ -17,6 +17,9 @@ _Key: TypeAlias = tuple[str, str | None, str]
 
 _APART: Final = ("held", "text", "template", "rate", "usual", "kind")
 """Parameters that keep cells apart: what held a released row, the word of the cell, and the value that was chosen."""
+_ARE_APART: Final = frozenset(_APART)
+_ALIKE: Final = _BESIDE * (len(_APART) - 1)
+"""The key of cells without any of these parameters."""
 
 _LISTED: Final = "listed"
 """A parameter that the sentence lists with those of the next cells, so that a person can check each."""
@@ -179,6 +182,11 @@ class Decisions:
         where = problem.where
         self.tell(problem.code, problem.field, problem.params, sheet=where.sheet, row=where.row, column=where.column)
 
+    def take_all(self, problems: Iterable[Problem]) -> None:
+        """Count the cell of each problem."""
+        for problem in problems:
+            self.take(problem)
+
     def tell(
         self,
         code: str,
@@ -190,7 +198,7 @@ class Decisions:
         column: str | None,
     ) -> None:
         """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
-        key = (code, column or field, _BESIDE.join(str(params.get(name, "")).casefold() for name in _APART))
+        key = (code, column or field, _ALIKE if _ARE_APART.isdisjoint(params) else _apart(params))
         collected = self._by_key.get(key)
         if collected is None:
             if len(self._by_key) >= DECISIONS_AT_MOST:
@@ -227,9 +235,12 @@ def ordered(found: Iterable[Decision]) -> tuple[Decision, ...]:
     return tuple(sorted(found, key=lambda each: (_ORDER[each.kind], -each.count)))
 
 
+def _apart(params: Mapping[str, str | int]) -> str:
+    return _BESIDE.join(str(params.get(name, "")).casefold() for name in _APART)
+
+
 def decided(problems: Iterable[Problem]) -> tuple[Decision, ...]:
     """Return the decisions that these problems describe, the heaviest first."""
     found = Decisions()
-    for problem in problems:
-        found.take(problem)
+    found.take_all(problems)
     return found.all()

@@ -112,6 +112,8 @@ def settled(statements: Sequence[TakerData]) -> TakerData:
     addresses are no address.
     """
     data = reduce(merged, statements)
+    if len(statements) == 1 and len(set(data.emails)) == len(data.emails):
+        return data
     emails = tuple(dict.fromkeys(address for each in statements for address in each.emails))
     if disputed(statements) & ADDRESS_FIELDS:
         fullest = max(statements, key=lambda each: sum(bool(getattr(each, name)) for name in ADDRESS_FIELDS))

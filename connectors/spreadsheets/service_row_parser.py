@@ -78,13 +78,12 @@ class Reader(SheetReader):
     _signed: tuple[str, ...] = dataclasses.field(init=False)
     _multiplies: bool = dataclasses.field(init=False)
     _stated_taxes: tuple[str, ...] = dataclasses.field(init=False)
-    _rates: tuple[str, ...] = dataclasses.field(init=False)
+    _fractions: set[str] = dataclasses.field(init=False, default_factory=set)
     _has_plans: bool = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         SheetReader.__post_init__(self)
         self._signed = tuple(field for field in AMOUNTS[1:] if field in self.columns)
-        self._rates = tuple(field for field in RATES if field in self.columns)
         self._multiplies = any(field in self.columns for field in FIGURES)
         header = self.holding.headers.get(self.columns.get("template_name", -1), "")
         self._has_plans = _PLAN.search(cells.plain(header)) is not None
@@ -121,6 +120,12 @@ class Reader(SheetReader):
     @property
     def not_repeated(self) -> frozenset[str]:
         return _NOT_REPEATED
+
+    def rate(self, cell: Cell, field: str) -> int | Problem:
+        """Return a rate. Remember a column with a fraction of one: in others no row need be checked for one."""
+        if figures.is_fraction(cell, self.locales.get(field)):
+            self._fractions.add(field)
+        return SheetReader.rate(self, cell, field)
 
     def optional_amount(self, cell: Cell, field: str) -> int | Problem | None:
         """Return an amount that most rows do not have: a dash in its column means none."""
@@ -183,8 +188,8 @@ class Reader(SheetReader):
             self._settle_discount(row_values, prices)
         if self._stated_taxes:
             stated_taxes.settle(row_values.values, self._stated_taxes)
-        for field in self._rates:
-            self._tell_fraction(row_values, field)
+        if self._fractions:
+            self._tell_fractions(row_values)
         self._check(row_values)
         _, number = customer.get("document", (None, None))
         if number is not None and number == row_values.values.get("emitter_cnpj"):
@@ -265,12 +270,13 @@ class Reader(SheetReader):
         changed = self.holding.parts.changed(row_values.row.cells, float(exact) / 100)
         return any(abs(each * 100 - declared) < 1 for each in changed)
 
-    def _tell_fraction(self, row_values: RowValues, field: str) -> None:
+    def _tell_fractions(self, row_values: RowValues) -> None:
         """Tell that a rate was written as a fraction of one: below a header that says % it may be another rate."""
-        rate = row_values.values.get(field)
-        if rate and figures.is_fraction(cell := row_values.cell(field), self.locales.get(field)):
-            text = figures.plain(Decimal(rate) / 100)
-            row_values.tell("amount.rate_of_fraction", field, text=figures.shown(cell), rate=text)
+        for field in filter(self._fractions.__contains__, RATES):
+            rate = row_values.values.get(field)
+            if rate and figures.is_fraction(cell := row_values.cell(field), self.locales.get(field)):
+                text = figures.plain(Decimal(rate) / 100)
+                row_values.tell("amount.rate_of_fraction", field, text=figures.shown(cell), rate=text)
 
     def _check(self, row_values: RowValues) -> None:
         values = row_values.values

@@ -14,7 +14,8 @@ SENDS_TO_TAKER: Final = False
 """Whether the provider mails an invoice to the taker when the row does not say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# not frozen: frozen takes five times as long to make, and each step makes the lines of a sheet
+@dataclass(slots=True, kw_only=True)
 class ServiceLine:
     """One row of a services sheet. None where the row says nothing and the template, city or run decides.
 

@@ -29,6 +29,8 @@ def file_decisions(
     refused: Iterable[tuple[int, Sequence[Problem]]],
     rows: Sequence[RowRecord],
     more: Iterable[Problem] = (),
+    *,
+    searched: Iterable[Decision] = (),
 ) -> tuple[Decision, ...]:
     """Return every decision about a file, the worst first.
 
@@ -36,7 +38,8 @@ def file_decisions(
         understood: How the file was understood, with its warnings and the decisions of its rows.
         refused: Row numbers with their problems; those that hold a row are decisions.
         rows: Rows of the file, which give sample values for unused columns.
-        more: Decisions of the search for customers and templates.
+        more: Differences from the register.
+        searched: Decisions of the search for customers and templates.
     """
     warnings = [_with_samples(Problem.from_json(raw), rows) for raw in understood.get("warnings", ())]
     held = [each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD]
@@ -45,7 +48,8 @@ def file_decisions(
         warnings = [each for each in warnings if each.code != "sheet.hidden_rows"]
     of_rows = [_quoting(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
-    return tuple(_lettered(each, letters) for each in ordered([*decided([*warnings, *held, *more]), *of_rows]))
+    found = ordered([*decided([*warnings, *held]), *searched, *decided(more), *of_rows])
+    return tuple(_lettered(each, letters) for each in found)
 
 
 def differing(differences: Iterable[Difference]) -> list[Problem]:

@@ -1,11 +1,12 @@
 """Hold what a rehearsal found out about the rows of a file."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.parties import EmitterRecord
-from connectors.ledger.rows import Parties, RowRecord
+from connectors.ledger.rows import RowRecord
+from domain.decisions import Decisions
 from domain.forecasts.notes import Difference, PlannedNote
 from domain.problems import Problem
 from domain.states import RowState
@@ -15,7 +16,7 @@ from tasks.runtime import Runtime
 
 @dataclass(slots=True)
 class Judged:
-    """The judged rows, and the decisions about them (`remarks`).
+    """The judged rows, and the decisions about them (`remarks`, `rates`), collected at once: a row may have several.
 
     `refused` are the numbers of refused rows with their problems, `oddities` are remarks about the whole file. Billing
     looks up `looks` registered customers again, and writes the records of `writes` of them.
@@ -23,7 +24,8 @@ class Judged:
 
     notes: list[PlannedNote] = field(default_factory=list)
     refused: list[tuple[int, Sequence[Problem]]] = field(default_factory=list)
-    remarks: list[Problem] = field(default_factory=list)
+    remarks: Decisions = field(default_factory=Decisions)
+    rates: Decisions = field(default_factory=Decisions)
     oddities: Sequence[Problem] = ()
     differences: Sequence[Difference] = ()
     updates: Sequence[Difference] = ()
@@ -37,11 +39,10 @@ def readable(rows: Sequence[RowRecord]) -> list[RowRecord]:
 
 
 async def known_parties(
-    runtime: Runtime, parties: Iterable[Parties]
+    runtime: Runtime, wanted: Collection[int] = ()
 ) -> tuple[dict[int, EmitterRecord], dict[int, ServiceTemplate]]:
-    """Return all emitters, and the templates of these rows, by ledger id."""
+    """Return all emitters, and the wanted templates, by ledger id."""
     emitters = await runtime.ledger.reading(ledger_parties.emitters_all)
-    wanted = {each.template_id for each in parties if each.template_id is not None}
     templates = await runtime.ledger.reading(ledger_parties.templates_by_ids, wanted)
     return (
         {emitter.id: emitter for emitter in emitters},

@@ -24,7 +24,7 @@ async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead)
     resolved = {row.id: _resolved(row, good[row.id]) for row in known if row.id in good}
     groups = group_orders(list(resolved.values()))
     composed, bad = await compose_orders(runtime, reading, groups)
-    emitters, _ = await known_parties(runtime, good.values())
+    emitters, _ = await known_parties(runtime)
     notes = [
         product_note(
             resolved[leader],
@@ -37,7 +37,9 @@ async def judge_orders(runtime: Runtime, reading: ReadingRecord, read: FileRead)
     problems = {**unresolved, **bad}
     problems |= {row.id: row.problems for row in rows if row.state is RowState.REFUSED}
     refused = [(row.row_number, problems[row.id]) for row in rows if row.id in problems]
-    return Judged(notes, refused, list(clear.remarks), oddities=tuple(transliterations(known)))
+    judged = Judged(notes, refused, oddities=tuple(transliterations(known)))
+    judged.remarks.take_all(clear.remarks)
+    return judged
 
 
 def _resolved(row: RowRecord, parties: Parties) -> RowRecord:

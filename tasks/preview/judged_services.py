@@ -2,14 +2,13 @@
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
+from typing import TypeAlias
 
-from connectors.ledger import parties as ledger_parties
 from connectors.ledger.files import ReadingRecord
 from connectors.ledger.parties import TakerRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE
-from domain.parties import TakerData
 from tasks.issuance.unclear_documents import FIELD, clear_documents
 from tasks.preview.judged import Judged, known_parties, readable
 from tasks.preview.planned import service_note
@@ -17,34 +16,40 @@ from tasks.runtime import Runtime
 from tasks.services.compose import compose_parts
 from tasks.services.paging import PART
 from tasks.services.party_search import PartySearch, heard
+from tasks.services.takers import Newcomer
 from tasks.stations.read import FileRead
 from tasks.views.history import master_differences
+
+_Parties: TypeAlias = tuple[int, int, int]
+"""The fields of `Parties`: the garbage collector visits a plain tuple of numbers only once, and a month has many."""
 
 
 async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -> Judged:
     """Judge a file's rows in parts, as billing does: of a large file, no more than a part is in memory at once."""
     judged = Judged()
     await _clear_documents(runtime, read, judged)
-    strangers: dict[int, TakerData] = {}
+    strangers: dict[int, Newcomer] = {}
     good, largest = await _find_parties(runtime, read, strangers, judged)
-    emitters, templates = await known_parties(runtime, good.values())
-    stand_ins = {taker_id: _stand_in(runtime, taker_id, data) for taker_id, data in strangers.items()}
+    emitters, templates = await known_parties(runtime, largest)
+
+    now, issuer = runtime.clock(), runtime.issuer_of(SERVICE)
+
+    def newcomer(taker_id: int) -> TakerRecord:
+        document, name = strangers[taker_id]
+        return TakerRecord(taker_id, document, 0, name, {}, is_complete=True, looked_at=now, issuer=issuer)
 
     async def parts() -> AsyncIterator[Sequence[RowRecord]]:
         for places in _parts(read):
             known = ((place, good.get(read.rows.id_of(place))) for place in places)
-            yield [read.rows.record(place, parties) for place, parties in known if parties is not None]
+            yield [read.rows.record(place, Parties(*parties)) for place, parties in known if parties is not None]
 
     found: dict[tuple[str, str, str], Difference] = {}
-    async for part in compose_parts(runtime, reading, parts, largest, newcomers=stand_ins):
-        takers = stand_ins | await runtime.ledger.reading(
-            ledger_parties.takers_by_ids, {row.taker_id or 0 for row in part.rows.values()}
-        )
+    async for part in compose_parts(runtime, reading, parts, largest, newcomer=newcomer):
         judged.notes += [
             service_note(
                 row := part.rows[row_id],
                 emitters[row.emitter_id or 0],
-                takers[row.taker_id or 0],
+                part.takers[row.taker_id or 0],
                 templates[row.template_id or 0],
                 competence=invoice.competence,
                 amounts=invoice.amounts,
@@ -65,7 +70,7 @@ async def _clear_documents(runtime: Runtime, read: FileRead, judged: Judged) -> 
         records = readable([read.rows.record(place) for place in part])
         found = await clear_documents(runtime, records, read.understood)
         read.rows.change(found.lines, found.bad)
-        judged.remarks += found.remarks
+        judged.remarks.take_all(found.remarks)
 
 
 def _parts(read: FileRead) -> Iterator[range]:
@@ -75,11 +80,12 @@ def _parts(read: FileRead) -> Iterator[range]:
 
 
 async def _find_parties(
-    runtime: Runtime, read: FileRead, strangers: dict[int, TakerData], judged: Judged
-) -> tuple[dict[int, Parties], dict[int, int]]:
+    runtime: Runtime, read: FileRead, strangers: dict[int, Newcomer], judged: Judged
+) -> tuple[dict[int, _Parties], dict[int, int]]:
     """Return the parties of each row that has them, and the largest amount in cents of each template."""
     search = PartySearch(runtime, heard(read.rows.lines), strangers)
-    good: dict[int, Parties] = {}
+    judged.rates = search.rates
+    good: dict[int, _Parties] = {}
     largest: dict[int, int] = {}
     for places in _parts(read):
         rows = [read.rows.record(place) for place in places]
@@ -88,23 +94,10 @@ async def _find_parties(
             if row.id not in found.good:
                 judged.refused.append((row.row_number, found.bad.get(row.id, row.problems)))
                 continue
-            good[row.id] = parties = found.good[row.id]
-            template, cents = parties.template_id or 0, int((row.line or {})["service_cents"])
+            parties, cents = found.good[row.id], int((row.line or {})["service_cents"])
+            template = parties.template_id or 0
+            good[row.id] = parties.emitter_id, parties.taker_id or 0, template
             largest[template] = max(cents, largest.get(template, 0))
-        judged.remarks += found.remarks
+        judged.remarks.take_all(found.remarks)
         judged.updates, judged.looks, judged.writes = found.updates, found.looks, found.writes
     return good, largest
-
-
-def _stand_in(runtime: Runtime, taker_id: int, data: TakerData) -> TakerRecord:
-    document = "" if data.document is None else data.document.number
-    return TakerRecord(
-        taker_id,
-        document,
-        0,
-        data.name or "",
-        {},
-        is_complete=True,
-        looked_at=runtime.clock(),
-        issuer=runtime.issuer_of(SERVICE),
-    )

@@ -33,6 +33,9 @@ from tasks.services.similar_charges import hold_similar
 Parts: TypeAlias = Callable[[], AsyncIterator[Sequence[RowRecord]]]
 """The rows of a reading in parts; called twice."""
 
+StandIn: TypeAlias = Callable[[int], TakerRecord]
+"""Returns the record that stands for a taker whom neither the provider nor the ledger has, by its negative id."""
+
 _DATES_AT_MOST: Final = 1_000
 
 
@@ -40,7 +43,7 @@ _DATES_AT_MOST: Final = 1_000
 class _Known:
     """The emitters and templates of a reading by ledger id, and the reason why a template cannot be used.
 
-    `newcomers` stand for takers of a rehearsal, which neither the provider nor the ledger has. `now` is the ledger's,
+    `newcomer` returns what stands for a new taker of a rehearsal. `now` is the ledger's,
     by which release judges the same instants; `closed` are months in which nothing is billed any more. `date_problems`
     are those of the competences and emission dates seen so far.
     """
@@ -48,7 +51,7 @@ class _Known:
     emitters: Mapping[int, EmitterRecord]
     templates: Mapping[int, ServiceTemplate]
     verdicts: Mapping[int, Problem | None]
-    newcomers: Mapping[int, TakerRecord]
+    newcomer: StandIn | None
     now: datetime
     closed: frozenset[date]
     date_problems: dict[tuple[date, datetime | None], tuple[Problem, ...]] = field(default_factory=dict)
@@ -56,9 +59,13 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class ComposedPart:
-    """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others."""
+    """Some resolved rows of a reading, by id: the invoices of some, and the problems of the others.
+
+    `takers` are those of all these rows, by their own ids.
+    """
 
     rows: Mapping[int, RowRecord]
+    takers: Mapping[int, TakerRecord]
     invoices: Mapping[int, ServiceInvoice]
     bad: Mapping[int, Sequence[Problem]]
 
@@ -69,44 +76,44 @@ async def compose_parts(
     parts: Parts,
     largest: Mapping[int, int],
     *,
-    newcomers: Mapping[int, TakerRecord] | None = None,
+    newcomer: StandIn | None = None,
 ) -> AsyncIterator[ComposedPart]:
     """Yield the invoices of a reading's resolved rows, part by part. Write nothing.
 
-    `largest` has the largest requested amount in cents by template. With `newcomers` this is a rehearsal, whose rows
-    the ledger does not have: they stand for takers that neither the provider nor the ledger has.
+    `largest` has the largest requested amount in cents by template. With `newcomer` this is a rehearsal, whose rows
+    the ledger does not have.
     """
-    known = await _look_up(runtime, largest, newcomers or {})
+    known = await _look_up(runtime, largest, newcomer)
 
     async def compose(records: Sequence[RowRecord]) -> Mapping[int, ServiceInvoice]:
-        return (await _compose_each(runtime, known, records))[0]
+        return (await _compose_each(runtime, known, records, await _takers_of(runtime, known, records)))[0]
 
     seen = await compare_charges(runtime, reading, parts(), compose)
-    before: dict[str, int] | None = None if newcomers is None else {}
+    before: dict[str, int] | None = None if newcomer is None else {}
     async for records in parts():
-        composed, bad = await _compose_each(runtime, known, records)
-        yield await _held_back(runtime, reading, known, records, seen=seen, composed=composed, bad=bad, before=before)
+        takers = await _takers_of(runtime, known, records)
+        composed, bad = await _compose_each(runtime, known, records, takers)
+        found = ComposedPart({record.id: record for record in records}, takers, composed, bad)
+        yield await _held_back(runtime, reading, known, found, seen=seen, before=before)
 
 
 async def _held_back(
     runtime: Runtime,
     reading: ReadingRecord,
     known: _Known,
-    records: Sequence[RowRecord],
+    found: ComposedPart,
     *,
     seen: Comparison,
-    composed: dict[int, ServiceInvoice],
-    bad: dict[int, Sequence[Problem]],
     before: dict[str, int] | None,
 ) -> ComposedPart:
     """Return the invoices without those that may bill a charge again, and the problems with theirs."""
-    by_id = {record.id: record for record in records}
+    by_id = found.rows
     composed, repeated = await without_repeats(
         runtime,
         reading,
-        composed,
+        found.invoices,
         by_id,
-        retried={each.id for each in records if asks_again([each])},
+        retried={each.id for each in by_id.values() if asks_again([each])},
         before=before,
     )
     # A replacement resembles the invoice that it replaces: that is no second charge.
@@ -117,18 +124,17 @@ async def _held_back(
     charges = {
         row_id: _charge(invoice, known.emitters[by_id[row_id].emitter_id or 0]) for row_id, invoice in composed.items()
     }
+    lost: dict[int, Sequence[Problem]] = {}
     for row_id, (serie, number) in (await lost_before(runtime, reading, charges)).items():
         del composed[row_id]
         billed = Problem("row.billed_before_loss", params={"serie": serie, "number": number})
-        bad[row_id] = [placed(by_id[row_id], billed)]
-    return ComposedPart(by_id, composed, {**bad, **repeated, **held})
+        lost[row_id] = [placed(by_id[row_id], billed)]
+    return replace(found, invoices=composed, bad={**found.bad, **lost, **repeated, **held})
 
 
 async def _compose_each(
-    runtime: Runtime, known: _Known, records: Sequence[RowRecord]
+    runtime: Runtime, known: _Known, records: Sequence[RowRecord], takers: Mapping[int, TakerRecord]
 ) -> tuple[dict[int, ServiceInvoice], dict[int, Sequence[Problem]]]:
-    wanted = {row.taker_id for row in records if row.taker_id is not None}
-    takers = {**await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted), **known.newcomers}
     replaced, unfit = await find_replaced(runtime, records)
     bad: dict[int, Sequence[Problem]] = dict(unfit)
     composed: dict[int, ServiceInvoice] = {}
@@ -143,6 +149,15 @@ async def _compose_each(
     return composed, bad
 
 
+async def _takers_of(runtime: Runtime, known: _Known, records: Sequence[RowRecord]) -> dict[int, TakerRecord]:
+    """Return the ledger's records of these rows' takers, and in a rehearsal what stands for its new ones."""
+    wanted = {row.taker_id for row in records if row.taker_id is not None}
+    found = await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted)
+    if known.newcomer is None:
+        return found
+    return found | {each: known.newcomer(each) for each in wanted if each < 0}
+
+
 def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
     return Charge(
         issuer=emitter.issuer,
@@ -153,7 +168,7 @@ def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
     )
 
 
-async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapping[int, TakerRecord]) -> _Known:
+async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomer: StandIn | None) -> _Known:
     """Read what composing needs. `largest`: the largest requested amount in cents, by template."""
     ledger = runtime.ledger
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
@@ -170,7 +185,7 @@ async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomers: Mapp
         emitters,
         read,
         verdicts,
-        newcomers,
+        newcomer,
         await ledger.reading(ledger_now),
         frozenset(await ledger.reading(closed_months)),
     )

@@ -13,10 +13,10 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import Parties, RowRecord
 from domain.cities import city_of
 from domain.corrections.answers import CODE_DIFFERS, EMITTER_DIFFERS, ISS_UNUSUAL
+from domain.decisions import Decisions
 from domain.forecasts.notes import Difference
 from domain.issuing import SERVICE, RemoteEmitter, RemoteTemplate
 from domain.money import to_wire
-from domain.parties import TakerData
 from domain.problems import Problem, Where
 from domain.services.code_conflicts import code_conflict
 from domain.services.emitter_names import are_emitters, other_emitter
@@ -27,8 +27,8 @@ from tasks.issuance.emitters import remember_emitter
 from tasks.runtime import Runtime
 from tasks.services.register_updates import RegisterWrite
 from tasks.services.taker_merge import TakerMerge
-from tasks.services.takers import Row, Takers
-from tasks.services.template_rates import differing_rates, has_rates
+from tasks.services.takers import Newcomer, Row, Takers
+from tasks.services.template_rates import has_rates, tell_differing_rates
 
 _LIKE: Final = 0.75
 """Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
@@ -54,7 +54,7 @@ class FoundParties:
 
 
 async def find_parties(
-    runtime: Runtime, records: Sequence[RowRecord], *, newcomers: dict[int, TakerData] | None = None
+    runtime: Runtime, records: Sequence[RowRecord], *, newcomers: dict[int, Newcomer] | None = None
 ) -> FoundParties:
     """Return the parties of all service rows of a reading, by row id.
 
@@ -75,13 +75,16 @@ def heard(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> TakerMerge:
 
 
 class PartySearch:
-    """Look up each party of one reading once, however many parts its rows come in."""
+    """Look up each party of one reading once, however many parts its rows come in.
+
+    `rates` collects where the rows' own rates replace their templates'.
+    """
 
     def __init__(
         self,
         runtime: Runtime,
         statements: TakerMerge,
-        newcomers: dict[int, TakerData] | None = None,
+        newcomers: dict[int, Newcomer] | None = None,
         write: RegisterWrite | None = None,
     ) -> None:
         self._runtime = runtime
@@ -94,6 +97,7 @@ class PartySearch:
         self._every: Sequence[RemoteEmitter] | None = None
         self._has_plans = True
         self._failing: set[str | None] = set()
+        self.rates = Decisions()
 
     async def find(self, records: Sequence[RowRecord]) -> FoundParties:
         """Return the parties of some rows."""
@@ -106,7 +110,7 @@ class PartySearch:
         await self._compare_emitters(rows, emitters)
         known = await self._bodies(rows, emitters, templates)
         filled += _compare_codes(rows, emitters, known)
-        filled += differing_rates(rows, known)
+        tell_differing_rates(rows, known, self.rates)
         takers = await self._takers.find(rows, emitters)
         remarks = [*filled, *self._takers.pop_remarks(), *_answered_rates(rows), *_answered_emitters(rows)]
         good: dict[int, Parties] = {}

@@ -9,7 +9,7 @@ from connectors.http.errors import ConnectorError
 from connectors.ledger import files as ledger_files
 from connectors.ledger import rows as ledger_rows
 from connectors.ledger.files import ReadingRecord
-from domain.decisions import decided
+from domain.decisions import decided, ordered
 from domain.left_rows import count_left
 from domain.problems import Problem
 from domain.run_report import Subject, Tally
@@ -39,8 +39,9 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
         if found.bad:
             await ledger.writing(ledger_rows.refuse_rows, found.bad, because="parties not resolved")
         await ledger.writing(ledger_rows.resolve_rows, found.good, keys={})
-        if found.remarks:
-            decisions = [each.to_json() for each in decided(found.remarks)]
+        decisions = [each.to_json() for each in ordered([*decided(found.remarks), *search.rates.all()])]
+        search.rates.clear()
+        if decisions:
             await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
         counts.update(resolved=len(found.good), **count_left(found.bad.values()).tallied())
     with suppress(ConnectorError):

@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, time
+from typing import TypeAlias
 
-from connectors.http.errors import Doubtful, Refused
 from connectors.ledger import parties as ledger_parties
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.observations.unsent import unsent_takers
@@ -14,25 +14,26 @@ from connectors.ledger.rows import RowRecord
 from domain.cities import CityRules, city_of
 from domain.competence import BRASILIA, first_of_month
 from domain.corrections.answers import NAME_DIFFERS
-from domain.documents import Document
 from domain.forecasts.notes import Difference
-from domain.issuing import SERVICE, Register, RemoteCustomer
-from domain.issuing.customers import Customer, is_same_name
+from domain.issuing import SERVICE, RemoteCustomer
+from domain.issuing.customers import Customer
 from domain.parties import TakerData, conflicts, have_one_name, is_named_alike, settled, taker_problems
 from domain.problems import Problem, Where
 from domain.services.lines import ServiceLine
 from domain.taker_changes import Change
-from tasks.issuance.refusals import refusals
 from tasks.runtime import Runtime
 from tasks.runtime.together import together
 from tasks.services.mailboxes import Mailboxes
 from tasks.services.register_updates import UPDATED_IN_ROWS, RegisterWrite, update_register
+from tasks.services.registered_takers import compared, create, look_up
 from tasks.services.taker_merge import TakerMerge, TakerStatement
 
-_CREATION_TRIES = 3
 _SPELLINGS = 3
 _WORTH_A_LIST = 20
 """Number of customers from which a list of all is tried first; its first page shows whether it costs less."""
+
+Newcomer: TypeAlias = tuple[str, str]
+"""Document and name of a customer to create. The garbage collector visits a plain tuple of texts only once."""
 
 _AT_ONCE = 500
 """Number of customers in work at once: more than there are requests in flight, and little to keep in memory."""
@@ -48,7 +49,8 @@ class Row:
 
     def at(self, problem: Problem) -> Problem:
         """Return the problem with this row's place."""
-        return replace(problem, where=Where(sheet=self.record.sheet, row=self.record.row_number))
+        place = Where(sheet=self.record.sheet, row=self.record.row_number)
+        return Problem(problem.code, problem.field, place, problem.params)
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ class Takers:
 
     runtime: Runtime
     statements: TakerMerge
-    newcomers: dict[int, TakerData] | None
+    newcomers: dict[int, Newcomer] | None
     write: RegisterWrite | None = None
     updates: list[Difference] = field(default_factory=list)
     looks: int = 0
@@ -102,6 +104,10 @@ class Takers:
         known = await ledger.reading(ledger_parties.takers_by_documents, strangers, issuer)
         listed = await self._list([each for each in strangers if each in known], month_began_at)
         waiting = await ledger.reading(unsent_takers, updating)
+        if listed is not None and self.newcomers is not None:
+            unlisted = [each for each in strangers if not (each in known or each in listed)]
+            self._settled.update((each, self._take_new(each, wanted[each], emitters)) for each in unlisted)
+            strangers = [each for each in strangers if each in known or each in listed]
         for start in range(0, len(strangers), _AT_ONCE):
             part = strangers[start : start + _AT_ONCE]
             made = await together(
@@ -229,28 +235,21 @@ class Takers:
         change the record, and whether an unsent invoice names it; None where no row changes it.
         """
         known, listed = seen
-        stated = self.statements.of(number, TakerStatement.of(group[0].line))
-        data = settled([each.taker for each in stated])
-        codes = {emitters[cnpj].city_code for each in stated if (cnpj := each.emitter_cnpj or "") in emitters}
-        cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
+        stated, data, cities = self._stated(number, group, emitters)
         register = self.runtime.register(self.runtime.issuer_of(SERVICE))
         taker = None if listed is None else listed.get(number)
-        is_new = listed is not None and known is None and self.newcomers is not None
-        if taker is None and not is_new:
-            taker = await _look(register, data.document)
+        if taker is None:
+            taker = await look_up(register, data.document)
         if known is not None:
-            taker, changed = await _compared(register, known, taker, data)
+            taker, changed = await compared(register, known, taker, data)
             if changed is not None:
                 return [changed]
         if taker is None:
-            problems = _unfit(stated, data, cities)
-            if problems:
-                return problems
             if self.newcomers is not None:
-                self._mailboxes.take_new(number, data)
-                self.newcomers[-1 - len(self.newcomers)] = data
-                return -len(self.newcomers)
-            created = await _create(register, data)
+                return self._take_new(number, group, emitters)
+            if problems := _unfit(stated, data, cities):
+                return problems
+            created = await create(register, data)
             if not isinstance(created, RemoteCustomer):
                 return created
             taker = created
@@ -268,6 +267,27 @@ class Takers:
             body=taker.data.to_json(),
             is_complete=taker.is_complete,
         )
+
+    def _stated(
+        self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
+    ) -> tuple[Sequence[TakerStatement], TakerData, Sequence[CityRules]]:
+        """Return what all rows say about a customer, apart and together, and the rules of its emitters' cities."""
+        stated = self.statements.of(number, TakerStatement.of(group[0].line))
+        codes = {emitters[cnpj].city_code for each in stated if (cnpj := each.emitter_cnpj or "") in emitters}
+        cities = [city for code in sorted(codes) if (city := city_of(code)) is not None]
+        return stated, settled([each.taker for each in stated]), cities
+
+    def _take_new(
+        self, number: str, group: Sequence[Row], emitters: Mapping[str, EmitterRecord]
+    ) -> int | Sequence[Problem]:
+        """Return the id of a customer whom billing would create, or the problems of its rows."""
+        assert self.newcomers is not None
+        stated, data, cities = self._stated(number, group, emitters)
+        if problems := _unfit(stated, data, cities):
+            return problems
+        self._mailboxes.take_new(number, data)
+        self.newcomers[-1 - len(self.newcomers)] = number, data.name or ""
+        return -len(self.newcomers)
 
     async def _update(
         self,
@@ -331,63 +351,3 @@ def _difference(taker: RemoteCustomer, change: Change, row: Row) -> Difference:
 
 def _month_began_at(now: datetime) -> datetime:
     return datetime.combine(first_of_month(now.astimezone(BRASILIA).date()), time(), BRASILIA)
-
-
-async def _look(register: Register, document: Document | None) -> RemoteCustomer | None:
-    assert document is not None
-    found = await register.customers(document)
-    return found[0] if found else None
-
-
-async def _compared(
-    register: Register, known: TakerRecord, taker: RemoteCustomer | None, meant: TakerData
-) -> tuple[RemoteCustomer | None, Problem | None]:
-    """Compare a known customer with `taker`, the current result for its document. Return the customer to use.
-
-    The sheet decides if the name has changed; a record that now has another document must not be billed.
-    """
-    assert meant.document is not None
-    ours = Customer(meant.document.number, meant.name)
-    if taker is None:
-        taker = await register.customer(known.remote_id)
-        if taker is not None and taker.document != known.document:
-            return None, _changed("taker.other_document", taker, ours)
-    if taker is None or is_same_name(taker.data.name, known.name):
-        return taker, None
-    is_known_name = meant.name is not None and is_same_name(taker.data.name, meant.name)
-    return taker, None if is_known_name else _changed("taker.other_name", taker, ours)
-
-
-def _changed(code: str, taker: RemoteCustomer, ours: Customer) -> Problem:
-    theirs = Customer(taker.document, taker.data.name)
-    field = "name" if code == "taker.other_name" else "document"
-    return Problem(code, field, params={"theirs": theirs.shown, "ours": ours.shown})
-
-
-async def _create(register: Register, data: TakerData) -> RemoteCustomer | list[Problem]:
-    """Create the customer, or return the issuer's reasons. A document is unique there: find an earlier customer.
-
-    An answer about another customer may belong to somebody else: what the register has under our document decides.
-    """
-    assert data.document is not None
-    ours = Customer(data.document.number, data.name)
-    refused: list[Problem] = []
-    for _ in range(_CREATION_TRIES):
-        made = None
-        try:
-            made = await register.create_customer(data)
-            if Customer(made.document, made.data.name).is_same(ours):
-                return made
-            refused = [Problem("taker.not_created", "document")]
-        except Doubtful:
-            refused = [Problem("taker.not_created", "document")]
-        except Refused as error:
-            refused = list(refusals(error))
-        found = await _look(register, data.document)
-        if found is not None and made is not None and not is_same_name(found.data.name, data.name):
-            return [_changed("taker.other_name", found, ours)]
-        if found is not None:
-            return found
-        if refused and refused[0].code != "taker.not_created":
-            break
-    return refused

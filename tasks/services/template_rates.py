@@ -1,10 +1,10 @@
 """List where a row's own rates replace other ones of its template."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+from domain.decisions import Decisions
 from domain.money import to_wire
-from domain.problems import Problem
 from domain.services.lines import ServiceLine
 from domain.templates import ServiceTemplate
 from tasks.services.takers import Row
@@ -17,8 +17,12 @@ def has_rates(line: ServiceLine) -> bool:
     return any(value is not None for value in line.rates.values())
 
 
-def differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTemplate]) -> Iterator[Problem]:
-    """Yield a remark for each rate of a row to bill that is not its template's. `templates` are by row id."""
+def tell_differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTemplate], decisions: Decisions) -> None:
+    """Count each rate of a row to bill that is not its template's. `templates` are by row id.
+
+    A sheet may have several in every row, but few different ones.
+    """
+    known: dict[tuple[str, int, int, str], Mapping[str, str | int]] = {}
     for row in rows:
         template = templates.get(row.record.id)
         if template is None or row.problems:
@@ -27,9 +31,13 @@ def differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTemplate
             usual = getattr(template.profile, field)
             if rate is None or rate == usual:
                 continue
-            params = {} if field == _RETAINS else {"rate": _percent(rate), "usual": _percent(usual)}
+            place = (field, rate, usual, template.name)
+            if place not in known:
+                shown = {} if field == _RETAINS else {"rate": _percent(rate), "usual": _percent(usual)}
+                known[place] = {**shown, "template": template.name}
             code = "template.retention_differs" if field == _RETAINS else "template.rate_differs"
-            yield row.at(Problem(code, field, params={**params, "template": template.name}))
+            record = row.record
+            decisions.tell(code, field, known[place], sheet=record.sheet, row=record.row_number, column=None)
 
 
 def _percent(basis_points: int) -> str:
