@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
-from pydantic_settings import BaseSettings, InitSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from configs.language import PROFILES
 from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing
@@ -23,6 +29,8 @@ from domain.problems import Problem, SettingsError
 _REFERENCE: Final = re.compile(r"\benv:([A-Za-z_][A-Za-z0-9_]*)")
 _OTHER_VARIABLES: Final = frozenset({"FATURISTA_PROFILE", "FATURISTA_PERSON", "FATURISTA_PERSON_SECRET_FILE"})
 """Variables of the command line and of the deployments, which are not settings."""
+_IN_SOURCE: Final = ENV_PREFIX.lower()
+"""Prefix of our variables as pydantic's source of the environment folds it."""
 _SECTIONS: Final = frozenset(Settings.model_fields)
 _NUMBERS: Final = frozenset({"int_parsing", "int_type", "float_parsing", "float_type", "int_from_float"})
 _BOUNDS: Final = ("ge", "gt", "le", "lt", "min_length", "max_length")
@@ -104,6 +112,10 @@ def _loader(profile: Path) -> type[Settings]:
             file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         ) -> tuple[PydanticBaseSettingsSource, ...]:
             files = (profile, PROFILES / "base.toml")
+            assert isinstance(env_settings, EnvSettingsSource)
+            # Each section is looked for in every variable, whoever it belongs to.
+            ours = {name: value for name, value in env_settings.env_vars.items() if name.startswith(_IN_SOURCE)}
+            env_settings.env_vars = ours
             return (init_settings, env_settings, *(InitSettingsSource(settings_cls, _values(path)) for path in files))
 
     return Loaded
@@ -175,9 +187,14 @@ def variable_of(key: str) -> str:
 
 def _references() -> set[str]:
     """Return the names of all variables that a profile or the environment names as the place of a secret."""
-    texts = [path.read_text(encoding="utf-8") for path in PROFILES.glob("*.toml")]
-    texts += [value for name, value in os.environ.items() if name.startswith(ENV_PREFIX)]
-    return {name for text in texts for name in _REFERENCE.findall(text)}
+    given = [value for name, value in os.environ.items() if name.startswith(ENV_PREFIX)]
+    return {*_named_in(_files()), *(name for text in given for name in _REFERENCE.findall(text))}
+
+
+@functools.lru_cache(maxsize=2)
+def _named_in(files: tuple[tuple[str, int, int], ...]) -> frozenset[str]:
+    texts = [(PROFILES / name).read_text(encoding="utf-8") for name, _, _ in files]
+    return frozenset(name for text in texts for name in _REFERENCE.findall(text))
 
 
 def _in_words(fault: Mapping[str, Any]) -> Problem:

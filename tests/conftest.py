@@ -6,10 +6,13 @@ of their own, and share a worker with their module only. House tests share one w
 """
 
 import gc
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadGroupScheduling
 
 from connectors.ledger.engine import close_ledgers
 
@@ -32,6 +35,8 @@ gc.set_threshold(*COLLECTIONS)
 LONG = tuple(f"tests/{folder}/" for folder in ("deployments", "flows", "faults", "load", "stories", "conformance"))
 LONG_UNTIL = 0.85
 """The part of the run in which long tests begin."""
+PORTION = 10
+"""How many short tests of a module a worker gets at a time."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -50,18 +55,57 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = _mixed(items)
 
 
-def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Put servers first, then each long test among short ones: while some workers wait, others use the processor.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> "Portions | None":
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    config.option.loadscopereorder = False
+    return Portions(config, log)
 
-    A long test that begins last leaves one worker at work and the others idle.
+
+class Portions(LoadGroupScheduling):  # type: ignore[misc]  # xdist ships no types
+    """Hand out groups whole, short tests several at a time and long ones one by one, in the order of `_mixed`.
+
+    Whenever a test ends, the scheduler counts again what is left of each unit that it ever handed out: with a unit for
+    each test it would be as busy as a worker is with a tenth of the suite.
+    """
+
+    def __init__(self, config: pytest.Config, log: Producer) -> None:
+        super().__init__(config, log)
+        self._tests: Counter[str] = Counter()
+        self._portions: dict[str, str] = {}
+
+    def _split_scope(self, nodeid: str) -> str:
+        group: str = super()._split_scope(nodeid)
+        if group != nodeid or nodeid.startswith(LONG):
+            return group
+        if nodeid not in self._portions:
+            module = nodeid.partition("::")[0]
+            self._portions[nodeid] = f"{module} {self._tests[module] // PORTION}"
+            self._tests[module] += 1
+        return self._portions[nodeid]
+
+
+def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Put groups first, the largest foremost, then each long test among short ones.
+
+    While some workers wait, others use the processor. A long test that begins last leaves one worker at work and the
+    others idle.
     """
     placed: list[tuple[float, pytest.Item]] = []
-    servers = [item for item in items if item.get_closest_marker("prefect")]
-    others = [item for item in items if not item.get_closest_marker("prefect")]
+    grouped = [item for item in items if _group(item)]
+    sizes = Counter(map(_group, grouped))
+    others = [item for item in items if not _group(item)]
     for is_long, end in ((True, LONG_UNTIL), (False, 1.0)):
         alike = [item for item in others if item.nodeid.startswith(LONG) == is_long]
         placed += [(end * number / len(alike), item) for number, item in enumerate(alike)]
-    return servers + [item for _, item in sorted(placed, key=lambda each: each[0])]
+    placed.sort(key=lambda each: each[0])
+    return [*sorted(grouped, key=lambda item: -sizes[_group(item)]), *(item for _, item in placed)]
+
+
+def _group(item: pytest.Item) -> str:
+    marked = item.get_closest_marker("xdist_group")
+    return str(marked.args[0]) if marked else ""
 
 
 def pytest_collection_finish() -> None:

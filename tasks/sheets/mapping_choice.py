@@ -4,6 +4,7 @@ A mapping applies to a file with exactly the headers that it was taught with, or
 reported, never guessed.
 """
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -30,7 +31,12 @@ _MASTER: Final[Mapping[str, Problem]] = {
 
 def plain_layouts(kinds: Sequence[str] = KINDS) -> dict[str, Layout]:
     """Return the built-in layout of each kind."""
-    return {kind: Layout.from_data(read_layout(kind)) for kind in kinds}
+    return {kind: _built_in(kind) for kind in kinds}
+
+
+@functools.cache
+def _built_in(kind: str) -> Layout:
+    return Layout.from_data(read_layout(kind))
 
 
 def kept_mappings(context: Context) -> list[SavedMapping]:
@@ -131,7 +137,7 @@ def _plain(
 def _refuse_master(workbook: Workbook, sheet: str | None, error: LayoutError) -> None:
     """Raise one sentence that a sheet of customers, templates or companies is no bill."""
     for kind, problem in _MASTER.items():
-        if is_wholly(workbook, Layout.from_data(read_layout(kind)), sheet=sheet):
+        if is_wholly(workbook, _built_in(kind), sheet=sheet):
             raise LayoutError(problem) from error
 
 

@@ -5,6 +5,7 @@ ledger here are the line's own, with a place to die added; nothing of them is re
 """
 
 import asyncio
+import functools
 import os
 import signal
 import threading
@@ -205,8 +206,7 @@ def _gone(reason: str) -> LedgerUnavailable:
 
 def namer(system: str) -> Callable[[str, str], str]:
     """Return the name in a system's table of operations (`nfse`, `nfe`) of a method and a path."""
-    table = tomllib.loads((_ROOT / system / "fields.toml").read_text())["operations"]
-    known = {(str(row["method"]), tuple(row["path"].split("/"))): str(name) for name, row in table.items()}
+    known = _operations(system)
 
     def name(method: str, path: str) -> str:
         parts = path.partition("?")[0].rstrip("/").split("/")
@@ -216,6 +216,12 @@ def namer(system: str) -> Callable[[str, str], str]:
         return "unknown"
 
     return name
+
+
+@functools.cache
+def _operations(system: str) -> dict[tuple[str, tuple[str, ...]], str]:
+    table = tomllib.loads((_ROOT / system / "fields.toml").read_text())["operations"]
+    return {(str(row["method"]), tuple(row["path"].split("/"))): str(name) for name, row in table.items()}
 
 
 def _fits(mark: str, part: str) -> bool:

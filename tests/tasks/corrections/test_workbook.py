@@ -1,5 +1,6 @@
 """The correction workbook: exactly the rows that a correction can help, each with its reasons in words."""
 
+import contextlib
 from pathlib import Path
 
 import openpyxl
@@ -32,9 +33,10 @@ from tests.tasks.workshop import Workshop
 
 def shown(path: Path, header: str) -> dict[str, str]:
     """Return the cells under a header, by customer."""
-    page = openpyxl.load_workbook(path).worksheets[0]
-    rows = range(HEADER_ROW + 1, page.max_row + 1)
-    return {str(at(page, row, "Razão Social").value): str(at(page, row, header).value) for row in rows}
+    with contextlib.closing(openpyxl.load_workbook(path, read_only=True)) as book:
+        headers, *rows = book.worksheets[0].iter_rows(min_row=HEADER_ROW, values_only=True)
+    customer, column = headers.index("Razão Social"), headers.index(header)
+    return {str(row[customer]): str(row[column]) for row in rows}
 
 
 def test_reasons_are_named_by_the_persons_own_headers(shop: Workshop, tmp_path: Path):
