@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from connectors.spreadsheets.formats.header_texts import stem_of
+
 _DOCUMENT: Final = re.compile(r"(?:cpf cnpj|cnpj cpf|cpf ou cnpj|cnpj ou cpf|cpf|cnpj) (.{1,60})")
 _NAME: Final = re.compile(r"(?:nome completo |nome |razao social )?(.{1,60})")
 _NO_PAYERS: Final = (
@@ -15,6 +17,15 @@ _NO_PAYERS: Final = (
 """Word stems of people whom a sheet names but does not bill."""
 _SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "hosped", "atlet", "filh", "estudant")
 """Word stems of people for whom somebody else may pay."""
+_BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "documento"})
+_PRICES: Final = frozenset({"valor", "vlr", "vl", "preco", "reais", "tarifa"})
+_COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n", "no", "nro", "total"})
+_SMALL_OF_PRICES: Final = frozenset({"por", "da", "do", "de", "a", "cada", "p", "unitario"})
+_REPEATED: Final = frozenset({
+    "parcela", "prestacao", "mes", "ano", "contrato", "nota", "servico", "produto", "item", "curso", "fatura", "boleto",
+    "total", "mensalidade", "desconto", "imposto", "juro", "multa", "taxa", "pagamento", "deducao", "retencao",
+})  # fmt: skip
+"""Words of a price that no count of the row multiplies."""
 _SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro", "financeira"})
 
 
@@ -45,12 +56,72 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
         if name is not None and not is_taught:
             found = [None if field == "name" else field for field in found]
             found[name] = "name"
+    return found if any(headers[index] in taught for index in documents) else _with_another_payer(headers, found)
+
+
+def counted(headers: Sequence[str], fields: Sequence[str | None]) -> list[str | None]:
+    """Return the fields with the one pair of a count and its price: `Plantões` and `Valor plantão`.
+
+    A count is plural or says that it is one. A price is no amount where it is repeated rather than multiplied.
+    """
+    found = list(fields)
+    prices = {
+        index: thing
+        for index, text in enumerate(headers)
+        if found[index] in (None, "unit_price") and (thing := _thing_priced(text))
+    }
+    pairs = [
+        (index, price)
+        for index, text in enumerate(headers)
+        if found[index] in (None, "quantity") and (thing := _thing_counted(text))
+        for price, priced in prices.items()
+        if thing == priced
+    ]
+    if len(pairs) == 1:
+        for index, field in zip(pairs[0], ("quantity", "unit_price"), strict=True):
+            if field not in found:
+                found[index] = field
     return found
+
+
+def _thing_priced(header: str) -> str:
+    first, *words = header.split() or [""]
+    words = [stem_of(word) for word in words if word not in _SMALL_OF_PRICES]
+    return words[0] if first in _PRICES and len(words) == 1 and words[0] not in _REPEATED else ""
+
+
+def _thing_counted(header: str) -> str:
+    words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
+    bare = [stem_of(word) for word in words if word not in _COUNTS]
+    is_count = len(bare) < len(words) or bare != words
+    return bare[0] if is_count and len(bare) == 1 and bare[0] not in _REPEATED else ""
+
+
+def _with_another_payer(headers: Sequence[str], found: Sequence[str | None]) -> list[str | None]:
+    """Mark a second document where the only one is that of a pupil or a patient and the sheet has another person's.
+
+    Nothing says who pays, so that a person must choose the column.
+    """
+    marked = list(found)
+    documents = [index for index, field in enumerate(found) if field == "document"]
+    if len(documents) == 1 and _is_served(headers, documents[0]):
+        for index, text in enumerate(headers):
+            named = _party(_DOCUMENT, text)
+            if marked[index] is None and named and not any(word.startswith(_SERVED) for word in named):
+                marked[index] = "document"
+    return marked
+
+
+def _is_served(headers: Sequence[str], index: int) -> bool:
+    """Return whether a document is that of a person for whom somebody else may pay."""
+    is_bare = headers[index] in _BARE
+    words = headers[index - 1].split() if is_bare and index else headers[index].split()
+    return any(word.startswith(_SERVED) for word in words)
 
 
 def of_somebody_else(headers: Sequence[str], index: int) -> bool:
     """Return whether a bare document is that of somebody who is not billed: `CPF` right behind `Funcionário`."""
-    is_bare = headers[index] in ("cpf", "cnpj", "cpf cnpj", "documento")
+    is_bare = headers[index] in _BARE
     before = headers[index - 1].split() if is_bare and index else ()
     return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in before)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
+from connectors.spreadsheets.amount_relations import Relation
 from connectors.spreadsheets.billing_documents import other_documents
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Row
@@ -33,6 +34,7 @@ class HoldRules:
         beside: Unused columns. A person may write reasons against billing there as well.
         side: Unused columns whose figures may contradict the amount in column `amount`.
         parts: Unused columns from which that amount was computed.
+        relations: How other columns come to that amount, as most rows say.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
         billing: Unused columns with the document to bill, compared with that of column `document`.
@@ -50,6 +52,7 @@ class HoldRules:
     naming: tuple[int, ...] = ()
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     parts: AmountParts = field(default_factory=AmountParts)
+    relations: tuple[Relation, ...] = ()
     amount: int | None = None
     colours: RowColours = field(default_factory=RowColours)
     billing: tuple[int, ...] = ()
@@ -77,14 +80,14 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_documents):
+        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_documents):
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
 
     def _of_signs(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for name, index in (*self.signs, *self.judged):
-            is_silent = name in validity.DATED or (name == "paid" and index in self.all_paid)
+            is_silent = name == validity.UNTIL or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
                 for place, stop in signs.stops_of(name, columns[index]):
                     params = {**stop.params, "header": self.headers.get(index, "")}
@@ -108,6 +111,16 @@ class HoldRules:
         if self.parts.is_needed and self.amount is not None:
             yield from self._of_parts(columns, self.amount)
 
+    def _of_relations(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows that contradict what the other rows say about the amount."""
+        for relation in self.relations:
+            told = relation.told
+            for place, follows in enumerate(relation.verdicts(columns)):
+                if follows is False:
+                    text = cells.as_text(_at(columns, told)[place])[:30]
+                    params = {"text": text, "header": self.headers.get(told, "")}
+                    yield place, Problem("held.side_amount", params=params), told
+
     def _is_explained(self, columns: Sequence[Sequence[Cell]], place: int, index: int) -> bool:
         """Return whether the row's amount has the change in this column already."""
         found = _row_of(columns, place)
@@ -116,7 +129,16 @@ class HoldRules:
     def _of_parts(self, columns: Sequence[Sequence[Cell]], amount: int) -> Iterator[tuple[int, Problem, int]]:
         """Yield the rows whose amount is not what the other columns of amounts come to."""
         base = self.parts.bases[0]
+        explained = {
+            place
+            for relation in self.relations
+            if relation.explains
+            for place, follows in enumerate(relation.verdicts(columns))
+            if follows
+        }
         for place in range(len(_at(columns, amount))):
+            if place in explained:
+                continue
             found = _row_of(columns, place)
             for figure in figure_at(found, amount):
                 if self.parts.agrees(found, figure) is False:

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Final
 
 from connectors.spreadsheets import titles
+from connectors.spreadsheets.amount_relations import Relation, relations
 from connectors.spreadsheets.final_amounts import AmountParts, amount_parts, lost_amounts
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.layouts import Header, Layout
@@ -12,9 +13,13 @@ from connectors.spreadsheets.row_facts import rows_below
 
 _OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
 _KINDS: Final = frozenset(
-    {"categoria", "categoria 1", "conta", "conta contabil", "conta plano", "categoria financeira"}
+    {"categoria", "categoria 1", "conta", "conta contabil", "conta plano", "categoria financeira", "documento fiscal"}
 )
 """Stems of headers of an entry's account: a bank, a product, or that the company itself has to pay."""
+_FIRST: Final = (["tipo"], ["tp"], ["especie"], ["natureza"])
+"""Normalised first words of headers of an entry's kind."""
+_OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
+"""Stems of headers under which a credit is the customer's; in a bank's statement (`D/C`) it is what we received."""
 
 
 def judged_columns(header: Header, layout: Layout, competence: date | None) -> Iterator[tuple[str, int]]:
@@ -25,15 +30,23 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
     """
     used = {*header.columns.values(), *(index for _, index in header.signs)}
     for index, text in header.texts.items():
+        if layout.signs and stem(text) in _OF_CREDITS:
+            yield "credit", index
         if index in used:
             continue
-        if stem(text) in _KINDS and layout.signs:
+        if layout.signs and (stem(text) in _KINDS or normalised(text).split()[:1] in _FIRST):
             yield "charge_kind", index
         elif competence is not None and titles.months_of(text) and not titles.names_other_month(text, competence):
             bare = titles.without_months(normalised(text))
             sign = layout.aliases.get(bare) or layout.weaker.get(stem(bare))
             if sign in _OF_A_MONTH:
                 yield sign, index
+
+
+def relations_of(header: Header, *, of_goods: bool) -> tuple[Relation, ...]:
+    """Return how the columns come to the amount; those of goods have rules of their own."""
+    used = {**header.columns, **{f"{field} {index}": index for field, index in header.signs}}
+    return () if of_goods else relations(header.texts, used, rows_below(header))
 
 
 def parts_of(header: Header, layout: Layout, *, of_goods: bool) -> AmountParts:

@@ -13,7 +13,8 @@ from connectors.spreadsheets.final_amounts import AMOUNT, is_final, with_one_amo
 from connectors.spreadsheets.formats.header_texts import normalised, stem, stem_of
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
-from connectors.spreadsheets.header_pairs import paired
+from connectors.spreadsheets.header_pairs import counted, paired
+from connectors.spreadsheets.sign_headers import sign_of
 from connectors.spreadsheets.stated_taxes import WITH_A_RATE, without_rate
 from connectors.spreadsheets.two_documents import OneDocumentSheet, columns_of_both
 from domain.problems import LayoutError, Problem, Where
@@ -27,8 +28,6 @@ NEAREST: Final = 3
 _NAMED_WEIGHT: Final = 3
 _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker", "beside"})
 _TAGS: Final = "ref linha"
-_STATUSES: Final = frozenset({"situacao", "status", "sit"})
-"""Normalised first words of headers of a column that says whether to bill a row."""
 OUR_OWN: Final = frozenset({"linha devolvida", "returned row", "o que corrigir", "what to correct", _TAGS})
 """Headers of the columns that we add to a sheet."""
 UNSEEN: Final = "–"
@@ -260,7 +259,9 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
         found[index] = "document"
     taught = layout.aliases.keys() - layout.ranks.keys()
     found = with_one_amount(headers, found, taught)
-    return _with_beside(headers, paired(headers, found, taught=taught), layout)
+    found = paired(headers, found, taught=taught)
+    found = counted(headers, found) if "quantity" in layout.headers else found
+    return _with_beside(headers, found, layout)
 
 
 def _with_beside(headers: Sequence[str], fields: Sequence[str | None], layout: Layout) -> tuple[str | None, ...]:
@@ -281,8 +282,10 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
     if found is None and (bare := without_rate(text)) is not None:
         tax = layout.aliases.get(bare) or layout.weaker.get(bare)
         return tax if tax in WITH_A_RATE else None
-    # any header about a status means the row's status
-    return found or ("status" if "status" in layout.signs and text.split()[0] in _STATUSES else None)
+    if found is None and layout.signs:
+        sign = sign_of(text)
+        return sign if sign in layout.signs else None
+    return found
 
 
 def _header_text(cell: Cell) -> str:

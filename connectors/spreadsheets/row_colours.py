@@ -12,6 +12,7 @@ from connectors.spreadsheets import cells, signs
 from connectors.spreadsheets.either_readings import shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import Place, column_letter
+from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.layouts import OUR_OWN, Header
 from domain.problems import Problem, Where
 
@@ -66,7 +67,7 @@ def row_colours(header: Header, aside: Collection[int]) -> RowColours:
     lines = [
         row.number
         for row in header.sheet.rows()
-        if row.number > header.row and row.number not in aside and not all(map(cells.is_blank, row.cells))
+        if row.number > header.row and row.number not in aside and any(map(_has_figure, row.cells))
     ]
     order = {number: place for place, number in enumerate(lines)}
     by_column: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
@@ -104,6 +105,11 @@ def colour_of(digits: str) -> str:
     if max(red, green, blue) - min(red, green, blue) < _GREYISH * min(1, 2 - 2 * light + _GREYISH):
         return "black" if light < _DARK else "grey"
     return next(word for end, word in _HUES if hue * 360 < end)
+
+
+def _has_figure(cell: Cell) -> bool:
+    """Return whether a cell has a figure, as some cell of a line has; a legend has words alone."""
+    return any(map(str.isdigit, cell)) if isinstance(cell, str) else cell is not None
 
 
 def _fills_below(header: Header) -> dict[Place, str]:

@@ -53,6 +53,12 @@ class EmitterName(str):
     __slots__ = ()
 
 
+def _is_branch(cell: Cell) -> bool:
+    """Return whether a cell has the number of a branch or of its CNPJ: `01`, `0001`."""
+    text = cells.as_text(cell)
+    return text.isdecimal() and len(text) <= _DIGITS_OF_A_NAME
+
+
 def _is_name(cell: Cell) -> bool:
     """Return whether a cell names somebody in words rather than by a document with a fault."""
     text = cells.as_text(cell)
@@ -107,7 +113,7 @@ class Reader(SheetReader):
             "emitter_cnpj": self.emitter,
             "emitter_name": self.party,
             "company_name": self.party,
-            "retained_iss": self.yes_no,
+            "retained_iss": self.retention,
             "send_to_taker": self.yes_no,
             "retry": self.yes_no,
             "is_released": self.yes_no,
@@ -134,6 +140,12 @@ class Reader(SheetReader):
         """Return what a column with the bare name of a tax says of it."""
         return stated_taxes.parse_stated_tax(cell, self.locales.get(field))
 
+    def retention(self, cell: Cell, field: str) -> bool | stated_taxes.StatedTax | Problem:
+        """Return whether the tax is retained; an amount or a rate in place of yes or no is that of the retained tax."""
+        found = self.yes_no(cell, field)
+        tax = self.stated_tax(cell, field) if isinstance(found, Problem) else None
+        return tax if isinstance(tax, stated_taxes.StatedTax) and tax.hundredths > 0 else found
+
     def item_code(self, cell: Cell, field: str) -> str | Problem:
         """Return an item of the national list, or any code of the city's own."""
         found = self.words(cell, field)
@@ -156,9 +168,11 @@ class Reader(SheetReader):
             return Problem("replace.unreadable", field, params={"text": text[:20]})
         return nfse_text(number) if names_nfse(text) or "nfs" in header else number
 
-    def emitter(self, cell: Cell, field: str) -> str | Problem:
-        """Return the emitter's CNPJ, or what the column calls the emitter in words."""
+    def emitter(self, cell: Cell, field: str) -> str | Problem | None:
+        """Return the emitter's CNPJ, or what the column calls the emitter in words; the number of a branch is none."""
         found = self.cnpj(cell, field)
+        if isinstance(found, Problem) and self.defaults.emitter_cnpj is not None and _is_branch(cell):
+            return None
         return EmitterName(cells.as_text(cell)) if isinstance(found, Problem) and _is_name(cell) else found
 
     def party(self, cell: Cell, field: str) -> str | Problem:
@@ -180,6 +194,7 @@ class Reader(SheetReader):
         prices = self._multiply(row_values) if self._multiplies else ()
         if _DISCOUNT in row_values.values:
             self._settle_discount(row_values, prices)
+        stated_taxes.settle_retention(row_values.values)
         if self._stated_taxes:
             stated_taxes.settle(row_values.values, self._stated_taxes)
         for field in self._rates:
