@@ -17,6 +17,7 @@ _NO_PAYERS: Final = (
 """Word stems of people whom a sheet names but does not bill."""
 _SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "hosped", "atlet", "filh", "estudant")
 """Word stems of people for whom somebody else may pay."""
+_PAYERS: Final = ("pagador", "responsave", "contratante", "tomador", "sacado")
 _BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "documento"})
 _PRICES: Final = frozenset({"valor", "vlr", "vl", "preco", "reais", "tarifa"})
 _COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n", "no", "nro", "total"})
@@ -54,8 +55,7 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
         name = _name_of(_party(_DOCUMENT, headers[documents[0]]), headers, found)
         is_taught = any(field == "name" and text in taught for field, text in zip(found, headers, strict=True))
         if name is not None and not is_taught:
-            found = [None if field == "name" else field for field in found]
-            found[name] = "name"
+            found = _renamed(found, name)
     return found if any(headers[index] in taught for index in documents) else _with_another_payer(headers, found)
 
 
@@ -87,29 +87,40 @@ def counted(headers: Sequence[str], fields: Sequence[str | None]) -> list[str | 
 def _thing_priced(header: str) -> str:
     first, *words = header.split() or [""]
     words = [stem_of(word) for word in words if word not in _SMALL_OF_PRICES]
-    return words[0] if first in _PRICES and len(words) == 1 and words[0] not in _REPEATED else ""
+    return " ".join(words) if first in _PRICES and not _REPEATED.intersection(words) else ""
 
 
 def _thing_counted(header: str) -> str:
     words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
     bare = [stem_of(word) for word in words if word not in _COUNTS]
     is_count = len(bare) < len(words) or bare != words
-    return bare[0] if is_count and len(bare) == 1 and bare[0] not in _REPEATED else ""
+    return " ".join(bare) if is_count and not _REPEATED.intersection(bare) else ""
 
 
 def _with_another_payer(headers: Sequence[str], found: Sequence[str | None]) -> list[str | None]:
-    """Mark a second document where the only one is that of a pupil or a patient and the sheet has another person's.
+    """Take the payer's document where the only known one is that of a pupil or a patient.
 
-    Nothing says who pays, so that a person must choose the column.
+    Where nothing says whether a mother or another person pays, mark both, so that a person must choose the column.
     """
     marked = list(found)
     documents = [index for index, field in enumerate(found) if field == "document"]
-    if len(documents) == 1 and _is_served(headers, documents[0]):
-        for index, text in enumerate(headers):
-            named = _party(_DOCUMENT, text)
-            if marked[index] is None and named and not any(word.startswith(_SERVED) for word in named):
-                marked[index] = "document"
+    if len(documents) != 1 or not _is_served(headers, documents[0]):
+        return marked
+    others = {index: named for index, text in enumerate(headers) if (named := _party(_DOCUMENT, text))}
+    for index, named in others.items():
+        if marked[index] is None and not any(word.startswith(_SERVED) for word in named):
+            marked[index] = "document"
+            if any(word.startswith(_PAYERS) for word in named):
+                marked[documents[0]] = None
+                name = _name_of(named, headers, found)
+                return marked if name is None else _renamed(marked, name)
     return marked
+
+
+def _renamed(fields: Sequence[str | None], name: int) -> list[str | None]:
+    """Return the fields with this column as the only one of names."""
+    bare = [None if field == "name" else field for field in fields]
+    return [*bare[:name], "name", *bare[name + 1 :]]
 
 
 def _is_served(headers: Sequence[str], index: int) -> bool:

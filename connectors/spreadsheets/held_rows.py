@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
@@ -12,6 +13,7 @@ from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
+from domain.competence import format_competence
 from domain.problems import Problem
 
 Reason: TypeAlias = tuple[Problem, int | None]
@@ -35,6 +37,8 @@ class HoldRules:
         side: Unused columns whose figures may contradict the amount in column `amount`.
         parts: Unused columns from which that amount was computed.
         relations: How other columns come to that amount, as most rows say.
+        roles: Unused columns of customers, with the texts that name another party of the row.
+        instalments: Columns that may name the month of an instalment, compared with `competence`.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
         billing: Unused columns with the document to bill, compared with that of column `document`.
@@ -53,6 +57,9 @@ class HoldRules:
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     parts: AmountParts = field(default_factory=AmountParts)
     relations: tuple[Relation, ...] = ()
+    roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    instalments: tuple[int, ...] = ()
+    competence: date | None = None
     amount: int | None = None
     colours: RowColours = field(default_factory=RowColours)
     billing: tuple[int, ...] = ()
@@ -80,7 +87,7 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_documents):
+        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_parties):
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -145,6 +152,21 @@ class HoldRules:
                     text = cells.as_text(_at(columns, base)[place])[:30]
                     params = {"text": text, "header": self.headers.get(base, "")}
                     yield place, Problem("held.side_amount", params=params), base
+
+    def _of_parties(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows that name another customer, or the instalment of another month."""
+        yield from self._of_documents(columns)
+        for index, others in self.roles.items():
+            for place, text in enumerate(_at(columns, index)):
+                if isinstance(text, str) and cells.plain(text) in others:
+                    params: dict[str, str | int] = {"text": text[:30], "header": self.headers.get(index, "")}
+                    yield place, Problem("held.notes", params=params), index
+        if (asked := self.competence) is None:
+            return
+        for index in self.instalments:
+            for place, text in validity.other_months(_at(columns, index), asked):
+                params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(asked)}
+                yield place, Problem("held.validity", params=params), index
 
     def _of_documents(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         documents = _at(columns, self.document)

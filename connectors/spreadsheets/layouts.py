@@ -14,6 +14,7 @@ from connectors.spreadsheets.formats.header_texts import normalised, stem, stem_
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.header_pairs import counted, paired
+from connectors.spreadsheets.named_documents import place_of_both
 from connectors.spreadsheets.sign_headers import sign_of
 from connectors.spreadsheets.stated_taxes import WITH_A_RATE, without_rate
 from connectors.spreadsheets.two_documents import OneDocumentSheet, columns_of_both
@@ -22,7 +23,7 @@ from domain.problems import LayoutError, Problem, Where
 HEADER_WITHIN_ROWS: Final = 60
 HEADER_LENGTH_AT_MOST: Final = 80
 FEWEST_FIELDS: Final = 2
-SUGGEST_FROM: Final = 75
+SUGGEST_FROM: Final = 80
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
 _NAMED_WEIGHT: Final = 3
@@ -311,11 +312,14 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         found = replace(
             found, fields=tuple(None if index == other else each for index, each in enumerate(found.fields))
         )
-    problems = [*_twice(found, layout, texts, where), *_missing(found, layout, texts, where)]
+    both_in = place_of_both(found.fields, sheet, found.row.number) if "document" in layout.required else None
+    lacking = [each for each in _missing(found, layout, texts, where) if both_in is None or each.field != "document"]
+    problems = [*_twice(found, layout, texts, where), *lacking]
     if problems:
         raise LayoutError(problems[0], *problems[1:], *layout.remarks)
     signs = tuple((field, index) for index, field in enumerate(found.fields) if field in layout.signs)
     columns = {field: index for index, field in enumerate(found.fields) if field and field not in layout.signs}
+    columns |= {"document": both_in} if both_in is not None else {}
     return Header(
         sheet=sheet,
         row=found.row.number,
@@ -350,16 +354,9 @@ def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where:
     missing = layout.lacks(found.fields)
     if not missing:
         return []
-    present = ", ".join(texts.values())
-    problems = [
-        Problem(
-            "column.missing",
-            field,
-            where,
-            {"headers": " · ".join(layout.headers[field][:NAMED_HEADERS]), "found": present},
-        )
-        for field in missing
-    ]
+    named = {field: " · ".join(layout.headers[field][:NAMED_HEADERS]) for field in missing}
+    params = {field: {"headers": headers, "found": ", ".join(texts.values())} for field, headers in named.items()}
+    problems = [Problem("column.missing", field, where, params[field]) for field in missing]
     unused = {index: text for index, text in texts.items() if found.fields[index] is None}
     return problems + [each for each in similar_columns(unused, layout, where) if each.field in missing]
 
@@ -373,7 +370,7 @@ def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> 
     for index, text in unused.items():
         for best in _resembling(text, layout, most=1, score_from=SUGGEST_FROM):
             field = layout.aliases[best]
-            alias = next(each for each in layout.headers[field] if normalised(each) == best)
+            alias = next((each for each in layout.headers[field] if normalised(each) == best), best)
             at = Where(sheet=where.sheet, row=where.row, column=column_letter(index))
             problems.append(Problem("column.similar", field, at, {"header": text, "alias": alias, "samples": UNSEEN}))
     return problems
@@ -389,7 +386,7 @@ def _resembling(text: str, layout: Layout, *, most: int, score_from: int = 0) ->
     """Return the normalised headers of the layout that a text resembles most, the nearest first."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - slow to load, and most sheets have no unknown header
 
-    aliases = layout.aliases.keys()
+    aliases = [alias for alias in layout.aliases if alias in layout.ranks]
     found = process.extract(normalised(text), aliases, scorer=fuzz.ratio, limit=most, score_cutoff=score_from)
     return [alias for alias, _, _ in found]
 

@@ -33,6 +33,7 @@ _PLACEHOLDERS: Final = frozenset(
     for form in (text, text.capitalize(), text.title(), text.upper())
 )
 """Texts that stand for another one, which an invoice must not print."""
+_DITTO: Final = re.compile(r"[\"'“”″´`,]{1,3}|[-–]? ?/{1,2} ?[-–]?|idem|id\.?", re.IGNORECASE)
 _PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
 """Words of a header that is also one of what a customer bought."""
 _DISCOUNT: Final = "unconditioned_discount_cents"
@@ -103,6 +104,7 @@ class Reader(SheetReader):
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(FIGURES, self.figure),
             "quantity": self.quantity,
+            "unit_price": self.price,
             **dict.fromkeys(stated_taxes.FIELDS, self.stated_tax),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
             "service_item_code": self.item_code,
@@ -121,6 +123,7 @@ class Reader(SheetReader):
             "is_wanted": self.yes_no,
             "replaces": self.replaced,
             **self.taker_parsers(),
+            **(self.joined_parsers() if self.columns.get("name") == self.columns.get("document", -1) else {}),
         }
 
     @property
@@ -135,6 +138,11 @@ class Reader(SheetReader):
     def quantity(self, cell: Cell, field: str) -> Decimal | Problem:
         """Return a quantity; hours may be written as a time."""
         return figures.parse_quantity(cell, self.locales.get(field))
+
+    def price(self, cell: Cell, field: str) -> Decimal | Problem | None:
+        """Return a price; a ditto mark is none, because the amount beside it needs none."""
+        is_ditto = isinstance(cell, str) and _DITTO.fullmatch(cell.strip()) is not None
+        return None if is_ditto else self.figure(cell, field)
 
     def stated_tax(self, cell: Cell, field: str) -> stated_taxes.StatedTax | Problem | None:
         """Return what a column with the bare name of a tax says of it."""

@@ -49,7 +49,7 @@ _PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disput
 _NO_ORDER: Final = re.compile(
     r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
     r"incomplet|em montagem|carrinho|chargeback|fraude|contestad)|"
-    r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda)\b"
+    r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda|proposal|negotiation|negociacao|quote|prospec(?:t|cao))\b"
 )
 """A status that a sale which stands does not have."""
 _STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID, _PAID_BACK)

@@ -7,12 +7,13 @@ from typing import Final
 
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.sheets import Cell, Row
-from domain.competence import format_competence
+from domain.competence import MONTH_NUMBERS, format_competence
 from domain.problems import Problem
 
 SINCE: Final = "since"
 UNTIL: Final = "until"
 _LONGEST: Final = 60
+_WORD: Final = re.compile(r"[a-z]{3,9}")
 _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
 DATED: Final = frozenset({SINCE, UNTIL})
 """Fields of columns whose cell is compared with the row's month."""
@@ -35,6 +36,20 @@ def outside(
             asked = format_competence(competence)
             params = {"header": headers.get(index, ""), "text": cells.as_text(cell)[:30], "competence": asked}
             yield Problem("held.validity", field, params=params), index
+
+
+def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a column that name other months than the requested one, with their place."""
+    texts = {cell for cell in column if isinstance(cell, str)}
+    others = {text for text in texts if (found := _named(text)) and competence.month not in found}
+    for place, cell in enumerate(column) if others else ():
+        if isinstance(cell, str) and cell in others:
+            yield place, cell[:30]
+
+
+def _named(text: str) -> set[int]:
+    words = _WORD.findall(cells.plain(text[:_LONGEST]))
+    return {MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS}
 
 
 def _months(field: str, cell: Cell, *, has_serials: bool) -> tuple[date | None, date | None]:
