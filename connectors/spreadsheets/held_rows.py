@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
 from connectors.spreadsheets.amount_relations import Relation
-from connectors.spreadsheets.billing_documents import other_documents
+from connectors.spreadsheets.billing_documents import names_documents, other_documents
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_colours import RowColours
@@ -41,7 +41,8 @@ class HoldRules:
         instalments: Columns that may name the month of an instalment, compared with `competence`.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
-        billing: Unused columns with the document to bill, compared with that of column `document`.
+        billing: Unused columns with the document to bill, compared with that of column `document`, as are documents
+            in the column `name`.
         linked: Why rows are held that other rows speak about, by row number.
     """
 
@@ -64,6 +65,7 @@ class HoldRules:
     colours: RowColours = field(default_factory=RowColours)
     billing: tuple[int, ...] = ()
     document: int | None = None
+    name: int | None = None
     linked: Mapping[int, Problem] = field(default_factory=dict)
 
     @property
@@ -170,10 +172,12 @@ class HoldRules:
 
     def _of_documents(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         documents = _at(columns, self.document)
-        for index in self.billing:
+        has_more = self.name != self.document and names_documents(_at(columns, self.name))
+        for index in (*self.billing, *([self.name] if has_more and self.name is not None else [])):
             for place, document in other_documents(_at(columns, index), documents):
                 params = {"document": document.masked, "header": self.headers.get(index, "")}
-                yield place, Problem("held.other_document", "document", params=params), index
+                field_name = "name" if index == self.name else "document"
+                yield place, Problem("held.other_document", field_name, params=params), index
 
     def reasons_of_row(self, row: Row, key_columns: frozenset[int], *, has_month: bool) -> Iterator[Reason]:
         """Yield why this row is held: by a title above it, a merged amount, a comment or a strike-through.

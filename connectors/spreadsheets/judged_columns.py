@@ -16,6 +16,8 @@ _KINDS: Final = frozenset(
     {"categoria", "categoria 1", "conta", "conta contabil", "conta plano", "categoria financeira", "documento fiscal"}
 )
 """Stems of headers of an entry's account: a bank, a product, or that the company itself has to pay."""
+_OCCURRENCE: Final = "ocorrencia"
+"""The stem of a header of a bank's codes, which may also say what a technician did."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
 _FIRST: Final = (["tipo"], ["tp"], ["especie"], ["natureza"])
@@ -36,6 +38,8 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
             yield "credit", index
         if index in used:
             continue
+        if "status" in layout.signs and stem(text) == _OCCURRENCE:
+            yield "occurrence", index
         if layout.signs and (stem(text) in _KINDS or normalised(text).split()[:1] in _FIRST):
             yield "charge_kind", index
         elif competence is not None and titles.months_of(text) and not titles.names_other_month(text, competence):
@@ -52,6 +56,7 @@ class AmountRules(TypedDict):
     relations: tuple[Relation, ...]
     roles: Mapping[int, frozenset[str]]
     instalments: tuple[int, ...]
+    name: int | None
 
 
 def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRules:
@@ -60,6 +65,7 @@ def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRul
         parts=_parts_of(header, layout, of_goods=of_goods),
         relations=_relations_of(header, of_goods=of_goods),
         roles=dict(_roles(header, layout)),
+        name=header.columns.get("name"),
         instalments=tuple(
             index
             for index, text in header.texts.items()

@@ -12,7 +12,7 @@ from connectors.spreadsheets.layouts import Layout, fields_named, headers_by_she
 from domain.problems import Problem
 
 _FEWEST: Final = 2
-"""How many columns of months make a sheet of months."""
+"""How many columns of months make a sheet of months, where the month's header does not name an amount."""
 
 
 def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, sheet: str | None = None) -> Layout:
@@ -24,8 +24,9 @@ def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, s
         headers = list(texts.values())
         months = [text for text in headers if titles.months_of(text) and _is_amount(text, layout)]
         asked = [text for text in months if not titles.names_other_month(text, competence)]
-        if len(months) >= _FEWEST and len(asked) == 1 and AMOUNT in layout.lacks(fields_named(headers, layout)):
-            params = {"header": asked[0], "others": ", ".join(text for text in months if text != asked[0])[:120]}
+        is_sure = len(months) >= _FEWEST or any(titles.without_months(normalised(text)) for text in asked)
+        if is_sure and len(asked) == 1 and AMOUNT in layout.lacks(fields_named(headers, layout)):
+            params = {"header": asked[0], "others": ", ".join(text for text in months if text != asked[0])[:120] or "–"}
             remarks = (*layout.remarks, Problem("column.of_month", AMOUNT, params=params))
             return replace(layout.taught({asked[0]: AMOUNT}), remarks=remarks)
     return layout

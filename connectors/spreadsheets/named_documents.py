@@ -10,10 +10,11 @@ from domain.documents import ParsedDocument, parse_document
 
 _SAMPLED: Final = 50
 _LONGEST: Final = 300
-_DOCUMENT: Final = re.compile(
+SHAPED: Final = re.compile(
     r"(?<![0-9A-Za-z])(?:[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?\d{2}|\d{3}\.?\d{3}\.?\d{3}-?\d{2})"
     r"(?![0-9A-Za-z])"
 )
+"""The form of a document among words."""
 _LABEL: Final = re.compile(r"\b(?:CNPJ|CPF)(?:/(?:CNPJ|CPF))?\b ?(?:n[ºo°]\.?)?:?", re.IGNORECASE)
 _AROUND: Final = " -–—|/,;:()[]"
 
@@ -27,13 +28,13 @@ def has_documents(rows: Iterable[Row], place: int) -> bool:
 
 def document_in(text: str) -> str | None:
     """Return the only document in a text, None without one or with several."""
-    found = [each for each in _DOCUMENT.findall(text[:_LONGEST]) if isinstance(parse_document(each), ParsedDocument)]
+    found = [each for each in SHAPED.findall(text[:_LONGEST]) if isinstance(parse_document(each), ParsedDocument)]
     return found[0] if len(found) == 1 else None
 
 
 def name_beside(text: str) -> str:
     """Return a text without its document and the words about it."""
-    bare = _LABEL.sub(" ", _DOCUMENT.sub(" ", text[:_LONGEST]))
+    bare = _LABEL.sub(" ", SHAPED.sub(" ", text[:_LONGEST]))
     return " ".join(bare.split()).strip(_AROUND)
 
 

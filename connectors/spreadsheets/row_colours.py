@@ -27,6 +27,8 @@ _NAMED: Final = re.compile(
     r"\b(vermelh|red|laranja|orange|amarel|yellow|verde|green|azu|blue|rox|lilas|purple|rosa|pink|cinza|gray|grey|pret|"
     r"black)(?:[ao]?s?|l|is)\b"
 )
+_LEGENDS: Final = frozenset({"legenda", "legendas", "cor", "cores", "significado"})
+"""Normalised headers of a legend beside the lines."""
 _PARTS: Final = re.compile(r"[,;|\n]|\. ")
 _LONGEST: Final = 200
 _HUES: Final = ((15, "red"), (42, "orange"), (70, "yellow"), (165, "green"), (260, "blue"), (300, "purple"),
@@ -114,11 +116,13 @@ def _has_figure(cell: Cell) -> bool:
 
 def _fills_below(header: Header) -> dict[Place, str]:
     """Return the colours of the cells below the header's row and under its texts."""
-    return {
-        place: digits
-        for place, digits in header.sheet.fills.items()
-        if place[0] >= header.row and place[1] in header.texts
-    }
+    own = _own_columns(header)
+    return {place: digits for place, digits in header.sheet.fills.items() if place[0] >= header.row and place[1] in own}
+
+
+def _own_columns(header: Header) -> frozenset[int]:
+    """Return the columns of the lines: those with a header, but that of a legend beside them."""
+    return frozenset(column for column, text in header.texts.items() if normalised(text) not in _LEGENDS)
 
 
 def _is_unlike(places: Sequence[int], count: int) -> bool:
@@ -150,11 +154,12 @@ def _held(
 
 def _texts_beside(header: Header, lines: frozenset[int]) -> Iterator[tuple[int, int, str]]:
     """Yield row number, column and text of the cells that are not the lines' own."""
+    own = _own_columns(header)
     for row in header.sheet.rows():
         if row.number == header.row:
             continue
         for column, cell in enumerate(row.cells):
-            if isinstance(cell, str) and not (row.number in lines and column in header.texts):
+            if isinstance(cell, str) and not (row.number in lines and column in own):
                 yield row.number, column, cell
 
 

@@ -280,6 +280,10 @@ def _status(cell: Cell, word: str) -> Problem | None:
     return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
 
 
+def _occurrence(cell: Cell, word: str) -> Problem | None:
+    return _status(cell, word) if _CODE.match(word) else None
+
+
 def _billed(cell: Cell, word: str) -> Problem | None:
     answer = cells.parse_yes_no(cell)
     if answer is False or _NOT_YET.match(word):
@@ -348,6 +352,7 @@ _JUDGES: Final = {
     "charge_kind": _kind,
     "entry": _entry,
     "credit": _credit,
+    "occurrence": _occurrence,
     "since": _since,
     "currency": _currency,
     "notes": _notes,

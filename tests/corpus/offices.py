@@ -59,6 +59,7 @@ _AMOUNTS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Exp
 }  # fmt: skip
 _COLUMNS: Final[Sequence[tuple[str, object, object, Expectation]]] = (
     ("Ocorrência", "06 - Liquidação", "09 - Baixa", _STATUS), ("Ocorrência", "02 - Entrada", "03 - Rejeitada", _STATUS),
+    ("Ocorrência", "Troca de disjuntor", "Baixa tensão", bill(20_000)),
     ("Cód. Status", "1 - Ativo", "9 - Cancelado", _NOTES), ("Status", "Ativo", "07-Suspenso", _STATUS),
     ("Sit. Matrícula", "Matriculado", "Desistente", _STATUS), ("Sit. Matrícula", "Matriculado", "Jubilado", _STATUS),
     ("Situação cadastral", "Ativa", "Inapta", _STATUS), ("Status", "approved", "charged_back", _STATUS),
@@ -103,8 +104,6 @@ _SHEETS: Final[Mapping[str, tuple[Sequence[object], list[_Line]]]] = {
     "spanish_headers": (("Cliente", "CNPJ", "Concepto", "Cantidad", "Precio", "Importe"), [
         (["Alfa Ltda", doc(1), "Soporte", 3.0, 300.0, 900.0], bill(90_000, description="Soporte")),
         (["Beta Ltda", doc(2), "Soporte", 2.0, 300.0, 900.0], _DIFFERS)]),
-    "legend_of_words_in_its_own_cell": (("Cliente", "CNPJ", "Valor", "Controle"), [
-        (["Alfa Ltda", doc(1), 100.0, None], bill(10_000))]),
 }  # fmt: skip
 
 
@@ -148,6 +147,11 @@ def _documents() -> Iterator[Habit]:
     yield Habit(
         "name_and_document_in_one_text", text_of(rows).encode(), "a.csv", expected, remarks=remarks, defaults=_USUAL
     )
+    content = xlsx(
+        ("Cliente", "CNPJ", "Valor"), (f"Alfa Ltda {doc(1)}", doc(1), 100.0), (f"Beta Ltda {doc(2)}", doc(3), 100.0)
+    )
+    yield Habit("name_with_another_document", content, "a.xlsx", {
+        2: bill(10_000), 3: ask("held.other_document")}, defaults=_USUAL)  # fmt: skip
     content = xlsx(("Cliente", "Honorários"), (f"Alfa {doc(1)} / Beta {doc(2)}", 100.0), (names[0], 100.0))
     yield Habit("two_documents_beside_names", content, "a.xlsx", {
         2: ask("document.two"), 3: bill(10_000)}, defaults=_USUAL)  # fmt: skip
@@ -163,6 +167,8 @@ def _months() -> Iterator[Habit]:
         expected: dict[int, Expectation] = {2: bill(52_000), 3: ask("amount.missing")}
         content = xlsx((*_PARTY, *months), *rows)
         yield Habit(f"amounts_by_month_{number}", content, "a.xlsx", expected, remarks=remarks, defaults=_USUAL)
+    content = xlsx((*_PARTY, "Excedente", "Total nov/26"), ("Alfa Ltda", doc(1), 50.0, 150.0))
+    yield Habit("total_of_the_month_alone", content, "a.xlsx", {2: bill(15_000)}, remarks=remarks, defaults=_USUAL)
     content = xlsx((*_PARTY, "Outubro", "Novembro", "Valor"), ("Alfa Ltda", doc(1), 510.0, 520.0, 530.0))
     yield Habit("months_beside_the_amount", content, "a.xlsx", {2: bill(53_000)}, defaults=_USUAL)
     content = xlsx((*_PARTY, "nov/25", "dez/25"), ("Alfa Ltda", doc(1), 510.0, 520.0))
