@@ -30,14 +30,14 @@ _PASSED_ON: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A rule between the amount and other columns. `columns` has the amount first; `told` is named in a reason.
+    """A rule between the amount and other columns. `columns` has the amount first; `named` is the column in a reason.
 
     `holds` returns whether a row follows the rule, None for a row that says nothing about it. `explains`: a row that
     follows it has the right amount whatever its single columns say.
     """
 
     columns: tuple[int, ...]
-    told: int
+    named: int
     holds: Callable[[Figures], bool | None]
     explains: bool = False
 

@@ -70,6 +70,8 @@ def counted(headers: Sequence[str], fields: Sequence[str | None]) -> list[str | 
         for index, text in enumerate(headers)
         if found[index] in (None, "unit_price") and (thing := _thing_priced(text))
     }
+    if not prices:
+        return found
     pairs = [
         (index, price)
         for index, text in enumerate(headers)
@@ -86,8 +88,10 @@ def counted(headers: Sequence[str], fields: Sequence[str | None]) -> list[str | 
 
 def _thing_priced(header: str) -> str:
     first, *words = header.split() or [""]
+    if first not in _PRICES:
+        return ""
     words = [stem_of(word) for word in words if word not in _SMALL_OF_PRICES]
-    return " ".join(words) if first in _PRICES and not _REPEATED.intersection(words) else ""
+    return " ".join(words) if not _REPEATED.intersection(words) else ""
 
 
 def _thing_counted(header: str) -> str:

@@ -123,12 +123,12 @@ class HoldRules:
     def _of_relations(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         """Yield the rows that contradict what the other rows say about the amount."""
         for relation in self.relations:
-            told = relation.told
+            index = relation.named
             for place, follows in enumerate(relation.verdicts(columns)):
                 if follows is False:
-                    text = cells.as_text(_at(columns, told)[place])[:30]
-                    params = {"text": text, "header": self.headers.get(told, "")}
-                    yield place, Problem("held.side_amount", params=params), told
+                    text = cells.as_text(_at(columns, index)[place])[:30]
+                    params = {"text": text, "header": self.headers.get(index, "")}
+                    yield place, Problem("held.side_amount", params=params), index
 
     def _is_explained(self, columns: Sequence[Sequence[Cell]], place: int, index: int) -> bool:
         """Return whether the row's amount has the change in this column already."""

@@ -77,9 +77,24 @@ def open_sheet(
     """
     if sheet is None and competence is not None and len(workbook.sheets) > 1:
         sheet = _of_month(workbook, layout, competence)
-    if competence is not None and AMOUNT in layout.required:
-        layout = with_month_column(workbook, layout, competence, sheet=sheet)
-    return OpenedSheet(workbook, layout, find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden))
+    try:
+        header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
+    except LayoutError as error:
+        found = None if competence is None else _with_month_column(workbook, layout, competence, sheet, error)
+        if found is None:
+            raise
+        return OpenedSheet(workbook, found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden))
+    return OpenedSheet(workbook, layout, header)
+
+
+def _with_month_column(
+    workbook: Workbook, layout: Layout, competence: date, sheet: str | None, error: LayoutError
+) -> Layout | None:
+    """Return the layout that reads the amounts of this month, if the file stopped for want of a column of amounts."""
+    if not any(each.code == "column.missing" and each.field == AMOUNT for each in (error.problem, *error.details)):
+        return None
+    found = with_month_column(workbook, layout, competence, sheet=sheet)
+    return None if found is layout else found
 
 
 def _of_month(workbook: Workbook, layout: Layout, competence: date) -> str | None:

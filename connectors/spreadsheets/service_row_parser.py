@@ -86,6 +86,7 @@ class Reader(SheetReader):
     _stated_taxes: tuple[str, ...] = dataclasses.field(init=False)
     _rates: tuple[str, ...] = dataclasses.field(init=False)
     _has_plans: bool = dataclasses.field(init=False)
+    _states_retention: bool = dataclasses.field(init=False, default=False)
 
     def __post_init__(self) -> None:
         SheetReader.__post_init__(self)
@@ -152,7 +153,10 @@ class Reader(SheetReader):
         """Return whether the tax is retained; an amount or a rate in place of yes or no is that of the retained tax."""
         found = self.yes_no(cell, field)
         tax = self.stated_tax(cell, field) if isinstance(found, Problem) else None
-        return tax if isinstance(tax, stated_taxes.StatedTax) and tax.hundredths > 0 else found
+        if not isinstance(tax, stated_taxes.StatedTax) or tax.hundredths <= 0:
+            return found
+        self._states_retention = True
+        return tax
 
     def item_code(self, cell: Cell, field: str) -> str | Problem:
         """Return an item of the national list, or any code of the city's own."""
@@ -202,8 +206,8 @@ class Reader(SheetReader):
         prices = self._multiply(row_values) if self._multiplies else ()
         if _DISCOUNT in row_values.values:
             self._settle_discount(row_values, prices)
-        stated_taxes.settle_retention(row_values.values)
-        if self._stated_taxes:
+        if self._stated_taxes or self._states_retention:
+            stated_taxes.settle_retention(row_values.values)
             stated_taxes.settle(row_values.values, self._stated_taxes)
         for field in self._rates:
             self._tell_fraction(row_values, field)

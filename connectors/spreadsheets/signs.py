@@ -104,10 +104,10 @@ _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pe
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _SHORT_STEMS: Final = (
     "falt", "desmarc", "remarc", "recusad", "reprovad", "rejeitad", "negad", "em anal", "em aprov", "em negoc",
-    "em esp", "perdid", "desist", "trancad", "devolvid", "nao compar", "declinad", "lost", "churned", "trial",
+    "em esp", "perdid", "desist", "trancad", "devolvid", "declinad", "lost", "churned", "trial",
     "expirad", "jubilad", "evadid",
 )  # fmt: skip
-"""One of these stands in whatever `_SHORT` finds."""
+"""One of these, or "nao ", stands in whatever `_SHORT` finds."""
 _SHORT: Final = re.compile(
     r"(?:faltou|faltas?|desmarc(?:ou|ad[oa])|remarc(?:ou|ad[oa])|recusad[oa]|reprovad[oa]|rejeitad[oa]|negad[oa]|"
     r"em (?:analise|aprovacao|negociacao|espera)|perdid[oa]|desist(?:iu|ente)|trancad[oa]|devolvid[oa]|"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from connectors.spreadsheets import cells
@@ -40,18 +41,20 @@ def outside(
 
 def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int, str]]:
     """Yield the texts of a column that name other months than the requested one, with their place."""
-    texts = {cell for cell in column if isinstance(cell, str)}
+    texts = {cell for cell in column if type(cell) is str}
     others = {text for text in texts if (found := _named(text)) and competence.month not in found}
     for place, cell in enumerate(column) if others else ():
         if isinstance(cell, str) and cell in others:
             yield place, cell[:30]
 
 
-def _named(text: str) -> set[int]:
+@lru_cache(maxsize=4096)
+def _named(text: str) -> frozenset[int]:
     words = _WORD.findall(cells.plain(text[:_LONGEST]))
-    return {MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS}
+    return frozenset(MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS)
 
 
+@lru_cache(maxsize=4096, typed=True)
 def _months(field: str, cell: Cell, *, has_serials: bool) -> tuple[date | None, date | None]:
     """Return the first and the last month that a cell allows; a range such as `01/01/2026 a 31/12/2026` has both."""
     ends = _RANGE.fullmatch(cell.strip()[:_LONGEST]) if isinstance(cell, str) else None

@@ -16,7 +16,8 @@ from tests.connectors.spreadsheets.books import SERVICES
     ("headers", "expected"),
     [
         (("Outubro", "Novembro"), 3), (("nov/26", "dez/26", "jan/27"), 2), (("Valor 10/2026", "Valor 11/2026"), 3),
-        (("Horas Outubro", "Horas Novembro"), None), (("Novembro",), None), (("Total nov/26",), 2), (("Novembro", "Valor Novembro"), None),
+        (("Horas Outubro", "Horas Novembro"), None), (("Novembro",), None), (("Total nov/26",), 2),
+        (("Novembro", "Valor Novembro"), None),
         (("Out", "Nov", "Valor"), None), (("nov/25", "dez/25"), None),
     ],
 )  # fmt: skip
