@@ -23,7 +23,9 @@ from domain.problems import LayoutError, Problem, Where
 HEADER_WITHIN_ROWS: Final = 60
 HEADER_LENGTH_AT_MOST: Final = 80
 FEWEST_FIELDS: Final = 2
-SUGGEST_FROM: Final = 80
+SUGGEST_FROM: Final = 75
+SURE_FROM: Final = 80
+"""Likeness in percent from which a header is a hint: with the same first letter, which people rarely mistype; any."""
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
 _NAMED_WEIGHT: Final = 3
@@ -362,10 +364,7 @@ def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where:
 
 
 def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> list[Problem]:
-    """Return a suggestion for each unused header that resembles one of ours; only a person may accept it.
-
-    `Valor ISS` is as close to `Valor do Serviço` as a typing error would be.
-    """
+    """Return a suggestion for each unused header that resembles one of ours; only a person may accept it."""
     problems = []
     for index, text in unused.items():
         for best in _resembling(text, layout, most=1, score_from=SUGGEST_FROM):
@@ -386,9 +385,9 @@ def _resembling(text: str, layout: Layout, *, most: int, score_from: int = 0) ->
     """Return the normalised headers of the layout that a text resembles most, the nearest first."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - slow to load, and most sheets have no unknown header
 
-    aliases = [alias for alias in layout.aliases if alias in layout.ranks]
-    found = process.extract(normalised(text), aliases, scorer=fuzz.ratio, limit=most, score_cutoff=score_from)
-    return [alias for alias, _, _ in found]
+    bare, aliases = normalised(text), [alias for alias in layout.aliases if alias in layout.ranks]
+    found = process.extract(bare, aliases, scorer=fuzz.ratio, limit=most, score_cutoff=score_from)
+    return [alias for alias, score, _ in found if not score_from or score >= SURE_FROM or alias[0] == bare[0]]
 
 
 def is_aside(name: str, layout: Layout) -> bool:
