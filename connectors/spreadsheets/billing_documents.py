@@ -7,11 +7,14 @@ from typing import Final
 from connectors.spreadsheets import cells
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.named_documents import SHAPED, document_in
 from domain.documents import Document, ParsedDocument, parse_document
 
 _HEADER: Final = re.compile(
     r"\b(?:cnpj|cpf|documento)\b.{0,30} (?:faturamento|fatura|faturar|notas?|nf|nfs|nfse|emissao|emitir|cobranca)\b"
 )
+
+_DIGITS: Final = re.compile(r"\d{3}\.?\d{3}")
 
 
 def billing_columns(unused: Mapping[int, str]) -> tuple[int, ...]:
@@ -19,12 +22,20 @@ def billing_columns(unused: Mapping[int, str]) -> tuple[int, ...]:
     return tuple(index for index, text in unused.items() if _HEADER.search(normalised(text)[:80]))
 
 
+def names_documents(column: Sequence[Cell]) -> bool:
+    """Return whether a cell of a column of names holds a document."""
+    whole = " | ".join([cell for cell in column if type(cell) is str])
+    # names rarely have so many digits, and a search for them costs a fraction
+    return (_DIGITS.search(whole) is not None or "/" in whole) and SHAPED.search(whole) is not None
+
+
 def other_documents(column: Sequence[Cell], documents: Sequence[Cell]) -> Iterator[tuple[int, Document]]:
     """Yield the cells of such a column with another document than the row's: their place and the document."""
     for place, cell in enumerate(column):
         if cell is None or cells.is_blank(cell):
             continue
-        parsed = parse_document(cells.as_text(cell))
+        text = cells.as_text(cell)
+        parsed = parse_document(document_in(text) or text)
         own = parse_document(cells.as_text(documents[place])) if place < len(documents) else None
         is_own = (
             isinstance(own, ParsedDocument) and isinstance(parsed, ParsedDocument) and own.document == parsed.document

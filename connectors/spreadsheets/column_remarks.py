@@ -49,8 +49,11 @@ def ignored_columns(header: Header, layout: Layout) -> list[Problem]:
 
 
 def joined_columns(header: Header) -> list[Problem]:
-    """Return a remark about two columns for one document."""
+    """Return a remark about two columns for one document, or one column for name and document."""
     sheet = header.sheet
+    if (place := header.columns.get("document")) is not None and place == header.columns.get("name"):
+        at = Where(sheet=sheet.name, row=header.row, column=column_letter(place))
+        return [Problem("column.names_with_documents", "document", at, {"header": header.texts[place]})]
     if not isinstance(sheet, OneDocumentSheet):
         return []
     where = Where(sheet=sheet.name, row=header.row, column=column_letter(sheet.place))

@@ -7,8 +7,9 @@ _OTHER: Final = re.compile(
     r"\b(?:recibos?|notas? de debito|debit note|despesas?|expense|saidas?|contas? a pagar|estorn|refund|devoluc|"
     r"adiantament|orcament|propostas?\b|reembols|repasse|transferenc|aportes?\b|emprestim|rendiment|tarifas?\b|doac|"
     r"fatura de locac|locacao de bens|remessa|bonificac|cortesia|permuta|demonstrac|impostos?\b|tributos?\b|"
-    r"fornecedor|credit note|nota de credito|cancel|dizimo|ofertas?\b|contribuicao (?:voluntaria|espontanea))|"
-    r"^(?:nc|n|nao|sem mov(?:imento)?)$|"
+    r"fornecedor|credit note|nota de credito|cancel|ct-?e\b|conhecimento de transporte|receita saude|abatiment|"
+    r"pro bono|dizimo|ofertas?\b|contribuicao (?:voluntaria|espontanea))|"
+    r"^(?:nc|ncc|ra|n|nao|sem mov(?:imento)?)$|"
     r"^(?:a pagar|debitos?|d|deb|pagamentos?|payment|produtos?|mercadorias?|vendas? de (?:produtos?|mercadorias?)|"
     r"nf-?e|nfc-?e|teste)$"
 )
@@ -17,7 +18,7 @@ _REAIS: Final = re.compile(
 )
 """The real by name, by the first place of an ERP's list of currencies, and by its numbers (Banco Central, ISO 4217)."""
 
-
+_CREDIT: Final = re.compile(r"(?:creditos?|cred\.?|credit)(?: (?:ao|do|a|para o) cliente| concedido)?")
 _NO_SALE: Final = re.compile(
     r"\b(?:devol|remessa|retorno|transferenc|bonific|brinde|doac|demonstra|consign|conserto|comodato|amostra|"
     r"trocas?\b|industrializac|entradas?\b|compras?\b|estorn|cancel|ajuste|perdas?\b|baixa|orcamento|proposta|locac|"
@@ -33,6 +34,11 @@ def is_no_sale(word: str) -> bool:
 def is_other_entry(word: str) -> bool:
     """Return whether the plain words of a column about an entry's kind name something that is not billed."""
     return _OTHER.search(word) is not None
+
+
+def is_credit(word: str) -> bool:
+    """Return whether the plain words of an entry's type name what a customer gets back: `crédito`."""
+    return _CREDIT.fullmatch(word) is not None
 
 
 def is_other_currency(word: str) -> bool:

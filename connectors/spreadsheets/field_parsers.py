@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from connectors.spreadsheets import cells, figures
 from connectors.spreadsheets.column_parser import Parse
 from connectors.spreadsheets.formats.sheets import Cell
+from connectors.spreadsheets.named_documents import document_in, name_beside
 from domain.competence import may_write_month_first
 from domain.documents import DocumentKind, ParsedDocument, parse_document
 from domain.problems import Problem
@@ -63,6 +64,20 @@ class FieldParsers:
             "zip_code": self.zip_code,
             "state": self.state,
         }
+
+    def joined_parsers(self) -> dict[str, Parse]:
+        """Return the parsers of name and document where one column has both."""
+        return {"document": self.document_within, "name": self.name_beside}
+
+    def document_within(self, cell: Cell, field: str) -> DocumentCell | Problem | None:
+        text = cells.as_text(cell)
+        found = document_in(text)
+        if found is None and not any(map(str.isdigit, text)):
+            return None
+        return self.document(text if found is None else found, field)
+
+    def name_beside(self, cell: Cell, field: str) -> str | Problem:
+        return cells.parse_text(name_beside(cells.as_text(cell)), field)
 
     def amount(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_amount(cell, self.locales.get(field))

@@ -62,6 +62,9 @@ def readings(text: str) -> Mapping[str, Decimal]:
     if bare != text and bare in _NOTHING:
         # an accounting format shows a zero as "R$ -"
         bare = "0"
+    if bare.endswith((",-", ",--", ",—", ",–")):
+        # an even amount in handwriting: "650,-"
+        bare = bare.rpartition(",")[0]
     if bracketed := _IN_BRACKETS.fullmatch(bare):
         bare = f"-{_CURRENCY.sub('', bracketed[1].strip())}"
     elif minus := _MINUS_BEHIND.fullmatch(bare):

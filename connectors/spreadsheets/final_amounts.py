@@ -7,13 +7,12 @@ from itertools import islice
 from typing import Final
 
 from connectors.spreadsheets import cells, figures
-from connectors.spreadsheets.formats.header_texts import normalised
+from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
 
 AMOUNT: Final = "service_cents"
 SAMPLED: Final = 50
 """How many rows show whether a column of charges is a part of the amount."""
-_FEWEST_AGREEING: Final = 2
 _MOST_CHANGES: Final = 8
 _CENT: Final = 0.011
 _FINAL: Final = re.compile(
@@ -22,7 +21,7 @@ _FINAL: Final = re.compile(
 )
 _SUM: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)?(?: reais)?")
 _MINUS: Final = re.compile(
-    r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
+    r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
 )
 _PLUS: Final = re.compile(
     r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|taxas?|decimo|"
@@ -162,7 +161,8 @@ def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:
             if verdict is not None:
                 verdicts.append(verdict)
                 is_changed = is_changed or (verdict and AmountParts(parts.bases).agrees(row.cells, figure) is False)
-    return is_changed and sum(verdicts) >= max(_FEWEST_AGREEING, len(verdicts) / 2)
+    # figures that agree to the cent through a change do so hardly by chance
+    return is_changed and sum(verdicts) >= len(verdicts) / 2
 
 
 def _says_percent(header: str) -> bool:
@@ -200,5 +200,5 @@ def lost_amounts(
     """Return the unused columns whose headers are sure or weaker ones of an amount."""
     names = {index: normalised(text) for index, text in unused.items()}
     sure = [index for index, text in names.items() if aliases.get(text) == AMOUNT or is_final(text)]
-    weak = [index for index, text in names.items() if weaker.get(text) == AMOUNT]
+    weak = [index for index, text in names.items() if AMOUNT in (weaker.get(text), weaker.get(stem(unused[index])))]
     return sure, [index for index in weak if index not in sure]

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from connectors.spreadsheets.formats.header_texts import stem_of
+
 _DOCUMENT: Final = re.compile(r"(?:cpf cnpj|cnpj cpf|cpf ou cnpj|cnpj ou cpf|cpf|cnpj) (.{1,60})")
 _NAME: Final = re.compile(r"(?:nome completo |nome |razao social )?(.{1,60})")
 _NO_PAYERS: Final = (
@@ -15,6 +17,16 @@ _NO_PAYERS: Final = (
 """Word stems of people whom a sheet names but does not bill."""
 _SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "hosped", "atlet", "filh", "estudant")
 """Word stems of people for whom somebody else may pay."""
+_PAYERS: Final = ("pagador", "responsave", "contratante", "tomador", "sacado")
+_BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "documento"})
+_PRICES: Final = frozenset({"valor", "vlr", "vl", "preco", "reais", "tarifa"})
+_COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n", "no", "nro", "total"})
+_SMALL_OF_PRICES: Final = frozenset({"por", "da", "do", "de", "a", "cada", "p", "unitario"})
+_REPEATED: Final = frozenset({
+    "parcela", "prestacao", "mes", "ano", "contrato", "nota", "servico", "produto", "item", "curso", "fatura", "boleto",
+    "total", "mensalidade", "desconto", "imposto", "juro", "multa", "taxa", "pagamento", "deducao", "retencao",
+})  # fmt: skip
+"""Words of a price that no count of the row multiplies."""
 _SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro", "financeira"})
 
 
@@ -43,14 +55,88 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
         name = _name_of(_party(_DOCUMENT, headers[documents[0]]), headers, found)
         is_taught = any(field == "name" and text in taught for field, text in zip(found, headers, strict=True))
         if name is not None and not is_taught:
-            found = [None if field == "name" else field for field in found]
-            found[name] = "name"
+            found = _renamed(found, name)
+    return found if any(headers[index] in taught for index in documents) else _with_another_payer(headers, found)
+
+
+def counted(headers: Sequence[str], fields: Sequence[str | None]) -> list[str | None]:
+    """Return the fields with the one pair of a count and its price: `Plantões` and `Valor plantão`.
+
+    A count is plural or says that it is one. A price is no amount where it is repeated rather than multiplied.
+    """
+    found = list(fields)
+    prices = {
+        index: thing
+        for index, text in enumerate(headers)
+        if found[index] in (None, "unit_price") and (thing := _thing_priced(text))
+    }
+    if not prices:
+        return found
+    pairs = [
+        (index, price)
+        for index, text in enumerate(headers)
+        if found[index] in (None, "quantity") and (thing := _thing_counted(text))
+        for price, priced in prices.items()
+        if thing == priced
+    ]
+    if len(pairs) == 1:
+        for index, field in zip(pairs[0], ("quantity", "unit_price"), strict=True):
+            if field not in found:
+                found[index] = field
     return found
+
+
+def _thing_priced(header: str) -> str:
+    first, *words = header.split() or [""]
+    if first not in _PRICES:
+        return ""
+    words = [stem_of(word) for word in words if word not in _SMALL_OF_PRICES]
+    return " ".join(words) if not _REPEATED.intersection(words) else ""
+
+
+def _thing_counted(header: str) -> str:
+    words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
+    bare = [stem_of(word) for word in words if word not in _COUNTS]
+    is_count = len(bare) < len(words) or bare != words
+    return " ".join(bare) if is_count and not _REPEATED.intersection(bare) else ""
+
+
+def _with_another_payer(headers: Sequence[str], found: Sequence[str | None]) -> list[str | None]:
+    """Take the payer's document where the only known one is that of a pupil or a patient.
+
+    Where nothing says whether a mother or another person pays, mark both, so that a person must choose the column.
+    """
+    marked = list(found)
+    documents = [index for index, field in enumerate(found) if field == "document"]
+    if len(documents) != 1 or not _is_served(headers, documents[0]):
+        return marked
+    others = {index: named for index, text in enumerate(headers) if (named := _party(_DOCUMENT, text))}
+    for index, named in others.items():
+        if marked[index] is None and not any(word.startswith(_SERVED) for word in named):
+            marked[index] = "document"
+            if any(word.startswith(_PAYERS) for word in named):
+                marked[documents[0]] = None
+                name = _name_of(named, headers, found)
+                return marked if name is None else _renamed(marked, name)
+    return marked
+
+
+def _renamed(fields: Sequence[str | None], name: int) -> list[str | None]:
+    """Return the fields with this column as the only one of names."""
+    bare = [None if field == "name" else field for field in fields]
+    return [*bare[:name], "name", *bare[name + 1 :]]
+
+
+def _is_served(headers: Sequence[str], index: int) -> bool:
+    """Return whether a document is that of a person for whom somebody else may pay."""
+    is_bare = headers[index] in _BARE
+    words = headers[index - 1].split() if is_bare and index else headers[index].split()
+    return any(word.startswith(_SERVED) for word in words)
 
 
 def of_somebody_else(headers: Sequence[str], index: int) -> bool:
     """Return whether a bare document is that of somebody who is not billed: `CPF` right behind `Funcionário`."""
-    is_bare = headers[index] in ("cpf", "cnpj", "cpf cnpj", "documento")
+    is_bare = headers[index] in _BARE
     before = headers[index - 1].split() if is_bare and index else ()
     return any(word.startswith((*_NO_PAYERS, *_SERVED)) for word in before)
 

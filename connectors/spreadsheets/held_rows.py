@@ -3,14 +3,17 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
-from connectors.spreadsheets.billing_documents import other_documents
+from connectors.spreadsheets.amount_relations import Relation
+from connectors.spreadsheets.billing_documents import names_documents, other_documents
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Row
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
+from domain.competence import format_competence
 from domain.problems import Problem
 
 Reason: TypeAlias = tuple[Problem, int | None]
@@ -33,9 +36,13 @@ class HoldRules:
         beside: Unused columns. A person may write reasons against billing there as well.
         side: Unused columns whose figures may contradict the amount in column `amount`.
         parts: Unused columns from which that amount was computed.
+        relations: How other columns come to that amount, as most rows say.
+        roles: Unused columns of customers, with the texts that name another party of the row.
+        instalments: Columns that may name the month of an instalment, compared with `competence`.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
-        billing: Unused columns with the document to bill, compared with that of column `document`.
+        billing: Unused columns with the document to bill, compared with that of column `document`, as are documents
+            in the column `name`.
         linked: Why rows are held that other rows speak about, by row number.
     """
 
@@ -50,10 +57,15 @@ class HoldRules:
     naming: tuple[int, ...] = ()
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     parts: AmountParts = field(default_factory=AmountParts)
+    relations: tuple[Relation, ...] = ()
+    roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    instalments: tuple[int, ...] = ()
+    competence: date | None = None
     amount: int | None = None
     colours: RowColours = field(default_factory=RowColours)
     billing: tuple[int, ...] = ()
     document: int | None = None
+    name: int | None = None
     linked: Mapping[int, Problem] = field(default_factory=dict)
 
     @property
@@ -77,14 +89,14 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_documents):
+        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_parties):
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
 
     def _of_signs(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for name, index in (*self.signs, *self.judged):
-            is_silent = name in validity.DATED or (name == "paid" and index in self.all_paid)
+            is_silent = name == validity.UNTIL or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
                 for place, stop in signs.stops_of(name, columns[index]):
                     params = {**stop.params, "header": self.headers.get(index, "")}
@@ -108,6 +120,16 @@ class HoldRules:
         if self.parts.is_needed and self.amount is not None:
             yield from self._of_parts(columns, self.amount)
 
+    def _of_relations(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows that contradict what the other rows say about the amount."""
+        for relation in self.relations:
+            index = relation.named
+            for place, follows in enumerate(relation.verdicts(columns)):
+                if follows is False:
+                    text = cells.as_text(_at(columns, index)[place])[:30]
+                    params = {"text": text, "header": self.headers.get(index, "")}
+                    yield place, Problem("held.side_amount", params=params), index
+
     def _is_explained(self, columns: Sequence[Sequence[Cell]], place: int, index: int) -> bool:
         """Return whether the row's amount has the change in this column already."""
         found = _row_of(columns, place)
@@ -116,7 +138,16 @@ class HoldRules:
     def _of_parts(self, columns: Sequence[Sequence[Cell]], amount: int) -> Iterator[tuple[int, Problem, int]]:
         """Yield the rows whose amount is not what the other columns of amounts come to."""
         base = self.parts.bases[0]
+        explained = {
+            place
+            for relation in self.relations
+            if relation.explains
+            for place, follows in enumerate(relation.verdicts(columns))
+            if follows
+        }
         for place in range(len(_at(columns, amount))):
+            if place in explained:
+                continue
             found = _row_of(columns, place)
             for figure in figure_at(found, amount):
                 if self.parts.agrees(found, figure) is False:
@@ -124,12 +155,29 @@ class HoldRules:
                     params = {"text": text, "header": self.headers.get(base, "")}
                     yield place, Problem("held.side_amount", params=params), base
 
+    def _of_parties(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows that name another customer, or the instalment of another month."""
+        yield from self._of_documents(columns)
+        for index, others in self.roles.items():
+            for place, text in enumerate(_at(columns, index)):
+                if isinstance(text, str) and cells.plain(text) in others:
+                    params: dict[str, str | int] = {"text": text[:30], "header": self.headers.get(index, "")}
+                    yield place, Problem("held.notes", params=params), index
+        if (asked := self.competence) is None:
+            return
+        for index in self.instalments:
+            for place, text in validity.other_months(_at(columns, index), asked):
+                params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(asked)}
+                yield place, Problem("held.validity", params=params), index
+
     def _of_documents(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         documents = _at(columns, self.document)
-        for index in self.billing:
+        has_more = self.name != self.document and names_documents(_at(columns, self.name))
+        for index in (*self.billing, *([self.name] if has_more and self.name is not None else [])):
             for place, document in other_documents(_at(columns, index), documents):
                 params = {"document": document.masked, "header": self.headers.get(index, "")}
-                yield place, Problem("held.other_document", "document", params=params), index
+                field_name = "name" if index == self.name else "document"
+                yield place, Problem("held.other_document", field_name, params=params), index
 
     def reasons_of_row(self, row: Row, key_columns: frozenset[int], *, has_month: bool) -> Iterator[Reason]:
         """Yield why this row is held: by a title above it, a merged amount, a comment or a strike-through.

@@ -13,7 +13,9 @@ from connectors.spreadsheets.final_amounts import AMOUNT, is_final, with_one_amo
 from connectors.spreadsheets.formats.header_texts import normalised, stem, stem_of
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
-from connectors.spreadsheets.header_pairs import paired
+from connectors.spreadsheets.header_pairs import counted, paired
+from connectors.spreadsheets.named_documents import place_of_both
+from connectors.spreadsheets.sign_headers import sign_of
 from connectors.spreadsheets.stated_taxes import WITH_A_RATE, without_rate
 from connectors.spreadsheets.two_documents import OneDocumentSheet, columns_of_both
 from domain.problems import LayoutError, Problem, Where
@@ -22,13 +24,13 @@ HEADER_WITHIN_ROWS: Final = 60
 HEADER_LENGTH_AT_MOST: Final = 80
 FEWEST_FIELDS: Final = 2
 SUGGEST_FROM: Final = 75
+SURE_FROM: Final = 80
+"""Likeness in percent from which a header is a hint: with the same first letter, which people rarely mistype; any."""
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
 _NAMED_WEIGHT: Final = 3
 _KEYS: Final = frozenset({"name", "required", "instead", "aside", "ignored", "fields", "signs", "weaker", "beside"})
 _TAGS: Final = "ref linha"
-_STATUSES: Final = frozenset({"situacao", "status", "sit"})
-"""Normalised first words of headers of a column that says whether to bill a row."""
 OUR_OWN: Final = frozenset({"linha devolvida", "returned row", "o que corrigir", "what to correct", _TAGS})
 """Headers of the columns that we add to a sheet."""
 UNSEEN: Final = "–"
@@ -260,7 +262,9 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
         found[index] = "document"
     taught = layout.aliases.keys() - layout.ranks.keys()
     found = with_one_amount(headers, found, taught)
-    return _with_beside(headers, paired(headers, found, taught=taught), layout)
+    found = paired(headers, found, taught=taught)
+    found = counted(headers, found) if "quantity" in layout.headers else found
+    return _with_beside(headers, found, layout)
 
 
 def _with_beside(headers: Sequence[str], fields: Sequence[str | None], layout: Layout) -> tuple[str | None, ...]:
@@ -281,8 +285,10 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
     if found is None and (bare := without_rate(text)) is not None:
         tax = layout.aliases.get(bare) or layout.weaker.get(bare)
         return tax if tax in WITH_A_RATE else None
-    # any header about a status means the row's status
-    return found or ("status" if "status" in layout.signs and text.split()[0] in _STATUSES else None)
+    if found is None and layout.signs:
+        sign = sign_of(text)
+        return sign if sign in layout.signs else None
+    return found
 
 
 def _header_text(cell: Cell) -> str:
@@ -308,11 +314,14 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
         found = replace(
             found, fields=tuple(None if index == other else each for index, each in enumerate(found.fields))
         )
-    problems = [*_twice(found, layout, texts, where), *_missing(found, layout, texts, where)]
+    both_in = place_of_both(found.fields, sheet, found.row.number) if "document" in layout.required else None
+    lacking = [each for each in _missing(found, layout, texts, where) if both_in is None or each.field != "document"]
+    problems = [*_twice(found, layout, texts, where), *lacking]
     if problems:
         raise LayoutError(problems[0], *problems[1:], *layout.remarks)
     signs = tuple((field, index) for index, field in enumerate(found.fields) if field in layout.signs)
     columns = {field: index for index, field in enumerate(found.fields) if field and field not in layout.signs}
+    columns |= {"document": both_in} if both_in is not None else {}
     return Header(
         sheet=sheet,
         row=found.row.number,
@@ -347,30 +356,20 @@ def _missing(found: _Candidate, layout: Layout, texts: Mapping[int, str], where:
     missing = layout.lacks(found.fields)
     if not missing:
         return []
-    present = ", ".join(texts.values())
-    problems = [
-        Problem(
-            "column.missing",
-            field,
-            where,
-            {"headers": " · ".join(layout.headers[field][:NAMED_HEADERS]), "found": present},
-        )
-        for field in missing
-    ]
+    named = {field: " · ".join(layout.headers[field][:NAMED_HEADERS]) for field in missing}
+    params = {field: {"headers": headers, "found": ", ".join(texts.values())} for field, headers in named.items()}
+    problems = [Problem("column.missing", field, where, params[field]) for field in missing]
     unused = {index: text for index, text in texts.items() if found.fields[index] is None}
     return problems + [each for each in similar_columns(unused, layout, where) if each.field in missing]
 
 
 def similar_columns(unused: Mapping[int, str], layout: Layout, where: Where) -> list[Problem]:
-    """Return a suggestion for each unused header that resembles one of ours; only a person may accept it.
-
-    `Valor ISS` is as close to `Valor do Serviço` as a typing error would be.
-    """
+    """Return a suggestion for each unused header that resembles one of ours; only a person may accept it."""
     problems = []
     for index, text in unused.items():
         for best in _resembling(text, layout, most=1, score_from=SUGGEST_FROM):
             field = layout.aliases[best]
-            alias = next(each for each in layout.headers[field] if normalised(each) == best)
+            alias = next((each for each in layout.headers[field] if normalised(each) == best), best)
             at = Where(sheet=where.sheet, row=where.row, column=column_letter(index))
             problems.append(Problem("column.similar", field, at, {"header": text, "alias": alias, "samples": UNSEEN}))
     return problems
@@ -386,9 +385,9 @@ def _resembling(text: str, layout: Layout, *, most: int, score_from: int = 0) ->
     """Return the normalised headers of the layout that a text resembles most, the nearest first."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - slow to load, and most sheets have no unknown header
 
-    aliases = layout.aliases.keys()
-    found = process.extract(normalised(text), aliases, scorer=fuzz.ratio, limit=most, score_cutoff=score_from)
-    return [alias for alias, _, _ in found]
+    bare, aliases = normalised(text), [alias for alias in layout.aliases if alias in layout.ranks]
+    found = process.extract(bare, aliases, scorer=fuzz.ratio, limit=most, score_cutoff=score_from)
+    return [alias for alias, score, _ in found if not score_from or score >= SURE_FROM or alias[0] == bare[0]]
 
 
 def is_aside(name: str, layout: Layout) -> bool:

@@ -11,10 +11,12 @@ from connectors.spreadsheets import titles
 from connectors.spreadsheets.cells import TEXT_LENGTH
 from connectors.spreadsheets.column_parser import in_blocks, rows_as_json
 from connectors.spreadsheets.field_parsers import Defaults
+from connectors.spreadsheets.final_amounts import AMOUNT
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
+from connectors.spreadsheets.month_columns import with_month_column
 from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.survey import Plan, Survey
 from connectors.spreadsheets.totals import BilledTotals
@@ -75,7 +77,24 @@ def open_sheet(
     """
     if sheet is None and competence is not None and len(workbook.sheets) > 1:
         sheet = _of_month(workbook, layout, competence)
-    return OpenedSheet(workbook, layout, find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden))
+    try:
+        header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
+    except LayoutError as error:
+        found = None if competence is None else _with_month_column(workbook, layout, competence, sheet, error)
+        if found is None:
+            raise
+        return OpenedSheet(workbook, found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden))
+    return OpenedSheet(workbook, layout, header)
+
+
+def _with_month_column(
+    workbook: Workbook, layout: Layout, competence: date, sheet: str | None, error: LayoutError
+) -> Layout | None:
+    """Return the layout that reads the amounts of this month, if the file stopped for want of a column of amounts."""
+    if not any(each.code == "column.missing" and each.field == AMOUNT for each in (error.problem, *error.details)):
+        return None
+    found = with_month_column(workbook, layout, competence, sheet=sheet)
+    return None if found is layout else found
 
 
 def _of_month(workbook: Workbook, layout: Layout, competence: date) -> str | None:

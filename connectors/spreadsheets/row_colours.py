@@ -12,6 +12,7 @@ from connectors.spreadsheets import cells, signs
 from connectors.spreadsheets.either_readings import shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import Place, column_letter
+from connectors.spreadsheets.formats.sheets import Cell
 from connectors.spreadsheets.layouts import OUR_OWN, Header
 from domain.problems import Problem, Where
 
@@ -26,6 +27,8 @@ _NAMED: Final = re.compile(
     r"\b(vermelh|red|laranja|orange|amarel|yellow|verde|green|azu|blue|rox|lilas|purple|rosa|pink|cinza|gray|grey|pret|"
     r"black)(?:[ao]?s?|l|is)\b"
 )
+_LEGENDS: Final = frozenset({"legenda", "legendas", "cor", "cores", "significado"})
+"""Normalised headers of a legend beside the lines."""
 _PARTS: Final = re.compile(r"[,;|\n]|\. ")
 _LONGEST: Final = 200
 _HUES: Final = ((15, "red"), (42, "orange"), (70, "yellow"), (165, "green"), (260, "blue"), (300, "purple"),
@@ -66,7 +69,7 @@ def row_colours(header: Header, aside: Collection[int]) -> RowColours:
     lines = [
         row.number
         for row in header.sheet.rows()
-        if row.number > header.row and row.number not in aside and not all(map(cells.is_blank, row.cells))
+        if row.number > header.row and row.number not in aside and any(map(_has_figure, row.cells))
     ]
     order = {number: place for place, number in enumerate(lines)}
     by_column: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
@@ -106,13 +109,20 @@ def colour_of(digits: str) -> str:
     return next(word for end, word in _HUES if hue * 360 < end)
 
 
+def _has_figure(cell: Cell) -> bool:
+    """Return whether a cell has a figure, as some cell of a line has; a legend has words alone."""
+    return any(map(str.isdigit, cell)) if isinstance(cell, str) else cell is not None
+
+
 def _fills_below(header: Header) -> dict[Place, str]:
     """Return the colours of the cells below the header's row and under its texts."""
-    return {
-        place: digits
-        for place, digits in header.sheet.fills.items()
-        if place[0] >= header.row and place[1] in header.texts
-    }
+    own = _own_columns(header)
+    return {place: digits for place, digits in header.sheet.fills.items() if place[0] >= header.row and place[1] in own}
+
+
+def _own_columns(header: Header) -> frozenset[int]:
+    """Return the columns of the lines: those with a header, but that of a legend beside them."""
+    return frozenset(column for column, text in header.texts.items() if normalised(text) not in _LEGENDS)
 
 
 def _is_unlike(places: Sequence[int], count: int) -> bool:
@@ -144,11 +154,12 @@ def _held(
 
 def _texts_beside(header: Header, lines: frozenset[int]) -> Iterator[tuple[int, int, str]]:
     """Yield row number, column and text of the cells that are not the lines' own."""
+    own = _own_columns(header)
     for row in header.sheet.rows():
         if row.number == header.row:
             continue
         for column, cell in enumerate(row.cells):
-            if isinstance(cell, str) and not (row.number in lines and column in header.texts):
+            if isinstance(cell, str) and not (row.number in lines and column in own):
                 yield row.number, column, cell
 
 

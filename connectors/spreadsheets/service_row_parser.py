@@ -34,6 +34,7 @@ _PLACEHOLDERS: Final = frozenset(
     for form in (text, text.capitalize(), text.title(), text.upper())
 )
 """Texts that stand for another one, which an invoice must not print."""
+_DITTO: Final = re.compile(r"[\"'“”″´`,]{1,3}|[-–]? ?/{1,2} ?[-–]?|idem|id\.?", re.IGNORECASE)
 _PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
 """Words of a header that is also one of what a customer bought."""
 _DISCOUNT: Final = "unconditioned_discount_cents"
@@ -52,6 +53,12 @@ class EmitterName(str):
     """A name in a column of emitters."""
 
     __slots__ = ()
+
+
+def _is_branch(cell: Cell) -> bool:
+    """Return whether a cell has the number of a branch or of its CNPJ: `01`, `0001`."""
+    text = cells.as_text(cell)
+    return text.isdecimal() and len(text) <= _DIGITS_OF_A_NAME
 
 
 def _is_name(cell: Cell) -> bool:
@@ -80,6 +87,7 @@ class Reader(SheetReader):
     _stated_taxes: tuple[str, ...] = dataclasses.field(init=False)
     _fractions: set[str] = dataclasses.field(init=False, default_factory=set)
     _has_plans: bool = dataclasses.field(init=False)
+    _states_retention: bool = dataclasses.field(init=False, default=False)
 
     def __post_init__(self) -> None:
         SheetReader.__post_init__(self)
@@ -97,6 +105,7 @@ class Reader(SheetReader):
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(FIGURES, self.figure),
             "quantity": self.quantity,
+            "unit_price": self.price,
             **dict.fromkeys(stated_taxes.FIELDS, self.stated_tax),
             **dict.fromkeys(PARAGRAPHS, self.paragraph),
             "service_item_code": self.item_code,
@@ -107,7 +116,7 @@ class Reader(SheetReader):
             "emitter_cnpj": self.emitter,
             "emitter_name": self.party,
             "company_name": self.party,
-            "retained_iss": self.yes_no,
+            "retained_iss": self.retention,
             "send_to_taker": self.yes_no,
             "retry": self.yes_no,
             "is_released": self.yes_no,
@@ -115,6 +124,7 @@ class Reader(SheetReader):
             "is_wanted": self.yes_no,
             "replaces": self.replaced,
             **self.taker_parsers(),
+            **(self.joined_parsers() if self.columns.get("name") == self.columns.get("document", -1) else {}),
         }
 
     @property
@@ -136,9 +146,23 @@ class Reader(SheetReader):
         """Return a quantity; hours may be written as a time."""
         return figures.parse_quantity(cell, self.locales.get(field))
 
+    def price(self, cell: Cell, field: str) -> Decimal | Problem | None:
+        """Return a price; a ditto mark is none, because the amount beside it needs none."""
+        is_ditto = isinstance(cell, str) and _DITTO.fullmatch(cell.strip()) is not None
+        return None if is_ditto else self.figure(cell, field)
+
     def stated_tax(self, cell: Cell, field: str) -> stated_taxes.StatedTax | Problem | None:
         """Return what a column with the bare name of a tax says of it."""
         return stated_taxes.parse_stated_tax(cell, self.locales.get(field))
+
+    def retention(self, cell: Cell, field: str) -> bool | stated_taxes.StatedTax | Problem:
+        """Return whether the tax is retained; an amount or a rate in place of yes or no is that of the retained tax."""
+        found = self.yes_no(cell, field)
+        tax = self.stated_tax(cell, field) if isinstance(found, Problem) else None
+        if not isinstance(tax, stated_taxes.StatedTax) or tax.hundredths <= 0:
+            return found
+        self._states_retention = True
+        return tax
 
     def item_code(self, cell: Cell, field: str) -> str | Problem:
         """Return an item of the national list, or any code of the city's own."""
@@ -162,9 +186,11 @@ class Reader(SheetReader):
             return Problem("replace.unreadable", field, params={"text": text[:20]})
         return nfse_text(number) if names_nfse(text) or "nfs" in header else number
 
-    def emitter(self, cell: Cell, field: str) -> str | Problem:
-        """Return the emitter's CNPJ, or what the column calls the emitter in words."""
+    def emitter(self, cell: Cell, field: str) -> str | Problem | None:
+        """Return the emitter's CNPJ, or what the column calls the emitter in words; the number of a branch is none."""
         found = self.cnpj(cell, field)
+        if isinstance(found, Problem) and self.defaults.emitter_cnpj is not None and _is_branch(cell):
+            return None
         return EmitterName(cells.as_text(cell)) if isinstance(found, Problem) and _is_name(cell) else found
 
     def party(self, cell: Cell, field: str) -> str | Problem:
@@ -186,7 +212,8 @@ class Reader(SheetReader):
         prices = self._multiply(row_values) if self._multiplies else ()
         if _DISCOUNT in row_values.values:
             self._settle_discount(row_values, prices)
-        if self._stated_taxes:
+        if self._stated_taxes or self._states_retention:
+            stated_taxes.settle_retention(row_values.values)
             stated_taxes.settle(row_values.values, self._stated_taxes)
         if self._fractions:
             self._tell_fractions(row_values)

@@ -15,7 +15,8 @@ Effect: TypeAlias = Literal["adds", "replaces", "shares"]
 
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total) (?:d[aeo]s? )?|%? ?)?(?:descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
-    r"adiantamentos?|sinal|adicional|adicionais|ajustes?|bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
+    r"glosad[oa]s?|adiantamentos?|sinal|adicional|adicionais|setup|implantacao|adesao|extras?|excedentes?|ajustes?|"
+    r"bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
 )
 _PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
 _FINAL: Final = re.compile(r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net)\b")

@@ -24,13 +24,14 @@ _QUOTED: Final = 60
 _LONGEST_NUMBER: Final = 60
 _STOP: Final = re.compile(
     r"\b(?:cancel(?:ad|ou|ar|amento|e\b|a\b)|suspens|suspend|rescindid|rescis|distrat|encerrad|inativ|bloquead|estorn|"
-    r"rescindi|perdid|transferid|evadid|faltou|desmarcad|remarcad|ausente|desligad|arquivad|abandon|expirad|cortesia|"
-    r"bonificad|em (?:proposta|orcamento)|baixad[oa] em|lixeira|removid|deletad|void|lost|churn|expired|no ?show|"
-    r"devolvid|anulad|desisti|trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|"
+    r"rescindi|perdid|transferid|evadid|faltou|desmarc|remarc|nao compareceu|ausente|desligad|arquivad|abandon|expirad|"
+    r"cortesia|bonificad|em (?:proposta|orcamento)|baixad[oa] em|lixeira|removid|deletad|void|lost|churn|"
+    r"expired|no ?show|devolvid|anulad|desist|jubilad|inapt[ao]\b|declinad|pro bono|permuta\b|falec|obito|"
+    r"trancad|pausad|congelad|substituid|duplicad|excluid|excluir|recusad|reprovad|rejeitad|rejected|declined|"
     r"negad|indevid|invalid|rascunho|aguard|em (?:analise|aprovacao|negociacao|espera|aberto com|revisao|disputa)|"
     r"encerrand|migrad|em testes?\b|trial\b|nao iniciad|degustacao|nao (?:usar|utilizar|considerar)|"
     r"segurar|stand ?by|pendente (?:(?!de (?:emiss|emit|fatur|nota|nf))de|do|da|aprov)|on hold|canceled|cancelled|"
-    r"suspended|do not bill|inactive)"
+    r"suspended|do not (?:bill|invoice)|inactive)"
 )
 _NOT_TO: Final = re.compile(
     r"\b(?:nao|nunca|sem) (?:e (?:para |p/ ?)?)?(?:deve(?:mos|m)? |precisa |pode |vai |vamos |ha )?(?:ser )?"
@@ -43,12 +44,12 @@ _DONE: Final = re.compile(
     r"^(?:nfs?-?e?|nota|rps) ?(?:no?\.? ?|numero )?\d{1,15}\b"
 )
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
-_PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charge ?back|disputed|failed|parcial|baixa\b)")
+_PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disputed|failed|parcial|baixa\b)")
 """What gateways and banks say of a payment that was returned, in part or not made; a title may have these words."""
 _NO_ORDER: Final = re.compile(
     r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
     r"incomplet|em montagem|carrinho|chargeback|fraude|contestad)|"
-    r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda)\b"
+    r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda|proposal|negotiation|negociacao|quote|prospec(?:t|cao))\b"
 )
 """A status that a sale which stands does not have."""
 _STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID, _PAID_BACK)
@@ -64,7 +65,9 @@ _ABOUT_SENDING: Final = re.compile(
 """A note about how to send an invoice, which does not say that there is none."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
 _LATER_TITLE: Final = re.compile(
-    r"^orcamentos?\b|\b(?:contas a pagar|pagamentos? (?:a|de) fornecedor|notas? (?:de entrada|recebidas|de compras?))|"
+    r"^orcamentos?\b|^ex[ -]?(?:clientes?|alunos?|associados?|pacientes?|inquilinos?|franqueados?)\b|"
+    r"^(?:despesas?|saidas?|contas pagas)$|"
+    r"\b(?:contas a pagar|pagamentos? (?:a|de) fornecedor|notas? (?:de entrada|recebidas|de compras?))|"
     r"\b(?:proxim[oa]s? (?:mes|meses|faturament|competencia)|mes que vem|simulac|"
     r"pendentes?\b(?! de (?:fatur|emiss|nf|nota)))"
 )
@@ -73,7 +76,7 @@ _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
-    r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not bill|hold)"
+    r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
 )
 _ALREADY: Final = re.compile(
     r"\bja (?:foi )?(?:emitid|faturad|cobrad|mande|manda|envie|envia|fiz\b|feit|pag[oau]|saiu|lancad)|\bja foi$|"
@@ -90,7 +93,8 @@ _OTHERWISE: Final = re.compile(
     r"isent[oa] (?:este|esse|neste|no mes|ate|de cobranca)|"
     r"carencia ate|em carencia|cortesia\b|brinde$|gratis\b|bonificad|"
     r"valor (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
-    r"feit[ao] (?:manual|a mao|pel[ao])|"
+    r"feit[ao] (?:manual|a mao|pel[ao])|permuta\b|pro bono|"
+    r"troc(?:ou|aram) de (?:contador|contabilidade|escritorio|fornecedor|prestador|empresa|agencia|escola)|"
     r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
     r"saiu (?:em|da|do)\b|desligad|dar baixa|^(?:so|somente|apenas) (?:em |a partir de )?"
     r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
@@ -98,6 +102,24 @@ _OTHERWISE: Final = re.compile(
 """Words of a note against billing a row as it stands: another day, another amount, somebody else, nobody any more."""
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
+_SHORT_STEMS: Final = (
+    "falt", "desmarc", "remarc", "recusad", "reprovad", "rejeitad", "negad", "em anal", "em aprov", "em negoc",
+    "em esp", "perdid", "desist", "trancad", "devolvid", "declinad", "lost", "churned", "trial",
+    "expirad", "jubilad", "evadid",
+)  # fmt: skip
+"""One of these, or "nao ", stands in whatever `_SHORT` finds."""
+_SHORT: Final = re.compile(
+    r"(?:faltou|faltas?|desmarc(?:ou|ad[oa])|remarc(?:ou|ad[oa])|recusad[oa]|reprovad[oa]|rejeitad[oa]|negad[oa]|"
+    r"em (?:analise|aprovacao|negociacao|espera)|perdid[oa]|desist(?:iu|ente)|trancad[oa]|devolvid[oa]|"
+    r"nao compareceu|declinad[oa]|lost|churned|trial|expirad[oa]|jubilad[oa]|evadid[oa])(?: [a-z]{1,12}){0,2}"
+)
+"""A whole cell that is a status, in a column whose header does not say so."""
+_LATER: Final = re.compile(
+    r"(?:n[oa] )?(?:proxim[oa]|mes que vem|ano que vem|futur|a definir|a combinar|aguard|suspens)"
+)
+"""Words instead of a date from which to bill."""
+_CODE: Final = re.compile(r"^\d{1,3} ?[-:.] ?(?=[a-z])")
+"""The code before the words of a status: `09 - baixa`."""
 _STEMS: Final = (
     "nao ", "nunca ", "sem ", "cancel", "suspen", "encerr", "bloque", "aguard", "segur", "estorn", "exclu", "verific",
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
@@ -105,17 +127,20 @@ _STEMS: Final = (
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
     "bonific", "valor ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
-    "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", *requested_changes.STEMS,
+    "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
+    *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
 _PLAIN_STEMS: Final = (
-    "nao ", "cancelad", "suspens", "inativ", "encerrad", "bloquead",
+    "nao ", "cancelad", "suspens", "inativ", "encerrad", "bloquead", "test", "exemplo", "fulano",
 )  # fmt: skip
 """The same for `_PLAIN_STOP`."""
 _OTHER_SPACES: Final = "\x85\u1680\u2028\u2029"
 """The spaces outside ASCII that normal form KD leaves; they separate words as well."""
 _PLAIN_STOP: Final = re.compile(
-    r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota)|"
+    r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota|usar)\b|"
+    r"^(?:(?:cliente|empresa|tomador|nome|aluno|paciente) )?(?:de )?(?:teste|test|exemplo|fulano(?: de tal)?)"
+    r"(?: \d{1,4})?(?: (?:ltda|me|epp|sa|s/a|eireli))?\.?$|"
     r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
 )
 _NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,58}[a-z]?")
@@ -155,6 +180,9 @@ def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]
     """Yield the cells of a column for which `stop_of` returns a problem: their place and the problem."""
     texts = _texts(column)
     is_silent = field == "notes" and not _has_any(_STEMS, _roughly(texts))
+    if field == "since":
+        # months are compared elsewhere
+        column = [cell if type(cell) is str else None for cell in column]
     stops = {} if is_silent else {text: stop_of(field, text) for text in texts}
     for place, cell in enumerate(column):
         found = stops.get(cell) if type(cell) is str else None if cell is None else stop_of(field, cell)
@@ -229,6 +257,8 @@ def _is_stop(bare: str) -> bool:
     """Return whether the plain words of a note mean that something must not be billed."""
     if not _has_any(_STEMS, bare) or _UNLESS.search(bare) or _ABOUT_SENDING.search(bare):
         return False
+    if _SHORT.fullmatch(_CODE.sub("", bare)):
+        return True
     is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
     return is_stop or requested_changes.requests_change(bare)
 
@@ -245,8 +275,13 @@ def _quoted(cell: Cell) -> dict[str, str | int]:
 def _status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
+    word = _CODE.sub("", word)
     is_stop = any(each.search(word) for each in (*_STATUS_STOPS, _OTHERWISE, _NO_ORDER))
     return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
+
+
+def _occurrence(cell: Cell, word: str) -> Problem | None:
+    return _status(cell, word) if _CODE.match(word) else None
 
 
 def _billed(cell: Cell, word: str) -> Problem | None:
@@ -290,6 +325,15 @@ def _entry(cell: Cell, word: str) -> Problem | None:
     return Problem("held.entry", params=_quoted(cell)) if entry_kinds.is_no_sale(word) else None
 
 
+def _credit(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.kind", params=_quoted(cell)) if entry_kinds.is_credit(word) else None
+
+
+def _since(cell: Cell, word: str) -> Problem | None:
+    is_stop = isinstance(cell, str) and (_LATER.match(word) is not None or _is_stop(word))
+    return Problem("held.notes", params=_quoted(cell)) if is_stop else None
+
+
 def _currency(cell: Cell, word: str) -> Problem | None:
     return Problem("held.currency", params=_quoted(cell)) if entry_kinds.is_other_currency(word) else None
 
@@ -307,6 +351,9 @@ _JUDGES: Final = {
     "invoice_number": _invoice_number,
     "charge_kind": _kind,
     "entry": _entry,
+    "credit": _credit,
+    "occurrence": _occurrence,
+    "since": _since,
     "currency": _currency,
     "notes": _notes,
 }

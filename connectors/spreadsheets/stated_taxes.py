@@ -47,6 +47,14 @@ def parse_stated_tax(cell: Cell, locale: str | None) -> StatedTax | Problem | No
     return found if isinstance(found, Problem) else StatedTax(found, is_rate)
 
 
+def settle_retention(values: MutableMapping[str, Any]) -> None:
+    """Replace an amount or a rate below the header `ISS Retido` by a yes, and by that tax."""
+    if isinstance(written := values.get("retained_iss"), StatedTax):
+        values["retained_iss"] = True
+        values.setdefault("iss_stated", written)
+        settle(values, ("iss_stated",))
+
+
 def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
     """Replace what these columns say by a tax's rate, or by its amount, which is compared with ours.
 

@@ -22,7 +22,7 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules
-from connectors.spreadsheets.judged_columns import judged_columns, parts_of
+from connectors.spreadsheets.judged_columns import judged_columns, rules_beside
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
 from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows
 from connectors.spreadsheets.row_colours import row_colours
@@ -140,7 +140,8 @@ class Survey:
             sections=self._sections,
             beside=columns_beside(header),
             side=side_columns(header.unused, amount, of_goods=goods, competence=self._competence),
-            parts=parts_of(header, self._layout, of_goods=goods),
+            competence=self._competence,
+            **rules_beside(header, self._layout, of_goods=goods),
             judged=self._judged,
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),

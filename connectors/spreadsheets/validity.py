@@ -1,16 +1,21 @@
 """Columns that say since when or until when a row may be billed: the start or end of a contract, a grace period."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
 from connectors.spreadsheets import cells
-from connectors.spreadsheets.formats.sheets import Row
-from domain.competence import format_competence
+from connectors.spreadsheets.formats.sheets import Cell, Row
+from domain.competence import MONTH_NUMBERS, format_competence
 from domain.problems import Problem
 
 SINCE: Final = "since"
 UNTIL: Final = "until"
+_LONGEST: Final = 60
+_WORD: Final = re.compile(r"[a-z]{3,9}")
+_RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
 DATED: Final = frozenset({SINCE, UNTIL})
 """Fields of columns whose cell is compared with the row's month."""
 
@@ -27,10 +32,37 @@ def outside(
         cell = row.cells[index] if index < len(row.cells) else None
         if cell is None or cells.is_blank(cell):
             continue
-        month = cells.parse_month(cell, has_serials=has_serials)
-        if isinstance(month, Problem):
-            continue
-        if (month > competence) if field == SINCE else (month < competence):
+        since, until = _months(field, cell, has_serials=has_serials)
+        if (since is not None and since > competence) or (until is not None and until < competence):
             asked = format_competence(competence)
             params = {"header": headers.get(index, ""), "text": cells.as_text(cell)[:30], "competence": asked}
             yield Problem("held.validity", field, params=params), index
+
+
+def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a column that name other months than the requested one, with their place."""
+    texts = {cell for cell in column if type(cell) is str}
+    others = {text for text in texts if (found := _named(text)) and competence.month not in found}
+    for place, cell in enumerate(column) if others else ():
+        if isinstance(cell, str) and cell in others:
+            yield place, cell[:30]
+
+
+@lru_cache(maxsize=4096)
+def _named(text: str) -> frozenset[int]:
+    words = _WORD.findall(cells.plain(text[:_LONGEST]))
+    return frozenset(MONTH_NUMBERS[word] for word in words if word in MONTH_NUMBERS)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _months(field: str, cell: Cell, *, has_serials: bool) -> tuple[date | None, date | None]:
+    """Return the first and the last month that a cell allows; a range such as `01/01/2026 a 31/12/2026` has both."""
+    ends = _RANGE.fullmatch(cell.strip()[:_LONGEST]) if isinstance(cell, str) else None
+    if ends is not None:
+        first, last = (cells.parse_month(each, has_serials=False) for each in ends.groups())
+        if isinstance(first, date) and isinstance(last, date):
+            return first, last
+    month = cells.parse_month(cell, has_serials=has_serials)
+    if isinstance(month, Problem):
+        return None, None
+    return (month, None) if field == SINCE else (None, month)

@@ -30,7 +30,7 @@ from tasks.services.taker_merge import TakerMerge
 from tasks.services.takers import Newcomer, Row, Takers
 from tasks.services.template_rates import has_rates, tell_differing_rates
 
-_LIKE: Final = 0.75
+_LIKE: Final = 0.8
 """Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
 
 _NAMED: Final = 8

@@ -44,8 +44,8 @@ def habits() -> Iterator[Habit]:
         yield Habit(f"legend_below_{number}", below, "a.xlsx", _HELD)
     total = table(*_FIVE, ["TOTAL", None, None, 500.15], ["Vermelho = cancelado"], dress=third)
     yield Habit("legend_below_total", total, "a.xlsx", _HELD)
-    beside = table([*_FIVE[0], None, "vermelho = cancelado"], *_FIVE[1:], dress=third)
-    yield Habit("legend_beside", beside, "a.xlsx", _HELD)
+    words_beside = table([*_FIVE[0], None, "vermelho = cancelado"], *_FIVE[1:], dress=third)
+    yield Habit("legend_beside", words_beside, "a.xlsx", _HELD)
     above = xlsx(["Legenda: vermelho cancelado, verde ok"], HEAD, *_FIVE, dress=_coloured({4: _FIVE[2]}))
     yield Habit("legend_above", above, "a.xlsx", {number + 1: each for number, each in _HELD.items()})
     own = table(*_FIVE, [], ["Cancelado"], dress=_coloured({3: _FIVE[2], 7: ["Cancelado"]}))
@@ -62,3 +62,15 @@ def habits() -> Iterator[Habit]:
     yield Habit("legend_of_another_colour", content, "a.xlsx", _ALL, remarks=(*remarks, "sheet.titles_say_no"))
     content = table(*_FIVE, [], ["Vermelho = cliente novo"], dress=third)
     yield Habit("legend_without_a_stop", content, "a.xlsx", _ALL, remarks=remarks)
+    words = ["vermelho", "não faturar"]
+    content = table(*_FIVE, [], ["Legenda:"], words, dress=_coloured({3: _FIVE[2], 8: words[:1]}))
+    yield Habit(
+        "legend_of_a_sample_and_its_meaning", content, "a.xlsx", _HELD | {9: ask("document.missing", "document.length")}
+    )
+
+    def beside(sheet: Any, book: Any) -> None:
+        third(sheet, book)
+        sheet.write(1, 5, "suspensos", book.add_format({"bg_color": RED}))
+
+    content = table(*_FIVE, head=[*HEAD, None, "Legenda"], dress=beside)
+    yield Habit("legend_in_a_column_of_its_own", content, "a.xlsx", _HELD)

@@ -55,7 +55,7 @@ def _accountants() -> Iterator[Habit]:
     yield Habit("accounting_old_and_new", content, "a.xlsx", {}, stops="column.missing")
     head = ["Empresa", "CNPJ", "Honorários Out/26", "Honorários Nov/26"]
     content = table(["Ana Ltda", doc(1), 1000.0, 1100.0], head=head)
-    yield Habit("accounting_months", content, "a.xlsx", {}, stops="column.missing")
+    yield Habit("accounting_months", content, "a.xlsx", {2: bill(110_000)}, remarks=("column.of_month",))
     head = ["Empresa", "CNPJ", "Valor", "Isento"]
     content = table(["Ana Ltda", doc(1), 1000.0, None], ["Bia Ltda", doc(2), 900.0, "X"], head=head)
     yield Habit("accounting_exempt", content, "a.xlsx", {2: bill(100_000), 3: ask("held.status", "held.notes")})

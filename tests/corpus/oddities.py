@@ -103,7 +103,7 @@ def _columns() -> Iterator[Habit]:
     yield Habit("discount_below_nothing", content, "a.xlsx", rows)
     head = ["CNPJ", "Razão Social", "Valor", "ISS Retido"]
     content = table([*who, 100.0, 0.0], [doc(2), "Bia Ltda", 100.0, 5.0], head=head)
-    rows = {2: bill(10_000, retained_iss=False), 3: ask("row.yes_no")}
+    rows = {2: bill(10_000, retained_iss=False), 3: bill(10_000, retained_iss=True, iss_cents=500)}
     yield Habit("amount_below_a_question", content, "a.xlsx", rows)
     head = ["CNPJ", "Razão Social", "Valor", "Acumulado"]
     content = table([*who, 100.0, 100.0], [doc(2), "Bia Ltda", 50.0, 150.0], head=head)

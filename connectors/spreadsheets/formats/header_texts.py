@@ -30,8 +30,8 @@ _NO_LETTERS: Final = re.compile(r"[^a-z0-9]+")
 _ABBREVIATIONS: Final[Mapping[str, str]] = {
     short: word
     for word, shorts in {
-        "aliquota": "aliq", "codigo": "cod cd", "complemento": "compl", "data": "dt", "descricao": "desc",
-        "estadual": "est", "inscricao": "insc inscr", "iss": "issqn", "municipal": "mun municipio",
+        "aliquota": "aliq", "cliente": "cli", "codigo": "cod cd", "complemento": "compl", "data": "dt",
+        "descricao": "desc", "estadual": "est", "inscricao": "insc inscr", "iss": "issqn", "municipal": "mun municipio",
         "nota": "nf nfse nfs", "numero": "n no nr nro num", "observacao": "obs", "quantidade": "qtd qtde qte quant",
         "referencia": "ref", "servico": "serv srv", "telefone": "tel fone", "tributacao": "trib", "unitario": "unit",
         "valor": "vlr vl",

@@ -2,12 +2,27 @@
 
 import pytest
 
-from connectors.spreadsheets.entry_kinds import is_no_sale, is_other_currency, is_other_entry
+from connectors.spreadsheets.entry_kinds import is_credit, is_no_sale, is_other_currency, is_other_entry
 
 
 @pytest.mark.parametrize(
     "word",
-    ["recibo", "nota de debito", "despesa", "d", "debito", "estorno de venda", "produto", "nf-e", "fornecedores"],
+    [
+        "recibo",
+        "nota de debito",
+        "despesa",
+        "d",
+        "debito",
+        "estorno de venda",
+        "produto",
+        "nf-e",
+        "fornecedores",
+        "ct-e",
+        "ncc",
+        "ra",
+        "receita saude",
+        "abatimento",
+    ],
 )
 def test_entries_of_another_kind(word: str):
     assert is_other_entry(word)
@@ -18,6 +33,11 @@ def test_entries_of_another_kind(word: str):
 )
 def test_entries_that_may_be_billed(word: str):
     assert not is_other_entry(word)
+
+
+def test_credits_of_a_customer():
+    assert all(map(is_credit, ("credito", "creditos", "credit", "credito ao cliente")))
+    assert not any(map(is_credit, ("credito rural", "cartao de credito", "c", "debito")))
 
 
 def test_only_reais_are_our_currency():

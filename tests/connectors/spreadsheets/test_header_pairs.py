@@ -2,7 +2,7 @@
 
 import pytest
 
-from connectors.spreadsheets.header_pairs import paired
+from connectors.spreadsheets.header_pairs import counted, paired
 
 DOCUMENT, NAME = "document", "name"
 
@@ -47,6 +47,34 @@ def test_the_document_is_that_of_the_payer(headers, expected):
     fields = [DOCUMENT if "c" in header.split()[0][:1] or "documento" in header else None for header in headers]
     found = [index for index, field in enumerate(paired(headers, fields)) if field == DOCUMENT]
     assert found == ([0, 1] if expected is None else [expected])
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        (("aluno", "cpf", "mae", "cpf da mae"), (NAME, DOCUMENT, None, DOCUMENT)),
+        (("aluno", "cpf", "pagador", "cpf do pagador"), (None, None, NAME, DOCUMENT)),
+        (("cliente", "cpf", "mae", "cpf da mae"), (NAME, DOCUMENT, None, None)),
+        (("aluno", "cpf", "medico", "cpf do medico"), (NAME, DOCUMENT, None, None)),
+    ],
+)
+def test_a_pupils_document_yields_to_the_payers_or_asks(headers, expected):
+    assert tuple(paired(headers, (NAME, DOCUMENT, None, None))) == expected
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        (("plantoes", "valor plantao"), ("quantity", "unit_price")),
+        (("aulas", "reais aula"), ("quantity", "unit_price")),
+        (("qtd check in", "valor por check in"), ("quantity", "unit_price")),
+        (("parcelas", "valor da parcela"), (None, None)),
+        (("unidade", "valor da unidade"), (None, None)),
+        (("plantoes", "valor visita"), (None, None)),
+    ],
+)
+def test_a_count_and_its_price_are_a_pair(headers, expected):
+    assert tuple(counted(headers, (None, None))) == expected
 
 
 def test_a_taught_document_stays():

@@ -11,13 +11,25 @@ NOTES = (
     "sem emissão de nota", "cancelado em 05/11", "cliente cancelou", "suspensa até março", "aguardando aceite",
     "aguarde", "segurar", "estornada", "bloqueado", "excluir", "contrato rescindido", "distrato assinado", "em disputa",
     "encerrado", "não autorizado", "confirmar valor", "verificar", "conferir", "rever", "checar", "pendente de aceite",
-    "pendente\u200b de aceite", "do not bill", "on hold", "já foi emitida", "já faturado", "já cobrado",
+    "pendente\u200b de aceite", "do not bill",
+    "do not invoice", "permuta", "trocou de contador", "Faltou", "07 - Recusado",
+    "on hold", "já foi emitida", "já faturado", "já cobrado",
 )  # fmt: skip
 NAMES = (
     "Ana Ltda - não faturar", "não emitir", "não cobrar", "não enviar nota", "não gerar nota", "Ana Ltda (CANCELADO)",
+    "TESTE", "Cliente teste 2", "Exemplo Ltda", "não usar",
     "[suspensa]", "Ana Ltda - inativo", "(encerrada)", "Ana Ltda * bloqueado *",
 )  # fmt: skip
-INNOCENT = ("Pedido interno do cliente", "Comércio e Serviços Ltda", None, 12.0, "Rua das Acácias 7", "Manutenção")
+INNOCENT = (
+    "Teste Seguro Ensaios Ltda",
+    "Exemplar Editora Ltda",
+    "Pedido interno do cliente",
+    "Comércio e Serviços Ltda",
+    None,
+    12.0,
+    "Rua das Acácias 7",
+    "Manutenção",
+)
 
 
 @pytest.mark.parametrize("text", NOTES)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.validity import outside
+from connectors.spreadsheets.validity import other_months, outside
 
 NOVEMBER = date(2026, 11, 1)
 
@@ -22,6 +22,23 @@ def test_whole_months_are_compared(field: str, cell: Cell, is_outside: bool):
     found = list(outside([(field, 1)], {1: "Fim"}, Row(2, ("x", cell)), NOVEMBER, has_serials=True))
     seen = [(each.code, each.params["header"], each.params["competence"], index) for each, index in found]
     assert seen == ([("held.validity", "Fim", "11/2026", 1)] if is_outside else [])
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_outside"),
+    [
+        ("01/01/2025 a 31/12/2025", True), ("01/01/2026 a 31/12/2026", False), ("12/2026 até 11/2027", True),
+        ("de 01/2026 - 12/2026", False), ("12 a 24 meses", False),
+    ],
+)  # fmt: skip
+def test_a_range_has_both_ends(cell: str, is_outside: bool):
+    found = list(outside([("until", 1)], {1: "Vigência"}, Row(2, ("x", cell)), NOVEMBER, has_serials=True))
+    assert bool(found) is is_outside
+
+
+def test_an_instalment_of_another_month_is_found():
+    column = ("Parc. 10/12 - Nov", "11/12 Dez", None, 11.0, "12/12", "novembro e dezembro")
+    assert list(other_months(column, NOVEMBER)) == [(1, "11/12 Dez")]
 
 
 def test_a_short_row_says_nothing():

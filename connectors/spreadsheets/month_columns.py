@@ -1,0 +1,38 @@
+"""Sheets with a column of amounts for each month: the one of the requested month has the amounts."""
+
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from connectors.spreadsheets import titles
+from connectors.spreadsheets.final_amounts import AMOUNT
+from connectors.spreadsheets.formats.header_texts import normalised, stem
+from connectors.spreadsheets.formats.sheets import Workbook
+from connectors.spreadsheets.layouts import Layout, fields_named, headers_by_sheet
+from domain.problems import Problem
+
+_FEWEST: Final = 2
+"""How many columns of months make a sheet of months, where the month's header does not name an amount."""
+
+
+def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, sheet: str | None = None) -> Layout:
+    """Return the layout that takes the column of this month for the amount, if nothing else is one.
+
+    Of the columns whose headers are months, with or without the name of an amount, exactly one must be of this month.
+    """
+    for texts in headers_by_sheet(workbook, layout, sheet=sheet).values():
+        headers = list(texts.values())
+        months = [text for text in headers if titles.months_of(text) and _is_amount(text, layout)]
+        asked = [text for text in months if not titles.names_other_month(text, competence)]
+        is_sure = len(months) >= _FEWEST or any(titles.without_months(normalised(text)) for text in asked)
+        if is_sure and len(asked) == 1 and AMOUNT in layout.lacks(fields_named(headers, layout)):
+            params = {"header": asked[0], "others": ", ".join(text for text in months if text != asked[0])[:120] or "–"}
+            remarks = (*layout.remarks, Problem("column.of_month", AMOUNT, params=params))
+            return replace(layout.taught({asked[0]: AMOUNT}), remarks=remarks)
+    return layout
+
+
+def _is_amount(header: str, layout: Layout) -> bool:
+    """Return whether a header is a month alone, or a month beside the name of an amount."""
+    bare = titles.without_months(normalised(header))
+    return not bare or AMOUNT in (layout.aliases.get(bare), layout.weaker.get(bare), layout.weaker.get(stem(bare)))
