@@ -93,7 +93,8 @@ _SHEETS: Final[Mapping[str, tuple[Sequence[object], list[_Line]]]] = {
         (["Papelaria Ltda", doc(2), 70.0], ask("held.section"))]),
     "rows_for_a_test": (("Cliente", "CNPJ", "Valor"), [
         (["TESTE", doc(1), 1.0], _NOTES), (["Cliente teste - não usar", doc(2), 1.0], _NOTES),
-        (["EXEMPLO LTDA", doc(3), 1.0], _NOTES), (["Teste Seguro Ensaios Ltda", doc(4), 500.0], bill(50_000))]),
+        (["EXEMPLO LTDA", doc(3), 1.0], _NOTES), (["Teste Seguro Ensaios Ltda", doc(4), 500.0], bill(50_000)),
+        (["Tomador de Teste 7 Ltda", doc(5), 600.0], bill(60_000))]),
     "role_that_names_the_payer": (
         ("Remetente", "CNPJ Remetente", "Destinatário", "CNPJ Destinatário", "Tomador", "Valor"), [
             (["Alfa Ltda", doc(1), "Beta Ltda", doc(2), "Remetente", 800.0], _NOTES),
