@@ -25,7 +25,8 @@ TEXTS: Final = 19
 NOVEMBER: Final = 46_327
 """2026-11-01 as a sheet counts days."""
 _CITIES: Final = (("São Paulo", "SP"), ("Rio de Janeiro", "RJ"), ("Niterói", "RJ"), ("Campinas", "SP"))
-_MODELS: Final = ("Consultoria", "Suporte Mensal", "Mensalidade Sistema")
+MODELS: Final = (("Consultoria", "17.01"), ("Suporte Mensal", "1.07"), ("Mensalidade Sistema", "1.05"))
+"""Templates of the sandbox with their service codes: a row with another code is held."""
 _STYLES: Final = (
     f'<styleSheet {MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="mm/yyyy"/></numFmts><cellXfs count="4">'
     '<xf numFmtId="0"/><xf numFmtId="4"/><xf numFmtId="10"/><xf numFmtId="164"/></cellXfs></styleSheet>'
@@ -54,9 +55,10 @@ def is_person(number: int) -> bool:
 def _rows(count: int) -> Iterator[tuple[list[str], list[float]]]:
     chance = random.Random(7)
     for number in range(count):
+        model, code = MODELS[number % len(MODELS)]
         texts = [
-            *taker(who := chance.randrange(max(1, count // 4))), str(100_000 + number), _MODELS[number % len(_MODELS)],
-            f"Consultoria em tecnologia conforme contrato {number:06d}", "1.05", "Não", "99.000.001/0001-01",
+            *taker(who := chance.randrange(max(1, count // 4))), str(100_000 + who), model,
+            f"Consultoria em tecnologia conforme contrato {number:06d}", code, "Não", "99.000.001/0001-01",
             f"C-{number:06d}", "Pedido interno do cliente",
         ]  # fmt: skip
         # nobody withholds federal taxes from a person's invoice
@@ -139,6 +141,6 @@ def write_year(path: Path, count: int) -> None:
             document, name = takers[chance.randrange(len(takers))]
             amount = f"{1_000 + number % 9_000:,}".replace(",", ".")
             file.write(
-                f"{document};{name};{_MODELS[number % 3]};{amount},{number % 100:02d};Consultoria {number:07d};11/2026;"
+                f"{document};{name};{MODELS[number % 3]};{amount},{number % 100:02d};Consultoria {number:07d};11/2026;"
                 f"99.000.001/0001-01;C-{number:07d}\r\n"
             )
