@@ -53,7 +53,7 @@ def _hardest(methods: frozenset[str]) -> frozenset[str]:
 
 
 def _own_patterns(path: str) -> Iterator[tuple[str, "re.Pattern[Any]"]]:
-    if "re" not in {name for name, _ in tree.imports(path)}:
+    if not _imports_re(path):
         return
     module = importlib.import_module(path.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
     for name, value in vars(module).items():
@@ -86,12 +86,17 @@ def _inline() -> Iterator[Used]:
                 yield Used(f"{path}:{call.lineno}", re.compile(pattern.value), _hardest(frozenset({function.attr})))
 
 
-def _made_in_functions(path: str) -> Iterator[ast.Call]:
-    for function in tree.nodes(path):
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            for node in ast.walk(function):
-                if isinstance(node, ast.Call) and _is_maker(node.func):
-                    yield node
+@cache
+def _made_in_functions(path: str) -> tuple[ast.Call, ...]:
+    if not _imports_re(path):
+        return ()
+    functions = [node for node in tree.nodes(path) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    calls = (node for function in functions for node in ast.walk(function) if isinstance(node, ast.Call))
+    return tuple(dict.fromkeys(call for call in calls if _is_maker(call.func)))
+
+
+def _imports_re(path: str) -> bool:
+    return "re" in {name for name, _ in tree.imports(path)}
 
 
 def _is_maker(function: ast.expr) -> bool:
@@ -111,7 +116,7 @@ def test_patterns_are_made_where_this_test_finds_them() -> None:
         if not isinstance(call.args[0], ast.Constant) and path not in MADE_LATER
     ]
     assert not hidden, tree.listing(hidden)
-    assert not [path for path in MADE_LATER if not [*_made_in_functions(path)]]
+    assert not [path for path in MADE_LATER if not _made_in_functions(path)]
 
 
 def test_patterns_are_made_by_re_compile_alone() -> None:

@@ -1,9 +1,9 @@
 """Scenes that many tests begin with: made once in a run by the stations themselves, and copied for each test.
 
-A scene is all that the sandbox and the ledger hold afterwards. A test gets a copy only where nothing came before: no
-setting changed, no command to the sandbox, nothing in the ledger. Every other test makes its scene anew, and so does
-the first test of a day: invoices are dated. A copied scene is as old as the run; nothing in it is moved in time, so a
-test must bear a pause after its scene, as on a slow machine.
+A scene is all that the sandbox, the ledger and its folder hold afterwards. A test gets a copy only where nothing came
+before: no setting changed, no command to the sandbox, nothing in the ledger. Every other test makes its scene anew, and
+so does the first test of a day: invoices are dated. A copied scene is as old as the run; nothing in it is moved in
+time, so a test must bear a pause after its scene, as on a slow machine.
 """
 
 import contextlib
@@ -47,10 +47,11 @@ _OF_THE_PLACE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A scene: what its maker returned, and what sandbox and ledger held afterwards.
+    """A scene: what its maker returned, and what sandbox, ledger and folder held afterwards.
 
     `tokens` are those whose account the process has asked for: it does so once for each ledger. `content` are the
-    sandbox's tables that the scene changed. `ledger` is a SQLite file, or the rows of PostgreSQL.
+    sandbox's tables that the scene changed. `ledger` is a SQLite file, or the rows of PostgreSQL. `papers` are the
+    other files of the folder, by their place in it, with their permissions.
     """
 
     returned: Any
@@ -58,6 +59,7 @@ class Kept:
     tokens: frozenset[str]
     content: Any
     ledger: Any
+    papers: dict[str, tuple[int, bytes]]
 
 
 def scene(make: Callable[Concatenate[W, P], T]) -> Callable[Concatenate[W, P], T]:
@@ -124,11 +126,17 @@ def _made(shop: "Workshop", make: Callable[..., Any], args: Any, kwargs: Any) ->
         changed = shop.sandbox.control("content").items()
         content = {table: found for table, found in changed if found != blank[table]}
         held = maker.read(_rows) if maker.ledger_url.startswith("postgresql") else maker.read(_pages)
-        others = [path for path in maker.home.rglob("*") if path.is_file() and not path.name.startswith("ledger.db")]
-        assert not others, f"a scene is copied from sandbox and ledger alone: {others}"
-        assert shop.sandbox.base_url.encode() not in pickle.dumps((content, held))
+        papers = dict(_papers(maker.home))
+        for place in (shop.sandbox.base_url, str(maker.home)):
+            assert place.encode() not in pickle.dumps((returned, content, held, papers)), f"{place} is this scene's own"
         tokens = frozenset(token for _, token, url in opening._BOUND if url == maker.ledger_url)
-        return Kept(returned, maker.file_count, tokens, content, held)
+        return Kept(returned, maker.file_count, tokens, content, held, papers)
+
+
+def _papers(home: Path) -> Iterator[tuple[str, tuple[int, bytes]]]:
+    for path in home.rglob("*"):
+        if path.is_file() and not path.name.startswith("ledger.db"):
+            yield str(path.relative_to(home)), (path.stat().st_mode, path.read_bytes())
 
 
 @contextmanager
@@ -155,6 +163,11 @@ def _put(shop: "Workshop", kept: Kept) -> None:
         _put_pages(shop.ledger_url.removeprefix("sqlite:///"), kept.ledger)
     else:
         shop.write(_put_rows, *kept.ledger)
+    for name, (mode, paper) in kept.papers.items():
+        path = shop.home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(paper)
+        path.chmod(mode)
     opening._BOUND.update((shop.sandbox.base_url, token, shop.ledger_url) for token in kept.tokens)
     shop.continue_after(kept.files)
 

@@ -22,10 +22,12 @@ from tasks.stations.stage import stage_batch
 from tasks.views.detached import folder_of
 from tests.tasks.dropped_sheets import cells, write_sheet
 from tests.tasks.rows import line, this_month
+from tests.tasks.scenes import scene
 from tests.tasks.workshop import PROFILE, Workshop
 
 LATER: Final = timedelta(days=7 * 366)
 """Past the term of every invoice that a test makes."""
+_SHEET: Final = "mes.csv"
 
 
 @contextmanager
@@ -45,14 +47,19 @@ def dropped(shop: Workshop, path: Path) -> tuple[int, dict[str, int]]:
 
 def billed_sheet(shop: Workshop, count: int = 3) -> Path:
     """Issue every row of a sheet of this month."""
-    path = write_sheet(shop.home / "mes.csv", [cells(number) for number in range(1, count + 1)])
+    _issue_sheet(shop, count)
+    return shop.home / _SHEET
+
+
+@scene
+def _issue_sheet(shop: Workshop, count: int) -> None:
+    path = write_sheet(shop.home / _SHEET, [cells(number) for number in range(1, count + 1)])
     reading, _ = dropped(shop, path)
     (batch,) = (each.id for each in shop.read(batches.batches_where, reading_id=reading))
     shop.run(stage_batch, batch)
     shop.approve()
     shop.run(release_batch, batch)
     shop.follow(batch)
-    return path
 
 
 def closed(shop: Workshop) -> None:

@@ -23,13 +23,24 @@ SHEET = "Faturamento"
 HEADER_ROW = 3
 FIRST = HEADER_ROW + 1
 BAD = {"Valor": "muito"}
+CITY = "Cidade"
 
 
-def write_month(path: Path, rows: Iterable[Sequence[str]], *, headers: Sequence[str] = HEADERS) -> Path:
-    """Write an XLSX with a title, a blank line, a header in row 3 and these rows as texts."""
+def write_month(
+    path: Path, rows: Iterable[Sequence[str]], *, headers: Sequence[str] = HEADERS, has_city: bool = False
+) -> Path:
+    """Write an XLSX with a title, a blank line, a header in row 3 and these rows as texts.
+
+    The column of cities is left out where the postal code suffices: for its sake, a corrections workbook lists every
+    city of Brazil, and a test that edits a few cells would load and save thousands.
+    """
+    table = [headers, *rows]
+    if CITY in headers and not has_city:
+        city = headers.index(CITY)
+        table = [[*row[:city], *row[city + 1 :]] for row in table]
     book = xlsxwriter.Workbook(path)
     sheet = book.add_worksheet(SHEET)
-    for number, row in enumerate([["Faturamento do mês"], [], headers, *rows]):
+    for number, row in enumerate([["Faturamento do mês"], [], *table]):
         sheet.write_row(number, 0, row)
     book.close()
     return path

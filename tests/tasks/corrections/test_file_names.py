@@ -84,7 +84,7 @@ def test_an_outcome_that_comes_back_is_no_sheet_to_bill(shop: Workshop, tmp_path
 
 
 def test_a_workbook_in_another_language_is_updated_in_it(shop: Workshop, tmp_path: Path):
-    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)])
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD)], has_city=True)
     bill(shop, month)
     first = edited(returned(shop, month), tmp_path / "again.xlsx", put("Valor", "nada"))
     shop.set(LANGUAGE="pt_BR")

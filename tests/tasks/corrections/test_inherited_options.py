@@ -17,7 +17,7 @@ from tasks.inbox.take import options_of, sort_drop
 from tasks.preview.rehearse import forecast_file
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, read_file
-from tests.tasks.corrections.rounds import BAD, FIRST, at, bill, edited, problems_of, put, returned, write_month
+from tests.tasks.corrections.rounds import BAD, CITY, FIRST, at, bill, edited, problems_of, put, returned, write_month
 from tests.tasks.corrections.test_lineage import SALE
 from tests.tasks.dropped_sheets import HEADERS, cells
 from tests.tasks.inbox.test_take import dropped
@@ -26,13 +26,13 @@ from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import Workshop
 
 GIVEN = ("CNPJ Emitente", "Modelo", "Competência")
-BARE = [header for header in HEADERS if header not in GIVEN]
+BARE = [header for header in HEADERS if header not in (*GIVEN, CITY)]
 FIRST_TIME: dict[str, Any] = {"emitter_cnpj": RIO, "competence": this_month(), "template": "Consultoria"}
 
 
 def _bare(number: int, **changes: str) -> list[str]:
     """Return a row without emitter, template and month."""
-    return [cell for header, cell in zip(HEADERS, cells(number, **changes), strict=True) if header not in GIVEN]
+    return [cell for header, cell in zip(HEADERS, cells(number, **changes), strict=True) if header in BARE]
 
 
 def _failed(shop: Workshop, folder: Path, *rows: list[str], name: str = "mes.xlsx", **options: Any) -> Path:
@@ -188,7 +188,7 @@ def test_a_sale_inherits_as_a_whole(store: Store, tmp_path: Path):
     silent = [header for header in SALE if header != "CNPJ Emitente"]
     rows = [{}, {"Código": "B", "NCM": "x", "Data da Venda": ""}]
     month = [[(SALE | each)[header] for header in silent] for each in rows]
-    sales = write_month(tmp_path / "v.xlsx", month, headers=silent)
+    sales = write_month(tmp_path / "v.xlsx", month, headers=silent, has_city=True)
     first = {"emitter_cnpj": RIO_SHOP, "kind": "products"}
     assert problems_of(bill(store, sales, **first)) != {}
     mended = edited(returned(store, sales, kind="products"), tmp_path / "certo.xlsx", put("NCM", "69120000", FIRST + 1))

@@ -14,8 +14,8 @@ from tasks.stations.report import report_outcome
 from tasks.stations.resolve import resolve_rows
 from tests.tasks.corrections.rounds import (
     BAD,
+    CITY,
     FIRST,
-    HEADER_ROW,
     at,
     back,
     bill,
@@ -28,7 +28,7 @@ from tests.tasks.corrections.rounds import (
     returned,
     write_month,
 )
-from tests.tasks.dropped_sheets import cells
+from tests.tasks.dropped_sheets import HEADERS, cells
 from tests.tasks.rows import this_month
 from tests.tasks.store import RIO_SHOP, Store
 from tests.tasks.workshop import Workshop
@@ -102,9 +102,7 @@ def test_a_billed_row_pasted_into_corrections_is_not_billed(shop: Workshop, mont
     bill(shop, month)
 
     def paste(page):
-        row = page.max_row + 1
-        for header, text in zip(_headers(page), cells(1), strict=True):
-            at(page, row, header).value = text
+        _type_row(page, page.max_row + 1, cells(1))
 
     rows = bill(shop, edited(returned(shop, month), tmp_path / "colado.xlsx", paste))
     assert problems_of(rows)[FIRST + 2] == ["row.living"]
@@ -155,8 +153,7 @@ def test_a_tag_in_a_row_with_other_content_is_ignored(shop: Workshop, month: Pat
     first = {row.row_number: row for row in bill(shop, month)}
 
     def overwrite(page):
-        for header, text in zip(_headers(page), cells(9), strict=True):
-            at(page, FIRST, header).value = text
+        _type_row(page, FIRST, cells(9))
 
     rows = bill(shop, edited(returned(shop, month), tmp_path / "outra.xlsx", overwrite))
     assert [(row.follows_id, row.state) for row in rows] == [
@@ -253,7 +250,7 @@ SALE = {
 
 
 def _sales(path: Path, *changes: dict[str, str]) -> Path:
-    return write_month(path, [list({**SALE, **each}.values()) for each in changes], headers=list(SALE))
+    return write_month(path, [list({**SALE, **each}.values()) for each in changes], headers=list(SALE), has_city=True)
 
 
 def test_a_sale_comes_back_whole_and_is_billed_whole(store: Store, tmp_path: Path):
@@ -295,9 +292,10 @@ def test_the_rows_of_a_family_are_all_there(shop: Workshop, month: Path, tmp_pat
     assert original.row_number == 5
 
 
-def _headers(page) -> list[str]:
-    found = [cell.value for cell in page[HEADER_ROW] if cell.value]
-    return [each for each in found if each not in ("ref_linha", "Returned row", "What to correct")]
+def _type_row(page, row: int, texts: list[str]) -> None:
+    for header, text in zip(HEADERS, texts, strict=True):
+        if header != CITY:
+            at(page, row, header).value = text
 
 
 def _swap(page, one: int, other: int, *, columns, comments: bool) -> None:

@@ -28,7 +28,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Office:
 def test_a_sheet_that_was_sorted_corrected_and_saved(
     office: Office, shop: Workshop, tmp_path: Path, suffix: str, is_column_dropped: bool
 ):
-    month = write_month(tmp_path / "mes.xlsx", [cells(number, **BAD) for number in range(1, ROWS + 1)])
+    month = write_month(tmp_path / "mes.xlsx", [cells(number, **BAD) for number in range(1, ROWS + 1)], has_city=True)
     first = {row.row_number: row.id for row in bill(shop, month)}
     steps = [sort(AREA, by=NAME), type_texts({(AMOUNT, HEADER_ROW): "200,00", (AMOUNT, HEADER_ROW + 2): "300,00"})]
     if is_column_dropped:
@@ -42,7 +42,7 @@ def test_a_sheet_that_was_sorted_corrected_and_saved(
 
 @needs_office
 def test_remaining_faults_come_back_with_our_columns_once(office: Office, shop: Workshop, tmp_path: Path):
-    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)], has_city=True)
     bill(shop, month)
     saved = office.work(returned(shop, month), tmp_path / "volta.xlsx", type_texts({(AMOUNT, 3): "200,00"}))
     bill(shop, saved)

@@ -98,7 +98,7 @@ def offered(path: Path) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("wrong", [{"Modelo": "Errado"}, {"Modelo": ""}, BAD])
 def test_cells_offer_every_template_of_the_emitter_and_the_cities(shop: Workshop, tmp_path: Path, wrong):
-    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **wrong)])
+    month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **wrong)], has_city=True)
     bill(shop, month)
     every = offered(returned(shop, month))
     assert set(every) == {"Modelo", "Cidade"}

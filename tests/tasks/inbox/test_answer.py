@@ -148,7 +148,7 @@ def test_a_file_leaves_the_inbox_only_after_it_was_read(shop: Workshop, is_read:
 
 def test_a_files_answer_shows_what_became_of_corrected_rows(eager: Workshop, tmp_path: Path):
     shop = eager
-    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)])
+    month = write_month(tmp_path / "mes.xlsx", [cells(1, **BAD), cells(2, **BAD)], has_city=True)
     file, _ = read(shop, month)
     with shop.context() as context:
         outcome = answer_file(context, file)
