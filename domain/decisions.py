@@ -200,11 +200,12 @@ class Decisions:
         """Count one cell as `take` does. Only the first cell becomes a problem: there may be a million."""
         key = (code, column or field, _ALIKE if _ARE_APART.isdisjoint(params) else _apart(params))
         collected = self._by_key.get(key)
+        if collected is None and len(self._by_key) >= DECISIONS_AT_MOST:
+            key = (code, column or field, _BESIDE)
+            collected = self._by_key.get(key)
         if collected is None:
-            if len(self._by_key) >= DECISIONS_AT_MOST:
-                key = (code, column or field, _BESIDE)
             first = Problem(code, field, Where(sheet=sheet, row=row, column=column), params)
-            collected = self._by_key.setdefault(key, _Collected(first))
+            collected = self._by_key[key] = _Collected(first)
         # Most cells of a column share one `params` object: skip the comparison of their contents.
         if (listed := params.get(_LISTED)) is not None:
             if len(collected.listed) <= _LISTED_AT_MOST:
@@ -236,7 +237,7 @@ def ordered(found: Iterable[Decision]) -> tuple[Decision, ...]:
 
 
 def _apart(params: Mapping[str, str | int]) -> str:
-    return _BESIDE.join(str(params.get(name, "")).casefold() for name in _APART)
+    return _BESIDE.join([str(params[name]).casefold() if name in params else "" for name in _APART])
 
 
 def decided(problems: Iterable[Problem]) -> tuple[Decision, ...]:

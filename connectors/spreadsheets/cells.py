@@ -32,10 +32,10 @@ _WHOLE_BELOW: Final = 1e15
 _LONGEST_NOTHING: Final = 30
 SERIAL_DAY_ZERO: Final = datetime(1899, 12, 30, tzinfo=BRASILIA)
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\ufe0f"), None)
-_LOOSE: Final = " '#="
+LOOSE_STARTS: Final = frozenset(" '#=")
 """Initial characters of texts that need cleaning or may be an error."""
-LOOSE_STARTS: Final = frozenset((*_LOOSE, "E"))
-"""Initial characters of texts that need a closer check: those above, and that of `Err:502`."""
+ERROR_START: Final = "Err:"
+"""What some programs show for an error: `Err:502`."""
 _TEXT_FORMULA: Final = '="'
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
@@ -137,8 +137,7 @@ def is_tidy(text: str) -> bool:
     """
     if not text or len(text) > TEXT_LENGTH or not text.isprintable() or "  " in text:
         return False
-    first = text[0]
-    return first not in _LOOSE and text[-1] != " " and not (first == "E" and text.startswith("Err:"))
+    return text[0] not in LOOSE_STARTS and text[-1] != " " and not text.startswith(ERROR_START)
 
 
 def unusable(cell: Cell) -> Problem | None:
@@ -146,7 +145,7 @@ def unusable(cell: Cell) -> Problem | None:
     if isinstance(cell, float):
         return None if isfinite(cell) else Problem("row.error_cell", params={"error": NO_NUMBER})
     if isinstance(cell, str):
-        is_error = cell.lstrip().startswith(("#", "Err:")) and _ERROR_TEXT.fullmatch(cell.strip())
+        is_error = cell.lstrip().startswith(("#", ERROR_START)) and _ERROR_TEXT.fullmatch(cell.strip())
         return Problem("row.error_cell", params={"error": cell.strip()}) if is_error else None
     if isinstance(cell, CellError):
         return Problem("row.error_cell", params={"error": cell.shown})

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, zip_longest
 from math import isfinite
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from connectors.spreadsheets import cells
@@ -30,8 +31,8 @@ _NO_VALUE: Final = _NoValue()
 _GAPS: Final = frozenset({Problem, _NOTHING, _NoValue})
 """The types of a value that a row does not get."""
 _BETWEEN: Final = "\u00b7"
-"""A printable character between the texts of a column; a text that begins or ends with it is parsed alone."""
-_UNTIDY: Final = ("  ", f" {_BETWEEN}", 2 * _BETWEEN, *(_BETWEEN + first for first in sorted(cells.LOOSE_STARTS)))
+"""A printable character between the texts of a column."""
+_FIRST: Final = itemgetter(0)
 
 Parse: TypeAlias = Callable[[Cell, str], Any]
 """Converts a cell that is not blank into the value of the named field, or into a Problem without a place.
@@ -176,10 +177,14 @@ def _as_json(column: Sequence[Cell], kinds: set[type]) -> Sequence[str | float |
 def are_tidy(texts: Sequence[str]) -> bool:
     """Return whether all texts are tidy as in `cells.is_tidy`; a doubtful text gives False."""
     # One search in all texts costs a fraction of a search in each.
-    whole = f"{_BETWEEN}{_BETWEEN.join(texts)}{_BETWEEN}"
-    return not texts or (
-        not any(map(whole.__contains__, _UNTIDY))
+    whole = f"{_BETWEEN.join(texts)}{_BETWEEN}"
+    return (
+        all(texts)
         and whole.isprintable()
+        and "  " not in whole
+        and f" {_BETWEEN}" not in whole
+        and cells.ERROR_START not in whole
+        and cells.LOOSE_STARTS.isdisjoint(map(_FIRST, texts))
         and (len(whole) <= cells.TEXT_LENGTH or max(map(len, texts)) <= cells.TEXT_LENGTH)
     )
 
