@@ -147,12 +147,22 @@ def ledgers_closed() -> Iterator[None]:
 def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Run a separate Prefect server, in its own folder, until this worker ends."""
     # Import here: Prefect takes a second to import, and few tests need it.
-    from prefect.settings import PREFECT_HOME, PREFECT_SERVER_ANALYTICS_ENABLED, temporary_settings  # noqa: PLC0415
+    from prefect.settings import (  # noqa: PLC0415
+        PREFECT_API_SSL_CERT_FILE,
+        PREFECT_HOME,
+        PREFECT_SERVER_ANALYTICS_ENABLED,
+        temporary_settings,
+    )
     from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
 
+    from tests.flows.pfx import pem  # noqa: PLC0415
+
     home = tmp_path_factory.mktemp("prefect-home")
+    # Each client reads all certificates, for plain HTTP too: a hundred and fifty of them, 20 ms each time.
+    certificates = home / "nobody.pem"
+    certificates.write_bytes(pem())
     # Send no telemetry.
-    quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False}
+    quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False, PREFECT_API_SSL_CERT_FILE: str(certificates)}
     with temporary_settings(quiet), prefect_test_harness(server_startup_timeout=600):
         from flows import prefect_flows  # noqa: F401, PLC0415 - as above
 
