@@ -23,8 +23,8 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from configs.logs import configure_logs
 from connectors.ledger.engine import LedgerUnavailable
-from deployments.sweeps import start_sweep
 from domain.problems import FaturistaError
+from flows.lost_server import server_address
 from tasks.hearing.address import TRIAL, ReceiverAddress, receiver_address
 from tasks.hearing.storing import due_hinted, store_waiting
 from tasks.hearing.waiting import Waiting
@@ -139,6 +139,7 @@ class Receiver:
         )
         self._server = uvicorn.Server(config)
         self._sweep_at = 0.0
+        self._start_sweep = _starter()
 
     async def run(self) -> None:
         """Answer until `stop`, or until SIGINT or SIGTERM in the main thread; then store the waiting hints."""
@@ -173,13 +174,22 @@ class Receiver:
         if counts:
             LOG.info("deliveries", extra={"figures": {**counts, "waiting": len(self.waiting)}})
         clock = asyncio.get_running_loop().time
-        if clock() >= self._sweep_at and await due_hinted(self._context):
+        if self._start_sweep and clock() >= self._sweep_at and await due_hinted(self._context):
             self._sweep_at = clock() + self._sweep_every_s
             try:
-                if await start_sweep(self._context.settings.name):
+                if await self._start_sweep(self._context.settings.name):
                     LOG.info("sweep started")
             except Exception:
                 LOG.warning("no sweep could be started", exc_info=True)
+
+
+def _starter() -> Callable[[str], Awaitable[bool]] | None:
+    """Return what starts a sweep, if there is a server: Prefect takes most of a second to import."""
+    if not server_address():
+        return None
+    from deployments.sweeps import start_sweep  # noqa: PLC0415
+
+    return start_sweep
 
 
 def _listening(host: str, port: int) -> socket.socket:

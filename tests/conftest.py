@@ -25,6 +25,8 @@ settings.load_profile("suite")
 
 # Prefect's client leaves open sockets to the garbage collector. Our code must not, so allow it only in Prefect's tests.
 LEFT_BY_PREFECT = "ignore::pytest.PytestUnraisableExceptionWarning"
+LAST_OF_PREFECT = pytest.StashKey[bool]()
+"""Whether the next test is not one of Prefect's: a collection takes a tenth of a second with all of Prefect."""
 
 
 # Times of a collection that looks at what is new: Python's own are for programs that hold a tenth of what tests import.
@@ -118,11 +120,19 @@ def _pass_over_what_is_there() -> None:
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Find the last of the tests marked `prefect` that follow one another."""
+    item.stash[LAST_OF_PREFECT] = bool(item.get_closest_marker("prefect")) and not (
+        nextitem and nextitem.get_closest_marker("prefect")
+    )
+
+
 @pytest.fixture(autouse=True)
 def swept(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Collect what Prefect leaves within the test that made it; a later test would fail for it."""
+    """Collect what Prefect leaves before a test begins that would fail for it."""
     yield
-    if request.node.get_closest_marker("prefect"):
+    if request.node.stash[LAST_OF_PREFECT]:
         gc.collect()
 
 
@@ -137,14 +147,24 @@ def ledgers_closed() -> Iterator[None]:
 def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Run a separate Prefect server, in its own folder, until this worker ends."""
     # Import here: Prefect takes a second to import, and few tests need it.
-    from prefect.settings import PREFECT_HOME, PREFECT_SERVER_ANALYTICS_ENABLED, temporary_settings  # noqa: PLC0415
+    from prefect.settings import (  # noqa: PLC0415
+        PREFECT_API_SSL_CERT_FILE,
+        PREFECT_HOME,
+        PREFECT_SERVER_ANALYTICS_ENABLED,
+        temporary_settings,
+    )
     from prefect.testing.utilities import prefect_test_harness  # noqa: PLC0415
 
+    from tests.flows.pfx import pem  # noqa: PLC0415
+
     home = tmp_path_factory.mktemp("prefect-home")
+    # Each client reads all certificates, for plain HTTP too: a hundred and fifty of them, 20 ms each time.
+    certificates = home / "nobody.pem"
+    certificates.write_bytes(pem())
     # Send no telemetry.
-    quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False}
+    quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False, PREFECT_API_SSL_CERT_FILE: str(certificates)}
     with temporary_settings(quiet), prefect_test_harness(server_startup_timeout=600):
         from flows import prefect_flows  # noqa: F401, PLC0415 - as above
 
-        _pass_over_what_is_there()  # `swept` collects after each test: a quarter of a second with all of Prefect
+        _pass_over_what_is_there()
         yield
