@@ -15,6 +15,10 @@ _LEGAL_WORDS: Final = (
 )
 _LEGAL: Final = frozenset(_LEGAL_WORDS.split())
 """Legal forms and other words that do not identify a company."""
+_FORMS: Final = frozenset(
+    {"ltda", "ltd", "me", "epp", "eireli", "mei", "sa", "s", "a", "ss", "cia", "limitada", "inc", "llc", "corp"}
+)
+"""Words of legal forms alone."""
 _COMPANY_WORDS: Final = (
     "ltda ltd me epp eireli mei sa ss cia companhia limitada comercio comercial industria industrial "
     "servicos servico associacao condominio igreja instituto fundacao escola colegio clinica padaria "
@@ -74,6 +78,14 @@ def likely_kind(name: str) -> DocumentKind | None:
         return "cnpj"
     is_person = 1 < len(words) <= _MOST_WORDS and words[0] in _FIRST_NAMES and all(map(str.isalpha, words))
     return "cpf" if is_person else None
+
+
+def without_form(name: str) -> str:
+    """Return the plain words of a name without the legal form at its end: `beta transportes`."""
+    words = _WORD.findall(folded(name))
+    while len(words) > 1 and words[-1] in _FORMS:
+        words.pop()
+    return " ".join(words)
 
 
 def are_alike(one: str, other: str) -> bool:

@@ -57,6 +57,7 @@ _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _OTHER_PHONE: Final = re.compile(r"(?<=\d) ?[/;,|(]| ou | e ")
 """Before another number, or words about the first one."""
+_SERIAL_LENGTH: Final = 5
 _NOT_DIGIT: Final = re.compile(r"\D+")
 _ZIP: Final = re.compile(r"(?:cep ?:? ?)?(?:\d{2}[.\s]?\d{3} ?[-\s.]? ?\d{3}|\d\.?\d{3}-?\d{3})", re.IGNORECASE)
 _STATES: Final = {
@@ -245,6 +246,9 @@ def parse_month(cell: Cell, *, has_serials: bool, near: date | None = None) -> d
 
     `near` is the requested month, which days without a year may lie in.
     """
+    # text that counts days comes from a column of months without a format: five digits are no other month
+    if isinstance(cell, str) and len(cell) == _SERIAL_LENGTH and cell.isascii() and cell.isdecimal():
+        cell = float(cell)
     day = _day_of(cell, has_serials=has_serials)
     # as a day, a number such as 202611 would be after the year 2454
     text = as_text(cell) if isinstance(cell, str) or _is_month_number(cell) else None

@@ -19,8 +19,10 @@ _SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "h
 """Word stems of people for whom somebody else may pay."""
 _PAYERS: Final = ("pagador", "responsave", "contratante", "tomador", "sacado")
 _BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "documento"})
+_AMOUNT: Final = "service_cents"
 _PRICES: Final = frozenset({"valor", "vlr", "vl", "preco", "reais", "tarifa"})
 _COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n", "no", "nro", "total"})
+_QUANTITIES: Final = frozenset({"qtd", "qtde", "quantidade", "quant"})
 _SMALL_OF_PRICES: Final = frozenset({"por", "da", "do", "de", "a", "cada", "p", "unitario"})
 _REPEATED: Final = frozenset({
     "parcela", "prestacao", "mes", "ano", "contrato", "nota", "servico", "produto", "item", "curso", "fatura", "boleto",
@@ -59,16 +61,18 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
     return found if any(headers[index] in taught for index in documents) else _with_another_payer(headers, found)
 
 
-def counted(headers: Sequence[str], fields: Sequence[str | None]) -> list[str | None]:
+def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str] = ()) -> list[str | None]:
     """Return the fields with the one pair of a count and its price: `Plantões` and `Valor plantão`.
 
-    A count is plural or says that it is one. A price is no amount where it is repeated rather than multiplied.
+    A count is plural or says that it is one. A price is no amount where it is repeated rather than multiplied; where
+    it is multiplied, it is the price of one: `Qtd consultas` and `Valor da consulta`, unless a person `taught` it.
     """
     found = list(fields)
     prices = {
         index: thing
         for index, text in enumerate(headers)
-        if found[index] in (None, "unit_price") and (thing := _thing_priced(text))
+        if (found[index] in (None, "unit_price") or (found[index] == _AMOUNT and text not in taught))
+        and (thing := _thing_priced(text, is_amount=found[index] == _AMOUNT))
     }
     if not prices:
         return found
@@ -77,20 +81,30 @@ def counted(headers: Sequence[str], fields: Sequence[str | None]) -> list[str | 
         for index, text in enumerate(headers)
         if found[index] in (None, "quantity") and (thing := _thing_counted(text))
         for price, priced in prices.items()
-        if thing == priced
+        if thing == priced and (found[price] != _AMOUNT or _says_how_many(text))
     ]
     if len(pairs) == 1:
         for index, field in zip(pairs[0], ("quantity", "unit_price"), strict=True):
-            if field not in found:
+            if field not in found and found[index] in (None, _AMOUNT):
                 found[index] = field
     return found
 
 
-def _thing_priced(header: str) -> str:
+def _says_how_many(header: str) -> bool:
+    """Return whether a header can only be a count: `Nº do título` may be the title's own number."""
+    words = [word for word in header.split() if word not in _SMALL_OF_PRICES]
+    return words[0] in _QUANTITIES or (words[0] not in _COUNTS and words != [stem_of(word) for word in words])
+
+
+def _thing_priced(header: str, *, is_amount: bool = False) -> str:
+    """Return what a header is the price of; an amount is one only of a thing in the singular."""
     first, *words = header.split() or [""]
     if first not in _PRICES:
         return ""
-    words = [stem_of(word) for word in words if word not in _SMALL_OF_PRICES]
+    named = [word for word in words if word not in _SMALL_OF_PRICES]
+    words = [stem_of(word) for word in named]
+    if is_amount and words != named:
+        return ""
     return " ".join(words) if not _REPEATED.intersection(words) else ""
 
 

@@ -10,10 +10,11 @@ from typing import Any, Final, Self
 
 from connectors.spreadsheets.double_headers import has_groups, is_figure, names_as_many, with_groups
 from connectors.spreadsheets.final_amounts import AMOUNT, is_final, with_one_amount
-from connectors.spreadsheets.formats.header_texts import normalised, stem, stem_of
+from connectors.spreadsheets.formats.header_texts import normalised, stem_of
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet, Workbook
 from connectors.spreadsheets.header_pairs import counted, paired
+from connectors.spreadsheets.header_spellings import known_as
 from connectors.spreadsheets.named_documents import place_of_both
 from connectors.spreadsheets.sign_headers import sign_of
 from connectors.spreadsheets.stated_taxes import WITH_A_RATE, without_rate
@@ -263,7 +264,7 @@ def fields_named(texts: Sequence[Cell], layout: Layout) -> tuple[str | None, ...
     taught = layout.aliases.keys() - layout.ranks.keys()
     found = with_one_amount(headers, found, taught)
     found = paired(headers, found, taught=taught)
-    found = counted(headers, found) if "quantity" in layout.headers else found
+    found = counted(headers, found, taught) if "quantity" in layout.headers else found
     return _with_beside(headers, found, layout)
 
 
@@ -281,7 +282,7 @@ def _field_of(cell: Cell, layout: Layout) -> str | None:
     text = _header_text(cell)
     if not text or text in layout.ignored:
         return None
-    found = layout.aliases.get(text) or layout.weaker.get(text) or layout.weaker.get(stem(text))
+    found = known_as(text, layout.aliases, layout.weaker)
     if found is None and (bare := without_rate(text)) is not None:
         tax = layout.aliases.get(bare) or layout.weaker.get(bare)
         return tax if tax in WITH_A_RATE else None

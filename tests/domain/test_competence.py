@@ -52,7 +52,7 @@ def test_every_month_is_read_by_number_and_by_name(month):
 
 @pytest.mark.parametrize(
     "text", ["NOV2026", "nov'26", "1º/11/2026", "01/11 a 30/11/2026", "112026", "novembro2026", "1o.11.2026",
-             "01 a 30/11/2026", "1 a 30 de novembro de 2026"],
+             "01 a 30/11/2026", "1 a 30 de novembro de 2026", "November 2026"],
 )  # fmt: skip
 def test_a_month_in_short_is_read(text):
     assert parse_competence(text) == date(2026, 11, 1)

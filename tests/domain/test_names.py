@@ -3,7 +3,7 @@
 import pytest
 
 from domain.documents import DocumentKind
-from domain.names import are_alike, likely_kind, masked_name, shown_name
+from domain.names import are_alike, likely_kind, masked_name, shown_name, without_form
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,14 @@ def test_a_companys_name_is_shown_whole_without_a_persons_cpf():
 @pytest.mark.parametrize("kind", ["cpf", None])
 def test_a_persons_name_is_shown_in_part(kind: DocumentKind | None):
     assert shown_name("Maria da Silva", kind) == "Mar… da Sil…"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Beta Transportes S/A", "beta transportes"), ("Padaria Sol Ltda - ME", "padaria sol"), ("ME", "me"),
+        ("Ana Lima", "ana lima"), ("", ""),
+    ],
+)  # fmt: skip
+def test_a_name_is_compared_without_its_legal_form(name: str, expected: str):
+    assert without_form(name) == expected

@@ -180,6 +180,7 @@ def test_no_municipality_has_a_name_that_ends_with_a_state() -> None:
         46_346.0,
         202_611.0,
         "202611",
+        "46327",
         "ref. 11/2026",
         "Ref: nov/26",
         "Competência novembro de 2026",

@@ -4,7 +4,7 @@ import pytest
 
 from connectors.spreadsheets.header_pairs import counted, paired
 
-DOCUMENT, NAME = "document", "name"
+DOCUMENT, NAME, AMOUNT = "document", "name", "service_cents"
 
 
 @pytest.mark.parametrize(
@@ -85,3 +85,22 @@ def test_a_taught_document_stays():
 def test_a_taught_name_stays():
     headers, fields = ("turma", "responsavel", "cpf do responsavel"), (NAME, None, DOCUMENT)
     assert tuple(paired(headers, fields, taught={"turma"})) == fields
+
+
+@pytest.mark.parametrize(
+    ("headers", "fields", "expected"),
+    [
+        (("qtd consultas", "valor da consulta"), ("quantity", AMOUNT), ("quantity", "unit_price")),
+        (("plantoes", "valor do plantao"), (None, AMOUNT), ("quantity", "unit_price")),
+        (("qtd consultas", "valor das consultas"), ("quantity", AMOUNT), ("quantity", AMOUNT)),
+        (("no titulo", "valor titulo"), (None, AMOUNT), (None, AMOUNT)),
+        (("qtd consultas", "valor"), ("quantity", AMOUNT), ("quantity", AMOUNT)),
+    ],
+)
+def test_an_amount_of_one_counted_thing_is_its_price(headers, fields, expected):
+    assert tuple(counted(headers, fields)) == expected
+
+
+def test_a_taught_amount_stays_one():
+    headers, fields = ("qtd consultas", "valor da consulta"), ("quantity", AMOUNT)
+    assert tuple(counted(headers, fields, {"valor da consulta"})) == fields

@@ -1,0 +1,29 @@
+"""Headers that say more than a known one does: `Taxa hora (R$)`, `Deal - Value`."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from connectors.spreadsheets.formats.header_texts import stem
+
+_UNIT: Final = " reais"
+_OBJECTS: Final = frozenset({"deal", "negocio", "organization", "organizacao"})
+"""What the programs of salespeople write before each header."""
+
+
+def known_as(header: str, aliases: Mapping[str, str], weaker: Mapping[str, str]) -> str | None:
+    """Return the field of a normalised header, as it is, without its unit, or without what it belongs to.
+
+    Only amounts have a unit: `Contrato (R$)` is no contract's number.
+    """
+
+    def look(text: str) -> str | None:
+        return aliases.get(text) or weaker.get(text) or weaker.get(stem(text))
+
+    found = look(header)
+    if found is not None:
+        return found
+    if header.endswith(_UNIT):
+        found = look(header.removesuffix(_UNIT))
+        return found if found is not None and (found.endswith("_cents") or found == "unit_price") else None
+    first, _, rest = header.partition(" ")
+    return look(rest) if rest and first in _OBJECTS else None
