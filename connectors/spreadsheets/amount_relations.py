@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells
+from connectors.spreadsheets.amount_terms import learned_terms
 from connectors.spreadsheets.final_amounts import AMOUNT, SAMPLED, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
 
@@ -16,6 +17,9 @@ Figures: TypeAlias = Sequence[float | None]
 _CENT: Final = 0.011
 _FEWEST: Final = 2
 _MOST_ADDENDS: Final = 8
+_MOST_RESULTS: Final = 12
+_DAYS: Final = 31
+_COUNTED: Final = ("quantity", "unit_price")
 _DISCOUNT: Final = "unconditioned_discount_cents"
 _GROSS: Final = re.compile(r"\b(?:tabela|chei[oa]|integral|lista|original|bruto|sem desconto)\b")
 _NET: Final = re.compile(r"(?:valor |vlr |total )?(?:liquido\b|a receber$).{0,30}|net amount")
@@ -70,9 +74,55 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
         is_within = any(_is_within(*_figures(row, (amount, gross, discount))) for row in sample)
         found.append(Relation((amount, gross, discount), gross, partial(_follows_discount, is_within=is_within)))
     found += _nets(plain, amount, None if is_within else discount, sample)
-    found += _shares(texts, plain, free, amount, sample)
-    found += _sums(plain, free, amount, sample)
-    return tuple(found)
+    return (*found, *_chain(plain, free, used, [row for row in sample if _is_line(row, used)]))
+
+
+def _is_line(row: Sequence[Cell], used: Mapping[str, int]) -> bool:
+    """Return whether a row of the sample has a customer, which a row of totals has not."""
+    index = used.get("document")
+    return index is None or (index < len(row) and not cells.is_blank(row[index]))
+
+
+def _chain(
+    plain: Mapping[int, str], free: Sequence[int], used: Mapping[str, int], sample: Sequence[Sequence[Cell]]
+) -> Iterator[Relation]:
+    """Yield how the amount and the quantity come from other columns, and how these come from others in turn."""
+    amount, counted = used[AMOUNT], [used[name] for name in _COUNTED if name in used]
+    results = {amount: sorted((*free, *counted))}
+    if _COUNTED[0] in used:
+        results[counted[0]] = [*free, *_unnamed(plain, counted[0], sample)]
+    waiting = list(results)
+    while waiting and len(results) <= _MOST_RESULTS:
+        result = waiting.pop(0)
+        terms = results[result]
+        for relation in _composed(plain, terms, counted, result, sample):
+            if set(relation.columns) != {amount, *counted}:
+                is_of_amount = result == amount
+                yield relation if is_of_amount else replace(relation, named=result, explains=False)
+            # what a sum has beside a column is no part of that column
+            others = [index for index in terms if index not in relation.columns]
+            for index in relation.columns[1:]:
+                if index in free and index not in results:
+                    results[index] = others
+                    waiting.append(index)
+
+
+def _composed(
+    plain: Mapping[int, str], terms: Sequence[int], counted: Sequence[int], result: int,
+    sample: Sequence[Sequence[Cell]],
+) -> list[Relation]:  # fmt: skip
+    """Return how one column comes from these others in most rows: by a sum, else by products, else by a share."""
+    addends = terms if len(counted) < len(_COUNTED) else [index for index in terms if index not in counted]
+    found = _sums(plain, addends, result, sample, most=_DAYS if result in counted else _MOST_ADDENDS)
+    if not found and (learned := learned_terms(plain, terms, result, sample)) is not None:
+        explains = not any(_PASSED_ON.search(plain[each]) for each in learned.columns)
+        found = [Relation((result, *learned.columns), max(learned.columns), learned.holds, explains=explains)]
+    return found + _shares(plain, [index for index in terms if index in plain], result, sample)
+
+
+def _unnamed(plain: Mapping[int, str], result: int, sample: Sequence[Sequence[Cell]]) -> Iterator[int]:
+    """Yield the columns left of `result` whose header is no text, as the days of a timesheet."""
+    yield from (index for index in range(result) if index not in plain and any(len(row) > index for row in sample))
 
 
 def _is_within(amount: float | None, gross: float | None, discount: float | None) -> bool:
@@ -110,18 +160,18 @@ def _follows_net(row: Figures) -> bool | None:
 
 
 def _shares(
-    texts: Mapping[int, str], plain: Mapping[int, str], free: Sequence[int], amount: int,
-    sample: Sequence[Sequence[Cell]],
-) -> list[Relation]:  # fmt: skip
-    """Return the first pair of a base and a percentage that comes to the amount in most rows."""
-    rates = [index for index in free if _PERCENT.search(texts[index].lower()) or _has_percent(sample, index)]
+    plain: Mapping[int, str], free: Sequence[int], amount: int, sample: Sequence[Sequence[Cell]]
+) -> list[Relation]:
+    """Return the first base and percentage, of it or on top of it, that come to the amount in most rows."""
+    rates = [index for index in free if _PERCENT.search(plain[index]) or _has_percent(sample, index)]
     for rate in rates:
         for base in free:
             if base not in rates and not plain[base].startswith("data"):
-                rule = partial(_follows_share, is_percent=_PERCENT.search(texts[rate].lower()) is not None)
-                learned = list(_learned(Relation((amount, base, rate), rate, rule), sample))
-                if learned:
-                    return learned
+                is_percent = _PERCENT.search(plain[rate]) is not None
+                for rule in (_follows_share, _follows_growth):
+                    relation = Relation((amount, base, rate), rate, partial(rule, is_percent=is_percent))
+                    if learned := list(_learned(relation, sample)):
+                        return learned
     return []
 
 
@@ -131,26 +181,36 @@ def _has_percent(sample: Sequence[Sequence[Cell]], index: int) -> bool:
 
 
 def _follows_share(row: Figures, *, is_percent: bool) -> bool | None:
+    return _is_product(row, 0.0, is_percent=is_percent)
+
+
+def _follows_growth(row: Figures, *, is_percent: bool) -> bool | None:
+    """Return whether the amount is its base and a percentage of it more: a readjusted price."""
+    return _is_product(row, 1.0, is_percent=is_percent)
+
+
+def _is_product(row: Figures, whole: float, *, is_percent: bool) -> bool | None:
     amount, base, rate = row
     if not amount or not base or not rate:
         return None
     shares = (rate, rate / 100) if rate <= 1 or not is_percent else (rate / 100,)
-    return any(abs(base * share - amount) < _CENT for share in shares)
+    return any(abs(base * (whole + share) - amount) < _CENT for share in shares)
 
 
 def _sums(
-    plain: Mapping[int, str], free: Sequence[int], amount: int, sample: Sequence[Sequence[Cell]]
-) -> list[Relation]:
+    plain: Mapping[int, str], free: Sequence[int], amount: int, sample: Sequence[Sequence[Cell]],
+    most: int = _MOST_ADDENDS,
+) -> list[Relation]:  # fmt: skip
     """Return the columns left of the amount that add up to it in most rows, and in one of them several."""
     addends: list[int] = []
     found: list[Relation] = []
-    for index in range(amount - 1, max(-1, amount - 1 - _MOST_ADDENDS), -1):
+    for index in range(amount - 1, max(-1, amount - 1 - most), -1):
         written = [row[index] for row in sample if index < len(row) and not cells.is_blank(row[index])]
         is_numeric = all(_figure(cell) is not None and not isinstance(cell, Percent) for cell in written)
         if index not in free or not is_numeric:
             break
         addends.append(index)
-        explains = not any(_PASSED_ON.search(plain[each]) for each in addends)
+        explains = not any(_PASSED_ON.search(plain.get(each, "")) for each in addends)
         several = sum(
             _adds_up(figures) is True and sum(map(bool, figures[1:])) > 1
             for figures in (_figures(row, (amount, *addends)) for row in sample)
@@ -182,5 +242,9 @@ def _figures(row: Sequence[Cell], columns: Sequence[int]) -> list[float | None]:
 def _figure(cell: Cell) -> float | None:
     if isinstance(cell, float):
         return float(cell)
-    found = figure_at((cell,), 0) if isinstance(cell, str) else ()
-    return found[0] if found else None
+    return _figure_of(cell) if isinstance(cell, str) else None
+
+
+@lru_cache(maxsize=8192)
+def _figure_of(text: str) -> float | None:
+    return next(iter(figure_at((text,), 0)), None)

@@ -30,6 +30,13 @@ def verdicts(headers: tuple[str, ...], rows: list[tuple[Cell, ...]], **used: int
          {AMOUNT: 0, DISCOUNT: 1}, [[True, False, None, True]]),
         (("Valor", "ISS retido", "Líquido"), [(9.0, 1.0, 9.0), (9.0, 1.0, 9.0)], {AMOUNT: 0}, []),
         (("Valor", "Obs"), [(9.0, "x")], {}, []),
+        (("Antes", "IPCA (%)", "Valor"), [(100.0, 4.5, 104.5), (200.0, 4.5, 209.0), (100.0, 4.5, 145.0)],
+         {AMOUNT: 2}, [[True, True, False]]),
+        (("Horas", "Valor/h", "HE", "Valor HE", "Total"),
+         [(2.0, 3.0, 1.0, 4.0, 10.0), (2.0, 3.0, None, None, 6.0), (2.0, 3.0, 1.0, 4.0, 6.0)],
+         {AMOUNT: 4, "quantity": 0, "unit_price": 1}, [[True, True, False]]),
+        (("Êxito", "% êxito", "Base", "Custas", "Total"), [(9.0, 0.1, 90.0, 1.0, 9.0), (9.0, 0.1, 90.0, 0.0, 9.0)],
+         {AMOUNT: 4}, [[True, True]]),
     ],
 )  # fmt: skip
 def test_rows_follow_or_contradict_what_most_rows_say(headers, rows, used, expected):
