@@ -10,14 +10,17 @@ from connectors.spreadsheets import cells, side_amounts, signs, validity
 from connectors.spreadsheets.amount_relations import Relation
 from connectors.spreadsheets.billing_documents import names_documents, other_documents
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
-from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
+from connectors.spreadsheets.pauses import Pause
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
+from connectors.spreadsheets.sign_headers import judged_as
 from domain.competence import format_competence
 from domain.problems import Problem
 
 Reason: TypeAlias = tuple[Problem, int | None]
 """Why a row is held, and the index of the column that says so."""
+_NOTHING: Final = "–"
 _FEWEST_STRUCK: Final = 0.5
 
 
@@ -39,6 +42,8 @@ class HoldRules:
         relations: How other columns come to that amount, as most rows say.
         roles: Unused columns of customers, with the texts that name another party of the row.
         instalments: Columns that may name the month of an instalment, compared with `competence`.
+        pauses: The columns that say from when until when a customer pauses.
+        required: Columns of approvals in which other rows say yes, so that a blank cell means no.
         naming: Columns of names and descriptions, for the same reason.
         colours: The rows that a legend holds by their colour.
         billing: Unused columns with the document to bill, compared with that of column `document`, as are documents
@@ -60,6 +65,8 @@ class HoldRules:
     relations: tuple[Relation, ...] = ()
     roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
     instalments: tuple[int, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+    required: tuple[int, ...] = ()
     competence: date | None = None
     amount: int | None = None
     colours: RowColours = field(default_factory=RowColours)
@@ -83,13 +90,18 @@ class HoldRules:
         """Return the columns that say since when or until when a row is billed."""
         return tuple(each for each in self.signs if each[0] in validity.DATED)
 
+    def explains(self, row: Sequence[Cell]) -> bool:
+        """Return whether the row's amount is right by what the other rows say, whatever its single columns say."""
+        return any(each.explains and each.of_row(row) for each in self.relations)
+
     def reasons_in_cells(self, columns: Sequence[Sequence[Cell]]) -> dict[int, list[Reason]]:
         """Return why the texts of their cells hold rows of a block, by the row's place in the block.
 
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_parties):
+        judges = (self._of_signs, self._of_approvals, self._of_words, self._of_figures, self._of_relations)
+        for judge in (*judges, self._of_parties):
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -98,8 +110,9 @@ class HoldRules:
         for name, index in (*self.signs, *self.judged):
             is_silent = name == validity.UNTIL or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
-                for place, stop in signs.stops_of(name, columns[index]):
-                    params = {**stop.params, "header": self.headers.get(index, "")}
+                header = self.headers.get(index, "")
+                for place, stop in signs.stops_of(judged_as(name, header), columns[index]):
+                    params = {**stop.params, "header": header}
                     yield place, Problem(stop.code, name, params=params), index
 
     def _of_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
@@ -114,7 +127,7 @@ class HoldRules:
         amounts = _at(columns, self.amount)
         for index, effect in self.side:
             for place, text in side_amounts.side_amounts(_at(columns, index), effect, amounts):
-                if not (effect == "adds" and self._is_explained(columns, place, index)):
+                if not (effect != "replaces" and self._is_explained(columns, place, index, effect)):
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
         if self.parts.is_needed and self.amount is not None:
@@ -130,10 +143,17 @@ class HoldRules:
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
 
-    def _is_explained(self, columns: Sequence[Sequence[Cell]], place: int, index: int) -> bool:
-        """Return whether the row's amount has the change in this column already."""
+    def _is_explained(
+        self, columns: Sequence[Sequence[Cell]], place: int, index: int, effect: side_amounts.Effect
+    ) -> bool:
+        """Return whether the row's amount has the change in this column already, or is the share that it says."""
         found = _row_of(columns, place)
-        return any(self.parts.explains(found, index, amount) for amount in figure_at(found, self.amount))
+        if effect == "shares":
+            of_amount = (each for each in self.relations if each.columns[0] == self.amount and each.named == index)
+            return any(each.of_row(found) for each in of_amount)
+        if any(self.parts.explains(found, index, amount) for amount in figure_at(found, self.amount)):
+            return True
+        return any(index in each.columns and each.explains and each.of_row(found) for each in self.relations)
 
     def _of_parts(self, columns: Sequence[Sequence[Cell]], amount: int) -> Iterator[tuple[int, Problem, int]]:
         """Yield the rows whose amount is not what the other columns of amounts come to."""
@@ -163,12 +183,31 @@ class HoldRules:
                 if isinstance(text, str) and cells.plain(text) in others:
                     params: dict[str, str | int] = {"text": text[:30], "header": self.headers.get(index, "")}
                     yield place, Problem("held.notes", params=params), index
-        if (asked := self.competence) is None:
-            return
+        for index in self.instalments:
+            for place, text in validity.instalments_beyond(_at(columns, index)):
+                yield place, Problem("held.notes", params={"text": text, "header": self.headers.get(index, "")}), index
+        if self.competence is not None:
+            for place, text, index in self._of_months(columns, self.competence):
+                asked = format_competence(self.competence)
+                params = {"text": text, "header": self.headers.get(index, ""), "competence": asked}
+                yield place, Problem("held.validity", params=params), index
+
+    def _of_months(self, columns: Sequence[Sequence[Cell]], asked: date) -> Iterator[tuple[int, str, int]]:
+        """Yield the rows whose instalment is that of another month, and those whose customer pauses in this one."""
         for index in self.instalments:
             for place, text in validity.other_months(_at(columns, index), asked):
-                params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(asked)}
-                yield place, Problem("held.validity", params=params), index
+                yield place, text, index
+        for pause in self.pauses:
+            for place, index in pause.stops(columns, asked):
+                yield place, cells.as_text(_at(columns, index)[place])[:30], index
+
+    def _of_approvals(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows that nobody has approved although others are."""
+        for index in self.required:
+            for place, cell in enumerate(_at(columns, index)):
+                if cells.is_blank(cell) and not isinstance(cell, Covered):
+                    params = {"text": _NOTHING, "header": self.headers.get(index, "")}
+                    yield place, Problem("held.status", "active", params=params), index
 
     def _of_documents(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         documents = _at(columns, self.document)

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from itertools import islice
 from typing import Final, TypedDict
 
 from connectors.spreadsheets import cells, titles
 from connectors.spreadsheets.amount_relations import Relation, relations
-from connectors.spreadsheets.final_amounts import AmountParts, amount_parts, lost_amounts
+from connectors.spreadsheets.final_amounts import SAMPLED, AmountParts, amount_parts, lost_amounts
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.layouts import Header, Layout
+from connectors.spreadsheets.pauses import Pause, pauses
 from connectors.spreadsheets.row_facts import rows_below
 
 _OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
@@ -56,6 +58,8 @@ class AmountRules(TypedDict):
     relations: tuple[Relation, ...]
     roles: Mapping[int, frozenset[str]]
     instalments: tuple[int, ...]
+    pauses: tuple[Pause, ...]
+    required: tuple[int, ...]
     name: int | None
 
 
@@ -66,12 +70,24 @@ def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRul
         relations=_relations_of(header, of_goods=of_goods),
         roles=dict(_roles(header, layout)),
         name=header.columns.get("name"),
+        pauses=pauses(header.unused),
+        required=tuple(_required(header)),
         instalments=tuple(
             index
             for index, text in header.texts.items()
             if stem(text) in _INSTALMENTS and index not in header.columns.values()
         ),
     )
+
+
+def _required(header: Header) -> Iterator[int]:
+    """Yield the columns of approvals in which one of the first rows says yes."""
+    approvals = [index for sign, index in header.signs if sign == "active"]
+    if approvals:
+        sample = [row.cells for row in islice(rows_below(header), SAMPLED)]
+        for index in approvals:
+            if any(index < len(row) and cells.parse_yes_no(row[index]) is True for row in sample):
+                yield index
 
 
 def _roles(header: Header, layout: Layout) -> Iterator[tuple[int, frozenset[str]]]:

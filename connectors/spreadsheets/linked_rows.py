@@ -1,5 +1,6 @@
 """Rows that another row speaks about: a customer's charge beside a credit, a row with the mark of a footnote."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
@@ -7,10 +8,13 @@ from connectors.spreadsheets import cells, figures, signs
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_facts import rows_below
+from domain.names import without_form
 from domain.problems import Problem
 
 _MARKS: Final = ("***", "**", "*", "##", "#", "†", "‡", "¹", "²", "³", "⁴", "⁵")
 _BRACKETED: Final = ("(1)", "(2)", "(3)", "(4)", "(5)", "[1]", "[2]", "[3]")
+_WORD: Final = re.compile(r"[a-z0-9]+")
+_SHORTEST_NAME: Final = 4
 _AROUND: Final = " ()[]"
 _BETWEEN: Final = " :=-–—)]"
 
@@ -62,6 +66,29 @@ def footnoted_rows(header: Header, texts_aside: Mapping[int, str], aside: Collec
         if mark is not None:
             held[row.number] = Problem("held.footnote", params={"mark": mark, "text": footnotes[mark]})
     return held
+
+
+def named_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection[int]) -> dict[int, Problem]:
+    """Return why rows are held whose customer a note beside the lines names: `Não emitir para a Beta Transportes`.
+
+    `texts_aside` are the texts of rows that may be notes, by row number; the rows in `aside` are no lines.
+    """
+    texts = (texts_aside.get(number, "") for number in aside)
+    notes = {f" {_words(text)} ": stop for text in texts if text and (stop := signs.text_stop(text)) is not None}
+    column = header.columns.get("name")
+    if not notes or column is None:
+        return {}
+    held: dict[int, Problem] = {}
+    for row in _lines(header, aside):
+        name = without_form(cells.as_text(row.cells[column]) if column < len(row.cells) else "")
+        stop = next((stop for text, stop in notes.items() if len(name) >= _SHORTEST_NAME and f" {name} " in text), None)
+        if stop is not None:
+            held[row.number] = Problem("held.named", params={"text": stop})
+    return held
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(cells.plain(text)))
 
 
 def _lines(header: Header, aside: Collection[int]) -> Iterator[Row]:

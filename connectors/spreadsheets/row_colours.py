@@ -34,6 +34,11 @@ _LONGEST: Final = 200
 _HUES: Final = ((15, "red"), (42, "orange"), (70, "yellow"), (165, "green"), (260, "blue"), (300, "purple"),
                 (340, "pink"), (361, "red"))  # fmt: skip
 """The end of each colour on the circle of hues, in degrees."""
+_NEAR: Final[Mapping[str, frozenset[str]]] = {
+    "orange": frozenset({"yellow", "red"}), "yellow": frozenset({"orange"}), "red": frozenset({"orange", "pink"}),
+    "purple": frozenset({"pink", "blue"}), "pink": frozenset({"purple", "red"}), "blue": frozenset({"purple"}),
+}  # fmt: skip
+"""Colours that a legend may mean if no row has the one that it names: the orange of office programs is near yellow."""
 _GREYISH: Final = 0.12
 _DARK: Final = 0.12
 _WIDEST_STRIDE: Final = 3
@@ -144,10 +149,14 @@ def _held(
     held: dict[int, Problem] = {}
     legends: set[str] = set()
     fills = header.sheet.fills
-    for row, column, text in _texts_beside(header, lines):
+    texts = list(_texts_beside(header, lines))
+    named = frozenset[str]().union(*(named_colours(text) for _, _, text in texts))
+    for row, column, text in texts:
         for colour, stop in _explanations(text, fills, (row - 1, column)):
-            if colour in rows:
-                held |= dict.fromkeys(rows[colour], Problem("held.colour", params={"text": stop, "colour": colour}))
+            meant = {colour} if colour in rows else _NEAR.get(colour, frozenset()) & rows.keys() - named
+            for each in sorted(meant):
+                held |= dict.fromkeys(rows[each], Problem("held.colour", params={"text": stop, "colour": each}))
+            if meant:
                 legends.add(signs.text_stop(text) or stop)
     return held, frozenset(legends)
 

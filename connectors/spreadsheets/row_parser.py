@@ -37,7 +37,7 @@ RELEASABLE: Final = frozenset({
     "held.status", "held.billed", "held.invoiced", "held.paid", "held.notes", "held.comment", "held.struck",
     "held.part_struck", "held.colour", "held.emitter", "held.entry", "held.goods",
     "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
-    "held.side_amount", "held.credit", "held.footnote", "held.other_document",
+    "held.side_amount", "held.credit", "held.footnote", "held.named", "held.other_document",
 })  # fmt: skip
 
 

@@ -294,6 +294,8 @@ class Reader(SheetReader):
         """Return whether quantity × price comes to the amount, as it is or with the row's changes."""
         if min(abs(exact - declared), abs(exact - declared - row_values.values.get(_DISCOUNT, 0))) < 1:
             return True
+        if self.holding.explains(row_values.row.cells):
+            return True
         changed = self.holding.parts.changed(row_values.row.cells, float(exact) / 100)
         return any(abs(each * 100 - declared) < 1 for each in changed)
 

@@ -18,8 +18,15 @@ _CHANGES: Final = re.compile(
     r"glosad[oa]s?|adiantamentos?|sinal|adicional|adicionais|setup|implantacao|adesao|extras?|excedentes?|ajustes?|"
     r"bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
 )
+_MORE_HOURS: Final = re.compile(
+    r"^(?:qtde?\.? |total (?:de )?)?"
+    r"(?:horas? (?:extras?|adicionais|excedentes?|noturnas?)|h\.?e\.?\b|adicional noturno|sobreaviso)"
+)
+"""What hours × price lacks."""
 _PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
-_FINAL: Final = re.compile(r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net)\b")
+_FINAL: Final = re.compile(
+    r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net|reajustad[oa]|corrigid[oa]|atualizad[oa])\b"
+)
 _AMOUNT: Final = r"(?:valor|vlr|preco|mensalidade|honorarios?|total)"
 _NEWER: Final = r"(?:corrigid|reajustad|atualizad|negociad|ajustad|revisad|renegociad|combinad|correto)"
 _RIVAL: Final = re.compile(
@@ -27,6 +34,8 @@ _RIVAL: Final = re.compile(
     rf"^nov[oa]s? {_AMOUNT}\b|^{_AMOUNT}(?: \w{{1,12}})? (?:nov[oa]\b|{_NEWER})|^{_AMOUNT} com desc|"
     r"^(?:valor|vlr|total|preco) (?:d[aeo] )?(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura)(?: atual)?$"
 )
+_READJUSTED: Final = re.compile(r"\b(?:reajustes?|ipca|igp-?m|inpc)\b")
+"""A readjustment; one without a month is a term of the contract."""
 _OF_THE_MONTH: Final = re.compile(r"^(?:valor |vlr )?total(?: geral)?(?: d[eo])?$")
 _BASE: Final = re.compile(
     r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)(?: brut[oa]s?| total)?$"
@@ -63,7 +72,10 @@ def side_columns(
     """
     bare = cells.plain(amount_header)
     is_base = _BASE.search(bare) is not None
-    services = partial(_effect, is_final=_FINAL.search(bare) is not None, is_base=is_base, competence=competence)
+    is_product = not bare
+    services = partial(
+        _effect, is_product=is_product, is_final=_FINAL.search(bare) is not None, is_base=is_base, competence=competence
+    )
     judge = _effect_of_goods if of_goods else services
     found = ((index, judge(text)) for index, text in unused.items())
     return tuple((index, effect) for index, effect in found if effect is not None)
@@ -82,21 +94,34 @@ def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]
             yield place, cells.as_text(cell)[:30]
 
 
-def _effect(header: str, *, is_final: bool, is_base: bool = False, competence: date | None = None) -> Effect | None:
+def _effect(
+    header: str, *, is_final: bool, is_base: bool = False, is_product: bool = False,
+    competence: date | None = None,
+) -> Effect | None:  # fmt: skip
     bare = cells.plain(header)
+    if is_product and _MORE_HOURS.search(bare):
+        return "adds"
     if _RIVAL.search(bare) or (is_base and _CHARGED.search(bare)) or _is_total_of(header, competence):
         return "replaces"
     if _SHARE.search(bare):
         return "shares"
+    if _READJUSTED.search(bare) and _is_of_month(header, competence):
+        return None if is_final else "adds"
     is_within = _PASSED_ON.search(bare) or titles.months_of(header)
     return "adds" if (is_within if is_final else _CHANGES.search(bare)) else None
 
 
 def _is_total_of(header: str, competence: date | None) -> bool:
     """Return whether a header names the total of the requested month: `Total nov/2026`."""
-    if competence is None or not titles.months_of(header) or titles.names_other_month(header, competence):
+    return (
+        _is_of_month(header, competence) and _OF_THE_MONTH.match(titles.without_months(normalised(header))) is not None
+    )
+
+
+def _is_of_month(header: str, competence: date | None) -> bool:
+    if competence is None or not titles.months_of(header):
         return False
-    return _OF_THE_MONTH.match(titles.without_months(normalised(header))) is not None
+    return not titles.names_other_month(header, competence)
 
 
 def _effect_of_goods(header: str) -> Effect | None:

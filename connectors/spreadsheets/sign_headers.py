@@ -1,7 +1,9 @@
-"""Headers that say whether to bill a row by their first word, whatever follows it: `Aprovado pelo sócio`."""
+"""Headers that say whether to bill a row by one of their words, whatever else they say: `Aprovado pelo sócio`."""
 
 from collections.abc import Mapping
 from typing import Final
+
+from connectors.spreadsheets.formats.header_texts import normalised
 
 _SIGNS: Final[Mapping[str, str]] = {
     word: sign
@@ -16,7 +18,24 @@ _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
 """Words before that word in the field names of programs: `FL_CANC`."""
 
 
+_LAST: Final = frozenset({"status", "stage"})
+_DEALS: Final = frozenset({"deal", "deals", "negocio", "negocios", "oportunidade", "opportunity", "pipeline", "funil"})
+_STAGES: Final = frozenset({"stage", "status", "etapa", "fase", "estagio", "situacao"})
+_PAPERS: Final = frozenset({"boleto", "boletos", "empenho", "empenhos"})
+"""Papers that are issued before an invoice, or beside it."""
+
+
+def judged_as(sign: str, header: str) -> str:
+    """Return as what the words of a sign's column are judged: the stage of a deal, the standing of another paper."""
+    words = normalised(header).split()
+    if sign == "status" and _DEALS.intersection(words):
+        return "deal"
+    return "paper" if sign == "status" and _PAPERS.intersection(words) else sign
+
+
 def sign_of(header: str) -> str | None:
     """Return the sign of a normalised header, None for one that is about something else."""
     words = header.split()
+    if words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
+        return "status"
     return _SIGNS.get(words[1] if words[0] in _FLAGS and len(words) > 1 else words[0])

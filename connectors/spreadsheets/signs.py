@@ -49,9 +49,15 @@ _PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disput
 _NO_ORDER: Final = re.compile(
     r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
     r"incomplet|em montagem|carrinho|chargeback|fraude|contestad)|"
+    r"\b(?:ferias|bols(?:a|ista) (?:100|integral))\b|\bnao (?:foi )?(?:realizad|executad|prestad|entreg)|"
     r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda|proposal|negotiation|negociacao|quote|prospec(?:t|cao))\b"
 )
 """A status that a sale which stands does not have."""
+_WON: Final = re.compile(r"\b(?:won|ganh[oa]|vendid[oa]|assinad[oa]|aprovad[oa]|a faturar|para faturar|faturar)\b")
+_LOST: Final = re.compile(r"\b(?:nao|not|perdid[oa]|lost)\b")
+"""Only a deal that is won is billed: its other stages come before, or after it is lost."""
+_ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processad)[oa]s?")
+"""Words that say of another paper only that it exists."""
 _STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID, _PAID_BACK)
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
 _UNLESS: Final = re.compile(
@@ -96,10 +102,16 @@ _OTHERWISE: Final = re.compile(
     r"feit[ao] (?:manual|a mao|pel[ao])|permuta\b|pro bono|"
     r"troc(?:ou|aram) de (?:contador|contabilidade|escritorio|fornecedor|prestador|empresa|agencia|escola)|"
     r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
-    r"saiu (?:em|da|do)\b|desligad|dar baixa|^(?:so|somente|apenas) (?:em |a partir de )?"
+    r"saiu (?:em|da|do)\b|desligad|dar baixa|nao (?:foi |foram )?(?:realizad|executad|prestad)|"
+    r"^(?:so|somente|apenas) (?:em |a partir de )?"
     r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
 )
 """Words of a note against billing a row as it stands: another day, another amount, somebody else, nobody any more."""
+_BARE_INVOICE: Final = re.compile(
+    r"(?:nfs?-?e?|nota(?: fiscal)?|rps) ?(?:no?\.? ?|numero |# ?)?\d{2,15}"
+    r"(?: (?:de|em|do dia|dia|emitida|enviada)\b.{0,30})?"
+)
+"""A note that is the number of an invoice."""
 _UNPAID: Final = re.compile(r"n(?:ao)?\b|a (?:pagar|receber)|em aberto|aberto|pendente|vencid|atrasad|parcial")
 _NOT_YET: Final = re.compile(r"nao|a |em aberto|pendente")
 _SHORT_STEMS: Final = (
@@ -125,7 +137,7 @@ _STEMS: Final = (
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
-    "bonific", "valor ",
+    "bonific", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
@@ -260,7 +272,7 @@ def _is_stop(bare: str) -> bool:
     if _SHORT.fullmatch(_CODE.sub("", bare)):
         return True
     is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
-    return is_stop or requested_changes.requests_change(bare)
+    return is_stop or _BARE_INVOICE.fullmatch(bare) is not None or requested_changes.requests_change(bare)
 
 
 def _on_one_line(text: str) -> str:
@@ -278,6 +290,14 @@ def _status(cell: Cell, word: str) -> Problem | None:
     word = _CODE.sub("", word)
     is_stop = any(each.search(word) for each in (*_STATUS_STOPS, _OTHERWISE, _NO_ORDER))
     return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
+
+
+def _deal(cell: Cell, word: str) -> Problem | None:
+    return None if _WON.search(word) and not _LOST.search(word) else Problem("held.status", params=_quoted(cell))
+
+
+def _paper(cell: Cell, word: str) -> Problem | None:
+    return None if _ISSUED.fullmatch(word) else _status(cell, word)
 
 
 def _occurrence(cell: Cell, word: str) -> Problem | None:
@@ -353,6 +373,8 @@ _JUDGES: Final = {
     "entry": _entry,
     "credit": _credit,
     "occurrence": _occurrence,
+    "deal": _deal,
+    "paper": _paper,
     "since": _since,
     "currency": _currency,
     "notes": _notes,

@@ -24,7 +24,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules
 from connectors.spreadsheets.judged_columns import judged_columns, rules_beside
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
-from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows
 from connectors.spreadsheets.row_colours import row_colours
 from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
 from connectors.spreadsheets.sections import Sections
@@ -155,7 +155,9 @@ class Survey:
     def _linked(self) -> dict[int, Problem]:
         """Return why rows are held that other rows speak about; an order of goods is held as a whole."""
         aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
-        found = footnoted_rows(self._header, self._texts_aside, aside)
+        found = footnoted_rows(self._header, self._texts_aside, aside) | named_rows(
+            self._header, self._texts_aside, aside
+        )
         has_credits = self._credits and not self._plan.is_of_goods
         return found | (credited_rows(self._header, self._control, self._credits, aside) if has_credits else {})
 

@@ -16,6 +16,9 @@ UNTIL: Final = "until"
 _LONGEST: Final = 60
 _WORD: Final = re.compile(r"[a-z]{3,9}")
 _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
+_OF_HOW_MANY: Final = re.compile(r"(\d{1,3}) ?(?:/|de) ?(\d{1,3})")
+_FREE_UNTIL: Final = re.compile(r"\b(?:ate|carencia)\b")
+_FIRST_DAY: Final = re.compile(r"0?1[./-]\d{1,2}[./-]\d{2,4}")
 DATED: Final = frozenset({SINCE, UNTIL})
 """Fields of columns whose cell is compared with the row's month."""
 
@@ -33,10 +36,25 @@ def outside(
         if cell is None or cells.is_blank(cell):
             continue
         since, until = _months(field, cell, has_serials=has_serials)
+        if since == competence and _is_free(headers.get(index, ""), cell):
+            since = date.max
         if (since is not None and since > competence) or (until is not None and until < competence):
             asked = format_competence(competence)
             params = {"header": headers.get(index, ""), "text": cells.as_text(cell)[:30], "competence": asked}
             yield Problem("held.validity", field, params=params), index
+
+
+def instalments_beyond(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a column that name an instalment after the last one, `6/5`, with their place.
+
+    Where no text names one before it, the column may have days.
+    """
+    found = {text: _OF_HOW_MANY.fullmatch(text.strip()) for text in column if isinstance(text, str)}
+    numbers = {text: (int(each[1]), int(each[2])) for text, each in found.items() if each is not None}
+    beyond = {text for text, (number, count) in numbers.items() if number > count > 0}
+    for place, cell in enumerate(column) if beyond and len(beyond) < len(numbers) else ():
+        if isinstance(cell, str) and cell in beyond:
+            yield place, cell[:30]
 
 
 def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int, str]]:
@@ -46,6 +64,12 @@ def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int
     for place, cell in enumerate(column) if others else ():
         if isinstance(cell, str) and cell in others:
             yield place, cell[:30]
+
+
+def _is_free(header: str, cell: Cell) -> bool:
+    """Return whether a row begins after this day of the month rather than on it: `Carência até 30/11/2026`."""
+    is_first = _FIRST_DAY.fullmatch(cells.as_text(cell)[:_LONGEST].removesuffix(" 00:00")) is not None
+    return not is_first and _FREE_UNTIL.search(cells.plain(header)) is not None
 
 
 @lru_cache(maxsize=4096)

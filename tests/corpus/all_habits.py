@@ -6,6 +6,7 @@ from tests.corpus import (
     amounts,
     beside,
     colours,
+    contractors,
     customers,
     dates,
     formats,
@@ -43,6 +44,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         shops,
         parts,
         trades,
+        contractors,
     )
     for habit in part.habits()
 )

@@ -129,10 +129,10 @@ def _texts_between() -> Iterator[Habit]:
     yield Habit("section_to_bill", content, "a.xlsx", {2: bill(10_001), 4: bill(10_002)}, remarks=("sheet.titles",))
     content = table(good(1), good(2), [], ["* Tomador 2: aguardar autorização"])
     remarks = ("sheet.titles_say_no",)
-    yield Habit("remark_below_the_lines", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)}, remarks=remarks)
+    yield Habit("remark_below_the_lines", content, "a.xlsx", {2: bill(10_001), 3: ask("held.named")}, remarks=remarks)
     content = table(good(1), good(2), [None, "TOTAL", None, 200.03], [], ["Obs: não faturar o Tomador 1 este mês"])
     remarks = ("sheet.notes_below_say_no",)
-    yield Habit("remark_below_the_total", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)}, remarks=remarks)
+    yield Habit("remark_below_the_total", content, "a.xlsx", {2: ask("held.named"), 3: bill(10_002)}, remarks=remarks)
 
 
 def _dates() -> Iterator[Habit]:

@@ -60,7 +60,7 @@ _AMOUNTS: Final[Mapping[str, tuple[tuple[str, ...], list[tuple[list[object], Exp
 _COLUMNS: Final[Sequence[tuple[str, object, object, Expectation]]] = (
     ("Ocorrência", "06 - Liquidação", "09 - Baixa", _STATUS), ("Ocorrência", "02 - Entrada", "03 - Rejeitada", _STATUS),
     ("Ocorrência", "Troca de disjuntor", "Baixa tensão", bill(20_000)),
-    ("Cód. Status", "1 - Ativo", "9 - Cancelado", _NOTES), ("Status", "Ativo", "07-Suspenso", _STATUS),
+    ("Cód. Status", "1 - Ativo", "9 - Cancelado", _STATUS), ("Status", "Ativo", "07-Suspenso", _STATUS),
     ("Sit. Matrícula", "Matriculado", "Desistente", _STATUS), ("Sit. Matrícula", "Matriculado", "Jubilado", _STATUS),
     ("Situação cadastral", "Ativa", "Inapta", _STATUS), ("Status", "approved", "charged_back", _STATUS),
     ("Status", "approved", "rejected", _STATUS), ("Stage", "Won", "Negotiation", _STATUS),

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.layouts import Header, find_header
-from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows
 from connectors.spreadsheets.workbook import open_workbook
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import SERVICES
@@ -46,3 +46,22 @@ def test_a_charge_of_the_bank_below_a_payment_holds_no_customer() -> None:
 def test_a_footnote_holds_the_rows_with_exactly_its_mark(name: str, footnote: str, is_held: bool) -> None:
     sheet = header(["99", name, 10.0], [None, footnote, None])
     assert bool(footnoted_rows(sheet, {3: footnote}, [3])) is is_held
+
+
+@pytest.mark.parametrize(
+    ("name", "note", "is_held"),
+    [
+        ("Beta Transportes SA", "Obs.: não emitir nota para a Beta Transportes", True),
+        ("Beta Transportes SA", "Não faturar BETA TRANSPORTES S/A", True),
+        ("Beta", "Não faturar a Betânia", False), ("Ana", "Não faturar a Ana", False),
+        ("Beta Transportes SA", "Beta Transportes: cliente novo", False), ("Gama", "Não faturar a Beta", False),
+    ],
+)  # fmt: skip
+def test_a_note_holds_the_customer_that_it_names(name: str, note: str, is_held: bool) -> None:
+    sheet = header(["99", name, 10.0], [None, note, None])
+    assert bool(named_rows(sheet, {3: note}, [3])) is is_held
+
+
+def test_a_sheet_without_names_has_no_row_that_a_note_names() -> None:
+    sheet = find_header(open_workbook(books.written(("P", [["CNPJ", "Valor"], ["99", 10.0]]))), SERVICES)
+    assert named_rows(sheet, {3: "não faturar Beta"}, [3]) == {}

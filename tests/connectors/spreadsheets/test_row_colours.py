@@ -100,3 +100,17 @@ def test_a_legend_names_its_colours(text: str, named: set[str]) -> None:
 @pytest.mark.parametrize("pump", ["a", " ", "verde", "verde ", "vermelh", "az", ",", "azu", "azus"])
 def test_a_text_is_searched_for_colours_in_linear_time(pump: str) -> None:
     assert not growth(named_colours, Attack("", pump, ""), is_bytes=False)
+
+
+@pytest.mark.parametrize(
+    ("legends", "is_held"), [(["Laranja: aguardar"], True), (["Laranja: aguardar", "Amarelo: ok"], False)]
+)
+def test_a_colour_that_no_row_has_may_be_its_neighbour(legends: list[str], is_held: bool) -> None:
+    rows = [good(number) for number in range(1, 4)]
+
+    def dress(sheet: Any, book: Any) -> None:
+        sheet.write(2, 0, rows[1][0], book.add_format({"bg_color": "#FFC000"}))
+
+    content = table(*rows, *[[text] for text in legends], dress=dress)
+    held = [row.row_number for row in read(Habit("near", content, "a.xlsx", {})).rows() if row.line is None]
+    assert held == ([3] if is_held else [])

@@ -67,3 +67,16 @@ def test_another_amount_counts_only_where_it_differs():
 
 def test_a_whole_share_is_no_share():
     assert list(side_amounts((100.0, "100%", 1.0, "50%", 0.5, 0.0), "shares", ())) == [(3, "50%"), (4, "0.5")]
+
+
+@pytest.mark.parametrize(
+    ("amount", "header", "is_found"),
+    [
+        ("", "Horas extras (50%)", True), ("", "HE", True), ("", "Hectares", False), ("Valor", "Horas extras", False),
+        ("Valor", "Reajuste IPCA nov/26", True), ("Valor", "Reajuste (%)", False), ("Valor", "Reajuste mar/26", False),
+        ("Valor reajustado", "Reajuste nov/26", False),
+    ],
+)  # fmt: skip
+def test_more_hours_and_a_readjustment_of_the_month_add_to_the_amount(amount: str, header: str, is_found: bool):
+    found = side_columns({0: header}, amount, competence=date(2026, 11, 1))
+    assert found == (((0, "adds"),) if is_found else ())

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from connectors.spreadsheets.formats.sheets import Cell, Row
-from connectors.spreadsheets.validity import other_months, outside
+from connectors.spreadsheets.validity import instalments_beyond, other_months, outside
 
 NOVEMBER = date(2026, 11, 1)
 
@@ -43,3 +43,29 @@ def test_an_instalment_of_another_month_is_found():
 
 def test_a_short_row_says_nothing():
     assert not list(outside([("until", 5)], {}, Row(2, ("x",)), NOVEMBER, has_serials=False))
+
+
+@pytest.mark.parametrize(
+    ("header", "cell", "is_outside"),
+    [
+        ("Carência até", date(2026, 11, 30), True), ("Fim da carência", "15/11/2026", True),
+        ("Isento até", "11/2026", True), ("Carência até", date(2026, 11, 1), False),
+        ("Carência até", "01/11/2026", False),
+        ("Faturar a partir de", date(2026, 11, 30), False), ("Carência até", date(2026, 10, 31), False),
+    ],
+)  # fmt: skip
+def test_a_free_month_is_free_to_its_last_day(header: str, cell: Cell, is_outside: bool):
+    found = list(outside([("since", 1)], {1: header}, Row(2, ("x", cell)), NOVEMBER, has_serials=True))
+    assert bool(found) is is_outside
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (("3/10", "6/5", None, 6.0), [(1, "6/5")]), (("3 de 10", "11 de 10"), [(1, "11 de 10")]),
+        (("20/11", "15/10"), []),
+        (("11/2026", "3/10"), []), (("10/10", "1/0"), []),
+    ],
+)  # fmt: skip
+def test_an_instalment_after_the_last_is_found_unless_the_column_has_days(column, expected):
+    assert list(instalments_beyond(column)) == expected

@@ -1,0 +1,66 @@
+"""Columns that say from when until when a customer pauses: `Trancado de`, `Trancado até`, `Férias`."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Final
+
+from connectors.spreadsheets import cells
+from connectors.spreadsheets.formats.sheets import Cell
+from domain.problems import Problem
+
+_PAUSE: Final = re.compile(
+    r"\b(?:tranc(?:ad[oa]|amento)|congel(?:ad[oa]|amento)|suspens(?:o|a|ao)|pausa(?:d[oa])?|ferias|afasta(?:d[oa]|mento)|"
+    r"interrupcao|freeze|frozen|paused?|hold)\b"
+)
+_FIRST: Final = re.compile(r"\b(?:de|desde|em|inicio|a partir|data|from|start|since)\b")
+_LAST: Final = re.compile(r"\b(?:ate|fim|final|termino|to|until|end)\b")
+_LONGEST: Final = 60
+_RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The columns of a pause: its first day, its last day, either may be missing; in a column alone both are."""
+
+    first: int | None
+    last: int | None
+
+    def stops(self, columns: Sequence[Sequence[Cell]], competence: date) -> Iterator[tuple[int, int]]:
+        """Yield the rows of a block whose pause has a day of this month: their place and the column that says so."""
+        firsts, lasts = _at(columns, self.first), _at(columns, self.last)
+        for place in range(max(len(firsts), len(lasts))):
+            first, within = _months(firsts[place]) if firsts else (None, None)
+            last = _months(lasts[place])[0] if lasts else None
+            if self.last is None:
+                last = within
+            if (first or last) and (first or competence) <= competence <= (last or competence):
+                index = self.last if last and self.last is not None else self.first
+                if index is not None:
+                    yield place, index
+
+
+def pauses(unused: Mapping[int, str]) -> tuple[Pause, ...]:
+    """Return the pauses that the headers of unused columns name."""
+    named = {index: bare for index, text in unused.items() if _PAUSE.search(bare := cells.plain(text))}
+    lasts = [index for index, text in named.items() if _LAST.search(text)]
+    firsts = [index for index, text in named.items() if index not in lasts]
+    if len(lasts) > 1 or len(firsts) > 1 or not (lasts or any(_FIRST.search(named[index]) for index in firsts)):
+        return ()
+    return (Pause(firsts[0] if firsts else None, lasts[0] if lasts else None),)
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _months(cell: Cell) -> tuple[date | None, date | None]:
+    """Return the month of a cell's day and, of a range such as `01/11/2026 a 31/12/2026`, that of its last day."""
+    ends = _RANGE.fullmatch(cell.strip()[:_LONGEST]) if isinstance(cell, str) else None
+    parts = ends.groups() if ends is not None else (cell,)
+    found = [cells.parse_month(each, has_serials=False) for each in parts]
+    months = [None if isinstance(each, Problem) else each for each in found]
+    return months[0], months[-1] if ends is not None else None
+
+
+def _at(columns: Sequence[Sequence[Cell]], index: int | None) -> Sequence[Cell]:
+    return columns[index] if index is not None and index < len(columns) else ()
