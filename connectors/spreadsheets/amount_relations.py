@@ -73,6 +73,11 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
     if discount is not None and gross is not None:
         is_within = any(_is_within(*_figures(row, (amount, gross, discount))) for row in sample)
         found.append(Relation((amount, gross, discount), gross, partial(_follows_discount, is_within=is_within)))
+    product = [used[name] for name in _COUNTED if name in used]
+    if discount is not None and len(product) == len(_COUNTED):
+        columns = (amount, *product, discount)
+        is_within = is_within or any(_is_within(*_multiplied(_figures(row, columns))) for row in sample)
+        found.append(Relation(columns, discount, partial(_follows_product, is_within=is_within)))
     found += _nets(plain, amount, None if is_within else discount, sample)
     return (*found, *_chain(plain, free, used, [row for row in sample if _is_line(row, used)]))
 
@@ -128,6 +133,23 @@ def _unnamed(plain: Mapping[int, str], result: int, sample: Sequence[Sequence[Ce
 def _is_within(amount: float | None, gross: float | None, discount: float | None) -> bool:
     """Return whether the amount already is the gross price less its discount."""
     return bool(amount and gross and discount) and abs((gross or 0) - (discount or 0) - (amount or 0)) < _CENT
+
+
+def _multiplied(row: Figures) -> Figures:
+    """Return amount, count × price and discount."""
+    amount, count, price, discount = row
+    return amount, count * price if count and price else None, discount
+
+
+def _follows_product(row: Figures, *, is_within: bool) -> bool | None:
+    """Return whether the amount is count × price, less the discount where one of the other rows' is.
+
+    A row that comes to neither is compared elsewhere.
+    """
+    amount, gross, discount = _multiplied(row)
+    if not amount or not gross or not discount:
+        return None
+    return not (is_within and abs(gross - amount) < _CENT)
 
 
 def _follows_discount(row: Figures, *, is_within: bool) -> bool | None:

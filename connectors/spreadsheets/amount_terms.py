@@ -14,9 +14,13 @@ Figures: TypeAlias = Sequence[float | None]
 _CENT: Final = 0.011
 _MOST_COLUMNS: Final = 7
 _MOST_ROWS: Final = 12
-_SHARE: Final = 2 / 3
+_SHARE: Final = 1 / 2
 """How many of the rows that speak about a rule must follow it."""
 _MINUS: Final = re.compile(r"\b(?:descontos?|desc|abatimentos?|glosas?|glosad[oa]s?|adiantamentos?|sinal|creditos?)\b")
+_NO_TERM: Final = re.compile(
+    r"\b(?:dia|vencimento|vencto|venc|parcelas?|prestac(?:ao|oes)|limite|codigo|cod|numero|nro|no?|id|matricula|ano|mes|idade)\b"
+)
+"""What a row is told apart by, or when it is due: its product with another figure is a coincidence."""
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
@@ -133,7 +137,7 @@ def _splits(columns: tuple[int, ...], less: frozenset[int]) -> Iterator[Terms]:
 
 def _is_numeric(header: str, sample: Sequence[Sequence[Cell]], index: int) -> bool:
     """Return whether a column has figures alone, which are no rates."""
-    if _PERCENT.search(header):
+    if _PERCENT.search(header) or _NO_TERM.search(header):
         return False
     written = [row[index] for row in sample if index < len(row) and not cells.is_blank(row[index])]
     return bool(written) and all(figure_at((cell,), 0) and not isinstance(cell, Percent) for cell in written)

@@ -17,7 +17,7 @@ _MOST_CHANGES: Final = 8
 _CENT: Final = 0.011
 _FINAL: Final = re.compile(
     r"(?:valor|vlr|total|saldo|montante)?(?: (?:em aberto|liquido))? ?a (?:faturar|cobrar|emitir)(?: reais)?|"
-    r"(?:valor|vlr|total|preco|mensalidade) final|valor a pagar"
+    r"(?:valor|vlr|total|preco|mensalidade) (?:final|atual)|valor a pagar"
 )
 _SUM: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)?(?: reais)?")
 _MINUS: Final = re.compile(
@@ -25,7 +25,7 @@ _MINUS: Final = re.compile(
 )
 _PLUS: Final = re.compile(
     r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|taxas?|decimo|"
-    r"13o?|reajuste)\b"
+    r"13o?|reajuste|aditivos?)\b"
 )
 """Parts of a price; what is merely passed on (expenses, fines, interest) is none."""
 _COUNT: Final = re.compile(

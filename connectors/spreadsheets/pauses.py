@@ -17,16 +17,21 @@ _PAUSE: Final = re.compile(
 )
 _FIRST: Final = re.compile(r"\b(?:de|desde|em|inicio|a partir|data|from|start|since)\b")
 _LAST: Final = re.compile(r"\b(?:ate|fim|final|termino|to|until|end)\b")
+_BACK: Final = re.compile(r"^(?:data (?:d[aeo] )?)?(?:retorno|volta|reativacao|destrancamento)\b")
 _LONGEST: Final = 60
 _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|to) ?(\d[\d./-]{3,12})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The columns of a pause: its first day, its last day, either may be missing; in a column alone both are."""
+    """The columns of a pause: its first day, its last day, either may be missing; in a column alone both are.
+
+    `is_back`: the last one has the day on which the customer is back.
+    """
 
     first: int | None
     last: int | None
+    is_back: bool = False
 
     def stops(self, columns: Sequence[Sequence[Cell]], competence: date) -> Iterator[tuple[int, int]]:
         """Yield the rows of a block whose pause has a day of this month: their place and the column that says so."""
@@ -36,7 +41,8 @@ class Pause:
             last = _months(lasts[place])[0] if lasts else None
             if self.last is None:
                 last = within
-            if (first or last) and (first or competence) <= competence <= (last or competence):
+            is_over = last is not None and (last < competence or (self.is_back and last == competence))
+            if (first or last) and (first or competence) <= competence and not is_over:
                 index = self.last if last and self.last is not None else self.first
                 if index is not None:
                     yield place, index
@@ -49,7 +55,9 @@ def pauses(unused: Mapping[int, str]) -> tuple[Pause, ...]:
     firsts = [index for index, text in named.items() if index not in lasts]
     if len(lasts) > 1 or len(firsts) > 1 or not (lasts or any(_FIRST.search(named[index]) for index in firsts)):
         return ()
-    return (Pause(firsts[0] if firsts else None, lasts[0] if lasts else None),)
+    back = [index for index, text in unused.items() if firsts and not lasts and _BACK.search(cells.plain(text))]
+    last = next(iter(lasts or back), None)
+    return (Pause(firsts[0] if firsts else None, last, is_back=last in back),)
 
 
 @lru_cache(maxsize=4096, typed=True)

@@ -74,6 +74,22 @@ _SHEETS: Final[Mapping[str, tuple[tuple[object, ...], list[tuple[list[object], E
         ([100.0, "3/10"], bill(10_000)), ([200.0, "2/2"], bill(20_000)), ([300.0, "6/5"], _NOTES)]),
     "standing_of_another_paper": (("Valor", "Situação do empenho"), [
         ([100.0, "Emitido"], bill(10_000)), ([200.0, "Anulado"], _STATUS), ([300.0, "Aguardando empenho"], _STATUS)]),
+    "back_from_a_pause": (("Valor", "Trancado em", "Retorno em"), [
+        ([100.0, date(2026, 3, 1), date(2026, 8, 1)], bill(10_000)), ([100.0, date(2026, 10, 1), None], _MONTH),
+        ([100.0, date(2026, 3, 1), date(2026, 11, 1)], bill(10_000)),
+        ([100.0, date(2026, 3, 1), date(2026, 12, 1)], _MONTH)]),
+    "daily_rate_and_the_way": (("Diárias", "Valor da diária", "Deslocamento", "Total"), [
+        ([2.0, 300.0, 50.0, 650.0], bill(65_000)), ([3.0, 300.0, 0.0, 900.0], bill(90_000)),
+        ([3.0, 300.0, 100.0, 900.0], _SIDE), ([2.0, 300.0, 50.0, 600.0], _SIDE)]),
+    "discount_of_a_product": (("Horas", "Valor hora", "Desconto", "Total"), [
+        ([10.0, 100.0, 100.0, 900.0], bill(90_000, "amount.discount_within")),
+        ([10.0, 100.0, 0.0, 1000.0], bill(100_000)),
+        ([10.0, 100.0, 200.0, 1000.0], _SIDE)]),
+    "days_that_multiply_nothing": (("Dia", "Parcelas", "Valor"), [
+        ([5.0, 10.0, 50.0], bill(5_000)), ([10.0, 10.0, 100.0], bill(10_000)), ([15.0, 12.0, 200.0], bill(20_000))]),
+    "addition_to_a_contract": (("Valor do contrato", "Aditivo", "Valor atual"), [
+        ([1000.0, 200.0, 1200.0], bill(120_000)), ([1000.0, 0.0, 1000.0], bill(100_000)),
+        ([1000.0, 200.0, 1000.0], _SIDE)]),
     "pupils_who_pay_nothing": (("Valor", "Sit. Plano"), [
         ([129.9, "Ativo"], bill(12_990)), ([129.9, "Férias"], _STATUS), ([129.9, "Bolsista 100%"], _STATUS)]),
     "shift_that_did_not_take_place": (("Valor do plantão", "Ocorrência"), [

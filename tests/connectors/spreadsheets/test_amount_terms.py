@@ -50,6 +50,7 @@ def test_a_fixed_price_and_a_product_leave_columns_out():
         (("um", "dois", "total"), [(1.0, 3.0, 4.0), (2.0, 4.0, 6.0)]),
         (("base", "% rateio", "total"), [(10.0, 3.0, 30.0), (2.0, 4.0, 8.0)]),
         (("texto", "preco", "total"), [("a", 3.0, 3.0), ("b", 4.0, 4.0)]),
+        (("dia", "parcelas", "total"), [(5.0, 10.0, 50.0), (10.0, 10.0, 100.0)]),
         (("preco", "total"), [(3.0, 3.0), (4.0, 4.0)]),
     ],
 )  # fmt: skip
