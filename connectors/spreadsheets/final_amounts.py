@@ -19,6 +19,9 @@ _FINAL: Final = re.compile(
     r"(?:valor|vlr|total|saldo|montante)?(?: (?:em aberto|liquido))? ?a (?:faturar|cobrar|emitir)(?: reais)?|"
     r"(?:valor|vlr|total|preco|mensalidade) (?:final|atual)|valor a pagar"
 )
+_NET: Final = frozenset({"net", "net amount"})
+_FEE: Final = re.compile(r"(?:\w{1,20} )?fees?(?: amount)?")
+"""What a gateway keeps of the amount that was paid, where another column has the rest."""
 _SUM: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)?(?: reais)?")
 _MINUS: Final = re.compile(
     r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
@@ -53,11 +56,15 @@ def chosen_amount(headers: Sequence[str], places: Sequence[int], *, has_discount
     """Return which of several columns of amounts is billed: `a faturar` before `total` before others; None if unsure.
 
     `headers` are normalised; `places` are the columns with a sure header of an amount. With a column of discounts that
-    an invoice shows (`has_discount`), the amount before them is billed.
+    an invoice shows (`has_discount`), the amount before them is billed. What a gateway keeps is not what was paid.
     """
     if has_discount:
         gross = [index for index in places if not (_FINAL.fullmatch(headers[index]) or _SUM.fullmatch(headers[index]))]
         return gross[0] if len(gross) == 1 else None
+    if "amount" in headers and _NET.intersection(headers):
+        places = [index for index in places if not _FEE.fullmatch(headers[index])]
+        if len(places) == 1:
+            return places[0]
     for form in (_FINAL, _SUM):
         found = [index for index in places if form.fullmatch(headers[index])]
         if found:

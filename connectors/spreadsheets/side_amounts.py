@@ -14,7 +14,8 @@ Effect: TypeAlias = Literal["adds", "replaces", "shares"]
 """Effect of a column's figure on the amount: added or subtracted, another amount in its place, a part of it."""
 
 _CHANGES: Final = re.compile(
-    r"^(?:(?:valor|vlr|total) (?:d[aeo]s? )?|%? ?)?(?:descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
+    r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
+    r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
     r"glosad[oa]s?|adiantamentos?|sinal|adicional|adicionais|setup|implantacao|adesao|extras?|excedentes?|ajustes?|"
     r"bolsas?|discounts?)(?: (?!ate\b|em\b|de\b|do\b|da\b).{0,40})?$"
 )

@@ -135,6 +135,15 @@ def _exports() -> Iterator[Habit]:
     expected: dict[int, Expectation] = {2: bill(480_000), 3: _STATUS, 4: _STATUS, 5: ask("held.currency")}
     deals = text_of([head, *rows], separator=",").encode()
     yield Habit("program_of_salespeople", deals, "deals.csv", expected, defaults=_USUAL)
+    titles = ("Customer Name", "CNPJ", "Amount", "Fee", "Net", "Status", "Amount Refunded")
+    charges = [
+        ["Ana Ltda", doc(1), "199.90", "8.37", "191.53", "Succeeded", "0.00"],
+        ["Bia Ltda", doc(2), "199.90", "8.37", "191.53", "Succeeded", "100.00"],
+        ["Caio Ltda", doc(3), "199.90", "0.00", "0.00", "Failed", "0.00"],
+    ]
+    expected = {2: bill(19_990), 3: _SIDE, 4: _STATUS}
+    exported = text_of([titles, *charges], separator=",").encode()
+    yield Habit("gateway_and_its_fee", exported, "charges.csv", expected, defaults=_USUAL)
     content = xlsx(("Seller", "CNPJ/Tax ID", "Valor"), ("Ana Ltda", doc(1), 100.0), ("Foo GmbH", "DE123456789", 900.0))
     expected = {2: bill(10_000), 3: ask("document.length", "document.invalid", "document.unreadable")}
     yield Habit("customer_abroad", content, "a.xlsx", expected, defaults=_USUAL)

@@ -13,6 +13,7 @@ from connectors.spreadsheets.final_amounts import AmountParts, chosen_amount, is
         (("valor", "mensalidade"), False, None),
         (("total", "valor total"), False, None),
         (("mensalidade", "valor a pagar"), True, 0),
+        (("amount", "fee"), False, None),
         (("valor", "mensalidade"), True, None),
     ],
 )
@@ -20,7 +21,14 @@ def test_the_amount_after_all_changes_is_billed(headers, has_discount, expected)
     assert chosen_amount(headers, range(len(headers)), has_discount=has_discount) == expected
 
 
-@pytest.mark.parametrize(("header", "expected"), [("saldo a faturar", True), ("valor final", True), ("valor", False)])
+@pytest.mark.parametrize(("last", "expected"), [("net", 0), ("net amount", 0), ("status", None)])
+def test_what_a_gateway_keeps_is_not_billed(last: str, expected: int | None):
+    assert chosen_amount(("amount", "stripe fee", last), (0, 1), has_discount=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"), [("saldo a faturar", True), ("valor final", True), ("valor atual", True), ("valor", False)]
+)
 def test_a_final_amount_says_so(header, expected):
     assert is_final(header) is expected
 
