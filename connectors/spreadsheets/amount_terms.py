@@ -20,7 +20,7 @@ _MINUS: Final = re.compile(r"\b(?:descontos?|desc|abatimentos?|glosas?|glosad[oa
 _NO_TERM: Final = re.compile(
     r"\b(?:dia|vencimento|vencto|venc|parcelas?|prestac(?:ao|oes)|limite|codigo|cod|numero|nro|no?|id|matricula|ano|mes|idade)\b"
 )
-"""What a row is told apart by, or when it is due: its product with another figure is a coincidence."""
+"""What identifies a row, or when it is due: its product with another figure is a coincidence."""
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
