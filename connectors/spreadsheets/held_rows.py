@@ -11,6 +11,7 @@ from connectors.spreadsheets.amount_relations import Relation
 from connectors.spreadsheets.billing_documents import names_documents, other_documents
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Row
+from connectors.spreadsheets.goods_columns import GoodsColumns, rounded_numbers
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
 from domain.competence import format_competence
@@ -44,6 +45,10 @@ class HoldRules:
         billing: Unused columns with the document to bill, compared with that of column `document`, as are documents
             in the column `name`.
         linked: Why rows are held that other rows speak about, by row number.
+        goods: Unread columns of a list of goods that may contradict its lines.
+        worded_goods: Columns whose words mean no sale of goods, with what they are of (`signs.goods_stops`).
+        coded: Columns of codes of goods, which may have lost digits.
+        judges: The judges of `signs` in place of their own, by sign and column.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -67,6 +72,10 @@ class HoldRules:
     document: int | None = None
     name: int | None = None
     linked: Mapping[int, Problem] = field(default_factory=dict)
+    goods: GoodsColumns = field(default_factory=GoodsColumns)
+    worded_goods: tuple[tuple[str, int], ...] = ()
+    coded: tuple[int, ...] = ()
+    judges: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def is_of_rows(self) -> bool:
@@ -89,7 +98,8 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_parties):
+        for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_parties,
+                      self._of_goods):  # fmt: skip
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -98,7 +108,7 @@ class HoldRules:
         for name, index in (*self.signs, *self.judged):
             is_silent = name == validity.UNTIL or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
-                for place, stop in signs.stops_of(name, columns[index]):
+                for place, stop in signs.stops_of(self.judges.get((name, index), name), columns[index]):
                     params = {**stop.params, "header": self.headers.get(index, "")}
                     yield place, Problem(stop.code, name, params=params), index
 
@@ -109,6 +119,23 @@ class HoldRules:
                     if text not in self.colours.legends:
                         params = {"text": text, "header": self.headers.get(index, "")}
                         yield place, Problem("held.notes", params=params), index
+
+    def _of_goods(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the lines of goods that their other columns contradict, and those whose words say no sale."""
+        for place, text, index in self.goods.contradictions(columns):
+            params = {"text": text, "header": self.headers.get(index, "")}
+            yield place, Problem("held.goods_column", params=params), index
+        for index in self.coded:
+            for place, text in rounded_numbers(_at(columns, index)):
+                yield (
+                    place,
+                    Problem("held.rounded", params={"text": text, "header": self.headers.get(index, "")}),
+                    index,
+                )
+        for kind, index in self.worded_goods:
+            for place, text in signs.goods_stops(_at(columns, index), of=kind):
+                params = {"text": text, "header": self.headers.get(index, "")}
+                yield place, Problem("held.entry", params=params), index
 
     def _of_figures(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         amounts = _at(columns, self.amount)

@@ -44,7 +44,8 @@ class ProductReader(SheetReader):
     def parsers(self) -> Mapping[str, Parse]:
         # emitter and competence are checked for the whole order
         return {
-            **dict.fromkeys((*AMOUNTS, CONTROL), self.amount),
+            CONTROL: self.amount,
+            **dict.fromkeys(AMOUNTS, self.optional_amount),
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(MUST_BE_NOTHING, self.nothing),
             **dict.fromkeys(_WORDS, self.words),
@@ -96,7 +97,7 @@ class ProductReader(SheetReader):
 
     def nothing(self, cell: Cell, field: str) -> Problem | None:
         """Refuse an amount that we do not support, unless it is zero."""
-        found = self.amount(cell, field)
+        found = self.optional_amount(cell, field)
         return found if isinstance(found, Problem) else self._unsupported(cell, field, "0,00") if found else None
 
     def one_instalment(self, cell: Cell, field: str) -> Problem | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Final
 
-from connectors.spreadsheets import cells, entry_kinds, requested_changes
+from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
@@ -14,7 +14,7 @@ SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number
                 "notes")  # fmt: skip
 """Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
 
-_STATED_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
+_STATED_BY_A_DASH: Final = frozenset({"status", "order_status", "payment_status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
 _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
 """Words that in a column of invoice numbers may mean that the row has an invoice, or that it wants one."""
@@ -52,7 +52,9 @@ _NO_ORDER: Final = re.compile(
     r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda|proposal|negotiation|negociacao|quote|prospec(?:t|cao))\b"
 )
 """A status that a sale which stands does not have."""
-_STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID, _PAID_BACK)
+_STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID_BACK)
+OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
+"""Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
 _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
@@ -73,7 +75,8 @@ _LATER_TITLE: Final = re.compile(
 )
 """Titles of rows that are for later, only tried out, or what the company itself has to pay."""
 _OF_NOTES: Final = re.compile(
-    r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
+    r"\b(?:cancelad|cancelar|cancelou|cancele\b|(?:pediu|pede|quer|solicitou|pedido de) (?:o )?cancelamento|"
+    r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
@@ -131,6 +134,7 @@ _STEMS: Final = (
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
+_NOTES_STEMS: Final = {"notes": _STEMS, "order_notes": (*_STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
     "nao ", "cancelad", "suspens", "inativ", "encerrad", "bloquead", "test", "exemplo", "fulano",
 )  # fmt: skip
@@ -179,7 +183,8 @@ def named_stop(text: str) -> str | None:
 def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
     """Yield the cells of a column for which `stop_of` returns a problem: their place and the problem."""
     texts = _texts(column)
-    is_silent = field == "notes" and not _has_any(_STEMS, _roughly(texts))
+    stems = _NOTES_STEMS.get(field)
+    is_silent = stems is not None and not _has_any(stems, _roughly(texts))
     if field == "since":
         # months are compared elsewhere
         column = [cell if type(cell) is str else None for cell in column]
@@ -198,6 +203,12 @@ def text_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
 def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
     """Yield the texts of a column for which `named_stop` returns words: their place and the words."""
     return _stops(column, _PLAIN_STEMS, named_stop)
+
+
+def goods_stops(column: Sequence[Cell], *, of: str) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a column (`of` products, order keys or notes) that mean no sale, and their places."""
+    stems, judge = goods_words.JUDGES[of]
+    return _stops(column, stems, lambda text: _on_one_line(text) if judge(cells.plain(text)) else None)
 
 
 def title_stop(text: str) -> str | None:
@@ -272,12 +283,31 @@ def _quoted(cell: Cell) -> dict[str, str | int]:
     return {"text": _on_one_line(cells.as_text(cell)), "header": ""}
 
 
-def _status(cell: Cell, word: str) -> Problem | None:
+def _sold_status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
     word = _CODE.sub("", word)
     is_stop = any(each.search(word) for each in (*_STATUS_STOPS, _OTHERWISE, _NO_ORDER))
     return Problem("held.status", params=_quoted(cell)) if is_stop or word in _STOP_ALONE else None
+
+
+def _status(cell: Cell, word: str) -> Problem | None:
+    is_paid_for = _PAID.search(_CODE.sub("", word)) and not _UNLESS.search(word)
+    return Problem("held.status", params=_quoted(cell)) if is_paid_for else _sold_status(cell, word)
+
+
+def _order_status(cell: Cell, word: str) -> Problem | None:
+    is_open = goods_words.stops_by_status(_CODE.sub("", word))
+    return Problem("held.status", params=_quoted(cell)) if is_open else _sold_status(cell, word)
+
+
+def _payment_status(cell: Cell, word: str) -> Problem | None:
+    is_open = goods_words.stops_by_payment(word)
+    return Problem("held.status", params=_quoted(cell)) if is_open else _order_status(cell, word)
+
+
+def _delivery_status(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.status", params=_quoted(cell)) if goods_words.stops_by_delivery(word) else None
 
 
 def _occurrence(cell: Cell, word: str) -> Problem | None:
@@ -342,8 +372,15 @@ def _notes(cell: Cell, word: str) -> Problem | None:
     return Problem("held.notes", params=_quoted(cell)) if _is_stop(word) else None
 
 
+def _order_notes(cell: Cell, word: str) -> Problem | None:
+    return Problem("held.notes", params=_quoted(cell)) if goods_words.stops_by_note(word) else _notes(cell, word)
+
+
 _JUDGES: Final = {
     "status": _status,
+    "order_status": _order_status,
+    "payment_status": _payment_status,
+    "delivery_status": _delivery_status,
     "billed": _billed,
     "stopped": _stopped,
     "active": _active,
@@ -356,4 +393,5 @@ _JUDGES: Final = {
     "since": _since,
     "currency": _currency,
     "notes": _notes,
+    "order_notes": _order_notes,
 }

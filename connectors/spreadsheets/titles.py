@@ -99,6 +99,11 @@ def is_footer(text: str) -> bool:
     return _FOOTER.fullmatch(plain(text)) is not None
 
 
+def begins_with(header: str, text: str) -> bool:
+    """Return whether a text begins with the header of its column: `Pedido 1003 - Ana` below *Pedido*."""
+    return plain(text).startswith(f"{plain(header)} ")
+
+
 def text_of(row: Sequence[Cell]) -> str:
     """Return the first words of a row that is no line, for people."""
     return " ".join(text for cell in row if isinstance(cell, str) and (text := " ".join(cell.split())))[:LONGEST]

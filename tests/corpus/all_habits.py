@@ -15,6 +15,7 @@ from tests.corpus import (
     ledgers,
     oddities,
     offices,
+    orders,
     parts,
     practices,
     shops,
@@ -41,6 +42,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         practices,
         ledgers,
         shops,
+        orders,
         parts,
         trades,
     )

@@ -9,7 +9,8 @@ from connectors.spreadsheets.sign_headers import sign_of
     ("header", "expected"),
     [
         ("situacao do aluno", "status"), ("aprovado pelo socio", "active"), ("fl canc", "stopped"),
-        ("cancelado em", "stopped"), ("flag", None), ("valor aprovado", None), ("st icms", None),
+        ("cancelado em", "stopped"), ("flag", None), ("moeda da venda", "currency"),
+        ("valor aprovado", None), ("st icms", None),
     ],
 )  # fmt: skip
 def test_the_first_word_decides(header: str, expected: str | None):
