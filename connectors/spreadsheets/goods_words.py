@@ -19,12 +19,13 @@ _WARE: Final = re.compile(
     r"(?:instalac(?:ao|oes)|montagem)(?:$| d))"
 )
 _BY_THE: Final = (
-    r"(?:preco|valor|vlr|r\$)s? ?(?:e |d[eo] |por |p/ ?|/ ?|a |o )?(?:1 )?"
+    r"(?:(?:precos?|valor(?:es)?|vlr)(?: unitarios?)?(?: em)?(?: r\$)?|r\$) ?(?:e |d[eo] |por |p/ ?|/ ?|a |o )?(?:1 )?"
     r"(?:mil(?:heiro)?|centos?|cem|duzia|dz|caixa|cx|fardo|pacote|par)\b"
 )
 _UNIT: Final = re.compile(rf"\b{_BY_THE}")
 _STATUS: Final = re.compile(
-    r"^(?:reserva(?:d[oa])?|malsuced|insucess|arrepend|falha|draft|pending|unpaid|authorized|em carrinho)|partial|"
+    r"^(?:\d{1,3} ?[-:.] ?)?(?:reserva(?:d[oa])?|malsuced|insucess|arrepend|falha|draft|pending|unpaid|authorized|"
+    r"em carrinho)|partial|"
     r"\b(?:mediac|reclamac|disput|suspeit|fraude)|"
     r"\b(?:pagamento|pagto|pgto|payment) (?:pendente|pending|recusad|em aberto|nao)|nao pag[oa]\b|"
     r"\b(?:pending|awaiting) payment"
@@ -32,6 +33,16 @@ _STATUS: Final = re.compile(
 _UNPAID: Final = re.compile(
     r"^(?:pendente|em aberto|aberto|a receber|aguard|nao\b|n$|vencid|atrasad|em analise|expirad)"
 )
+_TITLE: Final = re.compile(
+    r"^[^a-z0-9]{0,5}(?:(?:lista|relatorio|relacao|pedidos?|controle|notas?|nfs?|itens|produtos|mercadorias?|vendas?|"
+    r"saidas?)"
+    r" (?:d[aeo]s? |em |para |p/ ?)?)?(?:devol|bonific|brindes?\b|amostras?\b|consign|consertos?\b|comodatos?\b|"
+    r"demonstrac|"
+    r"remessas?\b|retornos?\b|avaria|trocas?\b|garantias?\b|estorn|reposic|doac|perdas?\b|extravi|sem estoque|"
+    r"pendentes? de (?:estoque|entrega))"
+)
+_COMPANY: Final = re.compile(r"\b(?:ltda|me|epp|mei|eireli|s/?a|cia)\b|\bsem (?:devol|troca)")
+"""What makes such a title the name of a company, or says that there are none of them."""
 _RETURNED: Final = re.compile(
     r"devol|extravi|cancel|recus|roub|furt|avari|retorn|troca|parcial|estorn|reembols|return|lost|refund"
 )
@@ -103,6 +114,16 @@ def stops_by_key(word: str) -> bool:
 def stops_by_delivery(word: str) -> bool:
     """Return whether the plain words of a delivery's status say that the goods came back; it may be still to make."""
     return _RETURNED.search(word) is not None
+
+
+def stops_by_title(word: str) -> bool:
+    """Return whether a plain title says that the rows below it are no sales."""
+    return _TITLE.search(word) is not None and _COMPANY.search(word) is None
+
+
+def has_other_unit(word: str) -> bool:
+    """Return whether a plain title says that the prices below it are for more than one piece."""
+    return _UNIT.search(word) is not None
 
 
 def subject_of(header: str) -> str | None:

@@ -45,9 +45,10 @@ class HoldRules:
         billing: Unused columns with the document to bill, compared with that of column `document`, as are documents
             in the column `name`.
         linked: Why rows are held that other rows speak about, by row number.
+        of_goods: Whether the rows are of goods, whose comments may tell a return.
         goods: Unread columns of a list of goods that may contradict its lines.
         worded_goods: Columns whose words mean no sale of goods, with what they are of (`signs.goods_stops`).
-        coded: Columns of codes of goods, which may have lost digits.
+        coded: Columns of numbers that identify something, which may have lost digits.
         judges: The judges of `signs` in place of their own, by sign and column.
     """
 
@@ -72,6 +73,7 @@ class HoldRules:
     document: int | None = None
     name: int | None = None
     linked: Mapping[int, Problem] = field(default_factory=dict)
+    of_goods: bool = False
     goods: GoodsColumns = field(default_factory=GoodsColumns)
     worded_goods: tuple[tuple[str, int], ...] = ()
     coded: tuple[int, ...] = ()
@@ -99,7 +101,7 @@ class HoldRules:
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
         for judge in (self._of_signs, self._of_words, self._of_figures, self._of_relations, self._of_parties,
-                      self._of_goods):  # fmt: skip
+                      self._of_goods, self._of_codes):  # fmt: skip
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -136,6 +138,15 @@ class HoldRules:
             for place, text in signs.goods_stops(_at(columns, index), of=kind):
                 params = {"text": text, "header": self.headers.get(index, "")}
                 yield place, Problem("held.entry", params=params), index
+
+    def _of_codes(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        for index in self.coded:
+            for place, text in rounded_numbers(_at(columns, index)):
+                yield (
+                    place,
+                    Problem("held.rounded", params={"text": text, "header": self.headers.get(index, "")}),
+                    index,
+                )
 
     def _of_figures(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         amounts = _at(columns, self.amount)
@@ -221,7 +232,7 @@ class HoldRules:
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():
-            if (stop := signs.text_stop(text)) is not None:
+            if (stop := signs.order_stop(text) if self.of_goods else signs.text_stop(text)) is not None:
                 yield Problem("held.comment", params={"text": stop}), index
         if row.struck and _is_struck(row):
             yield Problem("held.struck", params={"origin": "row"}), min(row.struck)

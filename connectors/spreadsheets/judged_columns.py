@@ -23,7 +23,8 @@ _OCCURRENCE: Final = "ocorrencia"
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
 _GOODS: Final = "products"
-_CODES: Final = ("order_key", "code")
+_CODES: Final = ("order_key", "code", "own_key", "reference")
+"""Fields of numbers that identify something."""
 _FIRST: Final = (["tipo"], ["tp"], ["especie"], ["natureza"])
 """Normalised first words of headers of an entry's kind."""
 _OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
@@ -63,6 +64,7 @@ class AmountRules(TypedDict):
     roles: Mapping[int, frozenset[str]]
     instalments: tuple[int, ...]
     name: int | None
+    of_goods: bool
     goods: goods_columns.GoodsColumns
     worded_goods: tuple[tuple[str, int], ...]
     coded: tuple[int, ...]
@@ -81,9 +83,10 @@ def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRul
             for index, text in header.texts.items()
             if stem(text) in _INSTALMENTS and index not in header.columns.values()
         ),
+        of_goods=of_goods,
         goods=_goods_of(header) if of_goods else goods_columns.GoodsColumns(),
         worded_goods=tuple(_words_of_goods(header)) if of_goods else (),
-        coded=tuple(header.columns[name] for name in _CODES if of_goods and name in header.columns),
+        coded=tuple(header.columns[name] for name in _CODES if name in header.columns),
         judges=_judges_of_goods(header) if of_goods else {},
     )
 

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import takewhile
 from typing import Final
 
-from connectors.spreadsheets import cells, signs, titles
+from connectors.spreadsheets import cells, goods_words, signs, titles
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_colours import colours_below, named_colours
 from domain.competence import format_competence
@@ -31,9 +31,13 @@ class Sections:
     """The start of each section, and why its rows are held; a section without a reason ends the one before.
 
     `competence` is the requested month, None where each row has its own. `emitter_cnpj` issues for rows that name none.
+    `of_goods`: the sheet has sales of goods, not services.
     """
 
-    def __init__(self, competence: date | None = None, emitter_cnpj: str | None = None) -> None:
+    def __init__(
+        self, competence: date | None = None, emitter_cnpj: str | None = None, *, of_goods: bool = False
+    ) -> None:
+        self._of_goods = of_goods
         self._competence = competence
         self._emitter_cnpj = emitter_cnpj
         self._colours: frozenset[str] = frozenset()
@@ -84,7 +88,10 @@ class Sections:
         where: dict[str, str | int] = {"origin": origin, "at": row or 0}
         if (stop := signs.title_stop(text)) is not None:
             return Problem("held.section", params={**where, "text": stop})
-        if titles.names_other_unit(text):
+        bare = cells.plain(text) if self._of_goods and len(text) <= titles.LONGEST else ""
+        if goods_words.stops_by_title(bare):
+            return Problem("held.section", params={**where, "text": text[: titles.SHOWN]})
+        if titles.names_other_unit(text) or goods_words.has_other_unit(bare):
             return Problem("held.unit", params={**where, "text": text[: titles.SHOWN]})
         if self._competence is not None and titles.names_other_month(text, self._competence):
             asked = format_competence(self._competence)

@@ -2,14 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
+_Judge: TypeAlias = Callable[[Cell, str], Problem | None]
 SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "charge_kind", "entry", "currency",
                 "notes")  # fmt: skip
 """Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
@@ -95,7 +96,8 @@ _OTHERWISE: Final = re.compile(
     r"pular|pule\b|nao precisa|sem nota\b|sem nf\b|"
     r"isent[oa] (?:este|esse|neste|no mes|ate|de cobranca)|"
     r"carencia ate|em carencia|cortesia\b|brinde$|gratis\b|bonificad|"
-    r"valor (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
+    r"(?:valor|preco|qtde?|quantidade) (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
+    r"o (?:certo|correto) (?:e|seria)\b|"
     r"feit[ao] (?:manual|a mao|pel[ao])|permuta\b|pro bono|"
     r"troc(?:ou|aram) de (?:contador|contabilidade|escritorio|fornecedor|prestador|empresa|agencia|escola)|"
     r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
@@ -128,7 +130,7 @@ _STEMS: Final = (
     "confirm", "confer", "rever", "checar", "pendente de", "rescind", "distrat", "disputa", "hold", "emitid", "faturad",
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
-    "bonific", "valor ",
+    "bonific", "valor ", "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
@@ -136,7 +138,8 @@ _STEMS: Final = (
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
 _NOTES_STEMS: Final = {"notes": _STEMS, "order_notes": (*_STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
-    "nao ", "cancelad", "suspens", "inativ", "encerrad", "bloquead", "test", "exemplo", "fulano",
+    "nao ", "cancel", "suspens", "inativ", "encerr", "bloquead", "test", "exemplo", "fulano", "desisti", "devolv",
+    "rescindi",
 )  # fmt: skip
 """The same for `_PLAIN_STOP`."""
 _OTHER_SPACES: Final = "\x85\u1680\u2028\u2029"
@@ -145,7 +148,8 @@ _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota|usar)\b|"
     r"^(?:(?:cliente|empresa|tomador|nome|aluno|paciente) )?(?:de )?(?:teste|test|exemplo|fulano(?: de tal)?)"
     r"(?: \d{1,4}| (?:ltda|me|epp|sa|s/a|eireli)\.?)?$|"
-    r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
+    r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]|cancelou|"
+    r"cancelar|desistiu|devolveu|devolvid[oa]|rescindiu|encerrou) ?(?:[)\]*\-]|$)"
 )
 _NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,58}[a-z]?")
 _NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguardando emissao|nao emitida?|em aberto")
@@ -168,6 +172,11 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 def text_stop(text: str) -> str | None:
     """Return the words of a note, a comment or a title that mean that something must not be billed."""
     return _on_one_line(text) if _is_stop(cells.plain(text)) else None
+
+
+def order_stop(text: str) -> str | None:
+    """Return the words of a comment in a sheet of goods that mean that its row must not be billed."""
+    return _on_one_line(text) if goods_words.stops_by_note(cells.plain(text)) else text_stop(text)
 
 
 def named_stop(text: str) -> str | None:
@@ -296,18 +305,9 @@ def _status(cell: Cell, word: str) -> Problem | None:
     return Problem("held.status", params=_quoted(cell)) if is_paid_for else _sold_status(cell, word)
 
 
-def _order_status(cell: Cell, word: str) -> Problem | None:
-    is_open = goods_words.stops_by_status(_CODE.sub("", word))
-    return Problem("held.status", params=_quoted(cell)) if is_open else _sold_status(cell, word)
-
-
-def _payment_status(cell: Cell, word: str) -> Problem | None:
-    is_open = goods_words.stops_by_payment(word)
-    return Problem("held.status", params=_quoted(cell)) if is_open else _order_status(cell, word)
-
-
-def _delivery_status(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.status", params=_quoted(cell)) if goods_words.stops_by_delivery(word) else None
+def _either(stops: Callable[[str], bool], code: str, judge: _Judge) -> _Judge:
+    """Return a judge that also finds what `stops` finds, with the problem `code`."""
+    return lambda cell, word: Problem(code, params=_quoted(cell)) if stops(word) else judge(cell, word)
 
 
 def _occurrence(cell: Cell, word: str) -> Problem | None:
@@ -372,15 +372,12 @@ def _notes(cell: Cell, word: str) -> Problem | None:
     return Problem("held.notes", params=_quoted(cell)) if _is_stop(word) else None
 
 
-def _order_notes(cell: Cell, word: str) -> Problem | None:
-    return Problem("held.notes", params=_quoted(cell)) if goods_words.stops_by_note(word) else _notes(cell, word)
-
-
-_JUDGES: Final = {
+_order_status = _either(goods_words.stops_by_status, "held.status", _sold_status)
+_JUDGES: Final[Mapping[str, _Judge]] = {
     "status": _status,
     "order_status": _order_status,
-    "payment_status": _payment_status,
-    "delivery_status": _delivery_status,
+    "payment_status": _either(goods_words.stops_by_payment, "held.status", _order_status),
+    "delivery_status": _either(goods_words.stops_by_delivery, "held.status", lambda _cell, _word: None),
     "billed": _billed,
     "stopped": _stopped,
     "active": _active,
@@ -393,5 +390,5 @@ _JUDGES: Final = {
     "since": _since,
     "currency": _currency,
     "notes": _notes,
-    "order_notes": _order_notes,
+    "order_notes": _either(goods_words.stops_by_note, "held.notes", _notes),
 }

@@ -78,9 +78,8 @@ class Survey:
         emitter_cnpj: str | None = None,
         takes_hidden_rows: bool = False,
     ) -> None:
-        self._takes_hidden_rows = takes_hidden_rows
-        self._layout = layout
-        self._sections, self._competence = Sections(competence, emitter_cnpj), competence
+        self._takes_hidden_rows, self._layout, self._competence = takes_hidden_rows, layout, competence
+        self._sections = Sections(competence, emitter_cnpj, of_goods=plan.is_of_goods)
         self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()
@@ -362,7 +361,7 @@ class Survey:
         # "CC 100 - Vendas" is a title, a document with too few digits is not
         has_digits = sum(map(str.isdigit, text)) > (titles.DIGITS_AT_MOST if text[0].isalpha() else 0)
         is_alone = field is None or (field in ("document", self._plan.control) and not has_digits)
-        is_alone = is_alone or (field == "order_key" and titles.begins_with(self._header.texts[index], text))
+        is_alone = is_alone or (field == "order_key" and titles.is_of_order(self._header.texts[index], text))
         if reason is None and not is_alone and not titles.months_of(text):
             return titles.is_footer(text)
         self._sections.take_title(row.number, reason)

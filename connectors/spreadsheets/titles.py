@@ -99,9 +99,9 @@ def is_footer(text: str) -> bool:
     return _FOOTER.fullmatch(plain(text)) is not None
 
 
-def begins_with(header: str, text: str) -> bool:
-    """Return whether a text begins with the header of its column: `Pedido 1003 - Ana` below *Pedido*."""
-    return plain(text).startswith(f"{plain(header)} ")
+def is_of_order(header: str, text: str) -> bool:
+    """Return whether a lone text below the header of the orders is no order: `Pedido 1003 - Ana`, `VENDAS`."""
+    return plain(text).startswith(f"{plain(header)} ") or not any(map(str.isdigit, text))
 
 
 def text_of(row: Sequence[Cell]) -> str:

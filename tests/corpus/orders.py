@@ -83,6 +83,7 @@ def habits() -> Iterator[Habit]:
     yield from _several_columns()
     yield from _sets()
     yield from _titles()
+    yield from _in_other_places()
 
 
 def _one(name: str, header: str, value: object, expected: Expectation) -> Habit:
@@ -131,6 +132,28 @@ def _titles() -> Iterator[Habit]:
     rows = {3: ask("held.section"), 5: bill(2_500)}
     more = (cancelled, line(1), title("Pedido", "Pedido 2 - Ana"), line(2))
     yield order_habit("order_titles_above_orders", *more, rows=rows)
+
+    for number, text in enumerate(("DEVOLUÇÕES", "TROCAS", "Lista de brindes", "REMESSA PARA CONSERTO", "Consignação")):
+        rows = {2: bill(2_500), 4: ask("held.section"), 6: bill(2_500)}
+        above, below = title("Produto", text), title("Pedido", "VENDAS")
+        yield order_habit(f"order_section_{number}", line(1), above, line(2), below, line(3), rows=rows)
+
+
+def _in_other_places() -> Iterator[Habit]:
+    """Yield orders with words in comments and names, in an operation, and totals after the discount."""
+    comments = ("cliente desistiu", "preço errado, o certo é 35", "devolveu 1")
+    for number, text in enumerate(comments):
+
+        def dress(sheet: Any, _book: Any, text: str = text) -> None:
+            sheet.write_comment("M2", text)
+
+        yield order_habit(f"order_comment_{number}", {}, rows={2: ask("held.comment")}, dress=dress)
+    for number, name in enumerate(("Ana Souza - CANCELOU", "Ana Souza *devolveu*")):
+        yield _one(f"name_says_no_{number}", "Cliente", name, ask("held.notes"))
+    yield _one("operation_shortened", "Operação", "Dev", ask("held.entry"))
+    net = {"Desconto": 5.0, "Valor Total": 20.0}
+    yield order_habit("order_total_after_the_discount", net, rows={2: bill(2_000)})
+    yield order_habit("order_total_of_neither", {**net, "Valor Total": 21.0}, rows={2: ask("product.total_differs")})
 
 
 _HEADERS: Final = (

@@ -51,3 +51,26 @@ def test_a_status_is_judged_by_what_it_is_about(judge: str, held: tuple[str, ...
 )
 def test_a_header_tells_what_a_status_is_about(header: str, judge: str | None) -> None:
     assert goods_words.subject_of(header) == judge
+
+
+@pytest.mark.parametrize(
+    ("title", "is_no_sale"),
+    [
+        ("DEVOLUÇÕES", True), ("Relatório de devoluções - novembro/2026", True), ("Lista de brindes", True),
+        ("Trocas", True), ("Remessa para conserto", True), ("Casa dos Brindes", False), ("Brindes Sul Ltda", False),
+        ("Vendas sem devoluções", False), ("Pedidos de novembro", False),
+    ],
+)  # fmt: skip
+def test_a_title_names_what_is_no_sale(title: str, is_no_sale: bool) -> None:
+    assert goods_words.stops_by_title(plain(title)) is is_no_sale
+
+
+@pytest.mark.parametrize("title", ["Preços por milheiro", "Preço em R$ por cento", "Valores unitários p/ dúzia"])
+def test_a_title_names_prices_of_more_than_one_piece(title: str) -> None:
+    assert goods_words.has_other_unit(plain(title))
+
+
+def test_a_comment_may_tell_a_return() -> None:
+    assert signs.order_stop("devolveu 1") == "devolveu 1"
+    assert signs.order_stop("não faturar") == "não faturar"
+    assert signs.order_stop("conferido") is None
