@@ -20,7 +20,7 @@ _REAIS: Final = re.compile(
 
 _CREDIT: Final = re.compile(r"(?:creditos?|cred\.?|credit)(?: (?:ao|do|a|para o) cliente| concedido)?")
 _NO_SALE: Final = re.compile(
-    r"\b(?:devol|remessa|retorno|transferenc|bonific|brinde|doac|demonstra|consign|conserto|comodato|amostra|"
+    r"\b(?:devol|dev\b|remessa|retorno|transferenc|bonif|brinde|doac|demonstra|consig|conserto|comodato|amostra|"
     r"trocas?\b|industrializac|entradas?\b|compras?\b|estorn|cancel|ajuste|perdas?\b|baixa|orcamento|proposta|locac|"
     r"servicos?\b|entrega futura|simples faturamento|emprestim)"
 )

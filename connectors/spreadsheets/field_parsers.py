@@ -82,6 +82,11 @@ class FieldParsers:
     def amount(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_amount(cell, self.locales.get(field))
 
+    def optional_amount(self, cell: Cell, field: str) -> int | Problem | None:
+        """Return an amount that most rows do not have: a dash in its column means none."""
+        is_none = isinstance(cell, str) and cells.says_nothing(cell)
+        return None if is_none else self.amount(cell, field)
+
     def rate(self, cell: Cell, field: str) -> int | Problem:
         return figures.parse_rate(cell, self.locales.get(field))
 

@@ -11,6 +11,7 @@ from connectors.spreadsheets.amount_relations import Relation
 from connectors.spreadsheets.billing_documents import names_documents, other_documents
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
+from connectors.spreadsheets.goods_columns import GoodsColumns, rounded_numbers
 from connectors.spreadsheets.pauses import Pause
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
@@ -49,6 +50,11 @@ class HoldRules:
         billing: Unused columns with the document to bill, compared with that of column `document`, as are documents
             in the column `name`.
         linked: Why rows are held that other rows speak about, by row number.
+        of_goods: Whether the rows are of goods, whose comments may tell a return.
+        goods: Unread columns of a list of goods that may contradict its lines.
+        worded_goods: Columns whose words mean no sale of goods, with what they are of (`signs.goods_stops`).
+        coded: Columns of numbers that identify something, which may have lost digits.
+        judges: The judges of `signs` in place of their own, by sign and column.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -74,6 +80,11 @@ class HoldRules:
     document: int | None = None
     name: int | None = None
     linked: Mapping[int, Problem] = field(default_factory=dict)
+    of_goods: bool = False
+    goods: GoodsColumns = field(default_factory=GoodsColumns)
+    worded_goods: tuple[tuple[str, int], ...] = ()
+    coded: tuple[int, ...] = ()
+    judges: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def is_of_rows(self) -> bool:
@@ -101,7 +112,7 @@ class HoldRules:
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
         judges = (self._of_signs, self._of_approvals, self._of_words, self._of_figures, self._of_relations)
-        for judge in (*judges, self._of_parties):
+        for judge in (*judges, self._of_parties, self._of_goods, self._of_codes):
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -111,7 +122,8 @@ class HoldRules:
             is_silent = name == validity.UNTIL or (name == "paid" and index in self.all_paid)
             if index < len(columns) and not is_silent:
                 header = self.headers.get(index, "")
-                for place, stop in signs.stops_of(judged_as(name, header), columns[index]):
+                judge = self.judges.get((name, index)) or judged_as(name, header)
+                for place, stop in signs.stops_of(judge, columns[index]):
                     params = {**stop.params, "header": header}
                     yield place, Problem(stop.code, name, params=params), index
 
@@ -122,6 +134,32 @@ class HoldRules:
                     if text not in self.colours.legends:
                         params = {"text": text, "header": self.headers.get(index, "")}
                         yield place, Problem("held.notes", params=params), index
+
+    def _of_goods(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the lines of goods that their other columns contradict, and those whose words say no sale."""
+        for place, text, index in self.goods.contradictions(columns):
+            params = {"text": text, "header": self.headers.get(index, "")}
+            yield place, Problem("held.goods_column", params=params), index
+        for index in self.coded:
+            for place, text in rounded_numbers(_at(columns, index)):
+                yield (
+                    place,
+                    Problem("held.rounded", params={"text": text, "header": self.headers.get(index, "")}),
+                    index,
+                )
+        for kind, index in self.worded_goods:
+            for place, text in signs.goods_stops(_at(columns, index), of=kind):
+                params = {"text": text, "header": self.headers.get(index, "")}
+                yield place, Problem("held.entry", params=params), index
+
+    def _of_codes(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        for index in self.coded:
+            for place, text in rounded_numbers(_at(columns, index)):
+                yield (
+                    place,
+                    Problem("held.rounded", params={"text": text, "header": self.headers.get(index, "")}),
+                    index,
+                )
 
     def _of_figures(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         amounts = _at(columns, self.amount)
@@ -233,7 +271,7 @@ class HoldRules:
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():
-            if (stop := signs.text_stop(text)) is not None:
+            if (stop := signs.order_stop(text) if self.of_goods else signs.text_stop(text)) is not None:
                 yield Problem("held.comment", params={"text": stop}), index
         if row.struck and _is_struck(row):
             yield Problem("held.struck", params={"origin": "row"}), min(row.struck)

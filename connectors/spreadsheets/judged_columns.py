@@ -5,13 +5,15 @@ from datetime import date
 from itertools import islice
 from typing import Final, TypedDict
 
-from connectors.spreadsheets import cells, titles
+from connectors.spreadsheets import cells, goods_columns, goods_words, signs, titles
 from connectors.spreadsheets.amount_relations import Relation, relations
+from connectors.spreadsheets.column_remarks import columns_beside
 from connectors.spreadsheets.final_amounts import SAMPLED, AmountParts, amount_parts, lost_amounts
 from connectors.spreadsheets.formats.header_texts import normalised, stem
 from connectors.spreadsheets.layouts import Header, Layout
 from connectors.spreadsheets.pauses import Pause, pauses
 from connectors.spreadsheets.row_facts import rows_below
+from connectors.spreadsheets.side_amounts import side_columns
 
 _OF_A_MONTH: Final = frozenset({"invoice_number", "billed"})
 _KINDS: Final = frozenset(
@@ -22,6 +24,9 @@ _OCCURRENCE: Final = "ocorrencia"
 """The stem of a header of a bank's codes, which may also say what a technician did."""
 _INSTALMENTS: Final = frozenset({"parcela", "numero parcela", "prestacao", "parcela referencia"})
 """Stems of headers of an instalment, which may name its month."""
+_GOODS: Final = "products"
+_CODES: Final = ("order_key", "code", "own_key", "reference")
+"""Fields of numbers that identify something."""
 _FIRST: Final = (["tipo"], ["tp"], ["especie"], ["natureza"])
 """Normalised first words of headers of an entry's kind."""
 _OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
@@ -35,6 +40,8 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
     with another month is history.
     """
     used = {*header.columns.values(), *(index for _, index in header.signs)}
+    if layout.name == _GOODS:
+        yield from goods_columns.answers(header.unused)
     for index, text in header.texts.items():
         if layout.signs and stem(text) in _OF_CREDITS:
             yield "credit", index
@@ -61,6 +68,11 @@ class AmountRules(TypedDict):
     pauses: tuple[Pause, ...]
     required: tuple[int, ...]
     name: int | None
+    of_goods: bool
+    goods: goods_columns.GoodsColumns
+    worded_goods: tuple[tuple[str, int], ...]
+    coded: tuple[int, ...]
+    judges: Mapping[tuple[str, int], str]
 
 
 def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRules:
@@ -77,6 +89,11 @@ def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRul
             for index, text in header.texts.items()
             if stem(text) in _INSTALMENTS and index not in header.columns.values()
         ),
+        of_goods=of_goods,
+        goods=_goods_of(header) if of_goods else goods_columns.GoodsColumns(),
+        worded_goods=tuple(_words_of_goods(header)) if of_goods else (),
+        coded=tuple(header.columns[name] for name in _CODES if name in header.columns),
+        judges=_judges_of_goods(header) if of_goods else {},
     )
 
 
@@ -88,6 +105,32 @@ def _required(header: Header) -> Iterator[int]:
         for index in approvals:
             if any(index < len(row) and cells.parse_yes_no(row[index]) is True for row in sample):
                 yield index
+
+
+def _goods_of(header: Header) -> goods_columns.GoodsColumns:
+    """Return what the unread columns tell of the goods, but those that are judged as signs or amounts."""
+    apart = {index for _, index in goods_columns.answers(header.unused)}
+    apart |= {index for index, _ in side_columns(header.unused, "", of_goods=True)}
+    unused = {index: text for index, text in header.unused.items() if index not in apart}
+    return goods_columns.goods_columns(unused, header.columns)
+
+
+def _words_of_goods(header: Header) -> Iterator[tuple[str, int]]:
+    """Yield the columns whose words may say that something is no sale, with what they are of."""
+    for kind, field in (("products", "description"), ("orders", "order_key")):
+        if field in header.columns:
+            yield kind, header.columns[field]
+    yield from (("notes", index) for index in columns_beside(header))
+
+
+def _judges_of_goods(header: Header) -> dict[tuple[str, int], str]:
+    """Return the judges of goods by sign and column: payments and deliveries beside the orders have their own."""
+    found: dict[tuple[str, int], str] = {}
+    for sign, index in header.signs:
+        if sign in signs.OF_GOODS:
+            about = goods_words.subject_of(normalised(header.texts.get(index, ""))) if sign == "status" else None
+            found[sign, index] = about or signs.OF_GOODS[sign]
+    return found
 
 
 def _roles(header: Header, layout: Layout) -> Iterator[tuple[int, frozenset[str]]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from connectors.spreadsheets import cells, figures, signs
+from connectors.spreadsheets import cells, figures, goods_columns, signs
 from connectors.spreadsheets.formats.sheets import Row
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_facts import rows_below
@@ -17,6 +17,7 @@ _WORD: Final = re.compile(r"[a-z0-9]+")
 _SHORTEST_NAME: Final = 4
 _AROUND: Final = " ()[]"
 _BETWEEN: Final = " :=-–—)]"
+_QUOTED: Final = 40
 
 
 def credited_rows(
@@ -122,3 +123,23 @@ def _has_mark(text: str, mark: str) -> bool:
     bare = text.strip(_AROUND)
     sign = mark[0]
     return len(mark) in (len(bare) - len(bare.rstrip(sign)), len(bare) - len(bare.lstrip(sign)))
+
+
+def parts_of_sets(header: Header, aside: Collection[int]) -> dict[int, Problem]:
+    """Return why the parts of a set are held, by row number, where their order has the set itself as well."""
+    parents = goods_columns.parents(header.unused)
+    order, code = (header.columns.get(name, -1) for name in ("order_key", "code"))
+    lines = list(_lines(header, aside)) if parents and order >= 0 and code >= 0 else []
+    sold = {(_text_at(row, order), _text_at(row, code)) for row in lines}
+    held: dict[int, Problem] = {}
+    for row in lines:
+        for index in parents:
+            text = _text_at(row, index)
+            if text and text != _text_at(row, code) and (_text_at(row, order), text) in sold:
+                params: dict[str, str | int] = {"text": text[:_QUOTED], "header": header.texts.get(index, "")}
+                held[row.number] = Problem("held.set", params=params)
+    return held
+
+
+def _text_at(row: Row, index: int) -> str:
+    return cells.plain(cells.as_text(row.cells[index])) if index < len(row.cells) else ""

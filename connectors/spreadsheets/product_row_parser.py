@@ -39,12 +39,15 @@ _PUNCTUATION: Final = str.maketrans("", "", ". -")
 
 @dataclass(slots=True, kw_only=True)
 class ProductReader(SheetReader):
-    """Parse rows of products."""
+    """Parse rows of products. `net_totals` are the totals of rows that have their discount already, by row number."""
+
+    net_totals: dict[int, int] = dataclasses.field(default_factory=dict)
 
     def parsers(self) -> Mapping[str, Parse]:
         # emitter and competence are checked for the whole order
         return {
-            **dict.fromkeys((*AMOUNTS, CONTROL), self.amount),
+            CONTROL: self.amount,
+            **dict.fromkeys(AMOUNTS, self.optional_amount),
             **dict.fromkeys(RATES, self.rate),
             **dict.fromkeys(MUST_BE_NOTHING, self.nothing),
             **dict.fromkeys(_WORDS, self.words),
@@ -72,7 +75,7 @@ class ProductReader(SheetReader):
         asked, written = self.defaults.competence, row_values.values.get("competence")
         if asked is not None and written not in (None, asked):
             row_values.tell("competence.of_row", "competence", text=format_competence(written))
-        _check_total(row_values)
+        self._check_total(row_values)
         leave_unclear_document(row_values)
         if row_values.problems:
             return None, row_values.in_column_order()
@@ -89,6 +92,21 @@ class ProductReader(SheetReader):
     def not_repeated(self) -> frozenset[str]:
         return _NOT_REPEATED
 
+    def _check_total(self, row_values: RowValues) -> None:
+        """Compare the declared total with quantity × price, before or after the discount of the row."""
+        declared = row_values.values.pop(CONTROL, None)
+        quantity, unit_price = (row_values.values.get(field) for field in FIGURES)
+        if declared is None or quantity is None or unit_price is None or quantity < 0 or unit_price < 0:
+            return
+        computed = line_cents(quantity, unit_price)
+        if declared == computed:
+            return
+        if declared == computed - (row_values.values.get("discount_cents") or 0):
+            self.net_totals[row_values.row.number] = declared
+            return
+        params = {"declared": format_brl(declared), "computed": format_brl(computed)}
+        row_values.blame("product.total_differs", CONTROL, **params)
+
     def order_key(self, row: Row) -> str:
         """Return the order of a row, even of a wrong row; empty when it names none."""
         index = self.columns["order_key"]
@@ -96,7 +114,7 @@ class ProductReader(SheetReader):
 
     def nothing(self, cell: Cell, field: str) -> Problem | None:
         """Refuse an amount that we do not support, unless it is zero."""
-        found = self.amount(cell, field)
+        found = self.optional_amount(cell, field)
         return found if isinstance(found, Problem) else self._unsupported(cell, field, "0,00") if found else None
 
     def one_instalment(self, cell: Cell, field: str) -> Problem | None:
@@ -133,14 +151,3 @@ class ProductReader(SheetReader):
     def day(self, cell: Cell, _: str) -> date | Problem | None:
         found = cells.parse_instant(cell, has_serials=self.has_serials)
         return found.date() if isinstance(found, datetime) else found
-
-
-def _check_total(row_values: RowValues) -> None:
-    """Compare the declared total with quantity × price."""
-    declared = row_values.values.pop(CONTROL, None)
-    quantity, unit_price = (row_values.values.get(field) for field in FIGURES)
-    if declared is None or quantity is None or unit_price is None or quantity < 0 or unit_price < 0:
-        return
-    computed = line_cents(quantity, unit_price)
-    if declared != computed:
-        row_values.blame("product.total_differs", CONTROL, declared=format_brl(declared), computed=format_brl(computed))

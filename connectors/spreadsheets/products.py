@@ -114,7 +114,8 @@ def read_products(opened: OpenedSheet, *, defaults: Defaults, cities: Cities) ->
     ]
     for each in whole:
         line = each.line
-        totals.take(each.number, None if line is None else line_cents(line.quantity, line.unit_price))
+        cents = None if line is None else line_cents(line.quantity, line.unit_price)
+        totals.take(each.number, None if cents is None else reader.net_totals.get(each.number, cents))
     return SheetReading(understood, survey.has_tags, lambda _keeping: iter(rows), reader.decisions, totals)
 
 

@@ -38,6 +38,7 @@ RELEASABLE: Final = frozenset({
     "held.part_struck", "held.colour", "held.emitter", "held.entry", "held.goods",
     "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
     "held.side_amount", "held.credit", "held.footnote", "held.named", "held.other_document",
+    "held.goods_column", "held.rounded", "held.set",
 })  # fmt: skip
 
 
@@ -229,6 +230,7 @@ class SheetReader(FieldParsers, ABC):
 
     def _columns_of(self, fields: Iterable[str]) -> tuple[Taken, ...]:
         parsers, texts = self.parsers(), (self.words, self.paragraph)
+        amounts = (self.amount, self.optional_amount)
         return tuple(
             Taken(
                 field,
@@ -236,7 +238,7 @@ class SheetReader(FieldParsers, ABC):
                 parsers[field],
                 is_text=parsers[field] in texts,
                 known=None if parsers[field] in (*texts, self.amount) else {},
-                of_numbers=figures.cents_of_floats if parsers[field] == self.amount else None,
+                of_numbers=figures.cents_of_floats if parsers[field] in amounts else None,
             )
             for field in fields
             if field in self.columns

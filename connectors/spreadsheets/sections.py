@@ -7,7 +7,7 @@ from datetime import date
 from itertools import takewhile
 from typing import Final
 
-from connectors.spreadsheets import cells, signs, titles
+from connectors.spreadsheets import cells, goods_words, signs, titles
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_colours import colours_below, named_colours
 from domain.competence import format_competence
@@ -20,6 +20,9 @@ TITLE: Final = "title"
 LONGEST: Final = 300
 _CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9])")
 _GOODS: Final = re.compile(r"\b(?:ncm|cfop|csosn|cest|gtin|ean|sku)\b")
+_ABOVE: Final = re.compile(r"\b(?:ate aqui|ate (?:esta|essa) linha|ate este ponto|(?:linhas?|pedidos?|itens|notas?|"
+                           r"os|as) acima|acima (?:ja|foram|esta)|up to here)\b")  # fmt: skip
+"""A title at the end of the rows that it is about."""
 _MARKS: Final = re.compile(r"[./\-]")
 _SUPPLIERS: Final = frozenset({"fornecedor", "fornecedores", "supplier", "vendor"})
 
@@ -28,14 +31,19 @@ class Sections:
     """The start of each section, and why its rows are held; a section without a reason ends the one before.
 
     `competence` is the requested month, None where each row has its own. `emitter_cnpj` issues for rows that name none.
+    `of_goods`: the sheet has sales of goods, not services.
     """
 
-    def __init__(self, competence: date | None = None, emitter_cnpj: str | None = None) -> None:
+    def __init__(
+        self, competence: date | None = None, emitter_cnpj: str | None = None, *, of_goods: bool = False
+    ) -> None:
+        self._of_goods = of_goods
         self._competence = competence
         self._emitter_cnpj = emitter_cnpj
         self._colours: frozenset[str] = frozenset()
         self._starts: list[int] = []
         self._reasons: list[Problem | None] = []
+        self._closing: set[int] = set()
 
     def __bool__(self) -> bool:
         return any(self._reasons)
@@ -45,16 +53,28 @@ class Sections:
         self._starts.append(row)
         self._reasons.append(reason)
 
+    def take_title(self, row: int, reason: Problem | None) -> None:
+        """Begin a section below a title between lines. If it is about the lines above it, it holds these instead."""
+        if reason is not None and _ABOVE.search(cells.plain(str(reason.params.get("text", "")))):
+            self._closing.add(row)
+            if not self._starts:
+                self._starts, self._reasons = [0], [None]
+            self._reasons[-1] = self._reasons[-1] or reason
+            reason = None
+        self.begin(row, reason)
+
     def reason(self, row: int) -> Problem | None:
         """Return why a row's section is held, None if it is not."""
         place = bisect_right(self._starts, row - 1)
         return self._reasons[place - 1] if place else None
 
     def holds_below(self, title: int, aside: Container[int], last: int) -> bool:
-        """Return whether the rows below this title are held, so that their own reasons name it.
+        """Return whether the rows that this title is about, usually below it, are held: their own reasons name it.
 
         `aside` are rows that are no lines, `last` is the last line.
         """
+        if title in self._closing:
+            return True
         row = title + 1
         while row in aside:
             row += 1
@@ -68,7 +88,10 @@ class Sections:
         where: dict[str, str | int] = {"origin": origin, "at": row or 0}
         if (stop := signs.title_stop(text)) is not None:
             return Problem("held.section", params={**where, "text": stop})
-        if titles.names_other_unit(text):
+        bare = cells.plain(text) if self._of_goods and len(text) <= titles.LONGEST else ""
+        if goods_words.stops_by_title(bare):
+            return Problem("held.section", params={**where, "text": text[: titles.SHOWN]})
+        if titles.names_other_unit(text) or goods_words.has_other_unit(bare):
             return Problem("held.unit", params={**where, "text": text[: titles.SHOWN]})
         if self._competence is not None and titles.names_other_month(text, self._competence):
             asked = format_competence(self._competence)

@@ -137,11 +137,6 @@ class Reader(SheetReader):
             self._fractions.add(field)
         return SheetReader.rate(self, cell, field)
 
-    def optional_amount(self, cell: Cell, field: str) -> int | Problem | None:
-        """Return an amount that most rows do not have: a dash in its column means none."""
-        is_none = isinstance(cell, str) and cells.says_nothing(cell)
-        return None if is_none else self.amount(cell, field)
-
     def quantity(self, cell: Cell, field: str) -> Decimal | Problem:
         """Return a quantity; hours may be written as a time."""
         return figures.parse_quantity(cell, self.locales.get(field))

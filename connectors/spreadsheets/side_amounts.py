@@ -6,7 +6,7 @@ from datetime import date
 from functools import partial
 from typing import Final, Literal, TypeAlias
 
-from connectors.spreadsheets import cells, figures, titles
+from connectors.spreadsheets import cells, figures, goods_columns, titles
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 
@@ -131,6 +131,9 @@ def _effect_of_goods(header: str) -> Effect | None:
         return "replaces"
     if _OF_GOODS.search(bare):
         return None if _NO_AMOUNT.search(bare) or "%" in header else "adds"
+    if goods_columns.is_compared(header):
+        # with the price, as a sheet of goods may lack a column of totals
+        return None
     return _effect(header, is_final=False)
 
 

@@ -10,6 +10,7 @@ _SIGNS: Final[Mapping[str, str]] = {
     for sign, words in {
         "status": "situacao status sit",
         "active": "aprovado aprovada autorizado autorizada liberado liberada validado validada",
+        "currency": "moeda currency",
         "stopped": "cancelado cancelada canc suspenso suspensa bloqueado bloqueada",
     }.items()
     for word in words.split()

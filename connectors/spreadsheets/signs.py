@@ -2,19 +2,20 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Final
+from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, entry_kinds, requested_changes
+from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
+_Judge: TypeAlias = Callable[[Cell, str], Problem | None]
 SIGNS: Final = ("status", "billed", "stopped", "active", "paid", "invoice_number", "charge_kind", "entry", "currency",
                 "notes")  # fmt: skip
 """Fields of columns whose words say whether to bill a row. A sheet may have several columns of each."""
 
-_STATED_BY_A_DASH: Final = frozenset({"status", "stopped", "active"})
+_STATED_BY_A_DASH: Final = frozenset({"status", "order_status", "payment_status", "stopped", "active"})
 """Fields in which "não" or a dash is an answer."""
 _YES_OR_NO: Final = frozenset({"s", "sim", "x", "n", "nao", "yes", "no"})
 """Words that in a column of invoice numbers may mean that the row has an invoice, or that it wants one."""
@@ -58,7 +59,9 @@ _LOST: Final = re.compile(r"\b(?:nao|not|perdid[oa]|lost)\b")
 """Only a deal that is won is billed: its other stages come before, or after it is lost."""
 _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processad)[oa]s?")
 """Words that say of another paper only that it exists."""
-_STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID, _PAID_BACK)
+_STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID_BACK)
+OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
+"""Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
 _STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
 _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
@@ -79,7 +82,8 @@ _LATER_TITLE: Final = re.compile(
 )
 """Titles of rows that are for later, only tried out, or what the company itself has to pay."""
 _OF_NOTES: Final = re.compile(
-    r"\b(?:cancelad|cancelar|cancelou|cancele\b|suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
+    r"\b(?:cancelad|cancelar|cancelou|cancele\b|(?:pediu|pede|quer|solicitou|pedido de) (?:o )?cancelamento|"
+    r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
     r"segure|estornar|estornad|bloquead|bloquear|excluir|rescindid|distrato|em disputa|encerrad|"
     r"nao autorizad|nao aprovad|rescindiu|baixada (?:em|na)|empresa baixada|encerrou|"
     r"(?:confirmar|verificar|conferir|rever|checar)\b|pendente de|do not (?:bill|invoice)|hold)"
@@ -98,7 +102,8 @@ _OTHERWISE: Final = re.compile(
     r"pular|pule\b|nao precisa|sem nota\b|sem nf\b|"
     r"isent[oa] (?:este|esse|neste|no mes|ate|de cobranca)|"
     r"carencia ate|em carencia|cortesia\b|brinde$|gratis\b|bonificad|"
-    r"valor (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
+    r"(?:valor|preco|qtde?|quantidade) (?:errad|incorret|divergent|em discussao|a (?:definir|confirmar|combinar))|"
+    r"o (?:certo|correto) (?:e|seria)\b|"
     r"feit[ao] (?:manual|a mao|pel[ao])|permuta\b|pro bono|"
     r"troc(?:ou|aram) de (?:contador|contabilidade|escritorio|fornecedor|prestador|empresa|agencia|escola)|"
     r"(?:faturad|emitid|cobrad)[oa] (?:pel[ao]|por|manual)|inativ[oa]|(?:empresa|loja|escola|filial) fechou|falec|"
@@ -138,13 +143,16 @@ _STEMS: Final = (
     "cobrad", "not bill", "baixada", " so ", "apenas", "somente", "dia ", "a partir", "depois", "apos", "junto",
     "dobro", "com data", "quando", " se ", "pula", "pule", "isent", "carencia", "cortesia", "brinde", "gratis",
     "bonific", "valor ", "nf ", "nf-", "nfe", "nfs", "nota ", "rps",
+    "preco ", "qtd", "quantidade ", "o certo ", "o correto ",
     "feit", "duplic", "repetid", "tira", "tire", "remov", "apag", "desconsider", "ignor", "deletar", "substitu",
     "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip
 """One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
+_NOTES_STEMS: Final = {"notes": _STEMS, "order_notes": (*_STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
-    "nao ", "cancelad", "suspens", "inativ", "encerrad", "bloquead", "test", "exemplo", "fulano",
+    "nao ", "cancel", "suspens", "inativ", "encerr", "bloquead", "test", "exemplo", "fulano", "desisti", "devolv",
+    "rescindi",
 )  # fmt: skip
 """The same for `_PLAIN_STOP`."""
 _OTHER_SPACES: Final = "\x85\u1680\u2028\u2029"
@@ -153,7 +161,8 @@ _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota|usar)\b|"
     r"^(?:(?:cliente|empresa|tomador|nome|aluno|paciente) )?(?:de )?(?:teste|test|exemplo|fulano(?: de tal)?)"
     r"(?: \d{1,4}| (?:ltda|me|epp|sa|s/a|eireli)\.?)?$|"
-    r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]) ?(?:[)\]*\-]|$)"
+    r"(?:[(\[*\-]|^) ?(?:cancelad[oa]|suspens[oa]|inativ[oa]|encerrad[oa]|nao faturar|bloquead[oa]|cancelou|"
+    r"cancelar|desistiu|devolveu|devolvid[oa]|rescindiu|encerrou) ?(?:[)\]*\-]|$)"
 )
 _NUMBERED: Final = re.compile(r"(?:nfs?-?e?|nota|n[o.]?|rps)?[\s.:#-]{0,3}\d[\d./\-\s]{0,58}[a-z]?")
 _NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguardando emissao|nao emitida?|em aberto")
@@ -178,6 +187,11 @@ def text_stop(text: str) -> str | None:
     return _on_one_line(text) if _is_stop(cells.plain(text)) else None
 
 
+def order_stop(text: str) -> str | None:
+    """Return the words of a comment in a sheet of goods that mean that its row must not be billed."""
+    return _on_one_line(text) if goods_words.stops_by_note(cells.plain(text)) else text_stop(text)
+
+
 def named_stop(text: str) -> str | None:
     """Return the words in a name or a description that mean that its row must not be billed.
 
@@ -191,7 +205,8 @@ def named_stop(text: str) -> str | None:
 def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
     """Yield the cells of a column for which `stop_of` returns a problem: their place and the problem."""
     texts = _texts(column)
-    is_silent = field == "notes" and not _has_any(_STEMS, _roughly(texts))
+    stems = _NOTES_STEMS.get(field)
+    is_silent = stems is not None and not _has_any(stems, _roughly(texts))
     if field == "since":
         # months are compared elsewhere
         column = [cell if type(cell) is str else None for cell in column]
@@ -210,6 +225,12 @@ def text_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
 def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
     """Yield the texts of a column for which `named_stop` returns words: their place and the words."""
     return _stops(column, _PLAIN_STEMS, named_stop)
+
+
+def goods_stops(column: Sequence[Cell], *, of: str) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a column (`of` products, order keys or notes) that mean no sale, and their places."""
+    stems, judge = goods_words.JUDGES[of]
+    return _stops(column, stems, lambda text: _on_one_line(text) if judge(cells.plain(text)) else None)
 
 
 def title_stop(text: str) -> str | None:
@@ -284,7 +305,7 @@ def _quoted(cell: Cell) -> dict[str, str | int]:
     return {"text": _on_one_line(cells.as_text(cell)), "header": ""}
 
 
-def _status(cell: Cell, word: str) -> Problem | None:
+def _sold_status(cell: Cell, word: str) -> Problem | None:
     if _UNLESS.search(word):
         return None
     word = _CODE.sub("", word)
@@ -298,6 +319,16 @@ def _deal(cell: Cell, word: str) -> Problem | None:
 
 def _paper(cell: Cell, word: str) -> Problem | None:
     return None if _ISSUED.fullmatch(word) else _status(cell, word)
+
+
+def _status(cell: Cell, word: str) -> Problem | None:
+    is_paid_for = _PAID.search(_CODE.sub("", word)) and not _UNLESS.search(word)
+    return Problem("held.status", params=_quoted(cell)) if is_paid_for else _sold_status(cell, word)
+
+
+def _either(stops: Callable[[str], bool], code: str, judge: _Judge) -> _Judge:
+    """Return a judge that also finds what `stops` finds, with the problem `code`."""
+    return lambda cell, word: Problem(code, params=_quoted(cell)) if stops(word) else judge(cell, word)
 
 
 def _occurrence(cell: Cell, word: str) -> Problem | None:
@@ -362,8 +393,12 @@ def _notes(cell: Cell, word: str) -> Problem | None:
     return Problem("held.notes", params=_quoted(cell)) if _is_stop(word) else None
 
 
-_JUDGES: Final = {
+_order_status = _either(goods_words.stops_by_status, "held.status", _sold_status)
+_JUDGES: Final[Mapping[str, _Judge]] = {
     "status": _status,
+    "order_status": _order_status,
+    "payment_status": _either(goods_words.stops_by_payment, "held.status", _order_status),
+    "delivery_status": _either(goods_words.stops_by_delivery, "held.status", lambda _cell, _word: None),
     "billed": _billed,
     "stopped": _stopped,
     "active": _active,
@@ -378,4 +413,5 @@ _JUDGES: Final = {
     "since": _since,
     "currency": _currency,
     "notes": _notes,
+    "order_notes": _either(goods_words.stops_by_note, "held.notes", _notes),
 }

@@ -24,7 +24,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.held_rows import HoldRules
 from connectors.spreadsheets.judged_columns import judged_columns, rules_beside
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
-from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows, parts_of_sets
 from connectors.spreadsheets.row_colours import row_colours
 from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
 from connectors.spreadsheets.sections import Sections
@@ -78,9 +78,8 @@ class Survey:
         emitter_cnpj: str | None = None,
         takes_hidden_rows: bool = False,
     ) -> None:
-        self._takes_hidden_rows = takes_hidden_rows
-        self._layout = layout
-        self._sections, self._competence = Sections(competence, emitter_cnpj), competence
+        self._takes_hidden_rows, self._layout, self._competence = takes_hidden_rows, layout, competence
+        self._sections = Sections(competence, emitter_cnpj, of_goods=plan.is_of_goods)
         self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()
@@ -155,11 +154,11 @@ class Survey:
     def _linked(self) -> dict[int, Problem]:
         """Return why rows are held that other rows speak about; an order of goods is held as a whole."""
         aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
-        found = footnoted_rows(self._header, self._texts_aside, aside) | named_rows(
-            self._header, self._texts_aside, aside
-        )
-        has_credits = self._credits and not self._plan.is_of_goods
-        return found | (credited_rows(self._header, self._control, self._credits, aside) if has_credits else {})
+        found = footnoted_rows(self._header, self._texts_aside, aside)
+        found |= named_rows(self._header, self._texts_aside, aside)
+        if self._plan.is_of_goods:
+            return found | parts_of_sets(self._header, aside)
+        return found | (credited_rows(self._header, self._control, self._credits, aside) if self._credits else {})
 
     def warnings(self, layout: Layout) -> list[Problem]:
         """Return warnings that do not stop the file but matter for approval; the gravest first."""
@@ -363,9 +362,10 @@ class Survey:
         # "CC 100 - Vendas" is a title, a document with too few digits is not
         has_digits = sum(map(str.isdigit, text)) > (titles.DIGITS_AT_MOST if text[0].isalpha() else 0)
         is_alone = field is None or (field in ("document", self._plan.control) and not has_digits)
+        is_alone = is_alone or (field == "order_key" and titles.is_of_order(self._header.texts[index], text))
         if reason is None and not is_alone and not titles.months_of(text):
             return titles.is_footer(text)
-        self._sections.begin(row.number, reason)
+        self._sections.take_title(row.number, reason)
         return True
 
     def _is_header_again(self, row: Row) -> bool:

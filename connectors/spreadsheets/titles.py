@@ -99,6 +99,11 @@ def is_footer(text: str) -> bool:
     return _FOOTER.fullmatch(plain(text)) is not None
 
 
+def is_of_order(header: str, text: str) -> bool:
+    """Return whether a lone text below the header of the orders is no order: `Pedido 1003 - Ana`, `VENDAS`."""
+    return plain(text).startswith(f"{plain(header)} ") or not any(map(str.isdigit, text))
+
+
 def text_of(row: Sequence[Cell]) -> str:
     """Return the first words of a row that is no line, for people."""
     return " ".join(text for cell in row if isinstance(cell, str) and (text := " ".join(cell.split())))[:LONGEST]

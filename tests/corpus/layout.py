@@ -126,6 +126,10 @@ def _few(one, two) -> Iterator[Habit]:
     yield Habit("no_amount_column", content, "a.xlsx", {}, stops="column.missing")
     content = table(good(1, "K1"), good(2, "K1"), head=[*HEAD, "Chave"])
     yield Habit("key_twice", content, "a.xlsx", {2: bill(10_001), 3: ask("row.key_twice")})
+    for number, code in enumerate(("2,00001E+15", "7.89e+12", 2_000_008_123_456_780.0)):
+        for header in ("Chave", "Nº Pedido"):
+            content = table(good(1, code), head=[*HEAD, header])
+            yield Habit(f"{header}_that_lost_digits_{number}", content, "a.xlsx", {2: ask("held.rounded")})
     content = table(good(1), [None, "Tomador 9 Ltda", "Consultoria", None])
     yield Habit("half_a_row", content, "a.xlsx", {2: bill(10_001), 3: ask("document.missing")})
     content = table(good(1), [None, "Tomador 9 Ltda", None, None], good(2))

@@ -75,32 +75,32 @@ _BILLED: Final[tuple[tuple[str, str, object], ...]] = (
 
 def habits() -> Iterator[Habit]:
     for name, header, value, code in _HELD:
-        yield _habit(f"shop_{name}", {header: value}, rows={2: ask(code, "place.unknown", "city.unknown")})
+        yield order_habit(f"shop_{name}", {header: value}, rows={2: ask(code, "place.unknown", "city.unknown")})
     for name, header, value in _BILLED:
-        yield _habit(f"shop_{name}", {header: value}, rows={2: bill(2_500)})
+        yield order_habit(f"shop_{name}", {header: value}, rows={2: bill(2_500)})
     both = {2: bill(7_490), 3: bill(7_490)}
-    yield _habit("shop_two_items", {}, _SECOND, rows=both)
+    yield order_habit("shop_two_items", {}, _SECOND, rows=both)
     nobody = dict.fromkeys(("CPF/CNPJ", "Cliente", "Logradouro", "Número", "Bairro", "Cidade", "UF", "CEP"))
-    yield _habit("shop_customer_once", {}, {**_SECOND, **nobody}, rows=both)
+    yield order_habit("shop_customer_once", {}, {**_SECOND, **nobody}, rows=both)
 
     def merged(sheet: Any, book: Any) -> None:
         sheet.merge_range("A2:A3", "1001", book.add_format())
 
-    yield _habit("shop_merged_order", {}, {**_SECOND, "Pedido": None}, rows=both, dress=merged)
+    yield order_habit("shop_merged_order", {}, {**_SECOND, "Pedido": None}, rows=both, dress=merged)
     first = {2: ask("product.order_blocked"), 3: ask("row.required")}
-    yield _habit("shop_order_once", {}, {**_SECOND, "Pedido": None}, rows=first)
+    yield order_habit("shop_order_once", {}, {**_SECOND, "Pedido": None}, rows=first)
     freight = {"Modalidade do Frete": "CIF", "Frete": 10.0}
     whole = {2: bill(8_490), 3: bill(8_490)}
-    yield _habit("shop_freight_of_the_order", freight, {**_SECOND, **freight}, rows=whole)
+    yield order_habit("shop_freight_of_the_order", freight, {**_SECOND, **freight}, rows=whole)
     item = {"Situação do Item": "Cancelado"}
     apart = {2: ask("product.order_blocked"), 3: ask("held.status")}
-    yield _habit("shop_one_item_cancelled", {}, {**_SECOND, **item}, rows=apart)
+    yield order_habit("shop_one_item_cancelled", {}, {**_SECOND, **item}, rows=apart)
     october = {2: bill(2_500, "competence.of_row")}
-    yield _habit("shop_of_another_month", {"Data da Venda": "28/10/2026"}, rows=october)
+    yield order_habit("shop_of_another_month", {"Data da Venda": "28/10/2026"}, rows=october)
     dollars = {"S2": (25.0, "[$US$-409] #,##0.00")}
-    yield _habit("shop_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
+    yield order_habit("shop_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
     dollars = {"R2": (12.5, "[$US$-409] #,##0.00")}
-    yield _habit("shop_price_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
+    yield order_habit("shop_price_in_dollars", {}, rows={2: ask("amount.foreign_currency")}, shaped=dollars)
     yield from _by_register()
     head = ["Número do pedido", "Nome Comprador", "CPF/CNPJ Comprador", "Código (SKU)", "Descrição", "Quantidade",
             "Valor unitário", "Valor total do pedido"]  # fmt: skip
@@ -121,10 +121,10 @@ def _by_register() -> Iterator[Habit]:
     for number, register in enumerate(registers):
         expected = bill(7_490, document=next(iter(register))) if number < 2 else ask("document.ambiguous")
         rows = {2: expected, 3: expected}
-        yield _habit(f"shop_register_{number}", unclear, second, rows=rows, register=register)
+        yield order_habit(f"shop_register_{number}", unclear, second, rows=rows, register=register)
 
 
-def _habit(
+def order_habit(
     name: str,
     *others: Mapping[str, object],
     rows: Mapping[int, Any],

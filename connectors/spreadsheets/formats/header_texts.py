@@ -32,7 +32,8 @@ _ABBREVIATIONS: Final[Mapping[str, str]] = {
     for word, shorts in {
         "aliquota": "aliq", "cliente": "cli", "codigo": "cod cd", "complemento": "compl", "data": "dt",
         "descricao": "desc", "estadual": "est", "inscricao": "insc inscr", "iss": "issqn", "municipal": "mun municipio",
-        "nota": "nf nfse nfs", "numero": "n no nr nro num", "observacao": "obs", "quantidade": "qtd qtde qte quant",
+        "nota": "nf nfse nfs", "numero": "n no nr nro num", "observacao": "obs", "pagamento": "pagto pgto",
+        "quantidade": "qtd qtde qte quant",
         "referencia": "ref", "servico": "serv srv", "telefone": "tel fone", "tributacao": "trib", "unitario": "unit",
         "valor": "vlr vl",
     }.items()

@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.layouts import Header, find_header
-from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows, parts_of_sets
 from connectors.spreadsheets.workbook import open_workbook
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.books import SERVICES
@@ -65,3 +65,25 @@ def test_a_note_holds_the_customer_that_it_names(name: str, note: str, is_held: 
 def test_a_sheet_without_names_has_no_row_that_a_note_names() -> None:
     sheet = find_header(open_workbook(books.written(("P", [["CNPJ", "Valor"], ["99", 10.0]]))), SERVICES)
     assert named_rows(sheet, {3: "não faturar Beta"}, [3]) == {}
+
+
+def test_the_parts_of_a_set_are_held_in_the_order_that_has_the_set() -> None:
+    names: list[object] = ["Pedido", "Código", "Produto", "Quantidade", "Kit"]
+    rows: list[list[object]] = [
+        [1, "K1", "Kit", 1.0, None], [1, "A", "Caneca", 1.0, "k1"], [2, "A", "Caneca", 1.0, "K1"],
+        [1, "B", "Pires", 1.0, "K2"]
+    ]  # fmt: skip
+    texts = {index: str(name) for index, name in enumerate(names)}
+    sheet = Header(
+        sheet=open_workbook(books.written(("P", [names, *rows]))).sheets[0],
+        row=1,
+        columns={"order_key": 0, "code": 1, "description": 2, "quantity": 3},
+        texts=texts,
+        own_texts=texts,
+        unused={4: "Kit"},
+        passed_over={},
+    )
+    held = parts_of_sets(sheet, [])
+    assert set(held) == {3}
+    assert held[3].params == {"text": "k1", "header": "Kit"}
+    assert set(parts_of_sets(sheet, [2])) == set()

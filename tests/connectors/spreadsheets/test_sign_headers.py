@@ -9,7 +9,8 @@ from connectors.spreadsheets.sign_headers import judged_as, sign_of
     ("header", "expected"),
     [
         ("situacao do aluno", "status"), ("aprovado pelo socio", "active"), ("fl canc", "stopped"),
-        ("cancelado em", "stopped"), ("flag", None), ("valor aprovado", None), ("st icms", None),
+        ("cancelado em", "stopped"), ("flag", None), ("moeda da venda", "currency"),
+        ("valor aprovado", None), ("st icms", None),
         ("deal stage", "status"), ("etapa do negocio", "status"), ("etapa da obra", None), ("payment status", "status"),
     ],
 )  # fmt: skip

@@ -1,0 +1,139 @@
+"""Words of a list of goods that speak against a sale: in statuses, remarks, names of products and order numbers."""
+
+import re
+from typing import Final
+
+_ALIKE: Final = (
+    r"canc\b|cancelad[oa]|troca\b|devol\b|devolucao|devolvid[oa]|bonific\w*|orc\b|orcamento|cortesia|"
+    r"consig\w*|estorn\w*|reembols\w*|extravi\w*|avariad[oa]"
+)
+_KEY: Final = re.compile(rf"(?:^|[^a-z])(?:{_ALIKE}|brinde|amostra|teste|dev|bonif|garantia|reposicao)(?![a-z])")
+_WARE: Final = re.compile(
+    rf"[(\[*\-–:] ?(?:{_ALIKE}|brinde|amostra|sem estoque|em falta|esgotad[oa]|faltou|indisponivel|servico|nao enviar|"
+    r"nao enviad[oa]|nao entregue) ?(?:[)\]*\-–\d]|$)|"
+    r"^amostra gratis\b|\b(?:sem|fora de) estoque$|"
+    r"^[^a-z0-9]{0,5}(?:frete|taxas? (?:d[aeo]s? )?(?:entrega|servic|envio|embal|frete|extra|adiciona|instal|montag|"
+    r"cartao)|tarifas?\b|descontos?\b|creditos?\b|cupom|sedex\b|motoboy|gorjeta|couvert|mao de obra|acrescimo|juros\b|"
+    r"vale[ -](?:presente|compras?|troca)|gift ?card|custo de envio|valor d[eo] frete|embalagem (?:para|"
+    r"p/) (?:presente|envio)|servicos? (?:d[aeo]s? )?(?:entrega|frete|montag|instal|manutenc|gravac|embal|personal)|"
+    r"(?:instalac(?:ao|oes)|montagem)(?:$| d))"
+)
+_BY_THE: Final = (
+    r"(?:(?:precos?|valor(?:es)?|vlr)(?: unitarios?)?(?: em)?(?: r\$)?|r\$) ?(?:e |d[eo] |por |p/ ?|/ ?|a |o )?(?:1 )?"
+    r"(?:mil(?:heiro)?|centos?|cem|duzia|dz|caixa|cx|fardo|pacote|par)\b"
+)
+_UNIT: Final = re.compile(rf"\b{_BY_THE}")
+_STATUS: Final = re.compile(
+    r"^(?:\d{1,3} ?[-:.] ?)?(?:reserva(?:d[oa])?|malsuced|insucess|arrepend|falha|draft|pending|unpaid|authorized|"
+    r"em carrinho)|partial|"
+    r"\b(?:mediac|reclamac|disput|suspeit|fraude)|"
+    r"\b(?:pagamento|pagto|pgto|payment) (?:pendente|pending|recusad|em aberto|nao)|nao pag[oa]\b|"
+    r"\b(?:pending|awaiting) payment"
+)
+_UNPAID: Final = re.compile(
+    r"^(?:pendente|em aberto|aberto|a receber|aguard|nao\b|n$|vencid|atrasad|em analise|expirad)"
+)
+_TITLE: Final = re.compile(
+    r"^[^a-z0-9]{0,5}(?:(?:lista|relatorio|relacao|pedidos?|controle|notas?|nfs?|itens|produtos|mercadorias?|vendas?|"
+    r"saidas?)"
+    r" (?:d[aeo]s? |em |para |p/ ?)?)?(?:devol|bonific|brindes?\b|amostras?\b|consign|consertos?\b|comodatos?\b|"
+    r"demonstrac|"
+    r"remessas?\b|retornos?\b|avaria|trocas?\b|garantias?\b|estorn|reposic|doac|perdas?\b|extravi|sem estoque|"
+    r"pendentes? de (?:estoque|entrega))"
+)
+_COMPANY: Final = re.compile(r"\b(?:ltda|me|epp|mei|eireli|s/?a|cia)\b|\bsem (?:devol|troca)")
+"""What makes such a title the name of a company, or says that there are none of them."""
+_RETURNED: Final = re.compile(
+    r"devol|extravi|cancel|recus|roub|furt|avari|retorn|troca|parcial|estorn|reembols|return|lost|refund"
+)
+_SUBJECTS: Final = {
+    "payment_status": re.compile(r"\b(?:financ|pagamento|pagto|pgto|payment|paid)"),
+    "delivery_status": re.compile(r"\b(?:envio|entrega|expedicao|logistic|transporte|shipping|delivery|fulfil)"),
+}
+_NOTE: Final = re.compile(
+    r"\b(?:desisti|extravi|reenvi|reposicao|chargeback|fraude|mercadoria devolvid|produto devolvid|devolve[ur]\b|"
+    r"vai devolver|devolucao d|em garantia|pela garantia|por garantia|na garantia|recus(?:ou|ad[oa])|avariad|"
+    r"leve \d{1,3} (?:e )?pague|compre \d{1,3} (?:e )?(?:leve|ganhe)|saiu (?:o )?cupom|cupom (?:ja )?emitid|"
+    r"sem estoque|faltou|falta (?:enviar|entregar)|envi(?:o|ado) parcial|entrega parcial|nao (?:enviar|entregar|"
+    r"enviad|entregu))|^(?:garantia|troca|devolucao|reposicao|brinde|amostra)\b|\btroca (?:ref|d[aeo] ped|do ped|por)|"
+    r"\d[ao]? (?:un|unidade) (?:com|c/|gratis|\d{1,2} ?%)|\b[\d+]{1,4}a unidade\b|parcialmente (?:enviad|entregu)|"
+    r"\b(?:em vez d|ao inves d|trocar? (?:por|o|a|p/)\b|metade\b|(?:frete|entrega) (?:e |fica )?(?:a parte|separad)|"
+    r"cobrar (?:o |mais )?frete|mais (?:o )?frete|\+ ?frete)"
+)
+_PAPER: Final = re.compile(
+    r"\b(?:ticket|etiqueta|vale|prazo|politica|cartao|termo|certificado|carta) (?:de |da |para |p/ ?)?(?:troca|"
+    r"garantia)"
+)
+"""What is put into the box with the goods."""
+NOTE_STEMS: Final = (
+    "desisti", "extravi", "reenvi", "reposic", "chargeback", "fraude", "devol", "garantia", "recus", "avariad", "leve ",
+    "compre ", "cupom", "estoque", "falt", "parcial", "nao e", "troca", "brinde", "amostra", "unidade", "un ",
+    "em vez", "inves", "metade", "frete", "parte", "separad",
+)  # fmt: skip
+"""One of these stands in every remark that `stops_by_note` finds."""
+WARE_STEMS: Final = (
+    "canc", "troca", "devol", "bonific", "orc", "cortesia", "instal", "montag", "credito", "consig", "estorn",
+    "reembols",
+    "extravi", "avariad", "brinde", "amostra", "estoque", "em falta", "esgotad", "faltou", "indispon", "servico",
+    "nao e", "frete", "taxa", "tarifa", "descont", "cupom", "sedex", "motoboy", "gorjeta", "couvert", "mao de obra",
+    "acresc", "juros", "vale", "gift", "custo de", "embalagem", "preco", "valor", "vlr", "r$",
+)  # fmt: skip
+KEY_STEMS: Final = (
+    "canc", "troca", "dev", "bonif", "orc", "cortesia", "garantia", "reposic", "consig", "estorn", "reembols",
+    "extravi",
+    "avariad", "brinde", "amostra", "teste",
+)  # fmt: skip
+"""The same for names of products and for order numbers."""
+
+
+def stops_by_status(word: str) -> bool:
+    """Return whether the plain words of an order's status say that it is not sold yet."""
+    return _STATUS.search(word) is not None
+
+
+def stops_by_payment(word: str) -> bool:
+    """Return whether the plain words of a payment's status say that it is not made."""
+    return _UNPAID.search(word) is not None
+
+
+def stops_by_note(word: str) -> bool:
+    """Return whether the plain words of a remark tell a return, a loss, a shortage, or a price by the number bought."""
+    return _NOTE.search(_PAPER.sub(" ", word)) is not None
+
+
+def stops_by_ware(word: str) -> bool:
+    """Return whether the plain name of a product is no product's, or says that it was not sold, or at another price."""
+    return _WARE.search(word) is not None or _UNIT.search(word) is not None
+
+
+def stops_by_key(word: str) -> bool:
+    """Return whether plain words in an order's number say that the order is no sale."""
+    return _KEY.search(word) is not None
+
+
+def stops_by_delivery(word: str) -> bool:
+    """Return whether the plain words of a delivery's status say that the goods came back; it may be still to make."""
+    return _RETURNED.search(word) is not None
+
+
+def stops_by_title(word: str) -> bool:
+    """Return whether a plain title says that the rows below it are no sales."""
+    return _TITLE.search(word) is not None and _COMPANY.search(word) is None
+
+
+def has_other_unit(word: str) -> bool:
+    """Return whether a plain title says that the prices below it are for more than one piece."""
+    return _UNIT.search(word) is not None
+
+
+def subject_of(header: str) -> str | None:
+    """Return the judge of a status by its normalised header: of a payment, of a delivery, None for any other one."""
+    return next((judge for judge, pattern in _SUBJECTS.items() if pattern.search(header)), None)
+
+
+JUDGES: Final = {
+    "products": (WARE_STEMS, stops_by_ware),
+    "orders": (KEY_STEMS, stops_by_key),
+    "notes": (NOTE_STEMS, stops_by_note),
+}
+"""By what a text is of: the stems of the words that speak against a sale, and their judge."""
