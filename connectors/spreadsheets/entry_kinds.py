@@ -22,7 +22,8 @@ _CREDIT: Final = re.compile(r"(?:creditos?|cred\.?|credit)(?: (?:ao|do|a|para o)
 _NO_SALE: Final = re.compile(
     r"\b(?:devol|dev\b|remessa|retorno|transferenc|bonif|brinde|doac|demonstra|consig|conserto|comodato|amostra|"
     r"trocas?\b|industrializac|entradas?\b|compras?\b|estorn|cancel|ajuste|perdas?\b|baixa|orcamento|proposta|locac|"
-    r"servicos?\b|entrega futura|simples faturamento|emprestim)"
+    r"servicos?\b|entrega futura|simples faturamento|emprestim|"
+    r"mostruario|permuta|cortesia|reposic)|^garantia\b"
 )
 
 

@@ -22,7 +22,7 @@ amount, a discount with or without a code, another item, how many pieces a price
 
 _NUMBER: Final = r"(?:quantidades?|qtdes?|qtds?|qtes?|quant|qnt|itens|pecas|pcs|unidades|un)"
 _BOX: Final = r"(?:caixas?|cxs?|embalage(?:m|ns)|emb|pacotes?|pct|fardos?|fd|volumes?)"
-_PRICE: Final = r"(?:precos?|pr|price|(?:valor|vlr|vl) (?:unitario|unit|un|do item|item|por item))"
+_PRICE: Final = r"(?:precos?|pr|price|unitario|(?:valor|vlr|vl) (?:unitario|unit|un|do item|item|por item))"
 _LESS: Final = (
     r"(?:devolv|devoluc|cancelad|pendent|falt|restant|em aberto|bonific|brinde|avariad|perdid|recusad|cortad|corte|"
     r"estornad|trocad|backorder|nao |a entregar|a enviar|reembols|saldo|refunded|returned|cancel|missing)"
@@ -32,12 +32,12 @@ _ROLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
     ("pack", re.compile(rf"^{_NUMBER} (?:(?:por|p|na|da|de|x) )?{_BOX}$|^{_BOX} (?:com|c|de)$")),
     ("less", re.compile(
         rf"^{_NUMBER}(?: \w{{1,12}})? {_LESS}|^saldo (?:pendente|a (?:entregar|enviar|atender))|"
-        rf"^(?:backorder|pendencia|corte)(?: |$)|^{_LESS}\w* {_NUMBER}$"
+        rf"^(?:backorder|pendencia|corte|quebras?|perdas?)(?: |$)|^{_LESS}\w* {_NUMBER}$"
     )),
     ("quantity", re.compile(
         rf"^{_NUMBER} (?:\w{{1,12}} )?(?:atendid|enviad|entreg|faturad|faturar|separad|conferid|expedid|embarcad|"
         r"real\b|final|vendid|confirmad|aprovad|despachad|recebid|liberad|pedid[oa]\b|solicitad|encomendad|comprad|"
-        r"shipped|fulfilled|ordered|invoiced|nova?\b|corret|corrigid|ajustad)"
+        r"shipped|fulfilled|ordered|invoiced|ped\b|nf\b|nota\b|boas?\b|liquid|nova?\b|corret|corrigid|ajustad)"
     )),
     ("box_price", re.compile(rf"^(?:preco|valor|vlr|vl)(?: (?:unitario|por|p|da|de|do|a))* {_BOX}$")),
     ("price", re.compile(
@@ -56,7 +56,8 @@ _ROLES: Final[tuple[tuple[Role, re.Pattern[str]], ...]] = (
         r"^(?:valor )?(?:d[ae] )?embalage(?:m|ns) (?:para |p )?(?:presente|reais)|^(?:caixa|papel) (?:de |"
         r"para )?presente|^(?:(?:valor|vlr|receitas?|taxas?|preco|total|acrescimo) )?(?:(?:d[eo]s?|por|com|pelo|pago|"
         r"cobrado) )*(?:fretes?|envios?|entrega|sedex|motoboy|delivery|shipping)"
-        r"(?: (?:d[eo] item|do produto|por item|item|rateado|proporcional|pago|cobrado|d[eo] cliente|pelo cliente|brl|"
+        r"(?: (?:e seguro|d[eo] item|do produto|por item|item|rateado|proporcional|pago|cobrado|d[eo] cliente|"
+        r"pelo cliente|brl|"
         r"reais|total|comprador|pago pelo comprador|cobrado do cliente))*$|"
         r"\b(?:reembolsos?|reembolsad|estornos?|estornad|devolvid[oa]|devolucao|devolucoes|refunds?|refunded|"
         r"vale trocas?|vales?|pontos (?:usad|utilizad|resgatad)|gift card)"
@@ -93,19 +94,22 @@ _ANSWERS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
         r"^(?:nfe?|nf e|nfce|nfc e|notas?|cupom|danfe|xml)(?: fiscal)? (?:ja )?(?:foi )?(?:emitid|gerad|enviad|"
         r"impress|faturad|autorizad)")),
     ("active",
-    re.compile(r"^(?:disponivel|(?:em|tem|ha) estoque|disponibilidade)$|^cpf (?:na|no) (?:nota|cupom|nf)\b|^(?:quer|"
+    re.compile(r"^(?:disponivel|(?:em|tem|ha) estoque|disponibilidade|com (?:nota|nf))$|^cpf (?:na|no) (?:nota|cupom|"
+               r"nf)\b|^(?:quer|"
                r"deseja) (?:cpf|nota)\b")),
     ("stopped", re.compile(
         r"^(?:devolucao|devolvid[oa]|trocas?|estornad[oa]|estorno|reembolsad[oa]|reembolso|arrependimento|chargeback|"
         r"rma|bonificacao|bonificad[oa]|brindes?|amostras?|consignad[oa]|consignacao|cortesia|refunded|"
         r"removid[oa]|excluid[oa]|ruptura|em falta|faltou|falta|avaria|avariad[oa]|extraviad[oa]|sem estoque|"
-        r"indisponivel)$|^(?:item|produto|pedido|venda) (?:cancelad|devolvid|estornad|trocad|refunded|retirad|removid|"
+        r"indisponivel|reserva|reservad[oa])$|^motivo d[aeo] (?:devol|cancel|troca|estorn|reembols|recus)|^(?:item|"
+        r"produto|pedido|venda) (?:cancelad|devolvid|estornad|trocad|refunded|retirad|removid|"
         r"exclu|cortad|perdid|avariad|recusad|extraviad)|"
         r"^(?:nf|nfe|nf e|nota)(?: fiscal)? (?:d[aeo] )?(?:remessa|retorno|devolucao|venda|saida|conserto)$|"
         r"^e? ?(?:brinde|troca|devolucao|amostra|bonificacao|cortesia)$|"
         r"^(?:(?:chave|numero|n|no|nr|doc|documento) (?:d[aeo] )?)?(?:nf|nfe|nf e|nota|cupom|documento|doc|chave|"
         r"pedido|venda)(?: fiscal)? (?:d[aeo] )?(?:referenciad[oa]|referencia|ref|origem|original|devolvid[oa]|"
-        r"devolucao|troca)$|^(?:(?:numero|n|no|nr|chave) (?:d[eo] )?)?(?:cupom fiscal|coo|cf e|cfe|sat)$")),
+        r"devolucao|troca)(?: (?:numero|no|n))?$|^(?:(?:numero|n|no|nr|chave) (?:d[eo] )?)?(?:cupom fiscal|coo|cf e|"
+        r"cfe|sat)$")),
 )  # fmt: skip
 _ROUNDED: Final = re.compile(r"-?\d(?:[.,]\d{1,15})?[eE]\+\d{1,3}")
 _EXPONENTS: Final = ("e+", "E+")

@@ -51,8 +51,9 @@ _SUBJECTS: Final = {
     "delivery_status": re.compile(r"\b(?:envio|entrega|expedicao|logistic|transporte|shipping|delivery|fulfil)"),
 }
 _NOTE: Final = re.compile(
-    r"\b(?:desisti|extravi|reenvi|reposicao|chargeback|fraude|mercadoria devolvid|produto devolvid|devolve[ur]\b|"
-    r"vai devolver|devolucao d|em garantia|pela garantia|por garantia|na garantia|recus(?:ou|ad[oa])|avariad|"
+    r"\b(?:desisti|nao (?:quis|quer) mais|extravi|reenvi|reposicao|chargeback|fraude|mercadoria devolvid|"
+    r"produto devolvid|devolve[ur]\b|"
+    r"vai devolver|devolucao d|em garantia|pela garantia|por garantia|na garantia|recus(?:ou|ad[oa])|avaria|"
     r"leve \d{1,3} (?:e )?pague|compre \d{1,3} (?:e )?(?:leve|ganhe)|saiu (?:o )?cupom|cupom (?:ja )?emitid|"
     r"sem estoque|faltou|falta (?:enviar|entregar)|envi(?:o|ado) parcial|entrega parcial|nao (?:enviar|entregar|"
     r"enviad|entregu))|^(?:garantia|troca|devolucao|reposicao|brinde|amostra)\b|\btroca (?:ref|d[aeo] ped|do ped|por)|"
@@ -66,7 +67,8 @@ _PAPER: Final = re.compile(
 )
 """What is put into the box with the goods."""
 NOTE_STEMS: Final = (
-    "desisti", "extravi", "reenvi", "reposic", "chargeback", "fraude", "devol", "garantia", "recus", "avariad", "leve ",
+    "desisti", "extravi", "reenvi", "reposic", "chargeback", "fraude", "devol", "garantia", "recus", "avaria",
+    "nao qu", "leve ",
     "compre ", "cupom", "estoque", "falt", "parcial", "nao e", "troca", "brinde", "amostra", "unidade", "un ",
     "em vez", "inves", "metade", "frete", "parte", "separad",
 )  # fmt: skip

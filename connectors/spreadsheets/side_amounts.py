@@ -129,11 +129,11 @@ def _effect_of_goods(header: str) -> Effect | None:
     bare = cells.plain(header)
     if _PAYMENT.search(bare):
         return "replaces"
-    if _OF_GOODS.search(bare):
-        return None if _NO_AMOUNT.search(bare) or "%" in header else "adds"
     if goods_columns.is_compared(header):
         # with the price, as a sheet of goods may lack a column of totals
         return None
+    if _OF_GOODS.search(bare):
+        return None if _NO_AMOUNT.search(bare) or "%" in header else "adds"
     return _effect(header, is_final=False)
 
 

@@ -14,12 +14,18 @@ _COLUMNS: Final[tuple[tuple[str, object], ...]] = (
     ("Receita por envio (BRL)", 15.9), ("Frete do Item", 7.5), ("Base do Preço", 1000.0), ("Produto 2", "Pires"),
     ("Qtd 2", 2.0), ("Item Adicional", "+ 1 pires"), ("Pagamento 2", "Dinheiro"), ("Valor Final do Item", 20.0),
     ("Personalização (R$)", 5.0), ("Garantia Estendida", 50.0), ("Diferença", 3.0), ("Data da devolução", "12/11/2026"),
+    ("Qtd NF", 1.0), ("Quebra", 1.0), ("Unitário líquido", 11.0), ("Vlr Unit c/ IPI", 14.0), ("Frete e seguro", 12.0),
     ("Produto Substituto", "Caneca verde"), ("Emitir NF em nome de", "Rosa Lima"),
 )  # fmt: skip
 """Unread columns that contradict the line: two mugs at R$ 12,50."""
 _ANSWERS: Final[tuple[tuple[str, object, str], ...]] = (
     ("Troca", "Sim", "held.status"), ("Brinde", "1 chaveiro", "held.status"), ("Item Cancelado", "S", "held.status"),
     ("Ruptura", "Sim", "held.status"), ("Disponível", "Não", "held.status"), ("CPF na Nota?", "Não", "held.status"),
+    ("Liberado", "Não", "held.status"), ("Com nota?", "Não", "held.status"), ("Emitir nota?", "Não", "row.not_wanted"),
+    ("Bloqueio", "Crédito", "held.status"), ("Reserva", "Sim", "held.status"),
+    ("Pedido de troca nº", "1001", "held.status"),
+    ("Motivo da devolução", "tamanho errado", "held.status"), ("Tipo de Pedido", "Garantia", "held.entry"),
+    ("Tipo de Pedido", "Mostruário", "held.entry"), ("Ocorrência", "Avaria no transporte", "held.entry"),
     ("NF Referenciada", "NF 4512", "held.status"), ("NF de Remessa", 4512.0, "held.status"),
     ("Cupom Fiscal", 881.0, "held.status"), ("NFe emitida?", "Sim", "held.billed"),
     ("Moeda da venda", "USD", "held.currency"),
@@ -33,7 +39,7 @@ _NO_ORDERS: Final = ("1001 CANC", "1003-troca", "1005 (orçamento)", "TESTE-1")
 _NOTES: Final = (
     "garantia - reposição de peça quebrada", "cliente desistiu da compra", "reenvio - extraviado nos correios",
     "mercadoria devolvida", "leve 3 pague 2", "2ª unidade 50%", "comprador pediu cancelamento", "mandar 2 em vez de 3",
-    "trocar por M", "faltou 1 peça", "cobrar frete à parte",
+    "trocar por M", "faltou 1 peça", "cobrar frete à parte", "cliente não quis mais",
 )  # fmt: skip
 _STATUSES: Final = (
     "Aguardando pagamento", "Pagamento pendente", "Em mediação", "Reclamação aberta", "Malsucedido", "Reserva",
@@ -46,6 +52,7 @@ _HARMLESS: Final[tuple[tuple[str, object], ...]] = (
     ("Tarifa de Venda", -6.4), ("Status de Envio", "Não enviado"), ("Status Financeiro", "Pago"),
     ("Ticket de troca", "Sim"),
     ("Pontos ganhos", 40.0), ("Quantidade de Pedidos", 3.0), ("Qtd Atendida", 2.0), ("Preço de Venda", 12.5),
+    ("Vlr Unit c/ IPI", 12.5), ("Liberado", "Sim"), ("Preço antigo", 15.0), ("Avaliação", 5.0),
     ("Valor Final do Item", 25.0), ("Troca", "Não"), ("Qtd Devolvida", 0.0), ("Frete", "-"), ("Cupom", None),
     ("Situação do Pedido", "Pagamento aprovado"), ("Obs", "enviar ticket de troca, é presente"),
 )  # fmt: skip
@@ -60,7 +67,7 @@ def habits() -> Iterator[Habit]:
         # a discount in percent is judged where services have it
         yield _one(f"column_{number}", header, value, ask("held.goods_column", "held.side_amount"))
     for header, value, code in _ANSWERS:
-        yield _one(f"answer_{header}", header, value, ask(code))
+        yield _one(f"answer_{header}_{value}", header, value, ask(code))
     for kind, header, texts, code in (
         ("no_goods", "Produto", _NO_GOODS, "held.entry"),
         ("no_order", "Pedido", _NO_ORDERS, "held.entry"),

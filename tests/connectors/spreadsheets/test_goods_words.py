@@ -15,7 +15,7 @@ TEXTS = {
     "orders": (("1001 CANC", "1003-troca", "1005 (orçamento)", "TESTE-1"), ("PED-1001", "TROIA-22", "ORD-17", "2E5")),
     "notes": (
         ("cliente desistiu", "extraviado, reenvio", "leve 3 pague 2", "2ª unidade 50%", "trocar por M", "garantia",
-         "mandar 2 em vez de 3", "cobrar frete à parte", "faltou 1 peça"),
+         "mandar 2 em vez de 3", "cobrar frete à parte", "faltou 1 peça", "cliente não quis mais"),
         ("enviar ticket de troca", "cartão de garantia na caixa", "é presente", "entregar após as 18h"),
     ),
 }  # fmt: skip
