@@ -1,12 +1,12 @@
 """Signs that a row must not be billed: a status, an invoice number, a payment, a remark in a note or a title."""
 
 import re
-import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes
+from connectors.spreadsheets.column_texts import distinct_texts, found_in, has_any, joined_plainly
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
 
@@ -155,8 +155,6 @@ _PLAIN_STEMS: Final = (
     "rescindi",
 )  # fmt: skip
 """The same for `_PLAIN_STOP`."""
-_OTHER_SPACES: Final = "\x85\u1680\u2028\u2029"
-"""The spaces outside ASCII that normal form KD leaves; they separate words as well."""
 _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota|usar)\b|"
     r"^(?:(?:cliente|empresa|tomador|nome|aluno|paciente) )?(?:de )?(?:teste|test|exemplo|fulano(?: de tal)?)"
@@ -198,15 +196,15 @@ def named_stop(text: str) -> str | None:
     Only unmistakable words count: a description may be about the cancellation of a contract.
     """
     bare = cells.plain(text)
-    is_stop = _has_any(_PLAIN_STEMS, bare) and _PLAIN_STOP.search(bare) and not _UNLESS.search(bare)
+    is_stop = has_any(_PLAIN_STEMS, bare) and _PLAIN_STOP.search(bare) and not _UNLESS.search(bare)
     return _on_one_line(text) if is_stop else None
 
 
 def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
     """Yield the cells of a column for which `stop_of` returns a problem: their place and the problem."""
-    texts = _texts(column)
+    texts = distinct_texts(column)
     stems = _NOTES_STEMS.get(field)
-    is_silent = stems is not None and not _has_any(stems, _roughly(texts))
+    is_silent = stems is not None and not has_any(stems, joined_plainly(texts))
     if field == "since":
         # months are compared elsewhere
         column = [cell if type(cell) is str else None for cell in column]
@@ -219,18 +217,18 @@ def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]
 
 def text_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
     """Yield the texts of a column for which `text_stop` returns words: their place and the words."""
-    return _stops(column, _STEMS, text_stop)
+    return found_in(column, _STEMS, text_stop)
 
 
 def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
     """Yield the texts of a column for which `named_stop` returns words: their place and the words."""
-    return _stops(column, _PLAIN_STEMS, named_stop)
+    return found_in(column, _PLAIN_STEMS, named_stop)
 
 
 def goods_stops(column: Sequence[Cell], *, of: str) -> Iterator[tuple[int, str]]:
     """Yield the texts of a column (`of` products, order keys or notes) that mean no sale, and their places."""
     stems, judge = goods_words.JUDGES[of]
-    return _stops(column, stems, lambda text: _on_one_line(text) if judge(cells.plain(text)) else None)
+    return found_in(column, stems, lambda text: _on_one_line(text) if judge(cells.plain(text)) else None)
 
 
 def title_stop(text: str) -> str | None:
@@ -251,44 +249,9 @@ def is_paid(cell: Cell) -> bool:
     return _UNPAID.match(text) is None
 
 
-def _stops(
-    column: Sequence[Cell], stems: tuple[str, ...], judge: Callable[[str], str | None]
-) -> Iterator[tuple[int, str]]:
-    texts = _texts(column)
-    # A search for the stems in a whole column costs little more than in one cell.
-    if not _has_any(stems, _roughly(texts)):
-        return
-    stops = {text: words for text in texts if (words := judge(text)) is not None}
-    for place, cell in enumerate(column):
-        if type(cell) is str and cell in stops:
-            yield place, stops[cell]
-
-
-def _texts(column: Sequence[Cell]) -> set[str]:
-    return {cell for cell in column if type(cell) is str}
-
-
-def _roughly(texts: Collection[str]) -> str:
-    """Return these texts in the form of `cells.plain`, joined and without characters that are not ASCII."""
-    whole = " | ".join(texts)
-    if not whole.isascii():
-        whole = unicodedata.normalize("NFKD", whole)
-        if any(map(whole.__contains__, _OTHER_SPACES)):
-            whole = " ".join(whole.split())
-        whole = whole.encode("ascii", "ignore").decode("ascii")
-    if "  " in whole or not whole.isprintable():
-        # Few texts have more than single spaces, and a search for those costs a third of splitting all words.
-        whole = " ".join(whole.split())
-    return whole.lower()
-
-
-def _has_any(stems: tuple[str, ...], bare: str) -> bool:
-    return any(map(bare.__contains__, stems))
-
-
 def _is_stop(bare: str) -> bool:
     """Return whether the plain words of a note mean that something must not be billed."""
-    if not _has_any(_STEMS, bare) or _UNLESS.search(bare) or _ABOUT_SENDING.search(bare):
+    if not has_any(_STEMS, bare) or _UNLESS.search(bare) or _ABOUT_SENDING.search(bare):
         return False
     if _SHORT.fullmatch(_CODE.sub("", bare)):
         return True
