@@ -3,6 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.column_texts import found_in, has_any, joined_plainly
+from connectors.spreadsheets.formats.sheets import Cell
 
 
 def test_every_place_of_a_found_text_is_yielded_and_each_text_is_judged_once() -> None:
@@ -12,7 +13,7 @@ def test_every_place_of_a_found_text_is_yielded_and_each_text_is_judged_once() -
         judged.append(text)
         return text.upper() if text == "nao" else None
 
-    column = ["nao", 1.0, "sim", None, "nao"]
+    column: list[Cell] = ["nao", 1.0, "sim", None, "nao"]
     assert list(found_in(column, ("nao",), judge)) == [(0, "NAO"), (4, "NAO")]
     assert sorted(judged) == ["nao", "sim"]
 
