@@ -50,17 +50,17 @@ def load_settings(profile: str = "local", overrides: Mapping[str, Any] | None = 
 
 @functools.lru_cache(maxsize=4)
 def _loaded(profile: str, variables: object, files: object) -> Settings:  # noqa: ARG001 - they tell settings apart
-    """Return the settings of these files and this environment, which a worker asks for at each step of its work."""
+    """Return the cached settings of these files and variables: a worker asks for them at each step."""
     return _load(profile, None)
 
 
 def _variables() -> tuple[tuple[str, str], ...]:
-    """Return what the environment says of settings, in whatever case it is written."""
+    """Return the environment variables with our prefix, in upper or lower case, sorted by name."""
     return tuple(sorted(each for each in os.environ.items() if each[0].upper().startswith(ENV_PREFIX)))
 
 
 def _files() -> tuple[tuple[str, int, int], ...]:
-    """Return the profiles' files as they lie there now."""
+    """Return name, time of change (ns) and size (bytes) of each profile's file, as keys of the cache."""
     found = ((path.name, path.stat()) for path in sorted(PROFILES.glob("*.toml")))
     return tuple((name, status.st_mtime_ns, status.st_size) for name, status in found)
 
@@ -128,7 +128,7 @@ def _values(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=8)
 def _parsed(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
-    """Return a profile's values: parsing takes as long as all the rest, and the environment changes more often."""
+    """Return a profile's values. Cache them by time and size of the file: parsing takes half of the loading."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
@@ -154,7 +154,7 @@ def _unknown_variables(references: Collection[str]) -> Iterator[Problem]:
 
 
 def _unknown_key(key: str) -> Problem:
-    """Return the problem of an unknown key, as the variable that gave it where one did."""
+    """Return the problem of an unknown key. If an environment variable set the key, the problem names the variable."""
     variable = variable_of(key)
     if any(name.upper() == variable for name in os.environ):
         return unknown(variable, list(map(variable_of, keys_of(Settings))))

@@ -102,7 +102,11 @@ class ClosingSettings(Section):
 
 
 class InboxSettings(Section):
-    """When a dropped file is complete, and how often its answer is written."""
+    """The times of the inbox, in seconds.
+
+    A file is complete if it did not change for `settle_s`. A file gets at most one answer in `answer_every_s`.
+    `inbox --watch` looks again after `watch_s`.
+    """
 
     settle_s: Annotated[float, Field(ge=0)]
     answer_every_s: Annotated[float, Field(ge=0)]
@@ -244,7 +248,7 @@ class ReconcileSettings(Section):
 
 
 class RetrySettings(Section):
-    """How often and when a charge that a city could not take is sent again automatically; `tries` 0: never."""
+    """How often and when a charge is sent again automatically after a failure of the city; `tries` 0: never."""
 
     tries: Annotated[int, Field(ge=0, le=10)]
     after_s: Seconds
@@ -252,7 +256,7 @@ class RetrySettings(Section):
 
 
 class DocumentSettings(Section):
-    """Which documents of issued invoices are stored, and how they are fetched.
+    """Which documents of issued invoices are stored, and from where and when they are fetched.
 
     `hosts` may serve them besides the systems' own hosts. `automatic`: fetch them after a batch ended, at most `tries`
     times, `again_s` seconds apart.
@@ -322,10 +326,10 @@ Topic = Literal[
 
 
 class NotificationSettings(Section):
-    """Who receives which messages, by your own names.
+    """Which targets receive which alerts; the operator chooses the names of targets.
 
-    `targets` are references to addresses in Apprise's form; `topics` say which targets receive which topic. `names`: a
-    message names files, which may bear a person's name. `backup_hours`: largest age of the newest copy.
+    `targets` are references to addresses in Apprise's form; `topics` maps a topic to its targets. `names`: messages
+    may name files, although a file name may contain a person's name. `backup_hours`: an older newest copy is an alert.
     """
 
     targets: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*$")], SecretRef]
@@ -345,6 +349,6 @@ class NotificationSettings(Section):
 
 
 class PreviewSettings(Section):
-    """What a preview reports as unusual."""
+    """The difference, in percent, from which a preview reports an amount as unusual."""
 
     unusual_percent: Annotated[int, Field(ge=1, le=1_000)]

@@ -161,7 +161,7 @@ class Registry:
     system_of: Mapping[str, str]
 
     def capabilities_of(self, issuer: str, *, extensions: bool) -> Capabilities:
-        """Return what an issuer can do, without a request."""
+        """Return the capabilities of an issuer, without a request."""
         return self.systems[self.system_of[issuer]].capabilities[issuer](extensions)
 
 
@@ -218,7 +218,7 @@ class _WhenAsked(Mapping[str, T]):
 
 @dataclass(frozen=True, slots=True)
 class OpenIssuers:
-    """Issuers by name, and the sessions they share by system. `find_resources` returns what else people look after."""
+    """Open issuers by name, and their shared sessions by system. `find_resources` lists records that people edit."""
 
     issuers: Mapping[str, Issuer]
     sessions: Mapping[str, HttpSession]

@@ -147,7 +147,7 @@ def _listed(name: str) -> Any:
 
 
 def main() -> None:
-    """Register, and print one name a line. Exit code 2 for a mistake that the message explains."""
+    """Register a profile's objects at the Prefect server and print their names, one a line. Exit with 2 on an error."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--profile", default=PLAYGROUND)
     profile = parser.parse_args().profile

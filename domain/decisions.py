@@ -128,7 +128,7 @@ class Decision:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the object from the JSON of `to_json`."""
         return cls(
             kind=DecisionKind(raw["kind"]),
             problem=Problem.from_json(raw["problem"]),

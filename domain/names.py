@@ -112,7 +112,7 @@ def are_alike(one: str, other: str) -> bool:
 
 
 def _are_other_branches(one: str, other: str) -> bool:
-    """Return whether both names say a trade, and none that the other says."""
+    """Return whether both names contain trades, and share none of them."""
     trades = [_BRANCHES.intersection(_WORD.findall(folded(name))) for name in (one, other)]
     return all(trades) and trades[0].isdisjoint(trades[1])
 

@@ -59,7 +59,7 @@ class TakerData:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the object from the JSON of `to_json`."""
         pair = raw.get("document")
         document = None if pair is None else Document(*pair)
         return cls(**{**raw, "document": document, "emails": tuple(raw.get("emails", ()))})

@@ -44,7 +44,7 @@ class Problem:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the problem from the JSON of `to_json`."""
         sheet, row, column = raw["where"]
         return cls(raw["code"], raw["field"], Where(sheet=sheet, row=row, column=column), raw["params"])
 

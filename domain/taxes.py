@@ -44,7 +44,7 @@ class ServiceAmounts:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, int]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the object from the JSON of `to_json`."""
         return cls(**raw)
 
 

@@ -44,7 +44,7 @@ class TaxProfile:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the object from the JSON of `to_json`."""
         return cls(**raw)
 
 
@@ -79,6 +79,6 @@ class ServiceTemplate:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the object from the JSON of `to_json`."""
         profile = TaxProfile.from_json(raw["profile"])
         return cls(**{**raw, "profile": profile, "highlight_retentions": tuple(raw["highlight_retentions"])})

@@ -32,7 +32,7 @@ class Runner(Protocol):
     async def offer(self, profile: str, station: SharedStation, shards: Sequence[Shard], *, occasion: str) -> None:
         """Offer shards to other workers. The caller works on them all the same and skips what another worker has.
 
-        `occasion` names what the work belongs to: nothing is offered while an earlier offer for it still waits.
+        `occasion` names the cause of the work. Offer nothing while an earlier offer with the same name waits.
         """
 
 

@@ -252,7 +252,7 @@ def by_token(is_token: Callable[[str], bool]) -> Callable[[str], None]:
 
 
 def basic_pair(header: str) -> tuple[str, str] | None:
-    """Return user name and password of a Basic header, or None without one."""
+    """Return user name and password of a Basic header, or None if the header is missing."""
     scheme, _, credentials = header.partition(" ")
     if scheme.lower() != "basic":
         return None

@@ -11,5 +11,5 @@ def fraction(*parts: Any) -> float:
 
 
 def code(*parts: Any, length: int = 8) -> str:
-    """Return a code of capital letters and digits that depends on `parts` alone."""
+    """Return `length` (at most 32) capital hexadecimal digits that depend on `parts` alone."""
     return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()[:length].upper()

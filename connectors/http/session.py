@@ -143,7 +143,7 @@ class HttpSession:
         issues: bool = False,
         not_after: float | None = None,
     ) -> Answer:
-        """Change something at the provider: sent once, unless it is proved that nothing was sent or done.
+        """Send a write once; repeat it only if it is proved that nothing was sent or done.
 
         `not_after`, an instant of `steady_s`, is the last instant at which a part of the request may be written:
         `TooLate` when nothing was written by then, `Doubtful` when its head was. After a cancellation from outside, the

@@ -87,7 +87,7 @@ class AccountCalls:
         )
 
     async def read(self, uuid: str) -> Account:
-        """Return the account. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
+        """Return the account. Raises `NotFound`, or `Unreadable` if the answer shows another account."""
         return understand(await self._session.read("GET", account_path(uuid)), lambda data: _account(data, uuid))
 
     async def history(self, uuid: str) -> list[HistoryItem]:

@@ -76,7 +76,7 @@ class MemberCalls:
         return understand(answer, lambda data: [Member.model_validate(item) for item in read_list(data)])
 
     async def read(self, account: str, identity: str) -> Member:
-        """Return the member. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
+        """Return the member. Raises `NotFound`, or `Unreadable` if the answer shows another member."""
         answer = await self._session.read("GET", member_path(account, identity))
         return understand(answer, lambda data: _member(data, identity))
 

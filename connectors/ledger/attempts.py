@@ -87,9 +87,9 @@ def begin_group(conn: sa.Connection, lease: Lease, what: str, invoice_ids: Seque
 
 
 def beginning(conn: sa.Connection, notes: sa.FromClause) -> sa.Insert:
-    """Return the insert of `begin_group` as part of another statement, for each `id` of `notes`.
+    """Return the insert of `begin_group` as a part of another statement, for the invoices in the column `notes.id`.
 
-    The caller passes `batch`, `what` and `fence` to that statement.
+    The caller binds `batch`, `what` and `fence` to that statement.
     """
     line = {
         "batch_id": param("batch", sa.BigInteger),

@@ -16,7 +16,7 @@ _t = tables.batches
 def observe_batch(
     conn: sa.Connection, batch_id: int, *, becomes: BatchState | None, counters: Mapping[str, int], look_s: float | None
 ) -> bool:
-    """Store what one GET of a sent batch showed: newer state, counters, next read in `look_s` seconds (None: never).
+    """Store the state and counters of a sent batch from one GET; plan the next GET in `look_s` seconds (None: never).
 
     Returns whether the state moved.
     """

@@ -181,7 +181,7 @@ def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int
 
 
 def next_due_at(conn: sa.Connection) -> datetime | None:
-    """Return the earliest instant at which an approved open cancellation is due; None without one."""
+    """Return the earliest instant at which an approved open cancellation is due; None if there is none."""
     query = sa.select(sa.func.min(_t.c.due_at, type_=_t.c.due_at.type))
     found: datetime | None = conn.execute(
         query.where(_t.c.ended_at.is_(None), _t.c.approved_at.is_not(None))
@@ -191,14 +191,14 @@ def next_due_at(conn: sa.Connection) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Issued:
-    """The instants between which an invoice was issued, as far as we know: we posted it, and we saw it accepted."""
+    """Bounds of the instant at which an invoice was issued: our last post, and the first look that saw it accepted."""
 
     posted_at: datetime | None = None
     seen_at: datetime | None = None
 
 
 def issued_between(conn: sa.Connection, invoice_ids: Sequence[int]) -> dict[int, Issued]:
-    """Return the earliest and the latest possible instant of issue of each of these invoices."""
+    """Return the bounds of the instant of issue of each of these invoices."""
     attempted, events = tables.attempts, tables.events
     posted = (
         sa.select(attempted.c.invoice_id, sa.func.max(attempted.c.begun_at, type_=attempted.c.begun_at.type))

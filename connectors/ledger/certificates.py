@@ -14,7 +14,10 @@ _DAY_S = 86_400
 
 @dataclass(frozen=True, slots=True)
 class CertificateEnd:
-    """A company's newest certificate at one provider. The seconds until its end are negative after it."""
+    """The expiry of a company's newest certificate at one provider.
+
+    `left_s` is the number of seconds until the expiry; negative after it.
+    """
 
     system: str
     cnpj: str
@@ -23,7 +26,7 @@ class CertificateEnd:
 
     @property
     def days_left(self) -> int:
-        """Return whole days; negative after the expiry."""
+        """Return the whole days until the expiry; negative after it."""
         return int(self.left_s // _DAY_S)
 
 

@@ -49,7 +49,7 @@ _AFTER_SENDING: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One step of one row: what a line of the append-only journal says about it."""
+    """One line of the append-only journal: one change of state of a row, an invoice or a batch."""
 
     id: int
     entity: Entity
@@ -64,7 +64,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The effect of what the provider showed about one invoice or batch.
+    """The effect of one observation at the provider on an invoice or a batch.
 
     `moved` is False when the state was reached already or the answer is older than our knowledge. `is_uncommanded`: we
     asked for nothing that leads there (somebody sent or cancelled on the web page, or the answer contradicts our

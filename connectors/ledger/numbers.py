@@ -129,16 +129,15 @@ _RESERVATION: Final = moves.Change(
 
 
 def mark_posted(conn: sa.Connection, invoice_ids: Sequence[int]) -> None:
-    """Store that a byte may have been sent under these numbers. The journal says of which: `posting`."""
+    """Raise `highest_posted` of each serie to the highest number of these invoices: a byte may be sent."""
     _raise_series(conn, notes=invoice_ids)
 
 
 def marking(conn: sa.Connection, notes: sa.FromClause) -> sa.Update:
-    """Return `mark_posted` as part of another statement, for each `id` of `notes`.
+    """Return the update of `mark_posted` as a part of another statement, for the invoices in the column `notes.id`.
 
-    The caller passes `ids`, all ids that `notes` may have, to that statement.
-
-    Without them, PostgreSQL may overestimate the moved rows and read all numbers.
+    The caller binds `ids`, all ids that `notes` may have, to that statement. Without `ids`, PostgreSQL may overestimate
+    the rows of `notes` and read all numbers.
     """
     invoice_id = tables.numbers.c.invoice_id
     is_posted = sa.and_(is_in(conn, invoice_id, param("ids")), invoice_id.in_(sa.select(notes.c.id)))

@@ -38,7 +38,7 @@ class RecordCalls(Generic[A, D, C]):
         self._session, self._path, self._parse = session, path, parse
 
     async def read(self, record_id: int) -> A:
-        """Return the resource. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
+        """Return the resource. Raises `NotFound`, or `Unreadable` if the answer shows another resource."""
         return self._about(record_id, await self._session.read("GET", f"{self._path}/{record_id}"))
 
     async def create(self, fields: D | Mapping[str, Any], *, not_after: float | None = None) -> A:

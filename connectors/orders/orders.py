@@ -121,7 +121,7 @@ class OrderCalls:
         return await linked_page(self._session, path, Order.model_validate, query={"limit": limit}, number=number)
 
     async def read(self, slug: str, number: int) -> Order:
-        """Return the order. Raises `NotFound`, or `Unreadable` when the answer is about another one."""
+        """Return the order. Raises `NotFound`, or `Unreadable` if the answer shows another order."""
         answer = await self._session.read("GET", order_path(slug, number))
         return understand(answer, lambda data: _order(data, slug, number))
 

@@ -114,7 +114,7 @@ class Contract:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` returned."""
+        """Build the contract from the JSON of `to_json`."""
         return cls(
             **{
                 **raw,

@@ -89,7 +89,7 @@ class CorrectionsReport:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the object from the JSON of `to_json`."""
         rows = (
             FailingRow(**{**row, "faults": tuple(Fault(**fault) for fault in row["faults"])}) for row in raw["rows"]
         )

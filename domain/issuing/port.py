@@ -5,8 +5,8 @@ A connector implements `Issuer` for one document kind. An issuer whose posted in
 emitters for us has a `Register`.
 
 Every verb may raise the errors of `connectors.http.errors`: the class says whether the request may be repeated. A verb
-that writes sends at most one request, and raises `Doubtful` when the outcome is unknown. `not_after` is the instant of
-`time.monotonic` after which a request must not begin.
+that writes sends at most one request, and raises `Doubtful` when the outcome is unknown. `not_after` is the last
+instant at which a request may be written, in seconds of `connectors.http.steady.steady_s`.
 """
 
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence

@@ -73,7 +73,7 @@ class ServiceInvoice:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the invoice from the JSON of `to_json`."""
         emission = raw.get("emission_at")
         return cls(
             **{

@@ -206,7 +206,7 @@ class CanonicalInvoice:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the invoice from the JSON of `to_json`."""
         bill = raw.get("bill")
         read = {
             "customer": Customer.from_json(raw["customer"]),

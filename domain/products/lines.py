@@ -74,7 +74,7 @@ class ProductLine:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the line from the JSON of `to_json`."""
         values = dict(raw)
         values["taker"] = TakerData.from_json(raw["taker"])
         values |= {name: Decimal(raw[name]) for name in _DECIMALS}

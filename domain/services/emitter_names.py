@@ -15,10 +15,10 @@ def are_emitters(companies: Collection[str], every: Mapping[str, str]) -> bool:
 def other_emitter(
     line: ServiceLine, cnpj: str, name: str, every: Mapping[str, str], *, is_of_emitters: bool = False
 ) -> tuple[str, str] | None:
-    """Return the field and the words by which a row names another emitter than this one, None where it does not.
+    """Return the field and the text by which a row names an emitter other than `cnpj`, or None.
 
-    A company beside the customer is another emitter only if it is one of `every`, which are names by CNPJ, or has a
-    CNPJ that is neither the emitter's nor the customer's, or if its column `is_of_emitters`.
+    `every` are the names of all emitters by CNPJ. A company beside the customer counts as another emitter only if it is
+    in `every`, if its CNPJ is neither the emitter's nor the customer's, or if its column `is_of_emitters`.
     """
     if line.emitter_name is not None and not _names(line.emitter_name, cnpj, name):
         return "emitter_name", line.emitter_name

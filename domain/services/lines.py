@@ -17,21 +17,20 @@ SENDS_TO_TAKER: Final = False
 # not frozen: frozen takes five times as long to make, and each step makes the lines of a sheet
 @dataclass(slots=True, kw_only=True)
 class ServiceLine:
-    """One row of a services sheet. None where the row says nothing and the template, city or run decides.
+    """One row of a services sheet. None: the row has no value, and the template, city or run decides.
 
     Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
-    `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are what the sheet
-    says they come to: compared with ours, never taken over. `paid_invoice` is the key of the paid invoice that the
-    row bills (`domain.orders.billing.payment_key`). `charge_month` is the first of the month whose charge of the
-    contract the row bills, where that month is closed. `updates_register`: the register takes over the row's
-    e-mails, phone and address before the invoice. `is_released`: a correction workbook says that the row is to be
-    billed all the same. `replaces` is serie and number (`F-123`), or the NFS-e number (`118`), of the issued invoice
-    that this one replaces, and `replaces_because` a person's reason. `emitter_name` is what a
-    column about the emitter calls it, `company_name` what one says that may be about emitter or customer: a name or a
-    CNPJ, which is only compared. `template_otherwise` is the run's template, where the row's may be a plan
-    of the customer. `answered` are codes of what that workbook showed of the row, and which are answered so.
-    `unclear_document` are the digits of a document that lost zeros, of a customer without a document yet: the register
-    tells which of `domain.documents.possible_documents` it is.
+    `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are the sheet's
+    results: they are compared with ours and never used. `paid_invoice` is the key of the paid invoice that the row
+    bills (`domain.orders.billing.payment_key`). `charge_month` is the first of the month whose charge of the contract
+    the row bills, where that month is closed. `updates_register`: the register takes over the row's e-mails, phone and
+    address before the invoice. `is_released`: a correction workbook releases the held row. `replaces` is serie and
+    number (`F-123`), or the NFS-e number (`118`), of the issued invoice that this one replaces, and `replaces_because`
+    a person's reason. `emitter_name` is a name or CNPJ from a column about emitters; `company_name` is one from a
+    column that may be about emitters or customers. Both are only compared. `template_otherwise` is the run's template,
+    where the row's may be a plan of the customer. `answered` are codes of problems that the correction workbook showed
+    and a person answered. `unclear_document` are the digits of a customer's document that lost zeros: the register
+    decides which of `domain.documents.possible_documents` it is.
     """
 
     service_cents: int
@@ -102,7 +101,7 @@ class ServiceLine:
 
     @classmethod
     def from_json(cls, raw: Mapping[str, Any]) -> Self:
-        """Read what `to_json` wrote."""
+        """Build the line from the JSON of `to_json`."""
         return cls(
             **{
                 **raw,

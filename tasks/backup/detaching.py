@@ -37,9 +37,9 @@ from tasks.views.detached import folder_of
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The months that can be detached in their order. `begun`: those that a killed process left in part.
+    """The months that can be detached, in order. `begun`: months that a killed process detached in part.
 
-    `obstacle`: why the next month cannot be detached. `held`: what keeps an old part of the journal in the tables.
+    `obstacle`: why the next month cannot be detached. `held`: the unfinished work that keeps old events in the tables.
     """
 
     months: Sequence[MonthSize]
@@ -71,7 +71,7 @@ def plan_detaching(context: Context, before: date | None = None) -> Plan:
 
 
 def notices(context: Context) -> Iterator[Problem]:
-    """Say which months are past their term and can be detached, and what keeps others. Change nothing."""
+    """Yield the months past their term that can be detached, and the obstacles of others. Change nothing."""
     plan = plan_detaching(context)
     for code, months in (("ledger.detach_due", plan.months), ("ledger.detach_begun", plan.begun)):
         if months:
@@ -81,7 +81,7 @@ def notices(context: Context) -> Iterator[Problem]:
 
 
 def _held(context: Context, before: date) -> Problem | None:
-    """Return what keeps the journal of the months before a month in the tables, or None."""
+    """Return the unfinished work that keeps events before `before` in the tables, or None."""
     found = context.ledger.read(first_unfinished)
     if found is None or found.at.astimezone(BRASILIA).date() >= before:
         return None

@@ -67,7 +67,7 @@ async def _advance(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cance
 
 
 async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> RemoteInvoice | None:
-    """Read the invoice; None where it is gone, is not ours or has an unknown status; then an incident is open."""
+    """Read the invoice. If it is gone, not ours or in an unknown status, open an incident and return None."""
     assert note.remote_id is not None
     try:
         remote = await leased.issuer.read(emitter, note.remote_id)
@@ -86,7 +86,7 @@ async def _look(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -
 async def _settle(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, remote: RemoteInvoice
 ) -> None:
-    """Decide by what the issuer shows: cancelled, under way, refused, or still to be asked."""
+    """Continue by the invoice's state at the issuer: cancelled, under way, refused, or still to be requested."""
     if remote.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
         await _observe(leased, note, remote)
         if remote.state is InvoiceState.CANCELLED:

@@ -99,7 +99,7 @@ def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str
 
 
 def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Source]:
-    """Yield the sources with something to bill: a charge that came back in two sheets is settled by either."""
+    """Yield the sources with unbilled charges: an invoice from either of two sheets settles a charge."""
     if any(each.standing in _UNBILLED for each in charges):
         yield "contracts"
     if any(each.standing in _UNBILLED for each in paid.payments):

@@ -14,9 +14,9 @@ from tasks.runtime import Context
 
 @dataclass(frozen=True, slots=True)
 class ClosedContract:
-    """A contract as of a closing, the business keys of its charge, and why it may have no invoice.
+    """A contract as it was at a closing, and the business keys of its charge in the month.
 
-    `unbilled_because` is the end of a message code `closing.contract.…`.
+    `unbilled_because` is the reason if it has no invoice: the end of a message code `closing.contract.…`.
     """
 
     contract: Contract
@@ -24,7 +24,7 @@ class ClosedContract:
     unbilled_because: str
 
     def cents(self, billed: Mapping[str, int]) -> int | None:
-        """Return the amount of its invoices, given the amounts of issued invoices by business key; None without one."""
+        """Return the total of its invoices in cents, or None. `billed` are cents of issued invoices by business key."""
         found = [billed[key] for key in self.keys if key in billed]
         return sum(found) if found else None
 

@@ -16,14 +16,14 @@ from tasks.stations.gather import keep_sheet, months_to_gather, service_headers,
 def gather_due(
     context: Context, *, competence: date | None, is_catching_up: bool, is_by_clock: bool = False
 ) -> list[int]:
-    """Write what is due into sheets and return their ids in the ledger, oldest month first.
+    """Write the due charges into sheets. Return the ledger ids of the sheets, oldest month first.
 
     Args:
-        context: What works without the provider.
-        competence: First of the only month to bill. None means the present month, and of the one before it what a
-            holiday moved into the present one.
-        is_catching_up: Bill past months, too, that were missed; those that are closed in the present one.
-        is_by_clock: As `sheets_to_read` has it.
+        context: The open profile; it needs no provider.
+        competence: First day of the only month to bill. None: the present month, and charges of the month before that a
+            holiday moved into the present month.
+        is_catching_up: Also bill missed charges of past months; those of closed months in the present month.
+        is_by_clock: Passed to `sheets_to_read`.
 
     Raises:
         FaturistaError: The month has not begun (`competence.future`), or it is closed (`closing.closed`).
@@ -50,7 +50,7 @@ def _due(context: Context, month: date, *, is_whole: bool) -> Iterator[tuple[Con
 
 
 def _late(context: Context) -> Iterator[tuple[Contract, Charge]]:
-    """Yield what closed months still charge."""
+    """Yield the missed charges of closed months."""
     closed = context.ledger.read(closed_months)
     for month, each in missed_charges(context):
         if month in closed and each.charge is not None:

@@ -21,14 +21,14 @@ KnownChanges = Mapping[tuple[Index, date], Decimal]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexPlan(Plan):
-    """One month of one index."""
+    """The planned entry of one monthly change of a price index; `change` is in percent."""
 
     entry: tuple[Index, date]
     change: Decimal
 
 
 def plan_indexes(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Return what the workbook would enter; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the entries of the workbook; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(context, path, "indexes")
     rows = read_indexes(workbook, layout, cities=load_cities(), sheet=sheet)
     known = context.ledger.read(ledger_contracts.index_changes)
@@ -54,5 +54,5 @@ def _plan(key: tuple[str, ...], group: Sequence[MasterRow], known: KnownChanges)
 
 
 def _percent(change: Decimal) -> str:
-    """Return a change as people write it."""
+    """Return a change with a percent sign and a decimal comma."""
     return f"{change}%".replace(".", ",")

@@ -26,14 +26,14 @@ _TOGETHER: Final = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContractPlan(Plan):
-    """One contract of the workbook. `after` is the version that it was compared with, 0 for a new contract."""
+    """The planned write of one contract of the workbook. `after` is the compared version, 0 for a new contract."""
 
     contract: Contract
     after: int = 0
 
 
 def plan_contracts(context: Context, path: Path, *, sheet: str | None = None) -> list[Plan]:
-    """Return what the workbook would change; write nothing. Raises `LayoutError` for an unreadable file."""
+    """Plan the changes of the workbook; write nothing. Raises `LayoutError` for an unreadable file."""
     workbook, layout = open_master(context, path, "contracts")
     rows = read_contracts(workbook, layout, cities=load_cities(), sheet=sheet)
     known = {folded_key(each.contract.key): each for each in context.ledger.read(ledger_contracts.contracts_all)}

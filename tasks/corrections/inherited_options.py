@@ -1,7 +1,7 @@
 """Give corrected rows the emitter, month and template that came with the request of their first reading.
 
-A correction workbook has the columns of the file that it corrects. What these lack came by options or folders, and
-whoever sends the rows back need not say it again. A row that corrects nothing gets nothing.
+A correction workbook has the columns of the file that it corrects. Options or folders of the first request replaced
+missing columns, so the sender of a correction need not repeat them. A row that corrects no other row inherits nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,19 +32,19 @@ _MISSING: Final = {
     "template": "template.missing",
 }
 _COLUMNS: Final = {"emitter_cnpj": "emitter_cnpj", "competence": "competence", "template": "template_name"}
-"""The column in which a row says the same on its own, by option."""
+"""The column that has precedence over an option, by option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Options of a request, for rows without a value of their own; None where the request has none."""
+    """Options of a request for rows without a value of their own; None if the request lacks the option."""
 
     emitter_cnpj: str | None = None
     competence: date | None = None
     template: str | None = None
 
     def texts(self) -> dict[str, str]:
-        """Return each option with a value, as people read it."""
+        """Return the text of each option that has a value."""
         found = {each.name: getattr(self, each.name) for each in fields(self)}
         shown = {name: format_competence(value) if isinstance(value, date) else value for name, value in found.items()}
         return {name: str(value) for name, value in shown.items() if value is not None}
@@ -52,7 +52,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Inheritance:
-    """Options of a request, and those that corrected rows inherit from their first reading."""
+    """Options of a request (`asked`), and options that rows inherit from their first reading (`inherited`)."""
 
     asked: Given
     inherited: Given = Given()
@@ -74,10 +74,17 @@ class Inheritance:
         followed: Mapping[int, RowRecord],
         orders: Sequence[str | None],
     ) -> Iterator[tuple[int, Problem]]:
-        """Yield, by place, why a row must not have what this reading gave it.
+        """Yield the index and the problem of each row that must not use the options of this reading.
 
-        Its first reading had something else, or it corrects no row from which it could have it. `followed` are the
-        corrected rows. A row says for itself what it or another row of its order (`orders`) has in a column.
+        Either the row's first reading had another value, or the row corrects no row that had the inherited value.
+        An option is not judged if the row, or a row of the same order, has its own value in the column.
+
+        Args:
+            context: The open profile.
+            understood: The reading's columns.
+            news: The rows of the reading.
+            followed: The corrected rows, by index in `news`.
+            orders: The order of each row of `news`; None for a row without an order.
         """
         letters = {
             option: [each["letter"] for each in understood["columns"] if each["field"] == field]
@@ -114,9 +121,9 @@ def is_correction(found: HiddenData, *, has_tags: bool) -> bool:
 
 
 def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) -> Inheritance:
-    """Return what the rows of a file inherit. `beside` are the file's hidden data, `header` is its header row.
+    """Return the options that the rows of a file inherit. `beside` is the file's hidden data.
 
-    Rows of different requests share what is the same in both.
+    If the corrected rows came by several requests, inherit only values that do not differ.
     """
     first = [given_by(context, each) for each in _first_readings(context, beside, header)]
     found: dict[str, Any] = {}
@@ -128,13 +135,13 @@ def inherit(context: Context, beside: HiddenData, header: Header, asked: Given) 
 
 
 def sender_of_source(context: Context, beside: HiddenData) -> str | None:
-    """Return the sender whose headers a correction workbook has: that of the file which it corrects, or None."""
+    """Return the sender of the file that a correction workbook corrects, or None: the headers are the same."""
     last = _last_of_source(context, beside)
     return None if last is None else sender_shown(last.understood or {}, last.options.get("sender"))
 
 
 def given_by(context: Context, reading_id: int) -> Given:
-    """Return what the request of a reading gave to its rows."""
+    """Return the options that the request of a reading had for its rows."""
     options = context.ledger.read(ledger_files.reading_of, reading_id).options
     return Given(
         emitter_cnpj=options.get("emitter_cnpj"),
@@ -144,7 +151,7 @@ def given_by(context: Context, reading_id: int) -> Given:
 
 
 def _first_readings(context: Context, beside: HiddenData, header: Header) -> list[int]:
-    """Return the readings of the rows that the tags name; without any tag the newest one of the source file."""
+    """Return the readings of the rows that the tags name; without tags the newest reading of the source file."""
     tags = {*beside.tags.values(), *_tags_below(header)}
     if tags:
         secret = context.ledger.write(secret_of, TAGS)

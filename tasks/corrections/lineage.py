@@ -56,7 +56,7 @@ def follow_rows(
 ) -> list[NewRow]:
     """Link corrected rows to their originals, and refuse rows that must not be billed again. Return all rows.
 
-    Refuse also rows that have by `inheritance` what their originals had not. `kind` and `understood` belong to the file
+    Also refuse rows with an inherited option that their originals had not. `kind` and `understood` belong to the file
     just read. A file without tags of ours returns unchanged.
     """
     tags = [_tags(new, found) for new in news]
@@ -192,7 +192,7 @@ def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
 
 
 def releasing_letter(understood: Mapping[str, Any]) -> str | None:
-    """Return the column of a person's own that releases held rows, None without one."""
+    """Return the letter of a column that a person added to release held rows, or None."""
     columns = (each for each in understood["columns"] if each["field"] == "is_wanted")
     return next((each["letter"] for each in columns if releases(each["header"])), None)
 

@@ -60,7 +60,7 @@ class Corrections:
 def write_back(context: Context, file_id: int, *, folder: Path | None = None) -> Corrections | None:
     """Write the failing rows of a file beside its outcome. If there are none, delete the old workbook and return None.
 
-    Leave a workbook alone that says the same already, or that a person has changed.
+    Do not write over a workbook with the same content, or one that a person changed.
     """
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     if file is None:

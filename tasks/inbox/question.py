@@ -53,7 +53,7 @@ def answer_question(
 
 
 def _options(raw: dict[str, Any]) -> ReadingOptions:
-    """Return what was asked of the file before. What its rows inherited they inherit again, and others do not."""
+    """Return the options of the former request without inherited values: the rows that inherited them inherit again."""
     known = {field.name for field in fields(ReadingOptions)} - set(raw.get("inherited", ()))
     values = {name: value for name, value in raw.items() if name in known}
     values["persons"] = tuple(values.get("persons") or ())

@@ -23,7 +23,7 @@ _OPEN: Final = _UNDER_WAY | {InvoiceState.IN_DOUBT, InvoiceState.UNRESOLVED}
 
 
 async def follow_batch(leased: LeasedBatch) -> Tally:
-    """Look once at each invoice under way. Where none can be read, a person says what became of it."""
+    """Look once at each invoice under way. If the issuer cannot show invoices, wait for a decision of a person."""
     ledger = leased.runtime.ledger
     emitter = await leased.emitter()
     can_read = leased.issuer.capabilities.can_read
@@ -48,7 +48,7 @@ async def follow_batch(leased: LeasedBatch) -> Tally:
 
 
 async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord) -> None:
-    """Read one invoice by its id and store what became of it."""
+    """Read one invoice by its id and store its state."""
     assert note.remote_id is not None
     try:
         there = await leased.issuer.read(emitter, note.remote_id)
@@ -59,7 +59,7 @@ async def look_at(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord)
 
 
 async def take_in(leased: LeasedBatch, emitter: EmitterRef, note: InvoiceRecord, there: RemoteInvoice) -> None:
-    """Store what the issuer shows of an invoice; open an incident if it is not ours or its status is unknown."""
+    """Store the state of an invoice at the issuer; open an incident if it is not ours or its status is unknown."""
     if not is_ours(leased.issuer, emitter, note, there):
         await _report(leased, Problem("batch.note_differs", params={"number": note.number or 0}))
     elif there.state is None:

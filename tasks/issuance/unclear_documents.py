@@ -1,4 +1,4 @@
-"""Let the register tell which document a customer's number is, where the sheet lost its zeros."""
+"""Complete documents of customers that lost their leading zeros in the sheet, by the ledger and the register."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class ClearDocuments:
     remarks: Sequence[Problem]
 
     def of(self, records: Iterable[RowRecord]) -> list[RowRecord]:
-        """Return the rows that go on, with their documents."""
+        """Return the rows without a problem, with their completed documents."""
         return [
             replace(each, line=self.lines[each.id]) if each.id in self.lines else each
             for each in records
@@ -74,7 +74,7 @@ async def clear_documents(
 
 
 async def store_clear_documents(runtime: Runtime, reading_id: int, found: ClearDocuments) -> None:
-    """Store the documents before anything is created, so that a repetition does not find what this run created."""
+    """Store the documents before the run creates customers: a repeated run must not match its own new customers."""
     if found.lines or found.bad:
         decisions = [each.to_json() for each in decided(found.remarks)]
         await runtime.ledger.writing(store_documents, reading_id, found.lines, found.bad, decisions)
@@ -102,7 +102,7 @@ async def _registered(runtime: Runtime, documents: Collection[Document]) -> dict
 
 
 def _doubt(digits: str) -> Problem:
-    """Return the problem of a number that may be no document, or more than one."""
+    """Return the problem of digits that match no document or several documents."""
     found = parse_document(digits)
     assert isinstance(found, Problem)
     return found

@@ -33,7 +33,7 @@ Fate = Literal["new", "changed", "same", "waits", "refused"]
 class Plan:
     """One record of the sheet: its rows, and its planned or final outcome.
 
-    `who` is the record's name for people; a new record is created under `key` and has no `remote_id`.
+    `who` is the record's name for people. A new record has a `key` and no `remote_id`.
     """
 
     rows: tuple[int, ...]
@@ -48,9 +48,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The place where records of one kind are written. `look` finds records under the key of a new one.
+    """The calls that write records of one kind.
 
-    `create` is None where no record may be created.
+    `look` finds a created record by its key when the answer to `create` was lost. `create` is None if records of this
+    kind must not be created.
     """
 
     kind: RecordKind
@@ -61,12 +62,12 @@ class Target:
 
 
 def fates(plans: Sequence[Plan]) -> Counter[Fate]:
-    """Count the records of each fate."""
+    """Count the records by outcome."""
     return Counter(plan.fate for plan in plans)
 
 
 def open_master(context: Context, path: Path, kind: str) -> tuple[Workbook, Layout]:
-    """Return a sheet of master data and its layout, within this profile's limits."""
+    """Open a workbook of master data within this profile's limits; return it with its layout."""
     limits = Limits(file_bytes=context.settings.limits.file_bytes, rows=context.settings.limits.rows)
     content = read_bytes(path, limit=context.settings.limits.file_bytes)
     return open_workbook(content, limits, name=path.name), Layout.from_data(read_layout(kind))
@@ -81,7 +82,7 @@ class Understanding:
 
 
 def understanding(context: Context, path: Path, kind: str, *, sheet: str | None = None) -> Understanding:
-    """Return how the columns of a sheet are understood; `kind` is a layout's name.
+    """Return the field of each column of a sheet, with remarks. `kind` is the name of a layout.
 
     Raises `LayoutError` for an unreadable file.
     """

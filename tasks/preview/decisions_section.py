@@ -26,9 +26,9 @@ _SHOWN_AS: Final[Mapping[str, str]] = {"emitter_name": "emitter_cnpj", "email": 
 
 
 def decisions_section(words: Catalogue, seen: Forecast, *, is_shared: bool, is_whole: bool = False) -> Section:
-    """Return all decisions that were taken without a question, worst first; a shared page quotes no cell.
+    """Return all decisions that nobody was asked about, worst first. A shared page quotes no cell.
 
-    `is_whole`: with all cells. The alarms of the page say the contradictions, with what to do about them.
+    `is_whole`: list all cells. Leave out contradictions: the alarms of the page show them.
     """
     rows = [
         (
@@ -55,12 +55,12 @@ def _decided(words: Catalogue, decision: Decision, *, is_shared: bool) -> str:
 
 
 def letter_of(field: str, letters: Mapping[str, str]) -> str | None:
-    """Return the column in which a person sees a field, None without one. `letters` are the columns by field."""
+    """Return the letter of the column that shows a field, or None. `letters` are column letters by field."""
     return letters.get(field) or letters.get(_SHOWN_AS.get(field, f"{field.removesuffix('_bp')}_stated"))
 
 
 def shown_places(words: Catalogue, decision: Decision) -> str:
-    """Return the cells of a decision, or its rows where it is about whole rows."""
+    """Return the cells of a decision, or its rows if it applies to whole rows."""
     shown = decision.cells(CELLS_SHOWN)
     if shown and (more := decision.count - len(decision.rows[:CELLS_SHOWN])):
         shown = words.text("preview.more_cells", cells=shown, more=more)

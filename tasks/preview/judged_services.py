@@ -15,7 +15,7 @@ from tasks.preview.planned import service_note
 from tasks.runtime import Runtime
 from tasks.services.compose import compose_parts
 from tasks.services.paging import PART
-from tasks.services.party_search import PartySearch, heard
+from tasks.services.party_search import PartySearch, collect_statements
 from tasks.services.takers import Newcomer
 from tasks.stations.read import FileRead
 from tasks.views.history import master_differences
@@ -64,7 +64,7 @@ async def judge_rows(runtime: Runtime, reading: ReadingRecord, read: FileRead) -
 
 
 async def _clear_documents(runtime: Runtime, read: FileRead, judged: Judged) -> None:
-    """Let the register tell unclear documents first, as the station does."""
+    """Complete unclear documents before the search for customers, as station 3 does."""
     places = read.rows.naming(FIELD)
     while part := list(islice(places, PART)):
         records = readable([read.rows.record(place) for place in part])
@@ -83,7 +83,7 @@ async def _find_parties(
     runtime: Runtime, read: FileRead, strangers: dict[int, Newcomer], judged: Judged
 ) -> tuple[dict[int, _Parties], dict[int, int]]:
     """Return the parties of each row that has them, and the largest amount in cents of each template."""
-    search = PartySearch(runtime, heard(read.rows.lines), strangers)
+    search = PartySearch(runtime, collect_statements(read.rows.lines), strangers)
     judged.rates = search.rates
     good: dict[int, _Parties] = {}
     largest: dict[int, int] = {}

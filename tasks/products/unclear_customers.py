@@ -1,4 +1,4 @@
-"""Let the register tell the unclear documents of orders: an order whose customer stays unclear is not billed."""
+"""Complete customers' documents that lost zeros in a sheet of orders. Refuse an order whose document stays unclear."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from tasks.runtime import Runtime
 async def clear_customers(
     runtime: Runtime, records: Sequence[RowRecord], understood: Mapping[str, Any]
 ) -> ClearDocuments:
-    """Return what `clear_documents` finds, with problems for every row of an order of which one row has a problem."""
+    """Return the result of `clear_documents`; if one row of an order has a problem, all of its rows get it."""
     found = await clear_documents(runtime, records, understood)
     if not found.bad:
         return found

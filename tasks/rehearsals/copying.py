@@ -34,7 +34,7 @@ def open_copy(folder: Path) -> None:
 
 
 def at_its_end(context: Context, competence: date) -> Context:
-    """Return the context with a clock at the end of the month, so that the whole month is due.
+    """Return the context with a clock at the end of the month, or now if that is later: the whole month is due.
 
     Raises `FaturistaError` (`competence.future`) for a month that has not begun.
     """

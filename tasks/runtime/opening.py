@@ -70,7 +70,7 @@ class Context:
         return registry({name: system.module for name, system in self.settings.systems.items()})
 
     def capabilities(self, issuer: str) -> Capabilities:
-        """Return what an issuer can do, without asking it."""
+        """Return the capabilities of an issuer, without a request."""
         return self.registry.capabilities_of(issuer, extensions=self.settings.products.extensions)
 
     def issuer_of(self, kind: str) -> str:

@@ -41,11 +41,11 @@ _DATES_AT_MOST: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The emitters and templates of a reading by ledger id, and the reason why a template cannot be used.
+    """The emitters and templates of a reading, by ledger id. `verdicts` has a problem for each unusable template.
 
-    `newcomer` returns what stands for a new taker of a rehearsal. `now` is the ledger's,
-    by which release judges the same instants; `closed` are months in which nothing is billed any more. `date_problems`
-    are those of the competences and emission dates seen so far.
+    `newcomer` returns the stand-in record of a new taker in a rehearsal. `now` is the ledger's time, because release
+    checks the same dates by it. `closed` are months in which no invoice may be added. `date_problems` caches the
+    problems by competence and emission instant.
     """
 
     emitters: Mapping[int, EmitterRecord]
@@ -106,7 +106,7 @@ async def _held_back(
     seen: Comparison,
     before: dict[str, int] | None,
 ) -> ComposedPart:
-    """Return the invoices without those that may bill a charge again, and the problems with theirs."""
+    """Remove invoices that may bill a charge again; add their problems."""
     by_id = found.rows
     composed, repeated = await without_repeats(
         runtime,
@@ -150,7 +150,7 @@ async def _compose_each(
 
 
 async def _takers_of(runtime: Runtime, known: _Known, records: Sequence[RowRecord]) -> dict[int, TakerRecord]:
-    """Return the ledger's records of these rows' takers, and in a rehearsal what stands for its new ones."""
+    """Return the ledger's records of these rows' takers; in a rehearsal add stand-ins for new takers."""
     wanted = {row.taker_id for row in records if row.taker_id is not None}
     found = await runtime.ledger.reading(ledger_parties.takers_by_ids, wanted)
     if known.newcomer is None:
@@ -169,7 +169,7 @@ def _charge(invoice: ServiceInvoice, emitter: EmitterRecord) -> Charge:
 
 
 async def _look_up(runtime: Runtime, largest: Mapping[int, int], newcomer: StandIn | None) -> _Known:
-    """Read what composing needs. `largest`: the largest requested amount in cents, by template."""
+    """Read the emitters, templates and closed months. `largest`: the largest requested amount in cents, by template."""
     ledger = runtime.ledger
     emitters = {record.id: record for record in await ledger.reading(ledger_parties.emitters_all)}
     templates = await ledger.reading(ledger_parties.templates_by_ids, largest.keys())

@@ -39,10 +39,10 @@ _NAMED: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class FoundParties:
-    """The parties of each row, or its problems, by row id; and the decisions taken without a question.
+    """The parties of each row (`good`) or its problems (`bad`), by row id.
 
-    `updates` are the customers' data that the register takes over from the rows. `looks` and `writes` are counted as in
-    `Takers`.
+    `remarks` are decisions that nobody was asked about. `updates` are the rows' data that go into the register.
+    `looks` and `writes` are counted as in `Takers`.
     """
 
     good: Mapping[int, Parties]
@@ -61,12 +61,12 @@ async def find_parties(
     With `newcomers` this is a rehearsal: it creates nothing at the provider. A taker that the provider would accept and
     does not have goes into `newcomers`, under the negative id that its rows get.
     """
-    statements = heard(lambda: (record.line or {} for record in records))
+    statements = collect_statements(lambda: (record.line or {} for record in records))
     return await PartySearch(runtime, statements, newcomers).find(records)
 
 
-def heard(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> TakerMerge:
-    """Return what all rows say about each customer. `lines` yields them as JSON, twice if some differ."""
+def collect_statements(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> TakerMerge:
+    """Collect the statements of all rows about each customer. Call `lines` (rows as JSON) again if rows differ."""
     statements = TakerMerge()
     statements.collect(lines())
     if statements.differ:
@@ -75,9 +75,9 @@ def heard(lines: Callable[[], Iterable[Mapping[str, Any]]]) -> TakerMerge:
 
 
 class PartySearch:
-    """Look up each party of one reading once, however many parts its rows come in.
+    """Look up each party of a reading once, although the rows arrive in several parts.
 
-    `rates` collects where the rows' own rates replace their templates'.
+    `rates` collects the rows whose own rates replace the rates of their template.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""Find what completes customers' records in the register, and the changes that rows ask for, before the invoices.
+"""Complete customers' records in the register and make the changes that rows request, before the invoices.
 
-A record gets one write, even if it is incomplete and rows change it.
+One write does both for a record.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -27,9 +27,9 @@ INCOMPLETE: Final = Problem("taker.incomplete", "name")
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The customer as the register has it now, or the problem that holds its rows, and the written fields.
+    """The customer as the register has it now, the problems that hold its rows, and the written fields.
 
-    `changes` are fields that rows ask to change, `filled` those that an incomplete record lacked.
+    `changes` are fields that rows request to change; `filled` are fields that an incomplete record lacked.
     """
 
     taker: RemoteCustomer
@@ -40,9 +40,10 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """The goal of a write: the fields that rows update, of which some change, and those that the record lacks.
+    """One write to a customer's record.
 
-    `is_asked`: rows ask for it by their mark.
+    `requested` are the fields of the rows that request an update, `wanted` the changes among them. `lacking` are fields
+    that the record lacks and the rows have. `is_asked`: at least one row requests an update.
     """
 
     requested: TakerData
@@ -57,17 +58,17 @@ class Aim:
 
     @property
     def shown(self) -> TakerData:
-        """Return the fields that the record shows afterwards, those included that it shows already."""
+        """Return the requested and the completed fields as the record must show them after the write."""
         return merged(changed_data(self.requested, may_change(TakerData(), self.requested)), self.lacking)
 
     @property
     def unknown(self) -> Problem:
-        """Return why the rows wait while nobody knows whether the write was done."""
+        """Return the problem of the rows while the result of the write is unknown."""
         return Problem("taker.update_unknown", "updates_register" if self.is_asked else "name")
 
 
 RegisterWrite: TypeAlias = Callable[[RemoteCustomer, Aim], Awaitable[Update]]
-"""Writes a customer's record; `register_writes` has it. A rehearsal has none."""
+"""Writes a customer's record (`register_writes`). A rehearsal passes None."""
 
 
 async def update_register(
@@ -79,10 +80,10 @@ async def update_register(
     waits: bool,
     write: RegisterWrite | None,
 ) -> Update:
-    """Complete a customer's record from its rows, and change what `requested` asks. Without `write`, write nothing.
+    """Complete a customer's record from its rows, and change the fields that `requested` has. Only `write` writes.
 
-    An incomplete record also gets the fields of `data`, all rows together, that it lacks: that overwrites nothing.
-    `requested` is the data of the rows that ask to update the register. `waits`: an unsent invoice names the customer,
+    An incomplete record also gets the missing fields from `data`, the data of all rows: that overwrites nothing.
+    `requested` is the data of the rows that request an update. `waits`: an unsent invoice names the customer,
     whose data must not change before the send.
     """
     differing = disputed(requested) & UPDATED_IN_ROWS
@@ -114,7 +115,7 @@ def may_change(theirs: TakerData, requested: TakerData) -> tuple[Change, ...]:
 
 
 def _lacking(theirs: TakerData, requested: TakerData, data: TakerData) -> TakerData:
-    """Return what a record lacks and the rows have; from two addresses that of the rows that update the register."""
+    """Return the fields that a record lacks and the rows have. If two addresses differ, use the one in `requested`."""
     if _ADDRESS_IN_ROWS.intersection(conflicts(requested, data)):
         data = TakerData(**{name: getattr(data, name) for name in _FILLABLE if name not in _ADDRESS_IN_ROWS})
     ours = merged(requested, data)
@@ -122,6 +123,6 @@ def _lacking(theirs: TakerData, requested: TakerData, data: TakerData) -> TakerD
 
 
 def _filled(lacking: TakerData, wanted: Sequence[Change]) -> tuple[Change, ...]:
-    """Return what the record gets although no row asks for a change of it."""
+    """Return the fields that complete the record and that no row requests to change."""
     asked = {each.field for each in wanted}
     return tuple(each for each in changes(TakerData(), lacking) if each.field not in asked)

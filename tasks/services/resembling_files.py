@@ -37,7 +37,7 @@ class Resemblance:
 
     Attributes:
         file: One of its living invoices, for its name and day.
-        charges: What its living invoices bill.
+        charges: The charges of its living invoices.
         missing: Number of its living invoices without an equal row in this file.
         is_keyed: Every one of its living invoices has the user's own key.
         equal: Number of rows of this file that equal one of its living invoices.
@@ -52,7 +52,7 @@ class Resemblance:
     count: int
 
     def holds(self, record: RowRecord, invoice: ServiceInvoice) -> bool:
-        """Say whether a row that is no exact repeat may be a changed version of one of its invoices."""
+        """Return whether a row that is no exact repeat may be a changed version of one of its invoices."""
         is_other = self.is_keyed and has_own_key(record)
         return not is_other and (self.missing > 0 or charge_of(record, invoice) in self.charges)
 
@@ -68,7 +68,7 @@ class Comparison:
 async def compare_charges(
     runtime: Runtime, reading: ReadingRecord, parts: AsyncIterator[Sequence[RowRecord]], compose: Compose
 ) -> Comparison:
-    """Compare a reading with what is billed already.
+    """Compare the charges of a reading with the living invoices.
 
     Read the other parts only if the first part suggests a resemblance: a resembling file does not begin with only new
     rows.

@@ -53,9 +53,9 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
 async def _collect_statements(
     runtime: Runtime, reading: ReadingRecord
 ) -> tuple[TakerMerge, Sequence[Sequence[Problem]]]:
-    """Return what the rows say about each customer, and the problems of rows whose document nobody can tell.
+    """Return the rows' statements about each customer, and the problems of rows whose document stays unclear.
 
-    First the register tells the unclear documents: the rows of one customer are its rows by then.
+    Complete unclear documents first, because statements are grouped by document.
     """
     statements, unclear = TakerMerge(), list[Sequence[Problem]]()
     async for records in in_parts(runtime, reading.id, RowState.READ):

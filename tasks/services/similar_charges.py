@@ -35,7 +35,7 @@ class Subject(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """Everything that is billed, without a key. `source` is the contract or the paid invoice that the row names."""
+    """The content of a charge without its business key. `source` is the named contract or paid invoice."""
 
     subject: Subject
     cents: int
@@ -44,7 +44,7 @@ class Charge(NamedTuple):
 
 
 class Charges:
-    """Charges among which an equal one is looked for. A charge without a source equals one with any."""
+    """A set of charges. A charge without a source equals a charge with any source."""
 
     def __init__(self, charges: Iterable[Charge]) -> None:
         self._whole = frozenset(charges)
@@ -55,11 +55,11 @@ class Charges:
         return charge in self._whole or (bare in self._whole if charge.source else bare in self._bare)
 
     def has_exactly(self, charge: Charge) -> bool:
-        """Say whether the charge is one of them, source and all."""
+        """Return whether the set has this charge with the same source."""
         return charge in self._whole
 
     def count_missing(self, others: "Charges") -> int:
-        """Return how many of these charges have no equal one among `others`."""
+        """Count the charges that are not in `others`."""
         return sum(each not in others for each in self._whole)
 
 
@@ -88,21 +88,21 @@ class Similar:
 
 
 def subject_of(record: RowRecord, invoice: ServiceInvoice) -> Subject:
-    """Return who is billed by a row."""
+    """Return the emitter, customer, template and month of a row."""
     return Subject(record.emitter_id or 0, record.taker_id or 0, record.template_id, invoice.competence)
 
 
 def charge_of(record: RowRecord, invoice: ServiceInvoice) -> Charge:
-    """Return what a row bills."""
+    """Return the charge of a row."""
     return Charge(
         subject_of(record, invoice), invoice.total_cents, folded_charge(invoice.description), source_of(record)
     )
 
 
 def source_of(record: RowRecord) -> str:
-    """Return what a row says that it bills: the paid invoice of an order, else a contract, else nothing.
+    """Return the paid invoice that a row names as its source, else its contract, else an empty text.
 
-    A late charge names its month as well: beside it, the contract has the charge of the month in which both are billed.
+    For a late charge add its month: the contract may have a second charge in the same billing month.
     """
     line = record.line or {}
     contract, month = line.get("contract") or "", line.get("charge_month") or ""
@@ -110,7 +110,7 @@ def source_of(record: RowRecord) -> str:
 
 
 def charge_in_ledger(living: LivingCharge) -> Charge:
-    """Return what a living invoice bills."""
+    """Return the charge of a living invoice."""
     subject = Subject(living.emitter_id, living.taker_id, living.template_id, living.competence)
     # the invoice of a detached month has its description in a file: then no row equals it, and each similar one is held
     description = folded_charge(json.loads(living.content).get("description", ""))
@@ -118,7 +118,7 @@ def charge_in_ledger(living: LivingCharge) -> Charge:
 
 
 def has_own_key(record: RowRecord) -> bool:
-    """Say whether the user gave the row a key."""
+    """Return whether the user gave the row a key."""
     return bool((record.line or {}).get("own_key"))
 
 

@@ -1,4 +1,4 @@
-"""Collect what the rows of a reading say about each customer: distant rows may contradict each other."""
+"""Collect the customer data of all rows of a reading: distant rows may contradict each other."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,20 +24,20 @@ class TakerStatement:
 
     @classmethod
     def of(cls, line: ServiceLine) -> Self:
-        """Return what a row says."""
+        """Build the statement of a row."""
         return cls(line.taker, line.emitter_cnpj, bool(line.updates_register), line.is_answered(NAME_DIFFERS))
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any]) -> Self:
-        """Return what a row says, from the form of `ServiceLine.to_json`."""
+        """Build the statement of a row from the JSON form of `ServiceLine`."""
         updates, answered = bool(line.get("updates_register")), line.get("answered") or ()
         return cls(TakerData.from_json(line["taker"]), line.get("emitter_cnpj"), updates, NAME_DIFFERS in answered)
 
 
 class TakerMerge:
-    """The rows' statements about each customer, by document; only a hash where all rows of a customer agree.
+    """The rows' statements about each customer, by document. If all rows of a customer agree, keep only a hash.
 
-    Pass every row to `collect`, and, if `differ` then, to `collect_differing`.
+    Pass every row to `collect`. If `differ` is true afterwards, pass every row to `collect_differing`.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class TakerMerge:
 
     @property
     def differ(self) -> bool:
-        """Whether rows say different things about one customer."""
+        """Whether two rows of one customer have different data."""
         return bool(self._various)
 
     @property
@@ -85,7 +85,7 @@ class TakerMerge:
         return self._disputed[number]
 
     def of(self, number: str, own: TakerStatement) -> Sequence[TakerStatement]:
-        """Return the statements of all rows of this customer, in their order; `own` is one row's."""
+        """Return the different statements about this customer, in order of rows; `[own]` if all rows agree."""
         return list(self._various[number]) if number in self._various else [own]
 
 

@@ -83,7 +83,7 @@ class Takers:
         self._mailboxes = Mailboxes(self.statements)
 
     async def find(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> dict[str, int]:
-        """Return the ledger ids of customers by document; add problems to rows that cannot be billed."""
+        """Find the rows' customers; return their ledger ids by document. Add problems to rows that cannot be billed."""
         groups: defaultdict[str, list[Row]] = defaultdict(list)
         for row in rows:
             if row.line.taker.document is None:
@@ -167,7 +167,7 @@ class Takers:
             self._remarks += [] if remark is None else [row.at(remark)]
 
     def _tell_merged(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
-        """Remark once that rows say different things about one customer; bill the customer all the same."""
+        """Remark once that the data of a customer differ between rows. Such rows are billed."""
         differing = self.statements.disputed(number) - {"emails"}
         if "name" in differing and not have_one_name(row.line.taker for row in group):
             # Two customers' names are not merged: rows of the other customer are held.

@@ -13,7 +13,7 @@ _RETAINS: Final = "retained_iss"
 
 
 def has_rates(line: ServiceLine) -> bool:
-    """Return whether the row has a rate of its own, or says who pays the ISS."""
+    """Return whether the row has its own rate or its own retention of ISS."""
     return any(value is not None for value in line.rates.values())
 
 

@@ -1,7 +1,7 @@
-"""Register the kinds of sheets: one registration each holds everything in which one kind differs from another.
+"""Register the kinds of sheets. A registration holds all differences between one kind and the others.
 
-What a kind does is imported when somebody asks for it: a sheet of services is read without the rules of products, and
-a preview without the stations that write.
+The functions of a kind import their modules at the call: reading services does not load the rules of products, and
+a preview does not load the stations that write.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,7 +29,7 @@ class SheetKind:
     Attributes:
         name: The kind, as the ledger stores it with files and as its layout is named.
         has_orders: Several rows make one invoice. False: each row is an invoice.
-        read: Parses the rows of a sheet, with what to assume where they say nothing.
+        read: Parses the rows of a sheet; `Defaults` fill missing values.
         glance: Summarises a row, from a reading's understanding of its sheet and the row's cells.
         summarise: Returns the summary of a row in the ledger, from its typed line where it has one.
         resolve: Station 3: find issuer, customer and template of each row.

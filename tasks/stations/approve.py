@@ -24,7 +24,7 @@ def waiting_batches(context: Context, reading_id: int | None = None) -> Sequence
 
 
 def named_batches(context: Context, ids: Sequence[int]) -> list[BatchRecord]:
-    """Return the waiting batches with these numbers, all without numbers. Raises `FaturistaError` for another one."""
+    """Return the waiting batches with these ids; without ids all. Raises `FaturistaError` if one does not wait."""
     waiting = [batch for batch in waiting_batches(context) if not ids or batch.id in ids]
     if missing := set(ids) - {batch.id for batch in waiting}:
         raise FaturistaError(Problem("approval.not_waiting", params={"batch": min(missing)}))
@@ -48,11 +48,11 @@ def approve_batches(
     """Approve exactly the content that was shown as these batches: all of them or none.
 
     Args:
-        context: What works without the provider.
+        context: The open profile; it needs no provider.
         batches: The batches as they were shown.
         actor: Who approves.
         acknowledge: Codes of findings, or `ALL`, that the same person acknowledges in the same transaction.
-        because: Why these findings are right.
+        because: The person's reason for acknowledging the findings.
 
     Raises:
         FaturistaError: A batch has changed since; the person's enrolment has, or its limit is too low; the profile
@@ -89,14 +89,14 @@ def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Act
 
 
 def reject_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor, because: str) -> None:
-    """Say no to staged batches: their notes are taken back, and their rows may be corrected and dropped again."""
+    """Reject staged batches: delete their notes, so that the rows can be corrected and dropped again."""
     context.ledger.write(staff_records.check_standing, actor, Act.APPROVE)
     for batch in batches:
         decide_batch(context, batch.id, "discard", person=actor.signature, because=because)
 
 
 def approve_automatically(context: Context, reading_id: int | None = None) -> list[Approval]:
-    """Approve what waits, where the profile says that nobody needs to be asked; else nothing.
+    """Approve the waiting batches if the profile approves automatically.
 
     Such a profile asks nobody about the month before either.
     """

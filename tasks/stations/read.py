@@ -50,10 +50,11 @@ class ReadingOptions:
 
     `competence` (first of a month) and `emitter_cnpj` fill rows that lack them. `sender` selects the headers that
     somebody taught. `template` fills rows of a sheet without that column. `allow_repeats` bills a row although an equal
-    one is living; `retry_rejected` bills again an unchanged row that the city rejected. `answer` says what the changed
-    rows of a file are that resembles an earlier one, `because` why. `is_of_contracts`: we wrote the sheet, so the keys
-    of its rows are no person's statement that the charges are new. `dropper` is the user of this machine who owned a
-    file from the inbox. `persons` are the ids of enrolled people who proved that they dropped it or answered for it.
+    one is living; `retry_rejected` bills again an unchanged row that the city rejected. `answer` applies to a file that
+    resembles an earlier one: its changed rows are additional charges or corrections; `because` is the reason.
+    `is_of_contracts`: we wrote the sheet, so the keys of its rows are no person's statement that the charges are new.
+    `dropper` is the user of this machine who owned a file from the inbox. `persons` are the ids of enrolled people who
+    proved that they dropped it or answered for it.
     """
 
     operator: str
@@ -72,14 +73,14 @@ class ReadingOptions:
 
 
 def by(options: ReadingOptions, actor: Actor) -> ReadingOptions:
-    """Return the options as this person's."""
+    """Return the options with this person as operator and as one of `persons`."""
     known = set(options.persons) | ({actor.staff_id} if actor.staff_id is not None else set())
     return replace(options, operator=actor.signature, persons=tuple(sorted(known)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Analysed:
-    """A sheet's kind and reading, the hidden data beside its cells, and what its rows inherit."""
+    """A sheet's kind and reading, the hidden data beside its cells, and the options that its rows inherit."""
 
     kind: str
     reading: AnyReading
@@ -89,7 +90,7 @@ class _Analysed:
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """A file that was opened and analysed once, for everything that a command does with it."""
+    """A file that a command opens and analyses only once."""
 
     name: str
     content: bytes
@@ -147,7 +148,7 @@ def _choices(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a reading's options without those that its rows inherited: what was asked for."""
+    """Return the options that the request of a reading had, without inherited options."""
     inherited = options.get("inherited", ())
     return {name: value for name, value in options.items() if name not in inherited}
 
@@ -290,7 +291,7 @@ def _month(options: ReadingOptions) -> str | None:
 def _understand(
     context: Context, workbook: Workbook, content: bytes, options: ReadingOptions, kinds: Sequence[str] = KINDS
 ) -> _Analysed:
-    """Return the sheet's kind, its reading and what its rows inherit."""
+    """Read the sheet: its kind, its rows and the options that the rows inherit."""
     beside = read_hidden_data(content)
     sender = options.sender or sender_of_source(context, beside)
     try:
@@ -309,7 +310,7 @@ def _understand(
 
 
 def _with(options: ReadingOptions, given: Given) -> ReadingOptions:
-    """Return the options with what they lack."""
+    """Return the options; take missing values from `given`."""
     return replace(
         options,
         emitter_cnpj=options.emitter_cnpj or given.emitter_cnpj,
@@ -365,7 +366,7 @@ def _new_row(row: SheetRow) -> NewRow:
 
 
 def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[str, Any]:
-    """Return the options as the ledger has them, with what rows inherited and the names of that."""
+    """Return the options in the form of the ledger, with inherited values and the names of inherited options."""
     whole = _with(options, given or Given())
     raw: dict[str, Any] = asdict(whole)
     raw["competence"] = None if whole.competence is None else format_competence(whole.competence)

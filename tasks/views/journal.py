@@ -45,7 +45,7 @@ def say_retired(words: Catalogue, reason: str) -> str:
 
 
 def say_event(words: Catalogue, event: Event, incidents: Sequence[Incident] = ()) -> str:
-    """Return the old state, the new state and the reason. `incidents` are those of the batch, oldest first."""
+    """Return the old state, the new state and the reason. `incidents` of the batch give the words of a reason."""
     was = "·" if event.was is None else words.text(f"state.{event.entity.value}.{event.was}")
     becomes = words.text(f"state.{event.entity.value}.{event.becomes}")
     reason = say_reason(words, event.because, [each for each in incidents if each.opened_at <= event.at])

@@ -110,7 +110,7 @@ def _ends(context: Context) -> Iterator[datetime]:
 
 
 def _next_cancellation_at(context: Context) -> datetime | None:
-    """Return when an approved cancellation is due; None without one, or while a restored ledger waits."""
+    """Return when an approved cancellation is due; None if there is none, or while a restored ledger waits."""
     return None if waiting_restorations(context) else context.ledger.read(ledger_cancellations.next_due_at)
 
 

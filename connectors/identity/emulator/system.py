@@ -19,7 +19,7 @@ _HOME: Final = "/organizations"
 
 
 class IdentityBranch:
-    """Serves every path below `/organizations`, for applications. A company may bring accounts in `identity`."""
+    """Serves every path below `/organizations`, for applications. The key `identity` of a seed has accounts."""
 
     schema = SCHEMA
     switch_prefix = PREFIX

@@ -1,4 +1,4 @@
-"""Read what a ledger knows of its restorations: its quarantine, and what was issued after the copy."""
+"""Query the restorations of a ledger: its quarantine, and the invoices issued after the copy."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -51,7 +51,7 @@ def restore_copy(url: str, path: Path, *, by: str, identities: Sequence[Identity
 
 
 def load_parts(conn: sa.Connection, copy: Copy, parts: Iterable[Part]) -> None:
-    """Fill an empty ledger with the rows of a copy and bring it up to date. Raises `LedgerRefused` for another one."""
+    """Fill an empty ledger with the rows of a copy and migrate it. Raises `LedgerRefused` if it cannot take them."""
     _make_room(conn, copy)
     with lifted(conn):
         stored = {table.name: table for table in stored_tables(conn)}

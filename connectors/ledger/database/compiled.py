@@ -56,11 +56,11 @@ def _kind(key: Any) -> Hashable:
 
 
 def _kind_of_one(key: Any) -> Hashable:
-    """Leave out the statement as well: what remains is how it is run."""
+    """Replace the dialect and remove the statement from a key, for a cache that belongs to one statement."""
     dialect, _, *rest = key
     return dialect_kind(dialect), *rest
 
 
 def dialect_kind(dialect: Dialect) -> Hashable:
-    """Return what dialects have in common that understand the same compiled statements."""
+    """Return a value that is equal for dialects that can share compiled statements."""
     return dialect.name, dialect.driver, dialect.server_version_info

@@ -111,10 +111,10 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
 
 
 def journal_bound(conn: sa.Connection, competence: date) -> int:
-    """Return the last event that the month's file takes along: the last one sealed before the month's end.
+    """Return the id of the last event in the month's file: the last event that was sealed before the month's end.
 
-    All events of unfinished work stay, because the line decides by them what to do next. The newest event stays, too:
-    SQLite would give its id again.
+    Events of unfinished work stay in the table, because the stations read them. The newest event stays too, because
+    SQLite would reuse its id.
     """
     ends_at = datetime.combine(add_months(competence, 1), datetime.min.time(), BRASILIA)
     newest = sa.select(sa.func.coalesce(sa.func.max(_events.c.id), 0)).scalar_subquery()

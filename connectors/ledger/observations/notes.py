@@ -1,4 +1,4 @@
-"""Store what a listing showed about the invoices of a batch."""
+"""Store the states, numbers and errors of invoices that the issuer showed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _t = tables.invoices
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteView:
-    """One note as reconcile reads it.
+    """One invoice as the issuer showed it to station 8.
 
     For a product invoice, `nfse_number` is its number as text and `nfse_key` its access key; `errors` are stored as
     given.
@@ -30,9 +30,9 @@ class NoteView:
 
 
 def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int]:
-    """Follow another invoice of the issuer from now on: the living one, where our post arrived twice.
+    """Link our invoice to another invoice of the issuer: our post arrived twice, and `view` shows the living one.
 
-    Only where the post issues, and while the invoice has no end state. Returns the ids that moved.
+    Do nothing if the post does not issue or our invoice is not in `processing`. Return the ids whose state changed.
     """
     is_meant = sa.and_(_t.c.id == view.invoice_id, _t.c.batch_id == batch_id, _t.c.is_staged.is_(False))
     changed = sa.update(_t).where(is_meant, _t.c.state == str(InvoiceState.PROCESSING)).values(remote_id=view.remote_id)

@@ -34,7 +34,7 @@ def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, ever
 
 
 def newest_answered_change(conn: sa.Connection, file_id: int) -> datetime | None:
-    """Return the newest change that the file's answer includes; None without one."""
+    """Return the newest change that the file's answer includes; None before the first answer."""
     found: datetime | None = conn.execute(sa.select(_t.c.change_at).where(_t.c.file_id == file_id)).scalar()
     return found
 
@@ -62,7 +62,7 @@ def _replacing(insert: DialectInsert) -> DialectInsert:
 
 
 def newest_change(conn: sa.Connection, file_id: int) -> datetime | None:
-    """Return when anything that the file's answer shows last changed; None before its first reading."""
+    """Return the instant of the newest change that the file's answer must show; None before its first reading."""
     invoices, documents = tables.invoices, tables.documents
     # Lists of ids, one statement each: for a join of these, PostgreSQL may read a table once for each row.
     rows = _rows_of_charges(conn, file_id)

@@ -18,7 +18,7 @@ _LIVING: Final = sorted(str(state) for state in LIVING)
 
 
 class OutcomeIds(NamedTuple):
-    """The ids of a row and of the newest invoice of its place, None without one."""
+    """The ids of a row and of the newest invoice of its place; None if the place has no invoice."""
 
     row_id: int
     invoice_id: int | None
@@ -27,7 +27,7 @@ class OutcomeIds(NamedTuple):
 def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
     """Return every place of the file in its newest reading, by sheet and row, with the place's newest invoice.
 
-    Rules as of `newest_ids`, with which a large file can be read in parts.
+    For a large file, call `newest_ids` and read the rows in parts. The rules are the same.
     """
     return outcomes_of(conn, newest_ids(conn, file_id))
 
@@ -35,9 +35,9 @@ def newest_rows(conn: sa.Connection, file_id: int) -> list[RowOutcome]:
 def newest_ids(conn: sa.Connection, file_id: int, *, is_unbilled: bool = False) -> list[OutcomeIds]:
     """Return the ids of every place of the file in its newest reading, by sheet and row.
 
-    A living invoice of any reading precedes a dead one. Each row of a shared invoice shows it. A row without a
-    month, or of a month in which the file has no invoice, gives way to a later row of the same sheet and number,
-    because a later run named another month. `is_unbilled`: only places without a living invoice.
+    A place with several invoices shows the newest living one, else the newest. All rows of a shared invoice show it.
+    Leave out a row without an invoice if its month is missing or has no invoice of the file, and a later row has the
+    same sheet and row number: a later run named another month. `is_unbilled`: only places without a living invoice.
     """
     is_there = _rows.c.reading_id.in_(files.whole_readings_of(file_id))
     places = conn.execute(sa.select(_rows.c.id, *PLACE).where(is_there).order_by(_rows.c.id))

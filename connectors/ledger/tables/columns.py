@@ -51,7 +51,7 @@ def of_same_issuer(name: str, target: str) -> sa.ForeignKeyConstraint:
 
 
 def is_any(column: str, *values: str, but: bool = False) -> str:
-    """Return the condition that a column is one of these texts, or null."""
+    """Return the SQL of `column IN (values)`, or `NOT IN` with `but`. A CHECK constraint with it accepts null."""
     listed = ", ".join(repr(str(value)) for value in sorted(values))
     return f"{column} {'NOT IN' if but else 'IN'} ({listed})"
 

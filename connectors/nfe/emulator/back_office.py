@@ -16,7 +16,7 @@ _SHOWN: Final = 8
 
 
 class BackOffice:
-    """`act` does what a person may do on the web page; `record` returns the provider's content."""
+    """Imitate a person on the provider's web page (`act`), and show the stored records (`record`)."""
 
     def __init__(self, world: World) -> None:
         self._world, self._store = world, world.store

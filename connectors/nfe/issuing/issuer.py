@@ -40,7 +40,7 @@ _CANCEL_WINDOWS: Final = {"nfe": timedelta(hours=24), "nfce": timedelta(minutes=
 
 
 def capabilities(kind: Kind, *, extensions: bool) -> Capabilities:
-    """Return what the provider can do for this kind; without the extensions no lookup is possible."""
+    """Return the capabilities for this document kind; without the extensions no lookup is possible."""
     return Capabilities(
         is_staged=False,
         lookup=Lookup.KEY if extensions else Lookup.NOTHING,

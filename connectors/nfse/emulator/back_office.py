@@ -24,7 +24,7 @@ _COMPUTED: Final = frozenset(with_amounts({}))
 
 
 class BackOffice:
-    """`act` does what a person may do on the web page; `record` returns the provider's content."""
+    """Imitate a person on the provider's web page (`act`), and show the stored records (`record`)."""
 
     def __init__(self, world: World) -> None:
         self._world, self._store = world, world.store

@@ -20,7 +20,7 @@ _NOT_OURS: Final = "/api/v1/"
 
 
 class OrderBranch:
-    """Serves every path below `/api` except `/api/v1`, for the consumer. A company may bring orders in `sales`."""
+    """Serves every path below `/api` except `/api/v1`, for the consumer. The key `sales` of a seed has orders."""
 
     schema = SCHEMA
     switch_prefix = "sales_"
