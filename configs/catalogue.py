@@ -37,7 +37,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """All entries of one language."""
+    """The texts of one language: each entry has a code, a fact and a remedy."""
 
     language: str
     entries: Mapping[str, Entry]
@@ -93,12 +93,12 @@ class Catalogue:
         return usual_headers().get(name, name) if entry is None else entry.what
 
     def _params(self, problem: Problem) -> dict[str, Any]:
-        """Return the problem's parameters, with field and state names replaced by the operator's words.
+        """Return the problem's parameters, with names of fields and states replaced by the operator's words.
 
-        Fields are in `field` and `fields` ("city, name"), states in `was`, `becomes` and `state`; a kind of thing in
-        `entity`, a colour in `colour`, a disk's fault in `disk`, what says no in `origin`; `held` is the code of the
-        problem that held a row, whose parameters these are. A field's message may quote its cell; never repeat a secret
-        that was pasted there.
+        `field` and `fields` ("city, name") hold fields; `was`, `becomes` and `state` hold states; `entity`, `colour`
+        and `disk` hold names of their families; `origin` names the place of the words that forbid billing. `held` is
+        the code of the problem that held the row, and the other parameters belong to that problem. A message may quote
+        the cell: never repeat a secret that somebody pasted there.
         """
         params: dict[str, Any] = {"field": problem.field, **problem.params}
         if problem.field is not None:

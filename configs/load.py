@@ -80,7 +80,7 @@ def _load(profile: str, overrides: Mapping[str, Any] | None) -> Settings:
 def checked_ledger(settings: Settings, url: str) -> str:
     """Return the ledger's address after its secret reference was resolved.
 
-    Raises `SettingsError` where the profile forbids this address in production.
+    Raises `SettingsError` if the profile forbids this address in production.
     """
     try:
         if settings.is_production:

@@ -16,9 +16,9 @@ LOGGER: Final = "faturista"
 
 
 class JsonLine(logging.Formatter):
-    """One record as one line of JSON.
+    """Format a record as one line of JSON.
 
-    Include an error's type and place only: its text may quote what a person wrote.
+    Include only an error's type and place: its text may quote a person's data.
     """
 
     def format(self, record: logging.LogRecord) -> str:

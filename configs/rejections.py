@@ -45,7 +45,7 @@ def rejection_kind_of(error: Mapping[str, Any]) -> RejectionKind | None:
 
 
 def may_go_again(errors: Iterable[Mapping[str, Any]]) -> bool:
-    """Return whether a rejected invoice may be sent again unchanged: the playbook says so of each of its errors."""
+    """Return whether a rejected invoice may be sent again unchanged: the playbook allows it for each of its errors."""
     kinds = [rejection_kind_of(error) for error in errors]
     return bool(kinds) and all(kind is not None and kind.again for kind in kinds)
 

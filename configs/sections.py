@@ -27,7 +27,7 @@ Serie = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9]{1,5}$")]
 
 
 class UnfitSetting(ValueError):
-    """A setting of the right type that must not be used; `problem` says why, without the value."""
+    """A setting of the right type that must not be used. `problem` gives the reason, without the value."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.code)
@@ -74,9 +74,10 @@ class Paths(Section):
 
 
 class StoreSettings(Section):
-    """Where workers that share no disk keep the files they all need; empty: on the disk of `paths.home` alone.
+    """The object store for workers without a shared disk. If it is empty, the files stay on the disk of `paths.home`.
 
-    `key` and `secret` are references; empty: the machine's own rights. `endpoint` is empty for Amazon's own servers.
+    `key` and `secret` are references; if they are empty, the machine's own credentials are used. `endpoint` is empty
+    for Amazon's own servers.
     """
 
     url: Annotated[str, StringConstraints(pattern=r"^$|^[a-z][a-z0-9]{1,9}://\S+$")]
@@ -285,7 +286,7 @@ class BackupSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How long personal data is stored, by its purpose; `configs/data_map.toml` says which data is where.
+    """How long personal data is stored, by its purpose; `configs/data_map.toml` lists the data of each purpose.
 
     Brazilian tax law demands issued invoices for five years from the first day of the year after their competence.
     """

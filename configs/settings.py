@@ -177,7 +177,7 @@ class Settings(Section):
         return self
 
     def _refuse_lonely_approval(self) -> None:
-        """Raise if production would issue what one person alone decided, whatever source set it."""
+        """Raise if one person alone could decide what production issues, from whatever source the setting comes."""
         if self.approval.automatic:
             raise UnfitSetting(Problem("settings.automatic_approval", params={"key": "approval.automatic"}))
         if not self.approval.four_eyes:
@@ -205,7 +205,7 @@ def refuse_ledger(url: str) -> None:
 
 
 def _is_encrypted(address: SplitResult) -> bool:
-    """Say whether a PostgreSQL address requires TLS or reaches the database through a local socket."""
+    """Return whether a PostgreSQL address requires TLS or reaches the database through a local socket."""
     given = dict(parse_qsl(address.query))
     host = given.get("host", address.hostname or "")
     return host in {"", *_LOOPBACK} or host.startswith(("/", "127.")) or given.get("sslmode") in _ENCRYPTED

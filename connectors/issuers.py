@@ -230,7 +230,7 @@ class OpenIssuers:
         return sum(session.requests for session in self.sessions.values())
 
     def resource(self, kind: str) -> Resource | None:
-        """Return the description of one kind of record, or None where no open system has it."""
+        """Return the description of one kind of record, or None if no open system has it."""
         return next((each for each in self.find_resources() if each.kind == kind), None)
 
 

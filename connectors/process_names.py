@@ -29,7 +29,7 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str:
-    """Return the start time of a process in clock ticks since the boot; empty if there is none."""
+    """Return the start time of a process in clock ticks since the boot; an empty text if the process is gone."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except (FileNotFoundError, ProcessLookupError):

@@ -46,9 +46,13 @@ class Absence(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberLine:
-    """One number of a serie. `because` is why it was retired; `replaced_by` is the serie and number that replaced it.
+    """Describe one number of a serie that an invoice has.
 
-    `errors` are the provider's or the city's messages about its invoice, as the ledger stores them.
+    Attributes:
+        standing: How the invoice explains the number.
+        because: Why the number was retired; empty for a number in use.
+        replaced_by: Serie and number of the invoice that replaced this one; empty without a replacement.
+        errors: The provider's or the city's messages about the invoice, as the ledger stores them.
     """
 
     number: int
@@ -77,11 +81,14 @@ class Gap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SerieAudit:
-    """One serie of one emitter.
+    """The numbers of one serie of one emitter, in the ledger and at the provider.
 
-    `is_asked`: the provider answered what it knows of the serie. `latest` is the highest number that it shows, None
-    where it shows none. `problem` says that somebody else uses the serie, or why the provider could not be asked.
-    `lost` are the numbers of notes whose rows were lost with the ledger.
+    Attributes:
+        lines: The numbers that the ledger gave to invoices, ascending.
+        latest: The highest number that the provider shows; None if it shows none.
+        problem: Another system seems to use the serie, or the provider could not be asked; None otherwise.
+        is_asked: The provider answered the questions about the serie.
+        lost: Numbers of invoices at the provider whose ledger rows were lost.
     """
 
     emitter_name: str
@@ -121,7 +128,7 @@ class SerieAudit:
 
     @property
     def is_explained(self) -> bool:
-        """Return whether all numbers are explained and nobody else seems to use the serie."""
+        """Return whether every number is explained and `problem` is None."""
         return self.are_numbers_explained and self.problem is None
 
 
@@ -155,7 +162,7 @@ def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collect
 
 
 def _parts(start: int, end: int, first: int, lost: Sequence[int]) -> Iterator[Gap]:
-    """Split a run of missing numbers at each number in `lost` (ascending) and where the serie was started again."""
+    """Split a run of missing numbers at each number in `lost` (ascending) and at the number where a person went on."""
     within = lost[bisect_left(lost, start) : bisect_right(lost, end)]
     for number in within:
         if number > start:

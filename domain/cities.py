@@ -136,7 +136,7 @@ CITY_RULES: Final[Mapping[str, CityRules]] = MappingProxyType(
 
 
 def city_of(code: str) -> CityRules | None:
-    """Return the rules of a city by its IBGE code, or None where the provider does not issue."""
+    """Return the rules of a city by its IBGE code, or None if the provider does not issue."""
     return CITY_RULES.get(code)
 
 

@@ -149,7 +149,7 @@ def format_competence(competence: date) -> str:
 
 
 def month_name(competence: date) -> str:
-    """Return the month's name in Portuguese: an invoice is a Brazilian document, whatever the operator reads."""
+    """Return the month's name in Portuguese, the language of the invoice, even if the operator reads English."""
     return _MONTH_NAMES[competence.month - 1]
 
 
@@ -239,7 +239,7 @@ def _month_of_days(found: re.Match[str], near: date | None) -> date | None:
 
 
 def _same_month(first: date | None, last: date | None) -> date | None:
-    """Return the month of a period, or None where the period spans several."""
+    """Return the month of a period, or None if the period spans several."""
     return first if first == last else None
 
 

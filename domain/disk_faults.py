@@ -24,5 +24,5 @@ def disk_fault(error: OSError) -> str:
 
 
 def is_out_of_room(error: BaseException) -> bool:
-    """Return whether a disk took nothing more, whatever the file was."""
+    """Return whether any other write would fail, too: the disk is full, read-only or limits file sizes."""
     return isinstance(error, OSError) and disk_fault(error) in _OF_ANY_FILE

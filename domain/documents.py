@@ -79,7 +79,7 @@ class Document:
 
     @property
     def checkable(self) -> str:
-        """What a clerk may see: a company's number in full, which is public, a person's partly hidden."""
+        """Return the text that a clerk may see: a company's number in full, because it is public; a person's masked."""
         return self.formatted if self.kind == "cnpj" else self.masked
 
     def __repr__(self) -> str:

@@ -46,13 +46,13 @@ def business_key(
     paid_invoice: str | None = None,
     replaces: str | None = None,
 ) -> str:
-    """Return the identity of a charge: the user's own key, or else everything that is billed.
+    """Return the identity of a charge: the user's own key, or else a digest of the whole charge.
 
-    Letter case, accents, spaces, punctuation and dashes do not make texts differ: nobody owes twice for another dash.
-    Charges of two contracts are two charges. A number that is merely printed does not tell charges apart: an export may
-    number its rows anew. What was paid for is one charge for ever, whichever rule, emitter or month it is billed by.
-    A contract's charge of `charge_month` is the charge that the contract's key names in that month, billed late.
-    An issued invoice (`replaces`: its serie and number) has one replacement, whatever that one bills.
+    Texts that differ only in letter case, accents, spaces, punctuation or dashes are equal, so that a retyped row does
+    not bill a second time. Charges of two contracts are two charges. A number that the invoice only prints is not part
+    of the key, because an export may number its rows anew. A payment (`paid_invoice`) is one charge for ever, even if
+    the rule, the emitter or the month changes. A contract's charge that is billed late has the key of its own month
+    (`charge_month`). An issued invoice (`replaces`: its serie and number) has one replacement, whatever that bills.
     """
     if replaces:
         return _digest([_BUSINESS_KEY_VERSION, emitter_cnpj, "replaces", replaces])
@@ -71,12 +71,12 @@ def business_key(
 
 
 def paid_key(paid_invoice: str) -> str:
-    """Return the business key of what is billed once for ever, given the text by which sheets know it."""
+    """Return the business key of a payment, which is billed once for ever. Sheets contain `paid_invoice` as a text."""
     return _digest([_BUSINESS_KEY_VERSION, "payment", " ".join(paid_invoice.split())])
 
 
 def charge_key(*, emitter_cnpj: str, competence: date, taker_document: str, service_cents: int) -> str:
-    """Return the key that compares a provider's invoice with a row when nothing else of the row is known."""
+    """Return the key that compares a provider's invoice with a row by their few common facts."""
     return _digest(["charge", emitter_cnpj, competence.strftime("%Y-%m"), taker_document, service_cents])
 
 

@@ -16,11 +16,11 @@ _BILLED: Final = frozenset({"row.living", "row.living_unnumbered", "row.already_
 
 @dataclass(frozen=True, slots=True)
 class LeftRows:
-    """Number of rows without an invoice of this reading: `held` until a person answers, `refused` for a fault.
+    """Number of rows of a reading that got no invoice: `held` until a person answers, `refused` for a fault.
 
-    `rejected`: those of the refused whose equal invoice the city or SEFAZ rejected before. `repeated`: another row has
-    their invoice, and nothing is to be corrected. Two equal rows of one file are refused: a person says whether both
-    are meant.
+    `rejected` counts the refused rows whose equal invoice the city or SEFAZ rejected before. `repeated` counts rows
+    whose charge another row has billed; they need no correction. Two equal rows of one file are refused: a person
+    decides whether both are meant.
     """
 
     held: int = 0
@@ -34,7 +34,7 @@ class LeftRows:
 
 
 def count_left(found: Iterable[Collection[Problem]]) -> LeftRows:
-    """Count rows by what their problems say."""
+    """Count the rows by the kinds of their problems."""
     counts: Counter[str] = Counter()
     for problems in found:
         counts["repeated" if is_billed(problems) else "held" if is_held(problems) else "refused"] += 1
@@ -56,7 +56,7 @@ def is_held(problems: Collection[Problem]) -> bool:
 
 
 def stopping(problems: Sequence[Problem]) -> str:
-    """Return the code of what keeps rows from their invoice: rather a fault than a question."""
+    """Return the code of the problem that keeps a row from its invoice. A fault goes before a question."""
     codes = [_code(each) for each in problems]
     return next((code for code in codes if kind_of(code) is not DecisionKind.HELD), codes[0])
 

@@ -1,4 +1,4 @@
-"""The fields of templates and emitters: what a sheet gives for one, and how it differs from what the provider shows.
+"""The fields of templates and emitters: the values in a sheet's row, and how they differ from the provider's record.
 
 An empty cell changes nothing.
 """

@@ -1,4 +1,4 @@
-"""Takers: what a row says about one, what the provider requires, and where two rows contradict each other."""
+"""Takers: the data of a row, the data that the provider requires, and contradictions between two rows."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ LIMITS: Final[Mapping[str, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakerData:
-    """A taker as a row describes it; None where the row says nothing. Codes, numbers and phones are text."""
+    """A taker as a row describes it; None if the row has no value. Codes, numbers and phones are text."""
 
     document: Document | None = None
     name: str | None = None

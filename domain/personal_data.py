@@ -1,4 +1,4 @@
-"""Rules about personal data: how long tax documents are kept, and what is erased on a person's request."""
+"""Rules about personal data: how long tax documents are kept, and which data is erased on a person's request."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ FISCAL_YEARS: Final = 5
 
 
 def without_contacts(value: Any) -> Any:
-    """Return a JSON value without entries whose name says e-mail or phone, at any depth."""
+    """Return a JSON value without entries whose name contains a word for e-mail or phone, at any depth."""
     if isinstance(value, Mapping):
         return {name: without_contacts(each) for name, each in value.items() if not _CONTACT.search(str(name))}
     if isinstance(value, list):

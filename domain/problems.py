@@ -50,7 +50,7 @@ class Problem:
 
 
 class FaturistaError(Exception):
-    """The base class. `problem` says what is wrong and where; the message catalogue has its words, by its code."""
+    """The base class of our errors. The message catalogue has the words of `problem`, by its code."""
 
     def __init__(self, problem: Problem, *details: Problem) -> None:
         super().__init__(problem.code, *(f"{name}={value}" for name, value in problem.params.items()))
@@ -80,7 +80,7 @@ class IllegalMove(FaturistaError):
 
 
 class LayoutError(FaturistaError):
-    """The whole file cannot be understood: raised before any row is read. `details` list what was found."""
+    """The whole file cannot be understood: raised before any row is read. `details` are all problems found."""
 
 
 class SettingsError(FaturistaError):

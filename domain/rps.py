@@ -32,7 +32,7 @@ PRODUCT_NUMBERS: Final = NumberRules(re.compile(r"[1-9][0-9]{0,2}"), "serie.not_
 
 @dataclass(frozen=True, slots=True)
 class SerieReading:
-    """The provider's serie record; None where it shows nothing (no record, no latest note)."""
+    """The provider's serie record; None if it shows nothing (no record, no latest note)."""
 
     latest_number: int | None
     latest_note_is_ours: bool | None
@@ -125,12 +125,12 @@ def nfse_spellings(text: str) -> tuple[str, ...]:
 
 
 def nfse_text(number: str) -> str:
-    """Return what `read_nfse` reads and `names_nfse` recognises."""
+    """Return a text with an NFS-e number that `read_nfse` reads and `names_nfse` recognises."""
     return f"NFS-e {number}"
 
 
 def names_nfse(text: str) -> bool:
-    """Return whether a text says that its number is the city's, not ours."""
+    """Return whether the words in a text show that its number is the city's, not ours."""
     return text.casefold().startswith(_NFSE_WORDS)
 
 

@@ -16,7 +16,7 @@ ADDRESS: Final = frozenset({"street", "number", "complement", "neighborhood", "z
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One field that would change: the provider's value (empty where it has none) and the sheet's."""
+    """One field that would change: the provider's value (empty if it has none) and the sheet's."""
 
     field: str
     was: str

@@ -26,7 +26,7 @@ class Holidays:
         self._days = frozenset(days)
 
     def is_holiday(self, day: date) -> bool:
-        """Say whether the day is a holiday; a Saturday or Sunday alone is none."""
+        """Return whether the day is a holiday; a Saturday or Sunday is not one by itself."""
         return day in self._rules or day.isoformat() in self._days or f"--{day:%m-%d}" in self._days
 
 

@@ -227,7 +227,7 @@ def _mark(part: str) -> str:
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Return whether each part matches the pattern's: equal text, a number for an id, or any text."""
+    """Return whether the parts of a path match a pattern: `#` is a number, `*` any text, any other mark itself."""
     return len(pattern) == len(parts) and all(
         (part.isdigit() and part.isascii()) if mark == "#" else bool(part) if mark == "*" else mark == part
         for mark, part in zip(pattern, parts, strict=True)

@@ -56,7 +56,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The fields of one resource: those of requests, and those of answers only."""
+    """The fields of one resource: fields of requests, and fields that only answers have."""
 
     fields: Mapping[str, Field]
     answer: Mapping[str, Field]

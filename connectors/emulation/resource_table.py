@@ -22,7 +22,7 @@ class ResourceTable:
 
     @staticmethod
     def schema(table: str, keys: Mapping[str, str]) -> str:
-        """Return the SQL that creates such a table."""
+        """Return the SQL that creates a table of resources with these key columns."""
         columns = "".join(f", {key} {kind}" for key, kind in keys.items())
         indexes = "".join(f"CREATE INDEX IF NOT EXISTS {table}_{key} ON {table} ({key});" for key in keys)
         head = f"CREATE TABLE IF NOT EXISTS {table} (id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT NOT NULL"

@@ -133,7 +133,7 @@ def watched_protocol(wire: Wire) -> type[asyncio.Protocol]:
                 wire.opened(self._address, transport)
 
         def data_received(self, data: bytes) -> None:
-            # uvicorn dates answers by a timer: two seconds late on any machine, and later on a busy one.
+            # Set the date here: uvicorn sets it by a timer, two seconds late or more.
             date = formatdate(usegmt=True).encode()
             self.server_state.default_headers = [(b"date", date), *self.config.encoded_headers]
             super().data_received(data)

@@ -99,7 +99,7 @@ class Branch(Protocol):
     def dispatcher(self) -> ASGIApp: ...
 
     def serves(self, path: str, /) -> bool:
-        """Return whether this emulator serves the path; the first that does gets the request."""
+        """Return whether this emulator serves the path. The first emulator that serves a path gets the request."""
         ...
 
     def company(self) -> Json:
@@ -107,7 +107,7 @@ class Branch(Protocol):
         ...
 
     def seed(self, company: Json) -> None:
-        """Store its part of a company in an empty store. Raises `ValueError` for another shape."""
+        """Store the emulator's part of `company` in an empty store. Raises `ValueError` if the part is malformed."""
         ...
 
     def reload(self) -> None:
@@ -126,11 +126,11 @@ class Branch(Protocol):
     def switches(self) -> Json: ...
 
     def switch(self, changes: Json) -> Json:
-        """Change its own switches and return them. Raises `ValueError` with a sentence."""
+        """Change the emulator's own switches and return them. Raises `ValueError` with a message for people."""
         ...
 
     def act(self, asked: Json) -> Json:
-        """Perform one of `acts`. Raises `ValueError` with a sentence."""
+        """Perform one of `acts`. Raises `ValueError` with a message for people."""
         ...
 
     def record(self, window: Window, /) -> Json:

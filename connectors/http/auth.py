@@ -13,9 +13,9 @@ class Auth(Protocol):
 
 
 def _checked(secret: str, *, what: str) -> str:
-    """Refuse an empty secret, and one with a line break or another character that nobody typed.
+    """Refuse an empty secret, and a secret with a line break or another character that nobody types.
 
-    Such a character usually comes from a file or a copied text. The error never quotes the secret.
+    This character usually comes from a file or a copied text. The error never quotes the secret.
     """
     if not secret.strip():
         raise ValueError(f"the {what} is empty")

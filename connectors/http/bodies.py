@@ -68,7 +68,7 @@ def parse_body(content: bytes) -> tuple[Any, bool]:
     # Slower, and also reads a byte order mark, other encodings and NaN.
     try:
         found = json.loads(content)
-        # half of a character (a lone surrogate) is no text: no digest, database or workbook takes it
+        # no digest, database or workbook accepts half of a character (a lone surrogate)
         json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None, False

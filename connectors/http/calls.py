@@ -51,7 +51,7 @@ class Call:
 class Answer:
     """A complete answer.
 
-    `data` is the parsed JSON, None where there is none; `headers` have lower-case names; `size` is the decoded body's
+    `data` is the parsed JSON, None if there is none; `headers` have lower-case names; `size` is the decoded body's
     length in bytes.
     """
 
@@ -65,7 +65,7 @@ class Answer:
 
     @property
     def media(self) -> str:
-        """The content type without its parameters, in lower case; empty where the header is missing."""
+        """The content type without its parameters, in lower case; empty if the header is missing."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
@@ -88,8 +88,8 @@ def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
 def same(found: T, what: str, *, asked: object, answered: object) -> T:
     """Return `found` if the answer is about the resource in the request.
 
-    Raises `ValueError`, which `understand` turns into `Unreadable` or `Doubtful`. The text has no ids, because some
-    identify a person.
+    Raises `ValueError`, which `understand` turns into `Unreadable` or `Doubtful`. Its message names the kind of id
+    (`what`) and no id, because some ids identify a person.
     """
     if asked != answered:
         raise OtherResource(what)

@@ -83,7 +83,7 @@ def empty_page(answer: Answer) -> bool:
 
 
 def missing_document(answer: Answer) -> bool:
-    """Return whether this is the empty HTML page for a missing mirror, XML or PDF [A notes 1.10]."""
+    """Return whether the answer is the empty HTML page that means: no printable note, XML or PDF [A notes 1.10]."""
     return answer.call.has_bare_404 and empty_page(answer)
 
 

@@ -1,6 +1,6 @@
 """Download documents from a provider's URLs: without our credentials, from allowed hosts only.
 
-Anybody with such a URL can open it, so no error and no log line repeats it.
+Anybody with the URL can open a document, so no error and no log line repeats the URL.
 """
 
 import asyncio

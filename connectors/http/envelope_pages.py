@@ -76,7 +76,7 @@ async def _further(session: HttpSession, path: str, query: Mapping[str, str | in
 
 
 async def one_page(session: HttpSession, path: str, parse: Callable[[Any], T], *, number: int) -> Page[T] | None:
-    """Return one page, None where the list has no such page."""
+    """Return one page, None if the list has no such page."""
     try:
         answer = await session.read("GET", path, {"page": number} if number > 1 else None)
     except NotFound:

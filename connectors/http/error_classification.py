@@ -37,8 +37,8 @@ _MAX_MESSAGES: Final = 50
 def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence[str] = ()) -> ConnectorError:
     """Classify a request without a complete answer.
 
-    "Not sent" needs both: an error of the short list, and a trace without a byte. The transport may quote a header that
-    it cannot send, so `secrets` are masked.
+    A request counts as not sent only if the error is a known failure to connect and the trace shows no byte. The
+    transport may quote a header that it cannot send, so `secrets` are masked.
     """
     detail = masked(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__, *secrets)
     if isinstance(error, _NOT_SENT) and not wire.was_begun:
@@ -127,7 +127,7 @@ def messages_of(data: Any, *secrets: str) -> dict[str, list[str]]:
 def _walk(data: Any, field: str) -> Iterable[tuple[str, str]]:
     if isinstance(data, Mapping):
         for key, value in data.items():
-            # A list under such a key has messages about it; a bare text is the secret itself.
+            # A list under this key holds messages about the secret; a bare text is the secret.
             is_secret = str(key).lower() in SECRET_KEYS and isinstance(value, str)
             yield from _walk(MASK if is_secret else value, f"{field}.{key}" if field else str(key))
     elif isinstance(data, list):
@@ -155,7 +155,7 @@ def _retry_after(answer: Answer, clock: Clock) -> float | None:
         return float(text)
     try:
         at = parsedate_to_datetime(text)
-        # Such a date is always in GMT, whether it says so or not.
+        # An HTTP date is always in GMT, even without a zone.
         return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - clock()).total_seconds())
     except (ValueError, TypeError, OverflowError):
         return None

@@ -34,11 +34,14 @@ _NO_MESSAGES: Final[Mapping[str, Sequence[str]]] = MappingProxyType({})
 class ConnectorError(FaturistaError):
     """A request without the expected answer.
 
-    `call` is method and path without the query (which may hold a CPF). `keys` are the top-level keys of the error body.
-    `messages` are the provider's messages by dotted field, with documents and addresses masked. `remote_id` is the id
-    of a thing that the provider created although its answer is wrong. `retry_after` is in seconds, if the provider asks
-    for a wait. `detail` says briefly what happened. `problems` say what is wrong with a request
-    that was not sent.
+    Attributes:
+        call: Method and path, without the query, which may hold a CPF.
+        keys: The top-level keys of the error body.
+        messages: The provider's messages by dotted field, with documents and addresses masked.
+        remote_id: The id of a resource that the provider created although its answer is wrong.
+        retry_after: The wait in seconds that the provider asks for.
+        detail: A short description of the failure.
+        problems: The problems of a request that was not sent.
     """
 
     code: ClassVar[str] = "provider.failed"
@@ -121,13 +124,13 @@ class Refused(ConnectorError):
 
 
 class NotFound(Refused):
-    """404 where it answers the question: the thing does not exist."""
+    """A 404 that answers the question: the resource does not exist."""
 
     code = "provider.not_found"
 
 
 class Conflict(Refused):
-    """409 where it answers the question: the thing exists already."""
+    """A 409 that answers the question: the resource exists already."""
 
     code = "provider.conflict"
 

@@ -1,4 +1,4 @@
-"""Turn what a request model refuses into problems that the message catalogue has words for."""
+"""Turn the errors of a request model into problems, for which the message catalogue has words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -45,7 +45,7 @@ def field_problems(error: ValidationError) -> list[Problem]:
         cause = fault.get("ctx", {}).get("error")
         inner = cause.field.split(".") if isinstance(cause, FieldFault) and cause.field else []
         name = _name([*fault["loc"], *inner])
-        # A value that may have one of several types has a fault for each; that of its own type says more.
+        # A value with several allowed types has one fault for each type: report the fault of its own type.
         if name not in found or found[name].code in _OTHER_TYPE:
             found[name] = _problem(name, fault["type"], fault.get("ctx", {}))
     return list(found.values())

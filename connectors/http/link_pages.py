@@ -77,7 +77,7 @@ async def linked_list(
 async def linked_page(
     session: HttpSession, path: str, parse: Callable[[Any], T], *, query: Mapping[str, str | int], number: int
 ) -> LinkedPage[T]:
-    """Return one page by its number. Raises `NotFound` where the list has no such page."""
+    """Return one page by its number. Raises `NotFound` if the list has no such page."""
     ask = _Asker(session, path, parse, dict(query))
     answer = await ask.answer(number)
     assert answer is not None

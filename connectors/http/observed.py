@@ -31,7 +31,7 @@ class Observed:
 
     @property
     def clock_offset_s(self) -> float | None:
-        """Return by how many seconds, at least, the provider's clock is ahead, to the second; None where unknown.
+        """Return by how many seconds, at least, the provider's clock is ahead, to the second; None if unknown.
 
         Where the request was slow, nobody knows when the provider looked at its clock: any instant of it agrees.
         """

@@ -30,8 +30,8 @@ _FAILURES: Final = (Unreachable, Broken, Doubtful)
 class Turns:
     """Turns from the shared rate limit: `count` requests, the first in `begin_s` seconds, then one every `every_s`.
 
-    Without a rate limit `every_s` is 0, and the count has no meaning. `rest_s` above 0: seconds without any request.
-    `is_trial`: this one request finds out whether the provider works again after a pause.
+    Without a rate limit, `every_s` is 0 and `count` has no meaning. If `rest_s` is above 0, send no request for that
+    many seconds. With `is_trial`, send one request to learn whether the provider works again after a pause.
     """
 
     count: int

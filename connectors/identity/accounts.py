@@ -96,7 +96,7 @@ class AccountCalls:
         return understand(answer, lambda data: [HistoryItem.model_validate(item) for item in read_list(data)])
 
     async def change(self, uuid: str, *, plan_slug: str, expiration: Expiration) -> Account:
-        """Set the account's plan and expiration. Raises `NotFound` without such an account."""
+        """Set the account's plan and expiration. Raises `NotFound` if the account does not exist."""
         asked = AccountChange(plan_slug=plan_slug).model_dump() | expiration_to_wire(expiration)
         body = json.dumps(asked, ensure_ascii=False).encode()
         answer = await self._session.write("PUT", account_path(uuid), body, expect=_CHANGED, foreseen=_NOT_THERE)

@@ -177,7 +177,7 @@ def _put_back(file: Path, inbox: Path, folders: list[str], name: str) -> None:
     except OSError as error:
         if error.errno not in (errno.ENOTDIR, errno.ELOOP):
             raise
-        # its folder is a file or a link now
+        # the folder was replaced by a file or a link
         with opened(inbox, ()) as there:
             _placed(file, there, name)
 
@@ -192,7 +192,7 @@ def _placed(file: Path, there: int, name: str) -> str:
 
 
 def _place(file: Path, there: int, name: str) -> None:
-    """Move the file there. Raises `FileExistsError` where the name is taken."""
+    """Move the file there. Raises `FileExistsError` if the name is taken."""
     try:
         os.link(file, name, dst_dir_fd=there, follow_symlinks=False)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Open folders of the inbox by descriptor, one by one, so that nobody can swap one for another meanwhile."""
+"""Open folders of the inbox by descriptor, one by one, so that nobody can replace a folder in between."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -1,1 +1,1 @@
-"""The ledger: the only record of what was read, reserved, posted, approved and seen, in SQLite or PostgreSQL."""
+"""The ledger: the only record of all readings, numbers, posts, approvals and observations, in SQLite or PostgreSQL."""

@@ -38,7 +38,7 @@ class Approval:
     """An approval that is not void.
 
     `acknowledgements` are the ids of the acknowledged findings that it relies on. `staff_id` is the approver's id in
-    the staff list, None where nobody is enrolled.
+    the staff list, None if nobody is enrolled.
     """
 
     id: int
@@ -67,7 +67,7 @@ def approve(
 ) -> Approval:
     """Bind the approval to exactly this content, and move staged → approved. Raises `NotApprovable`.
 
-    `acknowledgements` are ids of what was acknowledged of the batch's month before the yes.
+    `acknowledgements` are the ids of the findings about the batch's month that the approver acknowledged.
     """
     this: dict[str, Any] = {
         "batch": batch_id,

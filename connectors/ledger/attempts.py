@@ -128,7 +128,10 @@ def ending(conn: sa.Connection) -> sa.Update:
 
 
 def unanswered(conn: sa.Connection, batch_id: int, what: str | None = None) -> list[Attempt]:
-    """Return the batch's attempts that are open or ended in doubt, oldest first."""
+    """Return the batch's attempts without a known outcome (open or `in_doubt`), oldest first.
+
+    `what` limits them to one kind of write, such as "post" or "delete".
+    """
     unknown = sa.or_(_t.c.outcome.is_(None), _t.c.outcome == "in_doubt")
     query = sa.select(_t).where(_t.c.batch_id == batch_id, unknown).order_by(_t.c.id)
     if what is not None:

@@ -1,4 +1,4 @@
-"""Store what a read of a whole batch showed, and when to read or count it again."""
+"""Store the result of a read of a whole batch, and when to read or count it again."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -38,15 +38,16 @@ def schedule_look(conn: sa.Connection, batch_id: int, *, seconds: float) -> None
     _set(conn, batch_id, due_at=clock(conn, plus_s=seconds), looks=_t.c.looks + 1)
 
 
-def recounted(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
-    """Store that a closed batch was counted again now."""
+def store_recount(conn: sa.Connection, batch_id: int, counters: Mapping[str, int]) -> None:
+    """Store the counters of a closed batch that the provider showed now."""
     _set(conn, batch_id, counters=dict(counters), recounted_at=clock(conn))
 
 
 def to_recount(conn: sa.Connection, *, days: int, silent: Iterable[str] = (), limit: int = 200) -> list[int]:
-    """Return batches closed within `days` days and not counted for a day, without the `silent` issuers.
+    """Return the batches to count again: closed within `days` days and not counted for a day.
 
-    Discarded batches that exist at the provider count too: a post may arrive late, and somebody may send the batch.
+    Discarded batches that exist at the provider are included: a post may arrive late, and somebody may send the batch.
+    `silent` names issuers that must get no requests now.
     """
     at = now(conn)
     is_discarded = sa.and_(_t.c.state == str(BatchState.DISCARDED), _t.c.remote_id.is_not(None))

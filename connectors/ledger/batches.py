@@ -13,7 +13,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from connectors.ledger import approvals, invoices, moves, numbers, parties, tables
-from connectors.ledger.batch_observations import observe_batch, recounted, schedule_look, to_recount
+from connectors.ledger.batch_observations import observe_batch, schedule_look, store_recount, to_recount
 from connectors.ledger.canaries import Role
 from connectors.ledger.claims import Lease, check, evict
 from connectors.ledger.database.sql import Statement, clock, is_in, param
@@ -37,10 +37,10 @@ __all__ = [
     "orphan",
     "orphans_of",
     "plan_batch",
-    "recounted",
     "reopen",
     "schedule_look",
     "sent",
+    "store_recount",
     "to_recount",
 ]
 

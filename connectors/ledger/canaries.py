@@ -87,8 +87,8 @@ def has_canary(conn: sa.Connection, reading_id: int, emitter_id: int, competence
 def verdict_of(conn: sa.Connection, reading_id: int, emitter_id: int, competence: date) -> Verdict:
     """Return the result of the canary of this emitter and month. A discarded canary counts as rejected.
 
-    An invoice that was sent again with the same content counts by its newest copy, whatever reading or batch that is
-    in. A corrected row says nothing about the rest, which keeps the content that was rejected: a person decides.
+    If an invoice was sent again with the same content, its newest copy counts, in any reading and batch. A corrected
+    row proves nothing about the other rows, which still have the rejected content: a person decides.
     """
     columns = (_invoices.c.state, _invoices.c.origin_id, _invoices.c.digest)
     own = sa.select(*columns).join(_t, _t.c.id == _invoices.c.batch_id)

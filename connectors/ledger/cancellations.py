@@ -75,16 +75,16 @@ def request(conn: sa.Connection, invoice_ids: Sequence[int], *, reason: str, by:
 
 
 def approve(conn: sa.Connection, ids: Sequence[int], *, by: str) -> list[int]:
-    """Approve open cancellations. Return the ids of those that were open and not approved."""
+    """Approve open cancellations. Return the ids that this call approved."""
     change = sa.update(_t).where(is_in(conn, _t.c.id, ids), _t.c.ended_at.is_(None), _t.c.approved_at.is_(None))
     made = conn.execute(change.values(approved_by=by, approved_at=clock(conn)).returning(_t.c.id))
     return sorted(made.scalars())
 
 
 def cents_approved(conn: sa.Connection, ids: Collection[int], *, by: str, since: sa.ColumnElement[datetime]) -> int:
-    """Return the cents of what somebody approved since an instant, of the same companies' months as these.
+    """Return the cents of the cancellations that `by` approved after `since`.
 
-    What was withdrawn or refused does not count.
+    Only cancellations of the same emitters and months as those of `ids` count, and none that was withdrawn or refused.
     """
     months = sa.select(_invoices.c.emitter_id, _invoices.c.competence).join(_t, _t.c.invoice_id == _invoices.c.id)
     query = (
@@ -162,8 +162,8 @@ def open_or_ended_since(conn: sa.Connection, since: datetime) -> list[Cancellati
 def due_batches(conn: sa.Connection, *, silent: Collection[str] = (), limit: int = 200) -> list[int]:
     """Return the batches without a worker that have an approved open cancellation that is due.
 
-    A batch that was put aside waits: for the quiet time of a dead worker, or as long as the issuer asked. `silent`
-    names issuers that may not be asked now.
+    A batch that a worker put off waits until its own time: the quiet time of a dead worker, or a wait that the issuer
+    asked for. `silent` names issuers that must get no requests now.
     """
     at = now(conn)
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)

@@ -140,7 +140,7 @@ def check(conn: sa.Connection, lease: Lease) -> BatchState:
 
 
 def is_staged(conn: sa.Connection, lease: Lease) -> bool:
-    """Return whether the batch's posted invoices wait for a send. Raises `FenceLost`."""
+    """Return whether the batch's posted invoices wait for a send; else each post issues. Raises `FenceLost`."""
     return bool(_held(conn, lease).is_staged)
 
 
@@ -247,7 +247,7 @@ def _due(conn: sa.Connection) -> sa.Select[Any]:
 
 
 def is_put_aside(at: datetime) -> sa.ColumnElement[bool]:
-    """Return whether a processed batch was put aside, after which only stations of issued invoices are due."""
+    """Return the condition that a processed batch waits. Only stations of issued invoices still work on it."""
     is_processed = _t.c.state == str(BatchState.PROCESSED)
     return sa.and_(is_processed, _t.c.due_at > at, _t.c.due_at <= at + _LONGEST_WAIT)
 

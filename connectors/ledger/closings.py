@@ -47,8 +47,9 @@ class Closing:
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """Open work of a month: ids of batches, of invoices in ended batches, of incidents, of cancellations, and of
-    readings that stopped early, whose months are unknown.
+    """The ids of a month's open work: batches, invoices in ended batches, incidents, cancellations and readings.
+
+    The readings stopped early, so their months are unknown.
     """
 
     batches: tuple[tuple[int, BatchState, int], ...]

@@ -46,7 +46,7 @@ class ContractPast:
 
     @property
     def first_month(self) -> date:
-        """The month in which the contract was entered, in Brasília. Earlier charges are nobody's omission."""
+        """Return the month in which the contract was entered, in Brasília. Earlier charges are not missing."""
         return first_of_month(self.entered_at.astimezone(BRASILIA).date())
 
 
@@ -86,7 +86,7 @@ def pasts_of(conn: sa.Connection, *, at: datetime | None = None) -> dict[str, Co
 
 
 def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: str, because: str) -> bool:
-    """Add a version to a contract whose newest version is `after` (0: none). False if it has a newer one."""
+    """Add a version to a contract. Return False if its newest version is not number `after` (0: none)."""
     key = folded_key(contract.key)
     query = sa.select(sa.func.max(_t.c.ordinal)).where(_t.c.folded_key == key)
     if (conn.execute(query).scalar_one() or 0) != after:
@@ -107,7 +107,7 @@ def write_version(conn: sa.Connection, contract: Contract, *, after: int, by: st
 def write_versions(
     conn: sa.Connection, contracts: Mapping[str, tuple[Contract, int]], *, by: str, because: str
 ) -> set[str]:
-    """Add a version to each of these contracts, given with the ordinal of its newest version, by key.
+    """Add a version to each of these contracts: by key, the contract and the ordinal of its newest version.
 
     Return the keys of contracts that somebody else changed meanwhile.
     """

@@ -38,7 +38,7 @@ HEAD: Final = "0001"
 """The newest migration; a test compares it with the folder of migrations."""
 
 _TRIES: Final = 3
-# Every step of the work asks for them: SQLAlchemy's inspector would build the question anew each time.
+# Cached, because every step needs them and SQLAlchemy's inspector would build the query each time.
 _TABLES: Final = {
     "sqlite": "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     "postgresql": "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')"
@@ -247,7 +247,7 @@ os.register_at_fork(after_in_child=_forget_ledgers)
 
 
 def _file_of(engine: sa.Engine) -> tuple[int, int] | None:
-    """Return device and inode of a SQLite file, None where there is no file."""
+    """Return device and inode of a SQLite file, None if there is no file."""
     if engine.dialect.name != "sqlite":
         return None
     try:
@@ -259,7 +259,7 @@ def _file_of(engine: sa.Engine) -> tuple[int, int] | None:
 
 async def _on(threads: Executor, job: Callable[[], T]) -> T:
     work = asyncio.get_running_loop().run_in_executor(threads, job)
-    # Where the wait was cancelled, nobody asks for the job's error: asyncio would print its traceback.
+    # After a cancelled wait nobody reads the job's error, and asyncio would print its traceback.
     work.add_done_callback(lambda done: done.cancelled() or done.exception())
     return await asyncio.shield(work)
 

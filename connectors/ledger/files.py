@@ -19,7 +19,7 @@ _readings = tables.readings
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A file's bytes. `is_new` is True only in the answer of the first `receive`."""
+    """A received file. `is_new` is True only in the answer of the first `receive` of these bytes."""
 
     id: int
     sha256: str

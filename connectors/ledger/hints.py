@@ -1,7 +1,7 @@
 """Store the claims of webhook deliveries. A claim brings the next look at a batch forward and changes nothing else.
 
-Anybody who knows the address can send a delivery. So a hint is stored only for an invoice under way, once. Whatever
-arrives, hints cause at most the looks that `HintLimits` allows.
+Anybody who knows the address can send a delivery. So a hint is stored once, and only for an invoice under way. However
+many deliveries arrive, hints cause at most the looks that `HintLimits` allows.
 """
 
 from collections.abc import Collection, Iterable, Mapping

@@ -25,10 +25,17 @@ Kind: TypeAlias = tables.Kind
 class NewInvoice:
     """The data of a new invoice, from one row or several.
 
-    `content` is the canonical invoice as JSON text, `digest` its SHA-256, `amounts` every amount by name, in cents.
-    `follows_id` is the dead invoice that this one repeats, `replaces_id` the issued one that it replaces. `row_id` is
-    the row that owns the invoice; `other_row_ids` are the other rows of the same reading. A product invoice has its
-    customer, if any, in its content (`taker_id` None); `service_cents` and `liquid_cents` are what the customer pays.
+    Attributes:
+        row_id: The row that owns the invoice.
+        taker_id: The customer; None for a product invoice, whose content names its customer, if any.
+        content: The canonical invoice as JSON text.
+        digest: The SHA-256 of `content`.
+        service_cents: The amount of the service. For a product invoice it is what the customer pays, like
+            `liquid_cents`.
+        amounts: Every amount by name, in cents.
+        follows_id: The dead invoice that this invoice repeats.
+        replaces_id: The issued invoice that this invoice replaces.
+        other_row_ids: The other rows of the same reading that share the invoice.
     """
 
     row_id: int
@@ -105,10 +112,13 @@ class Draft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """The result of drafting. `ids` are by the row that owns the invoice.
+    """The result of drafting.
 
-    `refused` are owning rows whose business key already has a living invoice, or where another worker took one of the
-    rows. `refused_rows` are these and all rows that belong to them. Nothing about them was changed.
+    Attributes:
+        ids: The ids of the new drafts, by the row that owns the invoice.
+        refused: Owning rows whose charge already has a living invoice, or of whose rows another worker took one. They
+            are unchanged.
+        refused_rows: The rows in `refused` and all rows that share their invoices.
     """
 
     ids: dict[int, int]

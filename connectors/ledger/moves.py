@@ -64,11 +64,12 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The effect of one observation at the provider on an invoice or a batch.
+    """The effect of an observation of one invoice or batch.
 
-    `moved` is False when the state was reached already or the answer is older than our knowledge. `is_uncommanded`: we
-    asked for nothing that leads there (somebody sent or cancelled on the web page, or the answer contradicts our
-    knowledge); an incident was opened.
+    Attributes:
+        moved: False if the state was reached already, or the answer is older than our knowledge.
+        is_uncommanded: We sent no command that leads to the state, so an incident was opened. Somebody sent or
+            cancelled on the web page, or the answer contradicts our knowledge.
     """
 
     id: int
@@ -80,14 +81,15 @@ class Observed:
 class Change:
     """Bulk compare-and-set of a state column plus journal insert. Build once: statements are cached.
 
-    `only_where` is one more condition. `given` are the columns of a table of values, `id` first, which the caller sends
-    along, one row for each id; `news` returns the columns to write from it. Values known only at the call are named by
-    `param`; the caller gives them to `move`. Only the step that ends an invoice writes `is_living`: SQLite writes an
-    index again when a statement sets a column of its condition.
+    Values known only at the call are named by `param`; the caller gives them to `move`. Only the step that ends an
+    invoice writes `is_living`: SQLite writes an index again when a statement sets a column of its condition.
 
-    `also` works on PostgreSQL alone: it returns inserts and updates about the moved rows, to save a round trip. They
-    run as parts of the same statement. If the last of them returns (id, number) for each moved row, `move_and` returns
-    these numbers.
+    Args:
+        only_where: One more condition for a row to move.
+        given: Columns of a table of values, `id` first. The caller sends one row of values for each id.
+        news: Returns the columns to write, from the table of values.
+        also: Returns inserts and updates about the moved rows, run as parts of the same statement to save a round trip.
+            PostgreSQL only. If the last one returns (id, number) for each moved row, `move_and` returns these numbers.
     """
 
     def __init__(
@@ -219,7 +221,10 @@ def move_and(
 def observe(
     conn: sa.Connection, ids: Sequence[int], *, becomes: State, because: str, fence: int | None = None
 ) -> list[Observed]:
-    """Store that the provider shows these invoices or batches as `becomes`. States may skip ahead, never back."""
+    """Store that the provider shows these invoices or batches in the state `becomes`.
+
+    States may skip ahead, but never go back. A state that we did not command opens an incident.
+    """
     present = _present(conn, ids, becomes)
     moved: set[int] = set()
     for was in {was for was, _ in present.values() if can_observe(was, becomes)}:

@@ -210,7 +210,7 @@ def audit_below(conn: sa.Connection, emitter_id: int, serie: str, up_to: int) ->
     query = (
         sa.select(invoices.c.number, invoices.c.id, invoices.c.state)
         .select_from(invoices.outerjoin(numbers, numbers.c.invoice_id == invoices.c.id))
-        # the condition of the index of dead invoices, to skip the living ones, which are by far the most
+        # use the index of dead invoices, because nearly all invoices are living
         .where(invoices.c.is_living == sa.false(), invoices.c.emitter_id == emitter_id, invoices.c.serie == serie)
         .where(invoices.c.number <= up_to, numbers.c.retired_at.is_(None))
         .order_by(invoices.c.number)

@@ -166,7 +166,7 @@ def slowed(conn: sa.Connection) -> list[RateState]:
 def _known(conn: sa.Connection) -> list[tuple[RateState, datetime]]:
     """Return each line that ever had a limit, with the present instant."""
     found = _find_all(conn).all()
-    # Every look for due work asks, and most ledgers have no such line: then the clock is not asked.
+    # This runs at every search for due work: most ledgers have no such line, so read the clock only if there is one.
     at = now(conn) if found else None
     return [(RateState(*row), at) for row in found if at is not None]
 

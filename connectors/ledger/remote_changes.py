@@ -1,8 +1,8 @@
 """Journal writes to a provider's records: open a line before the first byte leaves, close it with the outcome.
 
-A line is open while its write is under way or in doubt. The same write has at most one open line, so that nobody sends
-it twice at a time or after a lost answer. Whoever opens a line knows each line of the same write that was done before:
-otherwise two workers that looked at a record at once would both write it, one after the other.
+A line is open while its write is under way or in doubt. A write has at most one open line, so that it is never sent
+twice at a time or repeated after a lost answer. To open a line, a worker must know every closed line of the same write;
+otherwise two workers that read a record at the same time would both write it, one after the other.
 """
 
 from collections.abc import Sequence

@@ -125,8 +125,9 @@ def pairs_of(conn: sa.Connection, batch_id: int) -> list[Pair]:
 def due_batches(conn: sa.Connection, *, silent: Sequence[str] = (), limit: int = 200) -> list[int]:
     """Return the batches without a worker that have a replaced invoice to check.
 
-    A batch that was put aside waits: for the quiet time of a dead worker, or as long as the issuer asked. After the
-    incident opens, the daily recount continues the checks. `silent` names issuers that get no requests now.
+    A batch that a worker put off waits until its own time: the quiet time of a dead worker, or a wait that the issuer
+    asked for. An invoice with an open incident `TWO_LIVING` is left to the daily recount. `silent` names issuers that
+    must get no requests now.
     """
     incidents = tables.incidents
     is_reported = sa.exists().where(incidents.c.invoice_id == _t.c.id, incidents.c.code == TWO_LIVING)

@@ -78,9 +78,10 @@ def share_of(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -> 
 
 
 def take_share(conn: sa.Connection, line: str, owner: str, asked: SlotRequest) -> Share:
-    """Store the session's share of the limit: an equal part, at most the free slots, at least those in use.
+    """Store and return the session's share of the request slots of a line.
 
-    With more sessions than slots, they hold one slot in turn: a share may be 0 for a while.
+    The share is an equal part of the limit. It is at most the free slots, and at least the slots in use. If there are
+    more sessions than slots, sessions take turns: a share may be 0 for a while.
     """
     # Lock the line: otherwise two sessions would take the same slot.
     conn.execute(insert_unless_known(conn, _p).values(line=line))

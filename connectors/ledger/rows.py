@@ -28,7 +28,7 @@ _TOGETHER: Final = 100
 class NewRow:
     """A new row. `cells`: field → text as the person sees it. `line`: the typed row as JSON. With `problems` the row
     starts as `refused`. `follows_id`: the row that it corrects. `run_competence`: the month (`2026-11`) that the run
-    set, None where the row has its own.
+    set, None if the row has its own.
     """
 
     sheet: str
@@ -221,7 +221,7 @@ def rows_of(
 
 
 def samples_of(conn: sa.Connection, file_id: int, sheet: str, *, limit: int) -> list[RowRecord]:
-    """Return the first rows of a file's sheet, whatever became of them, each from its newest reading."""
+    """Return the first rows of a file's sheet, in any state, each from its newest reading."""
     is_there = _t.c.reading_id.in_(files.whole_readings_of(file_id))
     newest = sa.select(sa.func.max(_t.c.id)).where(is_there, _t.c.sheet == sheet)
     first = newest.group_by(_t.c.row_number).order_by(_t.c.row_number).limit(limit)
@@ -247,7 +247,7 @@ def problems_of(conn: sa.Connection, reading_id: int, *, after: int, limit: int)
 
 def largest(conn: sa.Connection, reading_id: int, state: RowState, field: str) -> dict[int, int]:
     """Return, by template, the largest integer of a field among the reading's rows in this state."""
-    # wider than the databases' integers: a row may ask for an amount that no invoice can have
+    # a row may have an amount beyond the databases' integers, although no invoice can
     highest = sa.func.max(_t.c.line[field].as_numeric(30, 0))
     query = sa.select(_t.c.template_id, highest).where(_t.c.reading_id == reading_id, _t.c.state == str(state))
     return {row[0]: int(row[1]) for row in conn.execute(query.group_by(_t.c.template_id))}

@@ -21,7 +21,7 @@ _IS_DELETED_BY_US: Final = sa.exists().where(_attempts.c.invoice_id == _invoices
 
 
 class Unsettled(FaturistaError):
-    """A note of the batch may exist at the provider, or was issued: the batch cannot be closed as withdrawn."""
+    """The batch cannot be closed as withdrawn: a note of it may exist at the provider, or was issued."""
 
 
 def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = False) -> None:
@@ -35,11 +35,14 @@ def give_up(conn: sa.Connection, lease: Lease, *, because: str, renews: bool = F
 
 
 def close_discarded(conn: sa.Connection, lease: Lease) -> list[int]:
-    """Move discarding → discarded. Return the new drafts of a batch that `renews`. Raises `FenceLost`.
+    """Move discarding → discarded. Return the new drafts of a batch that `renews`.
 
-    Its customers are read again before they are billed again, because one of them may be the reason.
+    The customers of the batch are read again before they are billed again, because the record of one of them may be the
+    reason for the withdrawal.
 
-    A batch with a note that may still wait at the provider is not closed: `Unsettled` (`batch.unsettled`).
+    Raises:
+        FenceLost: Another worker has the batch.
+        Unsettled: A note may still wait at the provider (`batch.unsettled`).
     """
     check(conn, lease)
     notes = sa.select(_invoices.c.id, _invoices.c.state).where(_invoices.c.batch_id == lease.batch_id)

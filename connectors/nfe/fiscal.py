@@ -56,7 +56,7 @@ class FiscalCalls(InvoiceCalls):
         """Cancel an issued invoice. Return its new status; with `cancel_rejected` the invoice stays valid.
 
         The reason has 15 to 255 characters. An NF-e can be cancelled for a day, an NFC-e for half an hour. Raises
-        `NotFound` without such an invoice, `Doubtful` without an answer: then read the invoice.
+        `NotFound` for an unknown invoice. Raises `Doubtful` without an answer: read the invoice then.
         """
         return await self._act(organization_id, key, "cancel", Cancellation(motivo=reason), not_after)
 
@@ -87,7 +87,7 @@ class NfeCalls(FiscalCalls):
     async def correct(self, organization_id: int, key: int | str, correction: str) -> str:
         """Send a letter of correction (15 to 1000 characters). Return the new status, perhaps `correction_rejected`.
 
-        At most twenty within thirty days. Raises `NotFound` without such an invoice.
+        An invoice can have twenty letters within thirty days. Raises `NotFound` for an unknown invoice.
         """
         return await self._act(organization_id, key, "correction", Correction(correcao=correction))
 

@@ -193,7 +193,7 @@ def require_extensions(call: str, *, are_on: bool) -> None:
 
 
 async def post_document(session: HttpSession, path: str, body: bytes, not_after: float | None = None) -> Answer:
-    """Post a document that the call issues. `Refused` is about its content, `Disturbed` about what no row can mend."""
+    """Post a document, which issues it. Raises `Refused` for its content, `Disturbed` for a fault of our own id."""
     try:
         return await session.write("POST", path, body, expect=_MADE, issues=True, not_after=not_after)
     except Refused as refused:

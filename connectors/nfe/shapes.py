@@ -47,7 +47,7 @@ def read_id(value: Any) -> int:
 
 
 def read_number(value: Any) -> int | None:
-    """Return a serie or number from an integer or its digits, or None where there is none."""
+    """Return a serie or number from an integer or its digits, or None if there is none."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | str):

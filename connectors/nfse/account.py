@@ -17,7 +17,7 @@ class Plan(AnswerModel):
 
 
 class Account(AnswerModel):
-    """`max_emissions` is text and may say "unlimited" in words."""
+    """The account. `max_emissions` is a text, because the provider may write "unlimited"."""
 
     uuid: str
     name: str
@@ -30,7 +30,7 @@ class Account(AnswerModel):
 
     @property
     def emissions_left(self) -> int | None:
-        """Return how many notes the plan still covers; None where it has no limit, or does not say."""
+        """Return how many notes the plan still covers; None if it has no limit or the limit is no number."""
         text = (self.max_emissions or "").strip()
         if not (text.isascii() and text.isdigit()) or self.emission_count is None:
             return None

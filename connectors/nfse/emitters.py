@@ -90,7 +90,7 @@ class EmitterChanges(RequestModel):
 
 
 class EmitterDraft(EmitterChanges):
-    """A whole emitter. PUT does not change the CNPJ and the latest RPS, whatever is sent."""
+    """All fields of an emitter. PUT ignores the CNPJ and the latest RPS."""
 
     email: Annotated[Words, needed(255)]
     social_reason: Annotated[Words, needed(255)]
@@ -147,7 +147,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return understand(await self._session.read("GET", f"{_PATH}/{emitter_id}/series"), _serie_records)
 
     async def serie(self, emitter_id: int, serie: str) -> SerieRecord | None:
-        """Return the series record, or None when the provider itself says that it does not exist."""
+        """Return the series record, or None if the provider answers that the serie does not exist."""
         try:
             answer = await self._session.read("GET", f"{_PATH}/{emitter_id}/series/{quote(serie, safe='')}")
         except NotFound:
@@ -155,7 +155,7 @@ class EmitterCalls(RecordCalls[Emitter, EmitterDraft, EmitterChanges]):
         return understand(answer, lambda data: _named(_serie_record(data), serie))
 
     async def constants(self, *names: Literal["code_tax_regime", "emission_kind"]) -> Constants:
-        """Return labels by code."""
+        """Return the labels of these constants, by constant and code."""
         return await read_constants(self._session, f"{_PATH}/constants", names)
 
     async def constants_html(self, *names: Literal["code_tax_regime", "emission_kind"]) -> dict[str, str]:

@@ -81,9 +81,12 @@ class NoteError:
 class Note:
     """A note at the provider.
 
-    `amounts` are the filled ones, in cents by wire name. `emission_at` is aware UTC. `taker_document` is canonical
-    text. `status` is the provider's text: an unknown one must not prevent reading. `replaces` is serie and number of
-    the note that this one replaces.
+    Attributes:
+        amounts: The amounts that the answer contains, in cents by wire name.
+        emission_at: An aware instant in UTC.
+        taker_document: Canonical text.
+        status: The provider's text. An unknown status must not prevent reading.
+        replaces: Serie and number of the note that this note replaces.
     """
 
     id: int

@@ -1,6 +1,6 @@
 """The calls that all master data share: read, create, replace, update and delete below one path.
 
-A write is sent once. The README says what may follow each class of error.
+A write is sent once. The README describes what a caller may do after each class of error.
 """
 
 from collections.abc import Callable, Mapping

@@ -88,7 +88,7 @@ class TemplateChanges(RequestModel):
 
 
 class TemplateDraft(TemplateChanges):
-    """A whole template; each note completes what it lacks."""
+    """A whole template. A note that lacks a value gets it from its template."""
 
     emitter_id: Identity
     name: Annotated[Words, needed()]

@@ -88,7 +88,7 @@ def is_test(data: Any) -> bool:
 
 
 def hint_of(data: Any) -> Hint | None:
-    """Return the hint in a delivery's parsed body, or None where there is none."""
+    """Return the hint in a delivery's parsed body, or None if there is none."""
     claimed = read_delivery(data)
     if claimed is None or not 0 < claimed.id <= _LARGEST_ID:
         return None

@@ -30,7 +30,7 @@ class Adjustment(AnswerModel):
 
     @property
     def number(self) -> int:
-        """Return the id. Raises `ValueError` where the URL does not end in a number."""
+        """Return the id. Raises `ValueError` if the URL does not end in a number."""
         return int(urlsplit(self.url).path.rstrip("/").rpartition("/")[2])
 
 

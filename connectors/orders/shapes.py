@@ -32,7 +32,7 @@ class AnswerModel(redacted_model.AnswerModel):
 
 
 class RequestModel(redacted_model.RequestModel):
-    """A request body with the document's names."""
+    """A request body. Its fields have the names of the provider's API document."""
 
     def to_wire(self) -> bytes:
         """Return JSON without missing values."""

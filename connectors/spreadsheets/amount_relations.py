@@ -1,4 +1,4 @@
-"""Learn how the columns of a sheet come to its amount, and find the rows that contradict what the other rows say."""
+"""Learn from most rows how other columns add up to the amount, and find the rows that break the rule."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,10 +34,13 @@ _PASSED_ON: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A rule between the amount and other columns. `columns` has the amount first; `named` is the column in a reason.
+    """A rule between the amount and other columns.
 
-    `holds` returns whether a row follows the rule, None for a row that says nothing about it. `explains`: a row that
-    follows it has the right amount whatever its single columns say.
+    Attributes:
+        columns: Indexes of the columns, the amount first.
+        named: The column that a problem names as its place.
+        holds: Returns whether a row follows the rule; None if the rule does not apply to the row.
+        explains: A row that follows the rule has the right amount, even if one of its columns seems to contradict it.
     """
 
     columns: tuple[int, ...]
@@ -46,7 +49,7 @@ class Relation:
     explains: bool = False
 
     def of_row(self, row: Sequence[Cell]) -> bool | None:
-        """Return whether one row follows the rule."""
+        """Return whether one row follows the rule; None if the rule does not apply to it."""
         return self.holds(_figures(row, self.columns))
 
     def verdicts(self, columns: Sequence[Sequence[Cell]]) -> Iterator[bool | None]:
@@ -162,7 +165,7 @@ def _follows_discount(row: Figures, *, is_within: bool) -> bool | None:
 def _nets(
     plain: Mapping[int, str], amount: int, discount: int | None, sample: Sequence[Sequence[Cell]]
 ) -> Iterator[Relation]:
-    """Yield that what is left cannot be more than the amount less its discount and what is withheld."""
+    """Yield the rule that a net amount is at most the amount less its discount and the taxes withheld."""
     net = next((index for index, text in plain.items() if index != amount and _NET.fullmatch(text)), None)
     if net is None:
         return
@@ -250,7 +253,7 @@ def _adds_up(row: Figures) -> bool | None:
 
 
 def _learned(relation: Relation, sample: Sequence[Sequence[Cell]]) -> Iterator[Relation]:
-    """Yield the relation if two of the rows, and half of those that speak about it, follow it."""
+    """Yield the rule if at least two rows follow it, and at least half of the rows to which it applies."""
     spoken = list(map(relation.of_row, sample))
     follow = spoken.count(True)
     if follow >= max(_FEWEST, (follow + spoken.count(False)) / 2):

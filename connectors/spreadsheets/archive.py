@@ -22,7 +22,7 @@ _SUFFIX_LENGTH: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class SharedFolder:
-    """A folder on this machine, and the store that has its content for every machine: under `prefix` by digest."""
+    """A folder on this machine, and an object store with its files for all machines (`prefix` and digest)."""
 
     path: Path
     store: ObjectStore
@@ -60,7 +60,7 @@ def discard(sha256: str, *, name: str, folder: Folder) -> None:
 
 
 def is_archived(sha256: str, *, name: str, folder: Folder) -> bool:
-    """Say whether the bytes with this digest are kept."""
+    """Return whether the archive has the bytes with this digest."""
     if isinstance(folder, SharedFolder) and folder.store.has(folder.name(sha256)):
         return True
     return _here(sha256, name=name, folder=_path(folder)).is_file()

@@ -30,7 +30,7 @@ def names_documents(column: Sequence[Cell]) -> bool:
 
 
 def other_documents(column: Sequence[Cell], documents: Sequence[Cell]) -> Iterator[tuple[int, Document]]:
-    """Yield the cells of such a column with another document than the row's: their place and the document."""
+    """Yield (index, document) for each cell of the column whose document is not that of its row in `documents`."""
     for place, cell in enumerate(column):
         if cell is None or cells.is_blank(cell):
             continue

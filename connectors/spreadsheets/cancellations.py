@@ -13,7 +13,7 @@ from connectors.spreadsheets.row_parser import RowValues
 
 @dataclass(frozen=True, slots=True)
 class CancelRow(MarkedRow):
-    """One marked row: what names the invoice, and the reason; or the row's problems."""
+    """One marked row: the invoice to cancel and the reason, or the row's problems."""
 
 
 def read_cancellations(
@@ -29,7 +29,7 @@ class _Reader(MarkedReader[CancelRow]):
         return {"cancel": self.yes_no, "cancel_reason": self.words, **self.naming_parsers()}
 
     def read(self, row_values: RowValues) -> CancelRow | None:
-        """Return the request of a marked row, or None for a row without a mark."""
+        """Return the request of a marked row; None for a row without a mark."""
         if not self.is_marked(row_values, "cancel"):
             return None
         named = self.named(row_values, reason="cancel_reason")

@@ -1,4 +1,4 @@
-"""Charges as a services sheet: what a person would have typed, for the same stations to read."""
+"""Write charges as a services sheet in the form in which a person types them, so that the same stations read them."""
 
 import csv
 import io
@@ -25,10 +25,10 @@ FIELDS: Final = (
 
 
 def charges_sheet(charges: Sequence[tuple[Contract, Charge]], headers: Mapping[str, str], *, competence: date) -> bytes:
-    """Return a CSV with one line for each charge: the same charges, the same bytes.
+    """Return a CSV with one line for each charge. The same charges give the same bytes.
 
     Args:
-        charges: What contracts charge, those of other months too: they are late.
+        charges: Contracts with their charges. A charge of another month is late.
         headers: Header of each column, by field.
         competence: First day of the month in which all are billed.
     """
@@ -38,7 +38,7 @@ def charges_sheet(charges: Sequence[tuple[Contract, Charge]], headers: Mapping[s
 
 
 def sheet_of(lines: Iterable[Mapping[str, str]], fields: Sequence[str], headers: Mapping[str, str]) -> bytes:
-    """Return lines as a CSV with these columns; what a line does not say is an empty cell."""
+    """Return lines as a CSV with these columns. A field that a line lacks is an empty cell."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, delimiter=";", lineterminator="\r\n")
     writer.writerow([headers[field] for field in fields])

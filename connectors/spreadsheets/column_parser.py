@@ -72,10 +72,13 @@ class Meanings(dict[Any, Any]):
 
 
 class Parsed(NamedTuple):
-    """The parsed columns of a block: the values of each row by field, and (row in the block, field, problem).
+    """The parsed columns of a block of rows.
 
-    A field that is blank or wrong in a row is missing in the row's values. `rounded` are cells that show less than they
-    hold, `unsaid` cells whose text says that there is no value.
+    Attributes:
+        values: The values of each row, by field. A field is missing if its cell is blank or wrong.
+        problems: (row in the block, field, problem).
+        rounded: Cells that show fewer digits than they hold.
+        unsaid: Cells with a text that means "no value".
     """
 
     values: list[dict[str, Any]]
@@ -213,7 +216,7 @@ def _meanings(column: Taken, kind: type) -> Meanings:
 
 
 def _meaning(column: Taken, cell: Cell) -> Any:
-    """Return the value of a cell, a Problem, None where a person sees nothing, or `_NO_VALUE`."""
+    """Return the value of a cell: a Problem, None for a blank cell, or `_NO_VALUE` for a text such as a dash."""
     if cell is None:
         return None
     if type(cell) is str:

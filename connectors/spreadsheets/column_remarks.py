@@ -16,7 +16,7 @@ COLUMNS_BEYOND: Final = 20
 
 
 def columns_beside(header: Header) -> tuple[int, ...]:
-    """Return the unused columns, also those without a header; none in a workbook of ours."""
+    """Return the indexes of unused columns, with or without a header. A returned workbook of ours has none."""
     if OUR_OWN & set(map(normalised, header.texts.values())):
         return ()
     end = max(header.texts, default=-1) + 1 + COLUMNS_BEYOND
@@ -24,9 +24,9 @@ def columns_beside(header: Header) -> tuple[int, ...]:
 
 
 def unused_columns(header: Header, layout: Layout, *, apart: Collection[int] = ()) -> list[Problem]:
-    """Return remarks about columns with unknown headers, but those `apart`; what resembles a known header comes first.
+    """Return remarks about columns with unknown headers, except `apart`; headers that resemble a known one come first.
 
-    A header that speaks against the amount, such as `Desconto (%)`, resembles those of rates and is none.
+    A header of a change of the amount, such as `Desconto (%)`, resembles the headers of rates and is not one of them.
     """
     where = Where(sheet=header.sheet.name, row=header.row)
     beside = {index for index, _ in side_columns(header.unused, "")}

@@ -13,9 +13,9 @@ _OTHER_SPACES: Final = "\x85\u1680\u2028\u2029"
 def found_in(
     column: Sequence[Cell], stems: tuple[str, ...], judge: Callable[[str], str | None]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column for which `judge` returns words: their place and the words.
+    """Yield (index, words) for each text of a column for which `judge` returns words.
 
-    One of `stems`, in plain words, stands in each text that `judge` finds.
+    `stems` are in plain words. Each text for which `judge` returns words contains one of them.
     """
     texts = distinct_texts(column)
     # A search for the stems in a whole column costs little more than in one cell.

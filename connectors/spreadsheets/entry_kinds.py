@@ -38,7 +38,7 @@ def is_other_entry(word: str) -> bool:
 
 
 def is_credit(word: str) -> bool:
-    """Return whether the plain words of an entry's type name what a customer gets back: `crédito`."""
+    """Return whether the plain words of an entry's kind name a credit to the customer: `crédito`."""
     return _CREDIT.fullmatch(word) is not None
 
 

@@ -115,20 +115,20 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
     if isinstance(value, str):
         return Problem("amount.ambiguous", params={"text": shown(cell)})
     if _places(value) > 2:
-        # a column of 150.00 does not make 1.500 one and a half
+        # a column with the notation 150.00 must not turn 1.500 into one and a half
         is_either = len(readings(cell)) > 1
         return Problem("amount.ambiguous" if is_either else "amount.fraction_of_cent", params={"text": shown(cell)})
     return _within_range(int(value * 100), cell)
 
 
 def cents_of_floats(column: Sequence[float]) -> list[int] | None:
-    """Return `parse_amount` of each cell of a column of plain numbers; None where a cell may be a problem."""
+    """Return `parse_amount` of each cell of a column of plain numbers; None if a cell may be a problem."""
     exact = [cell * 100 for cell in column]
-    # a sum with a cell that is no number is none
+    # one NaN or infinity makes the whole sum not finite
     if not isfinite(sum(exact)) or max(map(abs, exact)) > LARGEST_CENTS:
         return None
     cents = list(map(round, exact))
-    # the differences of one column at once cost a third of a look at each cell
+    # one computation for the whole column takes a third of the time of one for each cell
     return cents if max(map(abs, map(sub, exact, cents))) <= NOISE else None
 
 
@@ -165,7 +165,7 @@ def is_fraction(cell: Cell, locale: str | None) -> bool:
 def _written_rate(cell: Cell, locale: str | None) -> tuple[Decimal | str | None, bool]:
     """Return a rate's number as `_decided` returns it, and whether the cell shows it as a percentage."""
     if isinstance(cell, Percent):
-        # the sheet itself shows it as a percentage: no guess
+        # the cell's own format is a percentage, so nothing is guessed
         return Decimal(f"{cell:.10g}") * 100, True
     if isinstance(cell, float) and not isinstance(cell, bool):
         return Decimal(f"{cell:.10g}"), False

@@ -42,7 +42,7 @@ _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
 def with_one_amount(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]) -> list[str | None]:
-    """Return the fields with one column of amounts, where `chosen_amount` knows which; `taught` headers stay."""
+    """Return the fields with one column of amounts, if `chosen_amount` can choose it; `taught` headers stay."""
     places = [index for index, field in enumerate(fields) if field == AMOUNT]
     if len(places) < 2 or any(headers[index] in taught for index in places):
         return list(fields)
@@ -79,10 +79,14 @@ def is_final(header: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AmountParts:
-    """The unread columns behind an amount: `bases` it was computed from, and what changed or multiplied them.
+    """The unread columns from which the sheet computes the amount.
 
-    `minus` and `plus` are indexes with whether the header says percent. `is_needed`: a row whose base does not lead to
-    its amount is held; without it, agreement only explains the other columns.
+    Attributes:
+        bases: Columns of the amount before its changes.
+        minus: (column, whether the header says percent) of each deduction.
+        plus: (column, whether the header says percent) of each addition.
+        counts: Columns of quantities that multiply the base.
+        is_needed: Hold a row whose base does not lead to its amount. If False, agreement only explains other columns.
     """
 
     bases: tuple[int, ...] = ()
@@ -92,7 +96,7 @@ class AmountParts:
     is_needed: bool = False
 
     def agrees(self, found: Sequence[Cell], amount: float) -> bool | None:
-        """Return whether some base of the row, with its changes, comes to the amount; None for a row without a base."""
+        """Return whether a base of the row, with its changes, equals the amount; None for a row without a base."""
         bases = [base for index in self.bases for base in figure_at(found, index)]
         if not bases:
             return None
@@ -101,7 +105,7 @@ class AmountParts:
         return any(abs(each - amount) < _CENT for each in results)
 
     def explains(self, found: Sequence[Cell], index: int, amount: float) -> bool:
-        """Return whether the amount has the change in column `index` already: a base with it comes to the amount."""
+        """Return whether the amount already includes the change in column `index`: a base with it equals the amount."""
         changes = [(each, -1.0) for each in self.minus if each[0] == index]
         changes += [(each, 1.0) for each in self.plus if each[0] == index]
         return any(
@@ -112,7 +116,7 @@ class AmountParts:
         )
 
     def changed(self, found: Sequence[Cell], base: float) -> Iterator[float]:
-        """Yield what a base comes to with the changes of its row."""
+        """Yield the amounts that a base and the changes of its row may lead to."""
         less = sum(_change(found, index, base, is_percent=percent) for index, percent in self.minus)
         more = sum(_change(found, index, base, is_percent=percent) for index, percent in self.plus)
         yield base - less + more
@@ -144,7 +148,7 @@ def amount_parts(
         for index, text in plain.items()
         if _PLUS.search(text) and not _MINUS.search(text)
     ]
-    # the amount is the one before this discount, the other columns come after it
+    # the amount is before this discount, and the other amounts are after it
     plus += [(known[_DISCOUNT], False)] if _DISCOUNT in known else []
     counts = [index for index, text in plain.items() if _COUNT.search(text) and not _PERIODS.search(text)]
     counts += [known["quantity"]] if "quantity" in known else []
@@ -168,7 +172,7 @@ def _is_learned(parts: AmountParts, amount: int, rows: Iterable[Row]) -> bool:
             if verdict is not None:
                 verdicts.append(verdict)
                 is_changed = is_changed or (verdict and AmountParts(parts.bases).agrees(row.cells, figure) is False)
-    # figures that agree to the cent through a change do so hardly by chance
+    # a change after which figures agree to the cent is hardly a coincidence
     return is_changed and sum(verdicts) >= len(verdicts) / 2
 
 
@@ -177,7 +181,7 @@ def _says_percent(header: str) -> bool:
 
 
 def _change(found: Sequence[Cell], index: int, base: float, *, is_percent: bool) -> float:
-    """Return what a cell takes away or adds, zero for none."""
+    """Return the size of the change that a cell states; 0 for a cell without a figure."""
     cell = found[index] if index < len(found) else None
     values = figure_at(found, index)
     if not values:
@@ -204,7 +208,7 @@ def figure_at(found: Sequence[Cell], index: int | None) -> list[float]:
 def lost_amounts(
     unused: Mapping[int, str], aliases: Mapping[str, str], weaker: Mapping[str, str]
 ) -> tuple[list[int], list[int]]:
-    """Return the unused columns whose headers are sure or weaker ones of an amount."""
+    """Return the unused columns whose header is an alias of an amount, and those with only a weaker alias."""
     names = {index: normalised(text) for index, text in unused.items()}
     sure = [index for index, text in names.items() if aliases.get(text) == AMOUNT or is_final(text)]
     weak = [index for index, text in names.items() if AMOUNT in (weaker.get(text), weaker.get(stem(unused[index])))]

@@ -128,14 +128,17 @@ _QUOTED: Final = 30
 
 
 def answers(unused: Mapping[int, str]) -> Iterator[tuple[str, int]]:
-    """Yield the unread columns whose yes or no decides whether an item was sold, with the sign they are judged as."""
+    """Yield (sign, index) for each unread column whose yes or no decides whether an item was sold.
+
+    The words of the column are judged like those of the sign.
+    """
     for index, text in unused.items():
         bare = normalised(text)
         yield from ((sign, index) for sign, pattern in _ANSWERS if pattern.search(bare))
 
 
 def rounded_numbers(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield the cells of a column of codes that lost digits (`7,89E+12`, a number of 16 digits), and their places."""
+    """Yield (index, text) for each cell of a column of codes that lost digits (`7,89E+12`, a number of 16 digits)."""
     texts = {cell for cell in column if type(cell) is str}
     if any(map("\n".join(texts).__contains__, _EXPONENTS)):
         found = {text for text in texts if _ROUNDED.fullmatch(text.strip())}

@@ -1,4 +1,4 @@
-"""Words of a list of goods that speak against a sale: in statuses, remarks, names of products and order numbers."""
+"""Words in a list of goods that deny a sale: in statuses, remarks, product names and order numbers."""
 
 import re
 from typing import Final

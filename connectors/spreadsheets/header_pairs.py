@@ -33,10 +33,10 @@ _SMALL: Final = frozenset({"do", "da", "de", "dos", "das", "o", "a", "financeiro
 
 
 def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Collection[str] = ()) -> list[str | None]:
-    """Return the fields with document and name of one party. `headers` are normalised; `taught` ones stay.
+    """Return the fields with document and name of one and the same party. `headers` are normalised.
 
-    The document's header decides whose name is taken. If no header is a known alias of the document, a
-    document column of a party with a name column counts, if there is exactly one.
+    The header of the document decides which column of names is taken. If no header is a known alias of the document,
+    the only party with both a document column and a name column is taken. Fields of `taught` headers stay.
     """
     found = list(fields)
     documents = [index for index, field in enumerate(found) if field == "document"]
@@ -62,10 +62,11 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
 
 
 def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str] = ()) -> list[str | None]:
-    """Return the fields with the one pair of a count and its price: `Plantões` and `Valor plantão`.
+    """Return the fields with the only pair of a count and its unit price: `Plantões` and `Valor plantão`.
 
-    A count is plural or says that it is one. A price is no amount where it is repeated rather than multiplied; where
-    it is multiplied, it is the price of one: `Qtd consultas` and `Valor da consulta`, unless a person `taught` it.
+    The header of a count is a plural or names a count. A price that is only repeated, such as an instalment, has no
+    count. A column of amounts beside a count of the same thing is its unit price (`Qtd consultas` and `Valor da
+    consulta`), unless a person `taught` its field.
     """
     found = list(fields)
     prices = {
@@ -116,9 +117,9 @@ def _thing_counted(header: str) -> str:
 
 
 def _with_another_payer(headers: Sequence[str], found: Sequence[str | None]) -> list[str | None]:
-    """Take the payer's document where the only known one is that of a pupil or a patient.
+    """Take the payer's document if the only known one is that of a pupil or a patient.
 
-    Where nothing says whether a mother or another person pays, mark both, so that a person must choose the column.
+    If the headers do not show whether the mother or another person pays, mark both columns: a person must choose one.
     """
     marked = list(found)
     documents = [index for index, field in enumerate(found) if field == "document"]

@@ -31,29 +31,29 @@ class HoldRules:
 
     Args:
         signs: The columns about billing, with their fields.
-        judged: Other columns whose words are judged as those of a sign.
+        judged: Other columns whose words are judged like those of a sign.
         headers: The header of each column, by index.
         all_paid: Columns in which every row is marked as paid, so that the mark decides nothing.
         merged_amounts: Rows whose amount is in a cell that is merged over several rows.
         sections: The titles that hold all rows below them.
         reads_comments: False in a returned workbook of ours, where the comments are our own.
-        beside: Unused columns. A person may write reasons against billing there as well.
+        beside: Unused columns in which a person may write a reason not to bill the row.
+        naming: Columns of names and descriptions in which a person may do so, too.
         side: Unused columns whose figures may contradict the amount in column `amount`.
         parts: Unused columns from which that amount was computed.
-        relations: How other columns come to that amount, as most rows say.
+        relations: Rules by which most rows compute that amount from other columns.
         roles: Unused columns of customers, with the texts that name another party of the row.
         instalments: Columns that may name the month of an instalment, compared with `competence`.
-        pauses: The columns that say from when until when a customer pauses.
-        required: Columns of approvals in which other rows say yes, so that a blank cell means no.
-        naming: Columns of names and descriptions, for the same reason.
+        pauses: The columns with the start and the end of a customer's pause.
+        required: Columns of approvals in which other rows have a yes, so that a blank cell means no.
         colours: The rows that a legend holds by their colour.
-        billing: Unused columns with the document to bill, compared with that of column `document`, as are documents
-            in the column `name`.
-        linked: Why rows are held that other rows speak about, by row number.
-        of_goods: Whether the rows are of goods, whose comments may tell a return.
+        billing: Unused columns with the document to bill, compared with that of column `document`. Documents in the
+            column `name` are compared, too.
+        linked: Why other rows, such as a credit or a footnote, hold a row; by row number.
+        of_goods: Whether the rows are of goods. A comment on goods may report a return.
         goods: Unread columns of a list of goods that may contradict its lines.
-        worded_goods: Columns whose words mean no sale of goods, with what they are of (`signs.goods_stops`).
-        coded: Columns of numbers that identify something, which may have lost digits.
+        worded_goods: Columns whose words may mean that nothing was sold, with the kind of column (`signs.goods_stops`).
+        coded: Columns of identifying numbers, which may have lost digits.
         judges: The judges of `signs` in place of their own, by sign and column.
     """
 
@@ -88,7 +88,7 @@ class HoldRules:
 
     @property
     def is_of_rows(self) -> bool:
-        """Whether the sheet has marks that hold a row whatever its own cells say."""
+        """Return whether the sheet has marks that can hold a row without any word in the row's own cells."""
         return bool(self.merged_amounts or self.sections or self.colours.held or self.linked)
 
     @property
@@ -98,15 +98,15 @@ class HoldRules:
 
     @property
     def dated(self) -> tuple[tuple[str, int], ...]:
-        """Return the columns that say since when or until when a row is billed."""
+        """Return the columns with the first or the last month in which a row is billed."""
         return tuple(each for each in self.signs if each[0] in validity.DATED)
 
     def explains(self, row: Sequence[Cell]) -> bool:
-        """Return whether the row's amount is right by what the other rows say, whatever its single columns say."""
+        """Return whether the row's amount follows a rule of the other rows, even if one column contradicts it."""
         return any(each.explains and each.of_row(row) for each in self.relations)
 
     def reasons_in_cells(self, columns: Sequence[Sequence[Cell]]) -> dict[int, list[Reason]]:
-        """Return why the texts of their cells hold rows of a block, by the row's place in the block.
+        """Return the reasons for which cell texts hold rows of a block, by the row's index in the block.
 
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
@@ -172,7 +172,7 @@ class HoldRules:
             yield from self._of_parts(columns, self.amount)
 
     def _of_relations(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
-        """Yield the rows that contradict what the other rows say about the amount."""
+        """Yield the rows that break a rule that most rows follow."""
         for relation in self.relations:
             index = relation.named
             for place, follows in enumerate(relation.verdicts(columns)):
@@ -194,7 +194,7 @@ class HoldRules:
         return any(index in each.columns and each.explains and each.of_row(found) for each in self.relations)
 
     def _of_parts(self, columns: Sequence[Sequence[Cell]], amount: int) -> Iterator[tuple[int, Problem, int]]:
-        """Yield the rows whose amount is not what the other columns of amounts come to."""
+        """Yield the rows whose amount differs from the result of its part columns."""
         base = self.parts.bases[0]
         explained = {
             place

@@ -1,4 +1,4 @@
-"""Columns whose words may speak against billing although their headers are not those of a sign."""
+"""Find columns whose words may be a reason not to bill a row, although their headers are not known signs."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -34,10 +34,10 @@ _OF_CREDITS: Final = frozenset({"tipo", "lancamento tipo", "lancamento"})
 
 
 def judged_columns(header: Header, layout: Layout, competence: date | None) -> Iterator[tuple[str, int]]:
-    """Yield such columns with the sign that they are judged as.
+    """Yield (sign, index) for each of these columns: its words are judged like those of the sign.
 
-    A column of invoice numbers with the requested month in its header says who was billed in it (`NF Nov/26`); one
-    with another month is history.
+    A column of invoice numbers with the requested month in its header shows who was billed in that month (`NF Nov/26`).
+    A column with another month is history.
     """
     used = {*header.columns.values(), *(index for _, index in header.signs)}
     if layout.name == _GOODS:
@@ -59,7 +59,7 @@ def judged_columns(header: Header, layout: Layout, competence: date | None) -> I
 
 
 class AmountRules(TypedDict):
-    """What the columns beside the amount say, by the names of `HoldRules`."""
+    """The facts about the columns beside the amount. The keys are fields of `HoldRules`."""
 
     parts: AmountParts
     relations: tuple[Relation, ...]
@@ -76,7 +76,7 @@ class AmountRules(TypedDict):
 
 
 def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRules:
-    """Return the rules that the headers and the first rows show; those of goods have rules of their own."""
+    """Return the rules that the headers and the first rows show. Sheets of goods have rules of their own."""
     return AmountRules(
         parts=_parts_of(header, layout, of_goods=of_goods),
         relations=_relations_of(header, of_goods=of_goods),
@@ -136,7 +136,7 @@ def _judges_of_goods(header: Header) -> dict[tuple[str, int], str]:
 def _roles(header: Header, layout: Layout) -> Iterator[tuple[int, frozenset[str]]]:
     """Yield each unused column of customers with the headers of the other parties that its cells may name.
 
-    `Tomador: Remetente` beside the columns `Remetente` and `Destinatário` says who pays.
+    Beside the columns `Remetente` and `Destinatário`, the cell `Tomador: Remetente` names the party that pays.
     """
     others = {cells.plain(text) for index, text in header.texts.items() if index != header.columns.get("name")}
     for index, text in header.unused.items():

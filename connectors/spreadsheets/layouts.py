@@ -45,11 +45,11 @@ _GAPS: Final = re.compile(r"[\s\u00a0\u200b-\u200d\u2060\ufeff]+")
 class Layout:
     """A layout. `aliases` are fields by normalised header, `headers` a field's headers as written, the usual one first.
 
-    `weaker` are fields by normalised header or by stem: such a column is used if no other one claims its field.
+    `weaker` are fields by normalised header or by stem: the column is used if no other column claims the field.
     `instead` are the fields that together replace a required one. `remarks` are reported for every file with this
-    layout, accepted or refused. `beside` are fields by normalised header where another column has the header's usual
-    field. `signs` are fields about billing: a sheet may have several columns of each. `ranks`
-    order normalised headers, the usual ones of a field first.
+    layout, accepted or refused. `beside` are fields by normalised header, for sheets in which another column has the
+    header's usual field. `signs` are fields about billing, each of which may have several columns. `ranks` order
+    normalised headers, the usual ones of a field first.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Layout:
         ]
 
     def taught(self, columns: Mapping[str, str | None]) -> Self:
-        """Return the layout that reads these headers as taught; a header without a field is unused."""
+        """Return the layout with these headers read as a person taught them; a header without a field is unused."""
         lessons = {normalised(header): field for header, field in columns.items()}
         known = {header: field for header, field in self.aliases.items() if header not in lessons}
         unused = {header for header, field in lessons.items() if field is None}
@@ -309,7 +309,7 @@ def _checked(found: _Candidate, layout: Layout, *, uses_hidden: bool) -> Header:
     where = Where(sheet=sheet.name, row=found.row.number)
     both = columns_of_both([_header_text(cell) for cell in found.cells], found.fields)
     if both is not None:
-        # the later one is the one that `columns` names below
+        # `columns` must name the later column, so the earlier one loses its field.
         other, place = both
         sheet = OneDocumentSheet(sheet, place, other)
         found = replace(

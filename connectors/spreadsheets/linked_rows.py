@@ -1,4 +1,4 @@
-"""Rows that another row speaks about: a customer's charge beside a credit, a row with the mark of a footnote."""
+"""Hold rows because of another row: a charge beside a credit of its customer, a row with the mark of a footnote."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -25,8 +25,13 @@ def credited_rows(
 ) -> dict[int, Problem]:
     """Return why the charges of a customer with a credit are held, by row number.
 
-    `control` is the column of amounts, `credits_at` are the rows with a negative one. A credit without a document
-    belongs to the row above it, unless that is a credit itself. The rows in `aside` are no lines.
+    A credit without a document belongs to the charge above it.
+
+    Args:
+        header: The header of the sheet, which gives the rows below it.
+        control: Index of the column of amounts.
+        credits_at: Numbers of the rows with a negative amount.
+        aside: Numbers of rows that are not billable lines: totals, titles and notes.
     """
     document = header.columns.get("document", -1)
     by_customer: dict[str, Problem] = {}
@@ -53,9 +58,12 @@ def credited_rows(
 
 
 def footnoted_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection[int]) -> dict[int, Problem]:
-    """Return why rows are held whose mark a footnote explains with words against billing: `(*) aguardar contrato`.
+    """Return why rows with the mark of a footnote are held: the footnote forbids billing (`(*) aguardar contrato`).
 
-    `texts_aside` are the texts of rows that may be footnotes, by row number; the rows in `aside` are no lines.
+    Args:
+        header: The header of the sheet, which gives the rows below it.
+        texts_aside: Texts of rows that may be footnotes, by row number.
+        aside: Numbers of rows that are not billable lines: totals, titles and notes.
     """
     footnotes = dict(found for number in aside if (found := _footnote(texts_aside.get(number, ""))) is not None)
     if not footnotes:
@@ -72,7 +80,10 @@ def footnoted_rows(header: Header, texts_aside: Mapping[int, str], aside: Collec
 def named_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection[int]) -> dict[int, Problem]:
     """Return why rows are held whose customer a note beside the lines names: `Não emitir para a Beta Transportes`.
 
-    `texts_aside` are the texts of rows that may be notes, by row number; the rows in `aside` are no lines.
+    Args:
+        header: The header of the sheet, which gives the rows below it.
+        texts_aside: Texts of rows that may be notes, by row number.
+        aside: Numbers of rows that are not billable lines: totals, titles and notes.
     """
     texts = (texts_aside.get(number, "") for number in aside)
     notes = {f" {_words(text)} ": stop for text in texts if text and (stop := signs.text_stop(text)) is not None}
@@ -97,13 +108,13 @@ def _lines(header: Header, aside: Collection[int]) -> Iterator[Row]:
 
 
 def _customer(row: Row, document: int) -> str:
-    """Return the characters of the row's document, however it is written."""
+    """Return the letters and digits of the row's document, without punctuation."""
     text = cells.as_text(row.cells[document]) if 0 <= document < len(row.cells) else ""
     return "".join(filter(str.isalnum, text)).upper()
 
 
 def _footnote(text: str) -> tuple[str, str] | None:
-    """Return the mark and the words of a footnote that speaks against billing."""
+    """Return the mark and the words of a footnote that forbids billing, or None."""
     bare = text.strip()
     mark = next((each for each in _BRACKETED if bare.startswith(each)), None)
     if mark is None:
@@ -126,7 +137,10 @@ def _has_mark(text: str, mark: str) -> bool:
 
 
 def parts_of_sets(header: Header, aside: Collection[int]) -> dict[int, Problem]:
-    """Return why the parts of a set are held, by row number, where their order has the set itself as well."""
+    """Return why the parts of a set are held, by row number: their order also contains the set itself.
+
+    `aside` are numbers of rows that are not billable lines.
+    """
     parents = goods_columns.parents(header.unused)
     order, code = (header.columns.get(name, -1) for name in ("order_key", "code"))
     lines = list(_lines(header, aside)) if parents and order >= 0 and code >= 0 else []

@@ -57,11 +57,11 @@ class MarkedReader(SheetReader, Generic[R]):
         rps = read_place(values.get("rps") or "")
         remote_id = values.get("remote_id") or ""
         if values.get("rps") and rps is None:
-            row_values.blame("cancel.rps_unreadable", "rps", text=values["rps"][:20])
+            row_values.add_problem("cancel.rps_unreadable", "rps", text=values["rps"][:20])
         if remote_id and not (remote_id.isdecimal() and len(remote_id) <= _LONGEST_ID):
-            row_values.blame("cancel.id_unreadable", "remote_id", text=remote_id[:20])
+            row_values.add_problem("cancel.id_unreadable", "remote_id", text=remote_id[:20])
         if not any(values.get(name) for name in ("rps", "nfse_number", "remote_id")):
-            row_values.blame("cancel.row_names_nothing", None)
+            row_values.add_problem("cancel.row_names_nothing", None)
         if not values.get(reason):
             row_values.require(reason, "row.required")
         problems = row_values.in_column_order()

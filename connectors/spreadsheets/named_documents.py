@@ -27,7 +27,7 @@ def has_documents(rows: Iterable[Row], place: int) -> bool:
 
 
 def document_in(text: str) -> str | None:
-    """Return the only document in a text, None without one or with several."""
+    """Return the only document in a text; None if there is none or more than one."""
     found = [each for each in SHAPED.findall(text[:_LONGEST]) if isinstance(parse_document(each), ParsedDocument)]
     return found[0] if len(found) == 1 else None
 

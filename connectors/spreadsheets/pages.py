@@ -99,7 +99,7 @@ class LinesBook:
         self._at = 0
 
     def add(self, rows: Iterable[Sequence[str | int | None]]) -> None:
-        """Write lines; money is in cents, what is None stays empty."""
+        """Write lines. Money is in cents; None leaves a cell empty."""
         money, text = self._styles.of(num_format=MONEY), self._styles.of(num_format="@")
         for row in rows:
             if self._at == LINES_A_SHEET:
@@ -204,7 +204,7 @@ def _write_list(book: xlsxwriter.Workbook, styles: Styles, section: Section) -> 
         sheet.set_column(column, column, width)
     top = 0
     if len(section.title) > _LABEL_LIMIT:
-        # the sheet's name has not room for all of it
+        # The title is longer than a sheet name may be, so the page repeats it.
         sheet.write_string(0, _FIRST_COLUMN, section.title, styles.section)
         top = 1
     _write_headings(sheet, styles, section, top)
@@ -290,7 +290,7 @@ def _longest(cells: Sequence[Cell]) -> int:
 def _label(book: xlsxwriter.Workbook, text: str) -> str:
     """Return a valid sheet name: without forbidden characters, short enough, and unique in any letter case.
 
-    Whoever needs the whole of a long text writes it on the sheet.
+    The caller writes a longer text on the sheet itself.
     """
     plain = "".join(char for char in text if char not in "[]:*?/\\'") or "-"
     taken = {sheet.get_name().lower() for sheet in book.worksheets()}

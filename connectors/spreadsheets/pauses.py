@@ -1,4 +1,4 @@
-"""Columns that say from when until when a customer pauses: `Trancado de`, `Trancado até`, `Férias`."""
+"""Find columns with the start and the end of a customer's pause: `Trancado de`, `Trancado até`, `Férias`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Pause:
     is_back: bool = False
 
     def stops(self, columns: Sequence[Sequence[Cell]], competence: date) -> Iterator[tuple[int, int]]:
-        """Yield the rows of a block whose pause has a day of this month: their place and the column that says so."""
+        """Yield (index in the block, index of the column) for each row whose pause includes a day of this month."""
         firsts, lasts = _at(columns, self.first), _at(columns, self.last)
         for place in range(max(len(firsts), len(lasts))):
             first, within = _months(firsts[place]) if firsts else (None, None)

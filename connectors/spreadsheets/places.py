@@ -65,7 +65,7 @@ class Places:
         return place
 
     def _find(self, code: str | None, city: str | None, state: str | None) -> Place:
-        """Look up a place, and tell where the city's cell says nothing or has another name."""
+        """Look up a place. Add a remark if the city's cell means "no value" or has another spelling."""
         if city and cells.says_nothing(city):
             return Place(self._place(code, None, state), (("row.says_nothing", {}),))
         found = self._place(code, city, state)
@@ -106,6 +106,6 @@ class Places:
     def _named(self, city: str, state: str | None) -> Sequence[City]:
         """Return the cities that `São Paulo`, `São Paulo - SP` or a name with a separate state may mean."""
         name, uf = cells.split_place(city)
-        # No municipality's own name ends with a state: its cities are looked up without all others.
+        # No municipality's own name ends with a state, so search only the cities of that state.
         known = self._cities.by_name(name, uf) if uf is not None and state in (None, uf) else ()
         return known or self._cities.by_name(city, state)

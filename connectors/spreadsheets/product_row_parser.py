@@ -74,7 +74,7 @@ class ProductReader(SheetReader):
                 row_values.require(field, "row.required")
         asked, written = self.defaults.competence, row_values.values.get("competence")
         if asked is not None and written not in (None, asked):
-            row_values.tell("competence.of_row", "competence", text=format_competence(written))
+            row_values.add_remark("competence.of_row", "competence", text=format_competence(written))
         self._check_total(row_values)
         leave_unclear_document(row_values)
         if row_values.problems:
@@ -84,7 +84,7 @@ class ProductReader(SheetReader):
                 "kept": cells.mask_email(taker.emails[0]),
                 "emails": ", ".join(map(cells.mask_email, taker.emails[1:])),
             }
-            row_values.tell("product.email_unused", "emails", **shown)
+            row_values.add_remark("product.email_unused", "emails", **shown)
         row_values.pass_on_remarks()
         return ProductLine(row=row_values.row.number, taker=taker, **row_values.values), ()
 
@@ -105,7 +105,7 @@ class ProductReader(SheetReader):
             self.net_totals[row_values.row.number] = declared
             return
         params = {"declared": format_brl(declared), "computed": format_brl(computed)}
-        row_values.blame("product.total_differs", CONTROL, **params)
+        row_values.add_problem("product.total_differs", CONTROL, **params)
 
     def order_key(self, row: Row) -> str:
         """Return the order of a row, even of a wrong row; empty when it names none."""

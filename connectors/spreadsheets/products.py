@@ -53,7 +53,7 @@ class ProductRow(SheetRow):
 
     @property
     def line(self) -> ProductLine | None:
-        """The typed line; None exactly when there are problems."""
+        """Return the typed line; None exactly when there are problems."""
         return None if self.json is None else ProductLine.from_json(orjson.loads(self.json))
 
 

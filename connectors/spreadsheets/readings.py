@@ -98,7 +98,7 @@ def _with_month_column(
 
 
 def _of_month(workbook: Workbook, layout: Layout, competence: date) -> str | None:
-    """Return the only sheet with a header that is named by this month, where all others are named by other months."""
+    """Return the only sheet with a header that is of this month, if all others are of other months."""
     names = [name for name in headers_by_sheet(workbook, layout) if not is_aside(name, layout)]
     if len(names) < 2 or not all(map(titles.months_of, names)):
         return None
@@ -134,7 +134,7 @@ RowT_co = TypeVar("RowT_co", bound=SheetRow, covariant=True)
 class Column:
     """A used column: field, letter, header as written, and number notation.
 
-    `numbers` is `pt_BR`, `en_US`, `mixed`, or None where no cell shows the notation.
+    `numbers` is `pt_BR`, `en_US`, `mixed`, or None if no cell shows the notation.
     """
 
     field: str
@@ -169,7 +169,7 @@ class Understood:
 
     @property
     def rows_aside(self) -> frozenset[int]:
-        """Return the total rows and notes, which are no lines."""
+        """Return the numbers of the rows that are not billable lines: totals, titles and notes."""
         return frozenset((*self.total_rows, *self.ignored_rows))
 
     def to_json(self) -> dict[str, Any]:
@@ -201,19 +201,19 @@ class SheetReading(Generic[RowT_co]):
     totals: BilledTotals | None = None
 
     def judged(self, warnings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the warnings of the sheet as they are once it is known which rows are billed."""
+        """Return the warnings of the sheet, adjusted to the rows that are billed. Parse all rows before."""
         return list(map(dict, warnings)) if self.totals is None else self.totals.judged(warnings)
 
     def rows(self, *, keeping: int | None = None) -> Iterator[RowT_co]:
         """Return the rows in file order, without header, blank rows, total rows and notes. Can be repeated.
 
-        `keeping`: rows after this number may lack their cells, which most callers do not read.
+        `keeping` is a row number: rows after it may lack their cells, which most callers do not read.
         """
         return self._rows(keeping)
 
 
 def blocks_below(header: Header, aside: Container[int]) -> Iterator[list[Row]]:
-    """Yield the rows below the header in blocks, without the row numbers in `aside`."""
+    """Yield the rows below the header in blocks. `aside` are numbers of rows to leave out."""
     return in_blocks(row for row in rows_below(header) if row.number not in aside)
 
 
@@ -253,14 +253,17 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
 
 
 def billed_totals(opened: OpenedSheet, survey: Survey, control: str) -> BilledTotals:
-    """Return the comparison of the sheet's totals with its billed rows. `control` is the field that they sum up."""
+    """Return an object that collects the billed rows and then compares them with the sheet's totals.
+
+    `control` is the field of the column that the totals sum up.
+    """
     index = opened.header.columns.get(control)
     letter = None if index is None else column_letter(index)
     return BilledTotals(survey.totals, opened.header.sheet.name, control, letter)
 
 
 def understood_of(opened: OpenedSheet, survey: Survey, defaults: Defaults) -> Understood:
-    """Return a survey's findings in the form for the ledger and the person."""
+    """Return a survey's findings in the form in which the ledger stores them and a person sees them."""
     workbook, layout, header = opened.workbook, opened.layout, opened.header
     return Understood(
         kind=workbook.kind,

@@ -1,4 +1,4 @@
-"""Report rows in another colour than the others; hold them only where the sheet says what the colour means."""
+"""Report rows whose colour differs from the other rows; hold them only if a legend in the sheet explains the colour."""
 
 import colorsys
 import re
@@ -46,10 +46,12 @@ _WIDEST_STRIDE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class RowColours:
-    """The rows whose cells have a colour unlike those of the other rows.
+    """The rows whose cells have another colour than those of the other rows.
 
-    `rows` are row numbers by colour, each with its first such column. `held` says why a legend holds rows. `legends`
-    are the words of legends, which say nothing about the row that they stand in.
+    Attributes:
+        rows: By colour, row numbers with the first column that has the colour.
+        held: Why a legend holds rows, by row number.
+        legends: The words of legends. They are no reason to hold the row in which they happen to be.
     """
 
     rows: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
@@ -64,9 +66,10 @@ class RowColours:
 
 
 def row_colours(header: Header, aside: Collection[int]) -> RowColours:
-    """Return the colours of a sheet's rows; `aside` are row numbers that are no lines.
+    """Return the colours of a sheet's rows. `aside` are numbers of rows that are not billable lines.
 
-    A workbook of ours has our own colours. One column in one colour, and bands, are a sheet's usual look.
+    A returned workbook of ours has only our own colours. A whole column in one colour and alternating bands mean
+    nothing.
     """
     fills = _fills_below(header)
     if not fills or OUR_OWN & set(map(normalised, header.texts.values())):

@@ -26,7 +26,7 @@ def taker_of(row_values: RowValues, *, is_required: bool = True) -> TakerData:
 def customer_of(row_values: RowValues, *, is_required: bool = True) -> dict[str, Any]:
     """Return the row's customer data by field of `TakerData`, `is_required` as for `taker_of`.
 
-    The document is a pair of kind and number, as JSON has it.
+    The document is a pair of kind and number, like in JSON.
     """
     found = row_values.taker_values
     parsed = found.get("document") or _document_by_name(row_values, found.get("name"))
@@ -34,19 +34,19 @@ def customer_of(row_values: RowValues, *, is_required: bool = True) -> dict[str,
         kind, number, is_repaired = parsed
         found["document"] = kind, number
         if is_repaired:
-            row_values.tell("document.repaired", "document", listed=Document(kind, number).checkable)
+            row_values.add_remark("document.repaired", "document", listed=Document(kind, number).checkable)
     elif is_required:
         row_values.require("document", "document.missing")
     locate(row_values, found)
     if (name := found.get("name")) is not None and is_damaged(name):
-        row_values.blame("text.damaged", "name", text=name[:QUOTED])
+        row_values.add_problem("text.damaged", "name", text=name[:QUOTED])
     return found
 
 
 def leave_unclear_document(row_values: RowValues) -> None:
-    """Take the digits of a document that lost zeros as a value, if a register of customers may tell which one it is.
+    """Keep the digits of a document that lost leading zeros as a value: a register of customers may identify it.
 
-    Withdraw its problem, the only one of the row. It comes back where the register does not know the customer.
+    This withdraws the row's only problem. A later station adds it again if the register does not know the customer.
     """
     if len(row_values.problems) != 1 or _doubt(row_values) is None:
         return
@@ -61,18 +61,18 @@ def locate(row_values: RowValues, values: dict[str, Any]) -> None:
     named = values.pop("city_code", None), values.pop("city", None), values.pop("state", None)
     place = row_values.reader.places.place(*named)
     for code, params in place.remarks:
-        row_values.tell(code, "city", **params)
+        row_values.add_remark(code, "city", **params)
     if isinstance(place.found, Problem):
         row_values.add(place.found, place.found.field)
         return
     values.update(place.found)
     zip_code, state = values.get("zip_code"), place.found.get("state")
     if zip_code and zip_code[0] == "0" and state not in (None, _GREATER_SAO_PAULO):
-        row_values.tell("row.zip_state", "zip_code", text=zip_code, state=str(state))
+        row_values.add_remark("row.zip_state", "zip_code", text=zip_code, state=str(state))
 
 
 def _document_by_name(row_values: RowValues, name: str | None) -> DocumentCell | None:
-    """Return the document that fits the customer's name: a company has a CNPJ, a person a CPF."""
+    """Return the reading of a doubtful document that suits the customer's name: a company's CNPJ, a person's CPF."""
     doubt = _doubt(row_values)
     likely = None if name is None else likely_kind(name)
     if doubt is None or likely is None:
@@ -85,7 +85,7 @@ def _document_by_name(row_values: RowValues, name: str | None) -> DocumentCell |
     if doubt.code != "document.ambiguous":
         return document_cell(found)
     chosen, digits = found.document, sum(map(str.isdigit, text))
-    row_values.tell("document.kind_chosen", "document", kind=chosen.kind.upper(), listed=chosen.checkable)
+    row_values.add_remark("document.kind_chosen", "document", kind=chosen.kind.upper(), listed=chosen.checkable)
     return chosen.kind, chosen.number, digits < len(chosen.number)
 
 

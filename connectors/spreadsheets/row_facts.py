@@ -24,12 +24,12 @@ def rows_below(header: Header) -> Iterator[Row]:
 
 
 def is_sparse(row: Row) -> bool:
-    """Return whether a row has only one value: that is no line, whatever its column."""
+    """Return whether a row has only one value. Such a row is no billable line."""
     return sum(not cells.is_blank(cell) for cell in row.cells) == 1
 
 
 def is_whole_document(cell: Cell) -> bool:
-    """Return whether a document has all its digits, as nearly all do; its check digits are not checked."""
+    """Return whether a cell has all digits of a document, as most cells have. The check digits are not checked."""
     return type(cell) is str and len(cell) in _WHOLE_LENGTHS and cell.isascii() and cell[-2:].isdecimal()
 
 

@@ -110,9 +110,9 @@ class SheetReader(FieldParsers, ABC):
         for row_values, values, taker_values in zip(fitting, own.values, taker.values, strict=True):
             row_values.values, row_values.taker_values = values, taker_values
         for place, field, cell in (*own.rounded, *taker.rounded):
-            fitting[place].tell("amount.shown_rounded", field, text=figures.shown(cell))
+            fitting[place].add_remark("amount.shown_rounded", field, text=figures.shown(cell))
         for place, field in (*own.unsaid, *taker.unsaid):
-            fitting[place].tell("row.says_nothing", field)
+            fitting[place].add_remark("row.says_nothing", field)
         for place, field, problem in (*own.problems, *taker.problems):
             fitting[place].add(problem, field)
         if not self.defaults.prints_notes:
@@ -125,7 +125,7 @@ class SheetReader(FieldParsers, ABC):
         return parsed_rows
 
     def _tell_unprinted(self, parsed_rows: Iterable["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
-        """Tell which notes no invoice prints, a whole column at once: many sheets have one in every row."""
+        """Report internal notes, which no invoice prints. Work by column: many sheets have a note in every row."""
         for index in (index for name, index in self._worded if name == "notes"):
             remark = self.remark(_UNPRINTED, index, {"samples": UNSEEN})
             column = found[index] if index < len(found) else ()
@@ -135,29 +135,29 @@ class SheetReader(FieldParsers, ABC):
                     row_values.remarks += (remark,)
 
     def _fits(self, row_values: "RowValues") -> bool:
-        """Return whether the cells are below their headers; add a problem to a row with too many cells."""
+        """Return whether the row has no more cells than the header; add a problem if it has."""
         row = row_values.row
         if self.width is None or len(row.cells) <= self.width:
             return True
         code = "row.wider_comma" if has_cut_amount(row, self.columns) else "row.wider"
-        row_values.blame(code, None, cells=len(row.cells), columns=self.width)
+        row_values.add_problem(code, None, cells=len(row.cells), columns=self.width)
         row_values.is_shifted = True
         return False
 
     def _judge(self, row_values: "RowValues", reasons: Sequence[Reason]) -> None:
-        """Add a problem to a row that the sheet hides or that must not be billed by the words of the sheet.
+        """Add a problem to a row that is hidden, or that the sheet's own words or marks forbid to bill.
 
-        `reasons` are those in its cells.
+        `reasons` are the reasons in the row's cells.
         """
         row = row_values.row
         if row.is_hidden and not self.defaults.takes_hidden_rows:
-            row_values.blame("row.hidden", None)
+            row_values.add_problem("row.hidden", None)
         wanted = row_values.values.pop("is_wanted", None)
         if "is_wanted" in self.columns:
             answer = cells.as_text(row_values.cell("is_wanted"))[:QUOTED]
             header = self.holding.headers.get(self.columns["is_wanted"], "")
             if wanted is False:
-                row_values.blame("row.not_wanted", "is_wanted", header=header, text=answer)
+                row_values.add_problem("row.not_wanted", "is_wanted", header=header, text=answer)
             elif wanted is None:
                 row_values.require("is_wanted", "row.wish_blank", header=header)
         if self.releases and wanted is True:
@@ -170,7 +170,7 @@ class SheetReader(FieldParsers, ABC):
         self._tell_words(row_values, released)
 
     def _outside(self, row_values: "RowValues") -> Iterable[Reason]:
-        """Return why the row's month is not one to bill by the columns about its start and end."""
+        """Return the problems of columns with a start or an end that excludes the row's month."""
         competence = row_values.values.get("competence", self.defaults.competence)
         if competence is None or not self._dated:
             return ()
@@ -178,32 +178,32 @@ class SheetReader(FieldParsers, ABC):
         return validity.outside(self._dated, headers, row_values.row, competence, has_serials=self.has_serials)
 
     def _fill_down(self, row_values: "RowValues") -> None:
-        """Repeat the value of a cell merged over several rows, unless it is an amount, whose owner is unknown."""
+        """Repeat the value of a cell merged over several rows, except an amount: it may belong to any of them."""
         filled = list(row_values.row.cells)
         for field, index in (*self.columns.items(), *self.holding.signs):
             if index < len(filled) and isinstance(filled[index], Covered) and field not in self.not_repeated:
                 filled[index] = self._above[index] if index < len(self._above) else None
-                row_values.tell("row.filled_down", index)
+                row_values.add_remark("row.filled_down", index)
         self._above = tuple(filled)
         row_values.row = row_values.row._replace(cells=self._above)
 
     def _hold(self, row_values: "RowValues", reasons: Sequence[Reason]) -> frozenset[tuple[str, int | None]]:
-        """Hold the row if something in it speaks against billing it, or report that a person released it.
+        """Hold the row if it contains a reason not to bill it, or report that a person released it.
 
-        Return what the row was released from: codes and columns.
+        Return (code of the reason, index of its column) for each reason from which the row was released.
         """
         released: set[tuple[str, int | None]] = set()
         marks = self.holding.reasons_of_row(row_values.row, self._telling, has_month="competence" in row_values.values)
         for problem, index in (*reasons, *marks):
             if row_values.released_in is not None and problem.code in RELEASABLE:
-                row_values.tell_released(problem, index)
+                row_values.add_release(problem, index)
                 released.add((problem.code, index))
             else:
                 row_values.add_at(problem, index)
         return frozenset(released)
 
     def _tell_words(self, row_values: "RowValues", released: Collection[tuple[str, int | None]]) -> None:
-        """Report words and marks beside the values of a billed row, except what it was `released` from."""
+        """Report words and marks of a billed row that are not values, except the reasons in `released`."""
         row = row_values.row
         worded = {index for code, index in released if code not in _MARKS}
         for name, index in self._worded:
@@ -213,17 +213,17 @@ class SheetReader(FieldParsers, ABC):
             if name == "notes" and self.defaults.prints_notes:
                 row_values.print_note(cell)
             elif name != "notes" and index not in worded:
-                row_values.tell("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
+                row_values.add_remark("row.status_said", index, text=cells.as_text(cell)[:QUOTED])
         if row.struck and not any(code == _STRUCK for code, _ in released):
-            row_values.tell("row.struck_cell", min(row.struck))
+            row_values.add_remark("row.struck_cell", min(row.struck))
         if row.part_struck and (_PART_STRUCK, min(row.part_struck)) not in released:
-            row_values.tell("row.part_struck", min(row.part_struck))
+            row_values.add_remark("row.part_struck", min(row.part_struck))
         for index, text in row.comments:
             if (_COMMENT, index) not in released:
-                row_values.tell("row.comment", index, listed=f'"{" ".join(text.split())[:QUOTED]}"')
+                row_values.add_remark("row.comment", index, listed=f'"{" ".join(text.split())[:QUOTED]}"')
 
     def remark(self, code: str, place: int | str | None, params: Mapping[str, str | int]) -> _Remark:
-        """Return a decision about a cell, by its column or its field."""
+        """Return a remark about a cell. `place` is the cell's column index, or its field."""
         field, index = (place, self.columns.get(place)) if isinstance(place, str) else (None, place)
         header = "" if index is None else self.holding.headers.get(index, "")
         return code, field, None if index is None else column_letter(index), {"header": header, **params}
@@ -270,29 +270,29 @@ class RowValues:
         return tuple(sorted(self.problems, key=_column_of))
 
     def cell(self, field: str) -> Cell:
-        """Return the cell of a field, None where the row or the sheet has none."""
+        """Return the cell of a field, None if the row or the sheet has none."""
         index = self.reader.columns.get(field)
         return None if index is None or index >= len(self.row.cells) else self.row.cells[index]
 
     def require(self, field: str, code: str, **params: str | int) -> None:
         """Add the problem `code`, unless the field's cell has a problem already."""
         if not any(each.field == field for each in self.problems):
-            self.blame(code, field, **params)
+            self.add_problem(code, field, **params)
 
-    def tell(self, code: str, place: int | str | None, **params: str | int) -> None:
-        """Tell what was decided about a cell (by its column or field) of a row that is billed."""
+    def add_remark(self, code: str, place: int | str | None, **params: str | int) -> None:
+        """Add a remark about a decision. `place` is the column index or the field of the cell."""
         self.remarks += (self.reader.remark(code, place, params),)
 
-    def tell_released(self, held: Problem, index: int | None) -> None:
-        """Report in the words of `held` from what, and in which column, a person released the row."""
+    def add_release(self, held: Problem, index: int | None) -> None:
+        """Add the remark that a person released the row from the reason `held` in column `index`."""
         reader = self.reader
         column = reader.holding.headers.get(reader.columns.get(self.released_in or "", -1), "")
         letter = None if index is None else column_letter(index)
         self.remarks = tuple(each for each in self.remarks if (each[0], each[2]) != (_UNPRINTED, letter))
-        self.tell("row.released", index, **{**held.params, "held": held.code, "column": column})
+        self.add_remark("row.released", index, **{**held.params, "held": held.code, "column": column})
 
     def pass_on_remarks(self) -> None:
-        """Pass on the remarks about a row that is billed."""
+        """Pass the row's remarks on to the decisions of the sheet. Call it for a row that is billed."""
         reader = self.reader
         for code, field, letter, params in self.remarks:
             reader.decisions.tell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
@@ -306,15 +306,15 @@ class RowValues:
             self.values["observations"] = " | ".join(filter(None, (self.values.get("observations"), note)))
 
     def add_at(self, problem: Problem, index: int | None) -> None:
-        """Add a problem at a column. One that holds the row names the column of the sheet that releases it."""
+        """Add a problem at a column. If it holds the row, it also names the column that can release the row."""
         if problem.code.startswith("held."):
             problem = dataclasses.replace(problem, params={**problem.params, "wish": self.reader.wish})
         letter = None if index is None else column_letter(index)
         where = Where(sheet=self.reader.sheet, row=self.row.number, column=letter)
         self.problems += (dataclasses.replace(problem, where=where),)
 
-    def blame(self, code: str, field: str | None, **params: str | int) -> None:
-        """Add a problem of this row."""
+    def add_problem(self, code: str, field: str | None, **params: str | int) -> None:
+        """Add a problem with this code at the cell of `field`, or of the whole row."""
         self.add(Problem(code, field, params=params), field)
 
     def add(self, problem: Problem, field: str | None) -> None:
@@ -326,7 +326,7 @@ class RowValues:
 
 
 def _is_marked(row: Row) -> bool:
-    """Return whether people left marks on the row's cells."""
+    """Return whether the row's cells have comments or struck-through text."""
     return bool(row.comments or row.struck or row.part_struck)
 
 

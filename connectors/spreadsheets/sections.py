@@ -1,4 +1,4 @@
-"""Sections of a sheet whose title holds all their rows: cancelled ones, those of another month."""
+"""Find the titles, sheet names and headers that hold all rows below them: cancelled charges, another month."""
 
 import re
 from bisect import bisect_right
@@ -28,10 +28,10 @@ _SUPPLIERS: Final = frozenset({"fornecedor", "fornecedores", "supplier", "vendor
 
 
 class Sections:
-    """The start of each section, and why its rows are held; a section without a reason ends the one before.
+    """The sections of a sheet, each with its first row and the reason to hold its rows, if any.
 
-    `competence` is the requested month, None where each row has its own. `emitter_cnpj` issues for rows that name none.
-    `of_goods`: the sheet has sales of goods, not services.
+    `competence` is the requested month, None if each row has its own. `emitter_cnpj` issues for rows without an
+    emitter. `of_goods`: the sheet has sales of goods, not services.
     """
 
     def __init__(
@@ -64,14 +64,14 @@ class Sections:
         self.begin(row, reason)
 
     def reason(self, row: int) -> Problem | None:
-        """Return why a row's section is held, None if it is not."""
+        """Return why the section of a row is held, or None."""
         place = bisect_right(self._starts, row - 1)
         return self._reasons[place - 1] if place else None
 
     def holds_below(self, title: int, aside: Container[int], last: int) -> bool:
-        """Return whether the rows that this title is about, usually below it, are held: their own reasons name it.
+        """Return whether the lines of a title, usually those below it, are held for the reason in the title.
 
-        `aside` are rows that are no lines, `last` is the last line.
+        `aside` are numbers of rows that are not billable lines, `last` is the number of the last line.
         """
         if title in self._closing:
             return True
@@ -81,7 +81,7 @@ class Sections:
         return row <= last and self.reason(row) is not None
 
     def held_below(self, text: str, row: int | None = None, *, origin: str = TITLE) -> Problem | None:
-        """Return why rows below such a title in this row, or on a sheet of such a name, are held."""
+        """Return why a title with this text holds the rows below it, or None. `origin` tells where the text is."""
         if self._colours and self._colours & named_colours(text):
             # a legend holds the rows of its colours
             return None
@@ -125,7 +125,7 @@ class Sections:
             self.begin(header.row, reason)
 
     def _other_emitter(self, above: Sequence[str]) -> Iterator[Problem]:
-        """Yield that the titles have CNPJs, and none of them is the emitter's."""
+        """Yield a problem if the titles contain CNPJs and none of them is the emitter's."""
         found = [
             number
             for text in above
@@ -141,14 +141,14 @@ class Sections:
 
 
 def _units_in_comments(header: Header) -> Iterator[str]:
-    """Yield the comments on the header's cells that name another unit; other ones say how to fill a column in."""
+    """Yield the comments on header cells that name another unit. Other comments only explain a column."""
     row = next((row for row in header.sheet.rows() if row.number >= header.row), None)
     if row is not None and row.number == header.row:
         yield from (text for _, text in row.comments if titles.names_other_unit(text))
 
 
 def _goods(header: Header) -> Problem | None:
-    """Return why a list of sold goods is held where it is read as services: it lacks what its invoices need."""
+    """Return why a list of sold goods is held when it is read as services: product invoices need other data."""
     if "icms" in header.columns:
         return None
     found = (text for text in header.unused.values() if _GOODS.search(cells.plain(text)))
@@ -156,7 +156,7 @@ def _goods(header: Header) -> Problem | None:
 
 
 def _suppliers(header: Header) -> Problem | None:
-    """Return why a list of suppliers is held: nobody bills those whom they pay."""
+    """Return why a list of suppliers is held: a company pays its suppliers and does not bill them."""
     text = header.texts.get(header.columns.get("name", -1), "")
     if cells.plain(text) not in _SUPPLIERS:
         return None

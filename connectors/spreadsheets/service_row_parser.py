@@ -132,7 +132,7 @@ class Reader(SheetReader):
         return _NOT_REPEATED
 
     def rate(self, cell: Cell, field: str) -> int | Problem:
-        """Return a rate. Remember a column with a fraction of one: in others no row need be checked for one."""
+        """Return a rate. Remember the field if the cell is a fraction (`0,05`): `read` then reports such a row."""
         if figures.is_fraction(cell, self.locales.get(field)):
             self._fractions.add(field)
         return SheetReader.rate(self, cell, field)
@@ -142,16 +142,16 @@ class Reader(SheetReader):
         return figures.parse_quantity(cell, self.locales.get(field))
 
     def price(self, cell: Cell, field: str) -> Decimal | Problem | None:
-        """Return a price; a ditto mark is none, because the amount beside it needs none."""
+        """Return a price. A ditto mark is None: the amount of the row is enough."""
         is_ditto = isinstance(cell, str) and _DITTO.fullmatch(cell.strip()) is not None
         return None if is_ditto else self.figure(cell, field)
 
     def stated_tax(self, cell: Cell, field: str) -> stated_taxes.StatedTax | Problem | None:
-        """Return what a column with the bare name of a tax says of it."""
+        """Return the tax that a cell of a column such as `IRRF` states: an amount or a rate."""
         return stated_taxes.parse_stated_tax(cell, self.locales.get(field))
 
     def retention(self, cell: Cell, field: str) -> bool | stated_taxes.StatedTax | Problem:
-        """Return whether the tax is retained; an amount or a rate in place of yes or no is that of the retained tax."""
+        """Return whether the tax is retained. A cell with an amount or a rate instead states the retained tax."""
         found = self.yes_no(cell, field)
         tax = self.stated_tax(cell, field) if isinstance(found, Problem) else None
         if not isinstance(tax, stated_taxes.StatedTax) or tax.hundredths <= 0:
@@ -165,9 +165,9 @@ class Reader(SheetReader):
         return found if isinstance(found, Problem) else read_item(found, self.is_item)
 
     def replaced(self, cell: Cell, field: str) -> str | Problem:
-        """Return an issued invoice as `F-123`, or its NFS-e number: `118`, or `NFS-e 118` where the cell says NFS-e.
+        """Return an issued invoice as `F-123`, or its NFS-e number: `118`, or `NFS-e 118` if the cell has this word.
 
-        Below a header that says RPS a number without a serie is none.
+        Below a header with the word RPS, a number without a serie names no invoice.
         """
         text = self.words(cell, field)
         if isinstance(text, Problem):
@@ -182,7 +182,7 @@ class Reader(SheetReader):
         return nfse_text(number) if names_nfse(text) or "nfs" in header else number
 
     def emitter(self, cell: Cell, field: str) -> str | Problem | None:
-        """Return the emitter's CNPJ, or what the column calls the emitter in words; the number of a branch is none."""
+        """Return the emitter's CNPJ, or the emitter's name in the cell. The number of a branch is no name."""
         found = self.cnpj(cell, field)
         if isinstance(found, Problem) and self.defaults.emitter_cnpj is not None and _is_branch(cell):
             return None
@@ -198,9 +198,9 @@ class Reader(SheetReader):
         return found if isinstance(found, Problem) else spelled_code(found)
 
     def read(self, row_values: RowValues) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-        """Return the line, or None and every problem of the row in column order.
+        """Return the row's line as JSON (like `ServiceLine.to_json`), or None and the row's problems in column order.
 
-        As JSON it is what `ServiceLine.to_json` returns: a large sheet has many rows, and only the ledger reads them.
+        No `ServiceLine` is made: only the ledger gets the rows, and a large sheet has many.
         """
         customer = customer_of(row_values)
         self._fill(row_values)
@@ -215,13 +215,13 @@ class Reader(SheetReader):
         self._check(row_values)
         _, number = customer.get("document", (None, None))
         if number is not None and number == row_values.values.get("emitter_cnpj"):
-            row_values.tell("document.of_emitter", "document")
+            row_values.add_remark("document.of_emitter", "document")
         for field in _PRINTED:
             if (text := row_values.values.get(field)) is not None and _is_damaged(text):
-                row_values.blame("text.damaged", field, text=text[:QUOTED])
+                row_values.add_problem("text.damaged", field, text=text[:QUOTED])
         for field, text in (("name", customer.get("name")), ("description", row_values.values.get("description"))):
             if text in _PLACEHOLDERS:
-                row_values.blame("text.placeholder", field, text=text)
+                row_values.add_problem("text.placeholder", field, text=text)
         leave_unclear_document(row_values)
         if row_values.problems:
             return None, row_values.in_column_order()
@@ -239,16 +239,16 @@ class Reader(SheetReader):
             if default is not None and field not in values:
                 values[field] = default
         if defaults.competence is not None and values.get("competence", defaults.competence) != defaults.competence:
-            row_values.tell("competence.of_row", "competence", text=format_competence(values["competence"]))
+            row_values.add_remark("competence.of_row", "competence", text=format_competence(values["competence"]))
         if "description" in self.columns and "description" not in values:
-            row_values.tell("description.of_template", "description")
+            row_values.add_remark("description.of_template", "description")
         if "template_name" in values:
             if self._has_plans and defaults.template_name not in (None, values["template_name"]):
                 values["template_otherwise"] = defaults.template_name
             return
         if defaults.template_name is not None:
             values["template_name"] = defaults.template_name
-            row_values.tell(defaults.template_code, None, template=defaults.template_name)
+            row_values.add_remark(defaults.template_code, None, template=defaults.template_name)
         elif "template_name" in self.columns:
             row_values.require("template_name", "template.missing")
 
@@ -261,7 +261,7 @@ class Reader(SheetReader):
         bases = [figure * 100 for index in self.holding.parts.bases for figure in figure_at(row, index)]
         if any(abs(base - discount - amount) < 1 for base in (*map(float, prices), *bases)):
             del values[_DISCOUNT]
-            row_values.tell("amount.discount_within", _DISCOUNT, text=format_brl(discount))
+            row_values.add_remark("amount.discount_within", _DISCOUNT, text=format_brl(discount))
 
     def _multiply(self, row_values: RowValues) -> tuple[Decimal, ...]:
         """Set a missing amount to quantity × price; compare the two if the row has an amount.
@@ -282,11 +282,11 @@ class Reader(SheetReader):
                 "declared": format_brl(declared),
                 "computed": format_brl(int(exact.to_integral_value(ROUND_HALF_UP))),
             }
-            row_values.blame("amount.product_differs", "service_cents", **params)
+            row_values.add_problem("amount.product_differs", "service_cents", **params)
         return (exact,)
 
     def _comes_to(self, row_values: RowValues, exact: Decimal, declared: int) -> bool:
-        """Return whether quantity × price comes to the amount, as it is or with the row's changes."""
+        """Return whether quantity × price equals the amount, with or without the row's changes."""
         if min(abs(exact - declared), abs(exact - declared - row_values.values.get(_DISCOUNT, 0))) < 1:
             return True
         if self.holding.explains(row_values.row.cells):
@@ -295,12 +295,12 @@ class Reader(SheetReader):
         return any(abs(each * 100 - declared) < 1 for each in changed)
 
     def _tell_fractions(self, row_values: RowValues) -> None:
-        """Tell that a rate was written as a fraction of one: below a header that says % it may be another rate."""
+        """Report a rate that was written as a fraction of one: below a header with % it may mean another rate."""
         for field in filter(self._fractions.__contains__, RATES):
             rate = row_values.values.get(field)
             if rate and figures.is_fraction(cell := row_values.cell(field), self.locales.get(field)):
                 text = figures.plain(Decimal(rate) / 100)
-                row_values.tell("amount.rate_of_fraction", field, text=figures.shown(cell), rate=text)
+                row_values.add_remark("amount.rate_of_fraction", field, text=figures.shown(cell), rate=text)
 
     def _check(self, row_values: RowValues) -> None:
         values = row_values.values
@@ -308,18 +308,18 @@ class Reader(SheetReader):
             if field not in values:
                 row_values.require(field, code)
         if values.get("service_cents", 1) <= 0:
-            row_values.blame("amount.not_positive", "service_cents")
+            row_values.add_problem("amount.not_positive", "service_cents")
         for field in self._signed:
             if values.get(field, 0) < 0:
-                row_values.blame("amount.unreadable", field, text=figures.shown(row_values.cell(field)))
+                row_values.add_problem("amount.unreadable", field, text=figures.shown(row_values.cell(field)))
         if "replaces" in values and "replaces_because" not in values:
             row_values.require("replaces_because", "row.required")
         key = values.get("own_key")
         first = self.repeated_keys.get(key) if key else None
         if key and first is not None and first != row_values.row.number:
-            row_values.blame("row.key_twice", "own_key", key=key[:40], other=first)
+            row_values.add_problem("row.key_twice", "own_key", key=key[:40], other=first)
 
 
 def _is_damaged(text: str) -> bool:
-    """Return whether a printed text lost letters in a wrong encoding; an address of the web may have odd signs."""
+    """Return whether a printed text lost letters in a wrong encoding. Words with a web address are not checked."""
     return is_damaged(text) and any(is_damaged(word) for word in text.split() if not word.startswith(_ADDRESSES))

@@ -44,7 +44,7 @@ class ReadRow(SheetRow):
 
     @property
     def line(self) -> ServiceLine | None:
-        """The typed line; None exactly when there are problems."""
+        """Return the typed line; None exactly when there are problems."""
         return None if self.json is None else ServiceLine.from_json(orjson.loads(self.json))
 
 

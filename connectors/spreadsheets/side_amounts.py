@@ -1,4 +1,4 @@
-"""Find unread columns whose figures speak against a row's amount: discounts, refunds in it, newer amounts, shares."""
+"""Find unread columns whose figures contradict a row's amount: discounts, refunds, newer amounts, shares."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -64,12 +64,13 @@ _PAYMENT: Final = re.compile(
 def side_columns(
     unused: Mapping[int, str], amount_header: str, *, of_goods: bool = False, competence: date | None = None
 ) -> tuple[tuple[int, Effect], ...]:
-    """Return the unread columns that speak against the amount, by their headers, with their effect.
+    """Return the unread columns whose headers contradict the amount, with their effect on it.
 
-    An amount whose header says that it is final has its discounts and additions already. Only such an amount also has
-    what is merely passed on, such as refunds, and the sum of several months. `of_goods`: the amount is quantity ×
-    price, without taxes and charges, and a sale that is paid in two ways has two payments. A total for the month
-    `competence` is another amount, as is a charge beside a turnover or a commission.
+    A final amount, by its header, already includes its discounts and additions. Only a final amount also includes costs
+    that are passed on, such as refunds, and sums of several months. A total of the month `competence` replaces the
+    amount, and so does a charge beside a turnover or a commission.
+
+    `of_goods`: the amount is quantity × price without taxes and charges, and a sale may be paid in two ways.
     """
     bare = cells.plain(amount_header)
     is_base = _BASE.search(bare) is not None
@@ -83,7 +84,7 @@ def side_columns(
 
 
 def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield the cells of such a column that speak against the row's amount: their place and their text.
+    """Yield (index, text) for each cell of a side column that contradicts its row's amount.
 
     `amounts` are the cells of the column of amounts.
     """
@@ -138,7 +139,7 @@ def _effect_of_goods(header: str) -> Effect | None:
 
 
 def _figures(cell: Cell) -> set[float]:
-    """Return the figures that a cell may mean; none for a text."""
+    """Return the numbers that a cell may mean; an empty set for a text."""
     if isinstance(cell, float):
         return {float(cell)}
     if not isinstance(cell, str):

@@ -1,4 +1,4 @@
-"""Headers that say whether to bill a row by one of their words, whatever else they say: `Aprovado pelo sócio`."""
+"""Recognise headers about billing by one word, regardless of the other words: `Aprovado pelo sócio`."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -35,7 +35,7 @@ def judged_as(sign: str, header: str) -> str:
 
 
 def sign_of(header: str) -> str | None:
-    """Return the sign of a normalised header, None for one that is about something else."""
+    """Return the sign (field about billing) of a normalised header, or None for a header about something else."""
     words = header.split()
     if words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
         return "status"

@@ -167,9 +167,9 @@ _NO_NUMBER: Final = re.compile(r"[0.\-/ ]{0,20}|pendente|a emitir|emitir|aguarda
 
 
 def stop_of(field: str, cell: Cell) -> Problem | None:
-    """Return why a cell of one of `SIGNS` means that its row must not be billed, or None.
+    """Return why a cell of a column in `SIGNS` forbids billing its row, or None.
 
-    A `paid` cell means it only in a column with unpaid rows; the caller checks that.
+    A `paid` cell forbids it only in a column that also has unpaid rows; the caller checks that.
     """
     text = cells.as_text(cell)
     word = cells.plain(text)
@@ -181,17 +181,17 @@ def stop_of(field: str, cell: Cell) -> Problem | None:
 
 
 def text_stop(text: str) -> str | None:
-    """Return the words of a note, a comment or a title that mean that something must not be billed."""
+    """Return the words of a note, a comment or a title if they forbid billing, or None."""
     return _on_one_line(text) if _is_stop(cells.plain(text)) else None
 
 
 def order_stop(text: str) -> str | None:
-    """Return the words of a comment in a sheet of goods that mean that its row must not be billed."""
+    """Return the words of a comment in a sheet of goods if they forbid billing its row, or None."""
     return _on_one_line(text) if goods_words.stops_by_note(cells.plain(text)) else text_stop(text)
 
 
 def named_stop(text: str) -> str | None:
-    """Return the words in a name or a description that mean that its row must not be billed.
+    """Return the words of a name or a description if they forbid billing its row, or None.
 
     Only unmistakable words count: a description may be about the cancellation of a contract.
     """
@@ -201,7 +201,7 @@ def named_stop(text: str) -> str | None:
 
 
 def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
-    """Yield the cells of a column for which `stop_of` returns a problem: their place and the problem."""
+    """Yield (index, problem) for each cell of a column for which `stop_of` returns a problem."""
     texts = distinct_texts(column)
     stems = _NOTES_STEMS.get(field)
     is_silent = stems is not None and not has_any(stems, joined_plainly(texts))
@@ -216,23 +216,23 @@ def stops_of(field: str, column: Sequence[Cell]) -> Iterator[tuple[int, Problem]
 
 
 def text_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column for which `text_stop` returns words: their place and the words."""
+    """Yield (index, words) for each text of a column for which `text_stop` returns words."""
     return found_in(column, _STEMS, text_stop)
 
 
 def named_stops(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column for which `named_stop` returns words: their place and the words."""
+    """Yield (index, words) for each text of a column for which `named_stop` returns words."""
     return found_in(column, _PLAIN_STEMS, named_stop)
 
 
 def goods_stops(column: Sequence[Cell], *, of: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column (`of` products, order keys or notes) that mean no sale, and their places."""
+    """Yield (index, text) for each text of a column (`of` products, order keys or notes) that means no sale."""
     stems, judge = goods_words.JUDGES[of]
     return found_in(column, stems, lambda text: _on_one_line(text) if judge(cells.plain(text)) else None)
 
 
 def title_stop(text: str) -> str | None:
-    """Return the words of a title or a sheet's name that mean that the rows below must not be billed."""
+    """Return the words of a title or a sheet's name if they forbid billing the rows below, or None."""
     bare = cells.plain(text)
     stops = (_STOP, _NOT_TO, _DONE_TITLE, _LATER_TITLE)
     found = None if _UNLESS.search(bare) else next(filter(None, (each.search(bare) for each in stops)), None)

@@ -1,4 +1,4 @@
-"""Columns that are named by a tax alone, such as `IRRF` or `ISS 5%`: their cells are amounts or rates."""
+"""Read columns whose header is only a tax, such as `IRRF` or `ISS 5%`: their cells are amounts or rates."""
 
 import re
 from collections.abc import Collection, Mapping, MutableMapping
@@ -26,20 +26,23 @@ _RATE: Final = re.compile(r" ?\b\d{1,2}(?: \d{1,3})? percentual\b")
 
 
 class StatedTax(NamedTuple):
-    """A tax as a cell states it: a rate in basis points, or a figure in hundredths, an amount or a rate in percent."""
+    """A tax as a cell states it, in hundredths: basis points of a rate, cents of an amount.
+
+    If `is_rate` is False, the cell may still mean a rate in percent: `settle` decides.
+    """
 
     hundredths: int
     is_rate: bool
 
 
 def without_rate(header: str) -> str | None:
-    """Return a normalised header without the rate in it, None if it has none."""
+    """Return a normalised header without the rate in it, or None if it has no rate."""
     bare, count = _RATE.subn("", header)
     return " ".join(bare.split()) if count else None
 
 
 def parse_stated_tax(cell: Cell, locale: str | None) -> StatedTax | Problem | None:
-    """Return what a cell says of a tax; None for a dash, a no and a text that says nothing."""
+    """Return the tax that a cell states; None for a dash, a no, and a text that means "no value"."""
     if isinstance(cell, str) and (cells.says_nothing(cell) or cells.parse_yes_no(cell) is False):
         return None
     is_rate = isinstance(cell, Percent) or (isinstance(cell, str) and cell.rstrip().endswith("%"))
@@ -48,7 +51,7 @@ def parse_stated_tax(cell: Cell, locale: str | None) -> StatedTax | Problem | No
 
 
 def settle_retention(values: MutableMapping[str, Any]) -> None:
-    """Replace an amount or a rate below the header `ISS Retido` by a yes, and by that tax."""
+    """Replace an amount or a rate below the header `ISS Retido` by True, and store it as the stated ISS."""
     if isinstance(written := values.get("retained_iss"), StatedTax):
         values["retained_iss"] = True
         values.setdefault("iss_stated", written)
@@ -56,15 +59,16 @@ def settle_retention(values: MutableMapping[str, Any]) -> None:
 
 
 def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
-    """Replace what these columns say by a tax's rate, or by its amount, which is compared with ours.
+    """Replace the values of these fields by a tax's rate, or by its amount, which is later compared with ours.
 
-    A figure is a rate only if such a rate is usual and the same figure as an amount would be none of the usual ones.
+    A figure without a percent sign is a rate only if it is a usual rate of the tax and no usual rate leads to it as an
+    amount.
     """
     cents = values.get("service_cents")
     for field in fields:
         written = values.pop(field, None)
         if written is None or (field == "iss_stated" and not written.hundredths):
-            # the tax of a row that retains none is not zero
+            # a zero here means that nothing is retained, and not that the tax is zero
             continue
         tax = field.removesuffix("_stated")
         is_rate = written.is_rate or (
@@ -74,7 +78,7 @@ def settle(values: MutableMapping[str, Any], fields: Collection[str]) -> None:
 
 
 def _is_amount(hundredths: int, cents: int | None, rates: Collection[int]) -> bool:
-    """Return whether a figure is what one of these rates makes of an amount."""
+    """Return whether one of these rates, applied to an amount of `cents`, results in the figure."""
     if not cents:
         return False
     near = round(Decimal(hundredths) * BASIS_POINTS_IN_ONE / cents)

@@ -152,7 +152,7 @@ class Survey:
         )
 
     def _linked(self) -> dict[int, Problem]:
-        """Return why rows are held that other rows speak about; an order of goods is held as a whole."""
+        """Return why other rows hold rows, by row number. An order of goods is held as a whole."""
         aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
         found = footnoted_rows(self._header, self._texts_aside, aside)
         found |= named_rows(self._header, self._texts_aside, aside)
@@ -193,7 +193,7 @@ class Survey:
         sign = self._sign_of_a_line(named, essential)
         for row in rows_below(self._header):
             if sign is not None and is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
-                # not checked: a repair is possible only where digits are missing
+                # Skip the check digits here: the parser checks them.
                 self._take(row)
                 self._is_below_total = False
             elif self._is_below_total and titles.is_summary_row(row.cells):
@@ -216,7 +216,7 @@ class Survey:
                 self._take(row)
                 self._is_below_total = False
         self._look_for_tags()
-        # Below the last total are notes and signatures; above it, such a row is a line with something missing.
+        # A row without key values is a note or a signature below the last total, and an incomplete line above it.
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         self.row_count -= len(below)
@@ -231,7 +231,7 @@ class Survey:
         self._texts_aside[row.number] = titles.text_of(row.cells)
 
     def _sign_of_a_line(self, named: list[int], essential: list[int]) -> int | None:
-        """Return the column where a whole document proves a line: no total, no note, no repeated header."""
+        """Return the column in which a whole document proves that a row is a line, or None."""
         index = self._columns.get("document", -1)
         is_enough = index in named and index in essential and not self._header.own_texts.get(index, "")[-2:].isdecimal()
         return index if is_enough else None
@@ -263,7 +263,7 @@ class Survey:
             self._look_for_tags()
 
     def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
-        """Keep what the cells of dates and of payments prove about their columns."""
+        """Collect the texts of date columns and count the paid cells, from which the columns' meaning is learned."""
         for _, index, texts in self._days:
             if index < width and type(cell := found[index]) is str:
                 texts.add(cell)
@@ -342,7 +342,7 @@ class Survey:
         self._total_cells.sort(key=lambda total: total[0])
 
     def _is_title(self, row: Row) -> bool:
-        """Return whether the row is a title or another header between lines; store what it says of the rows below."""
+        """Return whether the row is a title or another header between lines; begin the section that it opens."""
         texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if not cells.is_blank(cell)]
         if len(texts) == 1 and isinstance(row.cells[index := texts[0][0]], str):
             return self._is_section(row, index, texts[0][1])
@@ -378,13 +378,13 @@ class Survey:
     def _cents_of(self, cell: Cell) -> int | None:
         if cells.is_blank(cell) or cells.unusable(cell):
             return None
-        # a number needs no notation, and none is known before the last row
+        # a numeric cell has no notation, and the column's notation is known only after the last row
         locale = self.locales.get(self._plan.control) if isinstance(cell, str) else None
         found = figures.parse_amount(cell, locale)
         return None if isinstance(found, Problem) else found
 
     def _remark_aside(self, code: str, rows: list[int]) -> Problem:
-        """Tell what rows that are no lines say; one that says no comes first, as a contradiction."""
+        """Return the remark that quotes rows which are not billable lines, first a text that forbids billing."""
         texts = {number: text for number in rows if (text := self._texts_aside.get(number))}
         obeyed = {number for number in rows if self._sections.holds_below(number, self._headers_again, self._last_line)}
         stops = [text for number, text in texts.items() if number not in obeyed and signs.text_stop(text)]

@@ -105,7 +105,7 @@ def is_of_order(header: str, text: str) -> bool:
 
 
 def text_of(row: Sequence[Cell]) -> str:
-    """Return the first words of a row that is no line, for people."""
+    """Return the first words of a row that is not a billable line, for people."""
     return " ".join(text for cell in row if isinstance(cell, str) and (text := " ".join(cell.split())))[:LONGEST]
 
 
@@ -117,7 +117,7 @@ def shown_texts(texts: Sequence[str]) -> str:
 
 
 def names_other_unit(text: str) -> bool:
-    """Return whether a title says that the amounts below are not in reais: dollars, thousands, cents."""
+    """Return whether a title names a unit other than reais for the amounts below: dollars, thousands, cents."""
     bare = plain(text)
     return len(bare) <= LONGEST and _UNIT.search(bare) is not None
 

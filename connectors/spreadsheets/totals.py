@@ -50,7 +50,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """The rows of the customer whom the label of a total names: their places among the lines, and their numbers."""
+    """The rows of the customer whom a total's label names: indexes among the lines, and row numbers."""
 
     customer: str
     places: Sequence[int]
@@ -58,7 +58,7 @@ class Owned:
 
 
 def owned_rows(header: Header, labels: Mapping[int, str], aside: Collection[int]) -> dict[int, Owned]:
-    """Return the rows of each total that names a customer of the sheet. `aside` are row numbers without a line."""
+    """Return the rows of each total that names a customer. `aside` are numbers of rows that are not billable lines."""
     named = {row: name for row, label in labels.items() if (name := titles.name_in_total(label))}
     index = header.columns.get("name")
     if not named or index is None:
@@ -115,16 +115,16 @@ class BilledTotals:
     _lines: list[tuple[int, int | None]] = field(default_factory=list)
 
     def clear(self) -> None:
-        """Forget all rows: they are read again."""
+        """Forget all rows, because they are read again."""
         self._lines.clear()
 
     def take(self, row: int, cents: int | None) -> None:
-        """Take a row, with None for one that is not billed."""
+        """Add a row with its billed amount in cents, or None if it is not billed."""
         if self.totals:
             self._lines.append((row, cents))
 
     def judged(self, warnings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Return the warnings, with what fits a total where some rows that it covers are not billed."""
+        """Return the warnings, adjusted for each total that covers rows which are not billed."""
         sums = _Sums(self._lines)
         problems = (self._judge(total, sums) for total in self.totals)
         found = {problem.where.row: problem for problem in problems if problem is not None}
@@ -136,7 +136,7 @@ class BilledTotals:
         return [*(each.to_json() for each in found.values()), *kept]
 
     def _judge(self, total: Total, sums: "_Sums") -> Problem | None:
-        """Return which rows a total sums up; None where it covers billed rows alone."""
+        """Return the problem of a total that covers rows which are not billed; None for any other total."""
         since = (0, 0) if total.is_first else sums.between(total.since, total.row)
         if total.own_rows:
             billed, left = sums.owned(total.own_rows)
@@ -160,7 +160,7 @@ class BilledTotals:
 
 
 class _Sums:
-    """What the lines above a row, or some lines, come to: the sum of the billed ones, and the number of the others."""
+    """Sums over lines. Each method returns the cents of the billed lines, and the number of the other lines."""
 
     def __init__(self, lines: Sequence[tuple[int, int | None]]) -> None:
         self._rows = [row for row, _ in lines]
@@ -169,16 +169,16 @@ class _Sums:
         self._left = list(accumulate((cents is None for _, cents in lines), initial=0))
 
     def above(self, row: int | None) -> tuple[int, int]:
-        """Return the lines above a row, all without one."""
+        """Sum up the lines above a row; all lines if `row` is None."""
         place = len(self._rows) if row is None else bisect_left(self._rows, row)
         return self._billed[place], self._left[place]
 
     def between(self, since: int, row: int) -> tuple[int, int]:
-        """Return the lines between two rows."""
+        """Sum up the lines from row `since` up to the line above `row`."""
         (billed, left), (billed_before, left_before) = self.above(row), self.above(since)
         return billed - billed_before, left - left_before
 
     def owned(self, rows: Collection[int]) -> tuple[int, int]:
-        """Return these lines."""
+        """Sum up the lines with these row numbers."""
         found = [self._cents.get(row) for row in rows]
         return sum(cents or 0 for cents in found), found.count(None)

@@ -71,5 +71,5 @@ def _decided(first: Cell, second: Cell) -> Cell:
         return first if found[0].document == found[1].document else " / ".join(texts)
     if isinstance(found[0], ParsedDocument) or isinstance(found[1], ParsedDocument):
         return first if isinstance(found[0], ParsedDocument) else second
-    # a wrong number says more than words
+    # prefer a wrong number to words without any digit
     return second if any(map(str.isdigit, texts[1])) and not any(map(str.isdigit, texts[0])) else first

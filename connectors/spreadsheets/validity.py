@@ -1,4 +1,4 @@
-"""Columns that say since when or until when a row may be billed: the start or end of a contract, a grace period."""
+"""Compare a row's month with columns about its first or last month: a contract's dates, a grace period."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +26,9 @@ DATED: Final = frozenset({SINCE, UNTIL})
 def outside(
     columns: Sequence[tuple[str, int]], headers: Mapping[int, str], row: Row, competence: date, *, has_serials: bool
 ) -> Iterator[tuple[Problem, int]]:
-    """Yield a problem for each of these columns whose month does not allow the row's month, with its index.
+    """Yield (problem, index) for each of these columns whose dates exclude the row's month.
 
-    Whole months are compared: a contract that ends within the month is billed for it. A text that is no date says
+    Whole months are compared: a contract that ends within the month is billed for it. A text that is no date excludes
     nothing.
     """
     for field, index in columns:
@@ -45,9 +45,9 @@ def outside(
 
 
 def instalments_beyond(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column that name an instalment after the last one, `6/5`, with their place.
+    """Yield (index, text) for each text of a column with an instalment beyond the last one: `6/5`.
 
-    Where no text names one before it, the column may have days.
+    Yield nothing if no text has a possible instalment, because the column may contain days.
     """
     found = {text: _OF_HOW_MANY.fullmatch(text.strip()) for text in column if isinstance(text, str)}
     numbers = {text: (int(each[1]), int(each[2])) for text, each in found.items() if each is not None}
@@ -58,7 +58,7 @@ def instalments_beyond(column: Sequence[Cell]) -> Iterator[tuple[int, str]]:
 
 
 def other_months(column: Sequence[Cell], competence: date) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a column that name other months than the requested one, with their place."""
+    """Yield (index, text) for each text of a column that names other months than the requested one."""
     texts = {cell for cell in column if type(cell) is str}
     others = {text for text in texts if (found := _named(text)) and competence.month not in found}
     for place, cell in enumerate(column) if others else ():

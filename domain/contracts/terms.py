@@ -89,7 +89,7 @@ def revised(contract: Contract, values: Mapping[str, Value]) -> Contract:
 
 
 def shown(contract: Contract) -> dict[str, str]:
-    """Return the contract's fields as people write them in a sheet, by field; empty where a field has no value."""
+    """Return the contract's fields as people write them in a sheet, by field; empty if a field has no value."""
     readjustment = "" if contract.index is None else contract.index.label
     if contract.readjustment_bp is not None:
         whole, part = divmod(contract.readjustment_bp, 100)

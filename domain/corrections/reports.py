@@ -1,4 +1,4 @@
-"""The content of a corrections workbook: the rows that can be corrected, what is wrong with each, and a summary."""
+"""The content of a corrections workbook: the rows that a person can correct, the problems of each, and a summary."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -27,10 +27,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailingRow:
-    """A refused row of the user's sheet, with its row number there and its tag.
+    """A refused row of the user's sheet, with its row number in the sheet and its tag.
 
-    `can_retry`: the city could not take it for a reason that may be gone, so it may go again as it is.
-    `can_release`: it is held, and goes on if a person says so.
+    `can_retry`: the city rejected the invoice for a reason that may be gone, so the row may be sent again unchanged.
+    `can_release`: the row is held, and a person may release it.
     """
 
     sheet: str

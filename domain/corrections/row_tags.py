@@ -38,7 +38,7 @@ def is_tag(text: str) -> bool:
 
 
 def holds_tag(text: str) -> bool:
-    """Return whether the form of a tag stands anywhere in a text, also within a longer word."""
+    """Return whether a text contains a substring in the form of a tag, even within a longer word."""
     return _SHAPE.search(text) is not None
 
 

@@ -35,13 +35,21 @@ def service_budget(
     listed: Sequence[int] = (),
     written_takers: int = 0,
 ) -> Budget:
-    """Return the requests for service notes. `batches` are note counts; `series` are read before numbers are given.
+    """Return the number of requests that service invoices cost.
 
-    `known_takers` are looked up (the ledger has no current record of them, or rows update it); the records of
-    `written_takers` among them are completed or updated, and read again; `new_takers` are looked up and created. A
-    batch costs its opening, one read of its serie, its notes, one count, one read, a page of its notes and the send;
-    then `looks` status reads, the last of which is followed by the final listing and a count. `listed` are the note
-    counts of the batches that are also counted by a listing between two counts.
+    A batch costs its opening, one read of its serie, one post for each note, one count, one read, one page of its notes
+    and the send. Then it costs `looks` status reads, the final listing and a last count.
+
+    Args:
+        batches: The note count of each batch.
+        emitters: How many emitters are looked up.
+        templates: How many templates are looked up, and read again before numbers are given.
+        series: How many series are read before numbers are given.
+        known_takers: How many customers are looked up: the ledger has no current record of them, or rows update it.
+        new_takers: How many customers are looked up and then created.
+        looks: Status reads of each batch after its send.
+        listed: The note counts of those batches that are also listed between two counts.
+        written_takers: How many of `known_takers` are completed or updated, and then read again.
     """
     requests = {
         "account": 1,
@@ -91,7 +99,7 @@ class Quota:
 def quota_of(made: int | None, allowed: str | None, *, planned: int) -> Quota | None:
     """Return the quota from an account's answer. `allowed` is text and may be a phrase for "no limit".
 
-    None where the answer has no number of emissions.
+    None if the answer has no number of emissions.
     """
     if made is None:
         return None

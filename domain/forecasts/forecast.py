@@ -21,14 +21,20 @@ class MappedColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """The forecast of a file, or of one reading of it.
+    """The forecast of a file, or of one reading of the file.
 
-    `refused_rows` rows are refused for `reasons`, `held_rows` are held until a person answers; `skipped_rows` have a
-    living invoice already. `remarks` are oddities of the whole file, and reasons that would refuse all of it. `quota`
-    and `budget` are None where they are unknown. `decisions` are all decisions made without asking, the heaviest first.
-    `updates` are the customers' data that the register will take over from the sheet, `differences` those that it will
-    not. `run_competence` is the month (`2026-11`) that the run sets, None where each row has its own. `sender`
-    is the sheet's sender, None where the request names none and no taught headers were used.
+    Attributes:
+        reasons: Why `refused_rows` rows are refused.
+        held_rows: How many rows wait for a person's answer.
+        skipped_rows: How many rows have a living invoice already.
+        remarks: Oddities of the whole file, and problems that would refuse the whole file.
+        differences: Customer data in which sheet and register differ, and which the register keeps.
+        updates: Customer data that the register will take over from the sheet.
+        budget: The requests of the run; None if unknown.
+        quota: The account's quota; None if unknown.
+        decisions: All decisions that the reader made without asking, the most important first.
+        run_competence: The month (`2026-11`) that the run sets; None if each row has its own.
+        sender: The sender of the sheet; None if the request names no sender and the reader used no taught headers.
     """
 
     file_name: str

@@ -57,11 +57,12 @@ class MonthFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One taker whose planned month differs from the month before. Cents; None where a month has no amount.
+    """A difference of one taker between the planned month and the month before.
 
-    newcomer: billed now, not in the two months before; missing: billed in both of them, not now, by no file, in no row
-    that was left out, and no contract charges them; amount: the same template moved by more than was
-    allowed; twice: the same taker, template and month, more often than in the month before.
+    Cents are None for a month without an amount. newcomer: billed now, but not in the two months before. missing:
+    billed in both of them, but not now, by no file, by no row without an invoice and by no contract. amount: the same
+    template's amount changed by more than the limit. twice: the same taker, template and amount as an invoice of this
+    month.
     """
 
     kind: ChangeKind
@@ -89,7 +90,7 @@ _Notes: TypeAlias = Sequence[PlannedNote | BilledNote]
 
 
 def month_before(month: date) -> date:
-    """Return the first day of the month before this one's."""
+    """Return the first day of the month before the month of this date."""
     return (month.replace(day=1) - timedelta(days=1)).replace(day=1)
 
 
@@ -101,11 +102,16 @@ def compare_months(
     charged: Collection[tuple[str, str, date]] = (),
     left_customers: Callable[[], Collection[str]] = tuple,
 ) -> MonthComparison:
-    """Compare the planned months with the two before each. `billed` are the living invoices of all these months.
+    """Compare each planned month with the two months before it.
 
-    A total or an amount that moved by more than `unusual_bp` basis points is unusual. `charged` are (CNPJ of the
-    emitter, document of the customer, month) that a contract charges: such a customer is not missing. Nor is one of
-    `left_customers`: documents of rows without an invoice, asked for only where somebody seems to be missing.
+    Args:
+        planned: The invoices that a run would issue.
+        billed: The living invoices of all these months.
+        unusual_bp: Report a total or an amount that changed by more than this many basis points.
+        charged: (emitter CNPJ, customer document, month) of each charge that a contract makes. Such a customer is not
+            missing.
+        left_customers: Returns the documents of rows without an invoice. These customers are not missing either. It is
+            called only if some customer seems to be missing.
     """
     months: defaultdict[tuple[str, str, date], list[PlannedNote | BilledNote]] = defaultdict(list)
     for each in billed:

@@ -18,7 +18,7 @@ class PlannedNote:
 
     `kind` is service, nfe or nfce. `row_number` is the first of its rows, as the sheet shows it. `withheld` are cents
     by tax, without zeros. `waived` gives the reason for each retention of the template that is not due.
-    `taker_document` is canonical text, None where the customer is not named.
+    `taker_document` is canonical text, None if the customer is not named.
     """
 
     kind: str
@@ -144,7 +144,7 @@ def differences(ours: TakerData, theirs: TakerData, *, row_number: int) -> list[
 
 
 def without(found: Iterable[Difference], updates: Iterable[Difference]) -> tuple[Difference, ...]:
-    """Return the differences that remain after these updates of the register."""
+    """Return the differences that these updates of the register do not settle."""
     updated = {(each.document, name) for each in updates for name in _PARTS.get(each.field, (each.field,))}
     return tuple(each for each in found if (each.document, each.field) not in updated)
 

@@ -37,7 +37,7 @@ class Capabilities:
         largest_batch: The most invoices in one batch; None without a limit.
         largest_cents: The largest amount of one invoice.
         can_cancel: The issuer cancels an issued invoice when it is asked to (`cancel`).
-        cancel_window: How long after its issue an invoice can be cancelled; None where the city decides.
+        cancel_window: How long after its issue an invoice can be cancelled; None if the city decides.
         shortest_reason: The fewest characters of a reason for a cancellation.
         can_replace: A new invoice can replace an issued one.
         documents: The formats of an issued invoice that `document` finds.

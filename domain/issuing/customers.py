@@ -12,7 +12,7 @@ _KINDS: Final[dict[int, DocumentKind]] = {CPF_LENGTH: "cpf", CNPJ_LENGTH: "cnpj"
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """The customer on an invoice: canonical document and name; None where the issuer does not tell."""
+    """The customer on an invoice: canonical document and name; None if the issuer does not tell."""
 
     document: str | None
     name: str | None

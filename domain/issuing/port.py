@@ -161,12 +161,12 @@ class Issuer(Protocol):
     def capabilities(self) -> Capabilities: ...
     @property
     def staging(self) -> Staging | None:
-        """The batches of an issuer that stages; None where the post issues."""
+        """The batches of an issuer that stages; None if the post issues."""
         ...
 
     @property
     def history(self) -> History | None:
-        """The means to find an issued invoice again; None where a batch shows it, or the issuer cannot be asked."""
+        """The means to find an issued invoice again; None if a batch shows it, or the issuer cannot be asked."""
         ...
 
     @property
@@ -175,7 +175,7 @@ class Issuer(Protocol):
         ...
 
     async def account(self) -> Account | None:
-        """Return the account; None where the issuer has none."""
+        """Return the account; None if the issuer has none."""
         ...
 
     async def emitters(self, cnpj: str | None = None) -> Sequence[RemoteEmitter]:
@@ -204,7 +204,7 @@ class Issuer(Protocol):
     async def cancel(
         self, emitter: EmitterRef, remote_id: int, *, reason: str, not_after: float
     ) -> InvoiceState | None:
-        """Ask to cancel an issued invoice. Call it only where `can_cancel` is true.
+        """Ask to cancel an issued invoice. Call it only if `can_cancel` is true.
 
         Only a person decides this fiscal act. Returns the invoice's new state: `cancelling` where the issuer decides
         later, `accepted` where it refused, None for an undocumented status. `Refused`, `Disturbed` and `NotFound` mean

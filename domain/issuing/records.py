@@ -40,7 +40,7 @@ class InvoiceKey:
 class Posting:
     """One invoice to be posted once.
 
-    `content` is the canonical invoice. `batch_id` is the issuer's batch, None where the post issues.
+    `content` is the canonical invoice. `batch_id` is the issuer's batch, None if the post issues.
     `emission_at` serves content without an instant of its own. Where the post issues, both may be None: the issuer
     dates the invoice.
     """
@@ -68,11 +68,17 @@ class Rejection:
 class RemoteInvoice:
     """An invoice as the issuer shows it.
 
-    `state` is None for an undocumented status; `status` is the issuer's word. `serie` and `number` come from the access
-    key where there is one; `emitter_cnpj` and `kind` come from the access key alone. `amounts` are cents by our names.
-    `total_cents` is what the customer pays. `replaces` is serie and number of the invoice that this one replaces.
-    `own_key` is our key as the issuer repeats it. `number_exists`: the only reason for the rejection is another invoice
-    with the same number, whose content stays unknown.
+    Attributes:
+        state: Our state; None for an undocumented status.
+        status: The issuer's own word for the state.
+        emitter_cnpj: The CNPJ in the access key; None without an access key. The same is true of `kind`.
+        serie: The serie in the access key, else the issuer's field. The same is true of `number`.
+        amounts: Cents by our names.
+        total_cents: What the customer pays, in cents.
+        replaces: Serie and number of the invoice that this invoice replaces.
+        own_key: Our own key, as the issuer repeats it.
+        number_exists: The only reason for the rejection is another invoice with the same number. Its content is
+            unknown.
     """
 
     id: int
@@ -210,7 +216,7 @@ class RemoteCustomer:
 
     @property
     def document(self) -> str:
-        """The canonical CPF or CNPJ, empty where the issuer has none."""
+        """The canonical CPF or CNPJ, empty if the issuer has none."""
         return "" if self.data.document is None else self.data.document.number
 
 

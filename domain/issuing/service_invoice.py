@@ -14,12 +14,15 @@ from domain.taxes import ServiceAmounts
 class ServiceInvoice:
     """A service invoice without its number.
 
-    `taker_id` is the customer's id in the issuer's register; `taker_name` is its name there when the invoice was
-    composed, and the issuer's answer is compared with it. `rates` are basis points by tax (`iss_bp`, `pis_bp` …,
-    `retained_iss_bp`), zero where a minimum waives a retention. `emission_at` is aware, None where the batch decides.
-    `city_code` says where the service is performed. `replaces` has `serie`, `number` and `rps_type` of the issued
-    invoice of the same emitter that this one replaces. `business_key` finds the invoice of a row again and is not part
-    of the content.
+    Attributes:
+        taker_id: The customer's id in the issuer's register.
+        taker_name: The customer's name in that register when the invoice was composed; later compared with the answer.
+        rates: Basis points by tax (`iss_bp`, `pis_bp` …, `retained_iss_bp`); 0 if a minimum waives the retention.
+        emission_at: An aware instant; None if the batch sets it.
+        city_code: The city in which the service is performed.
+        replaces: `serie`, `number` and `rps_type` of the issued invoice, of the same emitter, that this invoice
+            replaces.
+        business_key: The identity of the charge, by which a row finds its invoice. It is not part of the content.
     """
 
     emitter_cnpj: str

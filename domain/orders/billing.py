@@ -46,12 +46,12 @@ class BillingRules:
 
     @property
     def plans(self) -> tuple[str, ...]:
-        """The plans of the rules, in the order of the file."""
+        """Return the plans that the rules name, in the order of the file."""
         return tuple(dict.fromkeys(rule.plan for rule in self.rules))
 
     @property
     def needs_orders(self) -> bool:
-        """Return whether a rule depends on an order's state."""
+        """Return whether any rule depends on an order's state."""
         return any(rule.standings for rule in self.rules)
 
     def rule_of(self, invoice: PaidInvoice, order: ListedOrder | None) -> PlanRule | Problem:

@@ -21,7 +21,7 @@ _WORDS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "debit_card": ("cartao de debito", "cartao debito", "debito", "04", "4"),
         "deposit": ("deposito", "deposito bancario", "deposito em conta", "16"),
         "transfer": ("transferencia", "transferencia bancaria", "ted", "carteira digital", "18"),
-        # a till shows a dynamic code; only words that say so mean another one
+        # a till shows a dynamic PIX code, so only explicit words select another kind
         "pix": (
             "pix",
             "pix dinamico",

@@ -124,7 +124,7 @@ def _counter_problems(order: Order, where: Where) -> Iterator[Problem]:
 
 
 def _amount_problems(order: Order) -> Iterator[Problem]:
-    """Yield what is wrong with the amounts of an order whose single lines are right."""
+    """Yield the problems with the amounts of a whole order, whose single lines have none."""
     lines = amounts_of(dataclasses.replace(order, order_discount_cents=None))
     gross = sum(line.gross_cents for line in lines)
     net, discount = gross - sum(line.discount_cents for line in lines), order.order_discount_cents or 0

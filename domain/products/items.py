@@ -1,4 +1,4 @@
-"""Compose the items of an order: amounts, texts and taxes; and report what is wrong with a line."""
+"""Compose the items of an order: amounts, texts and taxes; and report the problems of a line."""
 
 import re
 from collections.abc import Iterator, Mapping

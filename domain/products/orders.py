@@ -20,7 +20,7 @@ _FACTS: Final = ("kind", "emitter_cnpj", "competence", "payment", "due_on", "ord
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """The lines of one order, and each fact of the whole order; None where no line has it."""
+    """The lines of one order, and each fact of the whole order; None if no line has it."""
 
     key: str
     lines: tuple[ProductLine, ...]

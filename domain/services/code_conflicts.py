@@ -8,10 +8,11 @@ from domain.templates import ServiceTemplate
 
 
 def code_conflict(line: ServiceLine, template: ServiceTemplate, city: CityRules) -> Problem | None:
-    """Return that the row's code replaces the template's, None if it does not.
+    """Return the problem of a row whose service code differs from the template's; None if they agree.
 
-    `template.code_differs` holds the row: the invoice would have the template's rate or city tax code beside the row's
-    item. `template.code_released`: a person released such a row. `template.code_of_row` is a remark alone.
+    `template.code_differs` holds the row, because the invoice would combine the row's item with the template's rate or
+    city tax code. `template.code_released`: a person released such a row. `template.code_of_row` is only a remark: the
+    row states its own rate and city tax code, too.
     """
     if line.service_item_code is None or not template.service_item_code:
         return None

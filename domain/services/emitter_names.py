@@ -1,4 +1,4 @@
-"""Find a row whose sheet names another emitter than the one that would issue its invoice."""
+"""Find a row whose sheet names an emitter other than the one that would issue its invoice."""
 
 from collections.abc import Collection, Mapping
 

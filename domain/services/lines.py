@@ -17,20 +17,28 @@ SENDS_TO_TAKER: Final = False
 # not frozen: frozen takes five times as long to make, and each step makes the lines of a sheet
 @dataclass(slots=True, kw_only=True)
 class ServiceLine:
-    """One row of a services sheet. None: the row has no value, and the template, city or run decides.
+    """One row of a services sheet. A field is None if the row is silent; then template, city or run decides.
 
-    Money in cents, rates in basis points (5 % = 500), `competence` the first of a month, `emission_at` aware,
-    `rps_situation` and `operation_nature` as the cell has them (the city reads them). Taxes in cents are the sheet's
-    results: they are compared with ours and never used. `paid_invoice` is the key of the paid invoice that the row
-    bills (`domain.orders.billing.payment_key`). `charge_month` is the first of the month whose charge of the contract
-    the row bills, where that month is closed. `updates_register`: the register takes over the row's e-mails, phone and
-    address before the invoice. `is_released`: a correction workbook releases the held row. `replaces` is serie and
-    number (`F-123`), or the NFS-e number (`118`), of the issued invoice that this one replaces, and `replaces_because`
-    a person's reason. `emitter_name` is a name or CNPJ from a column about emitters; `company_name` is one from a
-    column that may be about emitters or customers. Both are only compared. `template_otherwise` is the run's template,
-    where the row's may be a plan of the customer. `answered` are codes of problems that the correction workbook showed
-    and a person answered. `unclear_document` are the digits of a customer's document that lost zeros: the register
-    decides which of `domain.documents.possible_documents` it is.
+    Money is in cents, rates are basis points (5 % = 500). `rps_situation` and `operation_nature` are the cells' texts,
+    which the city's rules interpret.
+
+    Attributes:
+        competence: The first day of the month.
+        emission_at: An aware instant.
+        iss_cents: The ISS as the sheet computes it. The system compares it with its own result and never uses it. The
+            same is true of the amounts of all other taxes.
+        charge_month: The first day of the closed month whose contract charge this row bills late.
+        paid_invoice: The key of the paid invoice that the row bills (`domain.orders.billing.payment_key`).
+        updates_register: Write the row's e-mails, phone and address into the register before the invoice is issued.
+        is_released: A correction workbook demands that the row be billed in spite of its questions.
+        replaces: The issued invoice that this one replaces: serie and number (`F-123`), or the NFS-e number (`118`).
+        replaces_because: A person's reason for the replacement.
+        emitter_name: The emitter's name in a column about the emitter. It is only compared.
+        company_name: A name or CNPJ of emitter or customer: the column does not say which. It is only compared.
+        template_otherwise: The run's template, for a row whose `template_name` may be a plan of the customer.
+        answered: Codes of the problems that the correction workbook showed and that a person accepted.
+        unclear_document: The digits of a document that lost leading zeros, of a customer without a document. The
+            register shows which of `domain.documents.possible_documents` it is.
     """
 
     service_cents: int
@@ -85,7 +93,7 @@ class ServiceLine:
     unclear_document: str | None = None
 
     def is_answered(self, code: str) -> bool:
-        """Say whether a person was shown this problem of the row and wants it billed all the same."""
+        """Return whether a person saw this problem of the row and wants the row billed in spite of it."""
         return code in (self.answered or ())
 
     @property

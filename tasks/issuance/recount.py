@@ -48,7 +48,7 @@ async def recount_issued(leased: LeasedBatch) -> Tally:
         await _tell_strangers(leased, history, emitter)
         left = await ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
-    await ledger.writing(ledger_batches.recounted, leased.batch.id, {**(leased.batch.counters or {}), **counts})
+    await ledger.writing(ledger_batches.store_recount, leased.batch.id, {**(leased.batch.counters or {}), **counts})
     return leased.tally(Ending.DONE, **counts)
 
 
@@ -79,7 +79,7 @@ async def recount_discarded(leased: LeasedBatch) -> Tally:
                 params=params,
                 batch_id=leased.batch.id,
             )
-    await ledger.writing(ledger_batches.recounted, leased.batch.id, batch.counters.to_json())
+    await ledger.writing(ledger_batches.store_recount, leased.batch.id, batch.counters.to_json())
     return leased.tally(found=found)
 
 

@@ -218,7 +218,7 @@ async def _recount(leased: LeasedBatch) -> Tally:
     counters = (await leased.staging.read(leased.remote_id)).counters.to_json()
     if counters != leased.batch.counters or await _is_listed_today(leased):
         await _compare_again(leased)
-    await leased.runtime.ledger.writing(ledger_batches.recounted, leased.batch.id, counters)
+    await leased.runtime.ledger.writing(ledger_batches.store_recount, leased.batch.id, counters)
     return leased.tally(cancelled=counters["cancelled"])
 
 

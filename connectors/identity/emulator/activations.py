@@ -1,4 +1,4 @@
-"""Activation of a service for a user, for the order service only."""
+"""The endpoint that activates a service for a user. Only the order service may call it."""
 
 from collections.abc import Mapping
 from typing import Final

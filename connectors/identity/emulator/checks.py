@@ -46,7 +46,7 @@ def since(call: Call, name: str, default: str) -> str:
 
 
 def flag(call: Call, name: str) -> bool:
-    """Return whether the value is `true` or `1`; False where it is missing."""
+    """Return whether the value is `true` or `1`; False if it is missing."""
     found = _FLAGS.get(call.query.get(name, "false").lower())
     if found is None:
         raise Refusal(400, {"field_errors": {name: ["Informe true ou false."]}})

@@ -107,7 +107,7 @@ def written_head(path: Path) -> tuple[datetime, str | None]:
 
 
 def stored_tables(conn: sa.Connection) -> list[sa.Table]:
-    """Return the ledger's tables as they are in this database, whatever its version; referenced tables come first."""
+    """Return the tables of this database, which may have any version; referenced tables come first."""
     known = {table.name for table in mirror.metadata.sorted_tables} - LEFT_OUT
     present = frozenset(known & set(sa.inspect(conn).get_table_names()))
     kind = (conn.dialect.name, version_of(conn), present)

@@ -30,7 +30,7 @@ _LONGEST_LINE: Final = 64 * 1024 * 1024
 
 
 class UnusableCopy(FaturistaError):
-    """The file is none of ours, is truncated, or was changed."""
+    """The file is not one of our copies, is truncated, or was changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,15 @@ def read_lines(
 ) -> Whole:
     """Read a whole file, compare it with its own digest and counts, and pass each row to `use`.
 
-    `formats` are the formats that the caller reads, with the edition of each. Raises `UnusableCopy`, `Undecipherable`.
+    Args:
+        path: A file from `write_lines`.
+        formats: Names of the formats that the caller reads, each with its edition number.
+        identities: Keys that decrypt an encrypted file.
+        use: Gets the table's name and each of its rows.
+
+    Raises:
+        UnusableCopy: The file is damaged, or has another format.
+        Undecipherable: No identity decrypts the file.
     """
     with refusing(), decrypting(path, identities) as plain, gzip.open(plain, "rb") as file:
         digest = hashlib.sha256()
@@ -191,7 +199,7 @@ def _new_file(path: Path, recipients: Sequence[Recipient]) -> Iterator[Callable[
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with os.fdopen(open_new(partial, is_replaced=True), "wb") as raw:
-            # the archive has no name and no time: the same ledger gives the same bytes
+            # leave name and time out of the archive, so that the same ledger gives the same bytes
             with (
                 encrypting(raw, recipients) as plain,
                 gzip.GzipFile("", "wb", compresslevel=6, fileobj=plain, mtime=0) as file,

@@ -89,9 +89,9 @@ def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approva
 
 
 def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
-    """Put every invoice that waits to be posted in doubt, as if it had just been posted without an answer.
+    """Put every invoice that waits to be posted in doubt, because it may have been posted after the copy was taken.
 
-    `only_new`: only invoices of which, as far as this ledger knows, no byte was ever sent.
+    `only_new` limits this to invoices without any post in this ledger's journal.
     """
     notes, events = tables.invoices, tables.events
     waiting = sa.select(notes.c.id).where(notes.c.batch_id == batch_id, notes.c.state == str(InvoiceState.RESERVED))

@@ -59,7 +59,10 @@ def _find_all(_conn: sa.Connection) -> sa.Select[Any]:
 
 
 def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
-    """Return serie and number of each provider's invoice whose row was lost with the ledger, by business key."""
+    """Return serie and number of each invoice that a restoration found at the provider but not in the ledger.
+
+    The keys are the business keys of the charges that these invoices bill.
+    """
     findings = (each for restoration in restorations(conn) for each in restoration.findings)
     return {
         str(each.params[CHARGE]): (str(each.params["serie"]), int(each.params["number"]))
@@ -69,7 +72,7 @@ def lost_charges(conn: sa.Connection) -> dict[str, tuple[str, int]]:
 
 
 def lost_numbers(conn: sa.Connection, emitter_id: int, serie: str) -> frozenset[int]:
-    """Return the numbers of provider's invoices whose rows were lost with the ledger."""
+    """Return the numbers of a serie under which a restoration found invoices at the provider but not in the ledger."""
     findings = (each.params for restoration in restorations(conn) for each in restoration.findings)
     return frozenset(
         int(params["number"])

@@ -210,7 +210,7 @@ def lost_times(conn: sa.Connection) -> list[tuple[datetime, datetime]]:
 
 
 def _settled_bound(conn: sa.Connection) -> int:
-    """Return the highest event id, once no transaction can add an event below it."""
+    """Wait until no open transaction can still add an event, and return the highest event id."""
     if not is_sqlite(conn):
         conn.exec_driver_sql(f"SET LOCAL lock_timeout = {_LOCK_WAIT_MS}")
         # Every insert takes a lock that conflicts with this one before it gets an id.

@@ -108,7 +108,7 @@ def _illegal_moves() -> sa.Select[Any]:
 
 
 def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
-    """Find entities whose state differs from the journal's, and entities that only the journal has."""
+    """Find entities whose state differs from the journal's, and entities that exist only in the journal."""
     table, events = _TABLES[entity], _recorded_states()
     both = sa.select(table.c.id, table.c.state, rebuilt(entity).label("recorded")).subquery("both")
     yield sa.select(both).where(both.c.state.is_distinct_from(both.c.recorded)).order_by(both.c.id)
@@ -130,7 +130,7 @@ def _states_that_differ(entity: Entity) -> Iterator[sa.Select[Any]]:
 
 
 def _recorded_states() -> sa.FromClause:
-    """Return the journal's lines and the states that its detached part left."""
+    """Return the journal's lines, preceded by the last states of its detached part."""
     names = ("entity", "first_id", "last_id", "becomes")
     attached, detached = (
         sa.select(*(table.c[name] for name in names)) for table in (tables.events, tables.carried_states)

@@ -43,7 +43,7 @@ def _skip(insert: DialectInsert) -> DialectInsert:
 
 @cache
 def _kind(dialect: str, clause: Clause) -> Any:
-    # an open connection has loaded its dialect; the other one takes as long to load as the whole of this package
+    # Import only the dialect of the open connection, because the other dialect is slow to load.
     base = import_module(f"sqlalchemy.dialects.{dialect}").Insert
     kind = type(f"{base.__name__}With_{clause.__name__}", (base,), {"inherit_cache": True})
 

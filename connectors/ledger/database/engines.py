@@ -120,7 +120,7 @@ def _postgresql(address: sa.URL, lock_wait_s: float, *, is_readonly: bool = Fals
         # COPY sends texts as their UTF-8 bytes.
         connect_args={"connect_timeout": 10, "options": limits, "client_encoding": "utf8"},
         pool_pre_ping=True,
-        # No column has this type; to ask for it takes as long as to connect.
+        # No column has this type, and querying it takes as long as connecting.
         use_native_hstore=False,
         hide_parameters=True,
         **_JSON,

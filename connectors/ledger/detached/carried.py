@@ -66,7 +66,7 @@ def carry(conn: sa.Connection, *, after: int, until: int) -> None:
 
 
 def differing_states(conn: sa.Connection, replayed: Mapping[Block, Sequence[Run]]) -> list[Block]:
-    """Return the blocks whose states differ from the files'."""
+    """Return the blocks whose states differ from those in the files."""
     query = sa.select(_t).order_by(_t.c.entity, _t.c.block, _t.c.first_id)
     stored = {
         block: [Run(row.first_id, row.last_id, row.becomes) for row in rows]

@@ -1,4 +1,4 @@
-"""Everything that the file of a month has: its invoices with what hangs on them, and a part of the journal.
+"""The content of a month's file: the month's invoices, every record that belongs to them, and a part of the journal.
 
 The file can be read without the ledger: it names customers, templates and companies, too.
 """
@@ -61,7 +61,7 @@ def parts_of(conn: sa.Connection, scope: Scope) -> Iterator[Part]:
 
 
 def rows_of_month(found: _Tables, competence: date) -> sa.ColumnElement[bool]:
-    """Return the condition that a row owns an invoice of this month, or shares the invoice of such a row."""
+    """Return the condition that a row owns an invoice of this month, or shares an invoice that another row owns."""
     rows = found["rows"]
     bearing = invoices_of_month(found, competence, "row_id")
     # a row follows one of its own reading: with the readings, an index finds the rows

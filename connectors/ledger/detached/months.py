@@ -20,10 +20,12 @@ _invoices, _batches, _seals, _events = tables.invoices, tables.batches, tables.s
 
 @dataclass(frozen=True, slots=True)
 class DetachedMonth:
-    """A detached month and its file. `counts` are rows by table.
+    """A detached month and its file.
 
-    `last_event` is the last line of the journal that this file, or an earlier one, has. `emptied_at` is None while a
-    part of what the file has may still be in the tables.
+    Attributes:
+        counts: The file's rows by table.
+        last_event: The last line of the journal that this file, or an earlier one, contains.
+        emptied_at: When the last row of the file was deleted from the tables; None until then.
     """
 
     competence: date
@@ -58,7 +60,7 @@ def detached_among(conn: sa.Connection, months: Collection[date]) -> list[Detach
 
 
 def unemptied_months(conn: sa.Connection) -> list[DetachedMonth]:
-    """Return the detached months of which a part may still be in the tables, in the journal's order."""
+    """Return the detached months whose rows may still be in the tables, in the journal's order."""
     return [each for each in detached_months(conn) if each.emptied_at is None]
 
 

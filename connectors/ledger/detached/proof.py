@@ -31,9 +31,9 @@ def unproven(conn: sa.Connection, folder: Path, identities: Sequence[Identity] =
 
 
 def broken_months(conn: sa.Connection, folder: Path, identities: Sequence[Identity] = ()) -> Iterator[Problem]:
-    """Yield what is wrong with the files that can be read. If all are right, compare the states they left."""
+    """Yield a problem for each fault in a file that can be read; without faults, compare the final states, too."""
     replayed: dict[Block, list[Run]] = {}
-    # a month that is not emptied carried a part of its states
+    # until a month is emptied, only a part of its states is carried
     is_whole, after = not unemptied_months(conn), 0
     for month in detached_months(conn):
         path = folder / month.file

@@ -95,7 +95,7 @@ def end_look(
     counters: Mapping[str, int],
     look_s: float | None,
 ) -> bool:
-    """Store what a read of the batch showed, even if another worker has the batch now, and give the lease back."""
+    """Store the result of a read of the batch, even if another worker has the batch now, and give the lease back."""
     has_moved = observe_batch(conn, lease.batch_id, becomes=becomes, counters=counters, look_s=look_s)
     claims.give_back(conn, lease)
     return has_moved

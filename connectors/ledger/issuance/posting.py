@@ -135,7 +135,7 @@ def turn_over(
     if not ids or ended.clashing:
         return Turn(ended, Begun(lease, {}))
     try:
-        # If it raises, it has written at most a longer lease.
+        # If this raises, it has at most extended the lease.
         return Turn(ended, begin_posting(conn, lease, ids, seconds=seconds, is_first=is_first))
     except (FenceLost, HeldBack) as error:
         return Turn(ended, Begun(lease, {}), error)
@@ -163,12 +163,15 @@ def begin_posting(
 
 
 def end_posting(conn: sa.Connection, lease: Lease, outcomes: Sequence[PostOutcome]) -> Ended:
-    """Store the outcomes of a group. When the batch is not ours any more, raise `FenceLost` and write nothing.
+    """Store the outcomes of a group.
 
-    created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`, with the number retired and
-    the problems stored (but after an earlier doubt a refusal is also a doubt); in_doubt → the same; disturbed → the
-    answered state when the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
-    Raises `ValueError` for `created` where the post issues, and for `issued` where it does not.
+    created → `created`; issued → `processing`; not_sent → `reserved`; refused → `refused`: retire the number and store
+    the problems (after an earlier doubt a refusal is a doubt, too); in_doubt → `in_doubt`; disturbed → the answered
+    state if the note has an id, else `in_doubt`. A note that is not `posting` any more keeps its state.
+
+    Raises:
+        FenceLost: Another worker has the batch. Nothing is written.
+        ValueError: `created` for an issuer whose post issues, or `issued` for an issuer that stages.
     """
     issuer, waits = note_answer(conn, lease)
     strange = "issued" if waits else "created"
@@ -345,7 +348,7 @@ def _answered(_conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
 
 
 def _doubted(conn: sa.Connection, given: sa.FromClause) -> dict[str, Any]:
-    # The present is the latest possible instant, on the one clock that all workers share.
+    # The last byte left before now. All workers share the database's clock.
     return {**_answered(conn, given), "doubts": _t.c.doubts + 1, "last_byte_at": clock(conn)}
 
 

@@ -13,7 +13,7 @@ from connectors.ledger.migrations.guards import DETACHED, EVERYTHING, GUARDS, KE
 
 
 def missing_guards(conn: sa.Connection) -> set[str]:
-    """Return the triggers that a ledger of the newest version has in this database and that this one lacks."""
+    """Return the triggers that this database lacks, compared with a ledger of the newest version."""
     emptied = set() if conn.dialect.name == "sqlite" else {f"{table}_emptied" for table in DETACHED}
     return {*GUARDS, *emptied} - guards_of(conn)
 

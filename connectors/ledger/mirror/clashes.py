@@ -78,7 +78,7 @@ def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
 def decide(
     conn: sa.Connection, plan_slug: str, kind: Kind, number: int, *, decision: Decision, person: str, because: str
 ) -> Clash | None:
-    """Store a person's decision on the newest contradiction under this number. Return it, or None where there is none.
+    """Store a person's decision on the newest contradiction under this number. Return it, or None if there is none.
 
     `take` takes the service's latest value. If the mirror has another value after that, the next pull may report a new
     clash.

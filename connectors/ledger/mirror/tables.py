@@ -85,7 +85,7 @@ clashes = sa.Table(
     sa.Column("plan_slug", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("number", sa.BigInteger, nullable=False),
-    # of the service's present value; the mirror has the first value
+    # digest of the service's present value; the mirror keeps the first value
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("ours", sa.JSON, nullable=False),
     sa.Column("theirs", sa.JSON, nullable=False),

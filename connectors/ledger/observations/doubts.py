@@ -47,9 +47,9 @@ class Settled:
 
 
 class HeldBack(FaturistaError):
-    """No other batch may begin. `why` says what `batch_id` waits for.
+    """No other batch may begin, because `batch_id` blocks it.
 
-    It is the "doubt" about its first note, the "answer" that is still on its way, or a person's "decision".
+    `why` is the reason: the "doubt" about its first note, the "answer" that has not arrived, or a person's "decision".
     """
 
     def __init__(self, why: Literal["doubt", "answer", "decision"], batch_id: int) -> None:
@@ -60,9 +60,9 @@ class HeldBack(FaturistaError):
 
 
 def adopt_notes(conn: sa.Connection, lease: Lease, found: Sequence[FoundNote]) -> list[int]:
-    """Give found invoices in doubt the id and state that were seen. Return the ids that moved.
+    """Store the id and the state that the provider showed for invoices in doubt. Return the ids that moved.
 
-    Where the post issues, an invoice is never seen as `created` or `scheduled`. Raises `FenceLost`.
+    If the post issues, the shown state is never `created` or `scheduled`. Raises `FenceLost`.
     """
     check(conn, lease)
     doubted = _in_doubt(conn, lease, [each.invoice_id for each in found])

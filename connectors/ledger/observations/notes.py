@@ -40,9 +40,10 @@ def follow_other(conn: sa.Connection, batch_id: int, view: NoteView) -> list[int
 
 
 def observe_notes(conn: sa.Connection, batch_id: int, views: Sequence[NoteView]) -> list[int]:
-    """Store what a read of a batch's invoices showed: states, numbers, keys, errors. Return the ids that moved.
+    """Store the result of a read of a batch's invoices: states, numbers, keys, errors. Return the ids that moved.
 
-    Moves that we did not command open an incident. A cancelled invoice that a sent one of ours replaces is `replaced`.
+    Moves that we did not command open an incident. A cancelled invoice that a sent invoice of ours replaces is
+    `replaced`.
     """
     own = set(conn.execute(sa.select(_t.c.id).where(_t.c.batch_id == batch_id)).scalars())
     views = [each for each in views if each.invoice_id in own]

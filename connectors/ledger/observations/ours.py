@@ -1,4 +1,4 @@
-"""Tell records of the line at a provider from others. Only the line may change its own."""
+"""Find out which records at a provider belong to the pipeline. Only the pipeline may change these."""
 
 import sqlalchemy as sa
 

@@ -79,7 +79,7 @@ def _invoices(conn: sa.Connection, competence: date | None, until_event: int | N
     if until_event is not None:
         held = sa.and_(is_about(Entity.INVOICE, t.c.id), events.c.id <= until_event)
         newest = sa.select(events.c.becomes).where(held).order_by(events.c.id.desc()).limit(1).scalar_subquery()
-        # a closing lies behind the detached part of the journal
+        # every closing is later than the detached part of the journal
         state = sa.func.coalesce(newest, carried(Entity.INVOICE, t.c.id))
     query = (
         sa.select(

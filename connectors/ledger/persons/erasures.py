@@ -45,7 +45,7 @@ def erase_person(
         write_line(conn, _rows, row, bared(row) if row["id"] in bare else _cleaned(row, ("cells", "line")))
     billed = {invoice["taker_id"] for invoice in held.tables["invoices"]}
     for taker in held.tables["takers"]:
-        # With the id: a person who comes back and is erased again has another row here.
+        # Include the id, because a person who returns and is erased again gets a second row.
         nobody = {"document": f"{pseudonym}-{taker['id']}", "name": pseudonym, "body": {}, "is_complete": False}
         write_line(conn, tables.takers, taker, _cleaned(taker, ("body",)) if taker["id"] in billed else nobody)
     counts = {name: len(held.tables[name]) for name in ("rows", "takers")}

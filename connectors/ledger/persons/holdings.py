@@ -117,7 +117,7 @@ def _texts(value: Any) -> Iterable[str]:
     if isinstance(value, list):
         return (text for each in value for text in _texts(each))
     if isinstance(value, int | float) and not isinstance(value, bool):
-        # a document in a number cell
+        # a number cell may hold a document
         return (f"{value:.0f}",)
     return (value,) if isinstance(value, str) else ()
 

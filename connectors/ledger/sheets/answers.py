@@ -21,10 +21,10 @@ _rows = tables.rows
 
 
 def files_to_answer(conn: sa.Connection, *, operator: str, since: datetime, every_s: float) -> list[int]:
-    """Return files dropped by `operator` whose answer may have changed after `since`.
+    """Return the files of `operator` whose answer may have changed after `since`.
 
-    Such a file was read, or has a batch that is open or was closed or counted again; or it shares charges with such a
-    file and was answered before. Leave out answers written in the last `every_s` seconds.
+    These are the files that were read, or that have a batch that is open or was closed or counted again; and answered
+    files that share charges with them. Leave out files whose answer was written in the last `every_s` seconds.
     """
     fresh = _fresh(conn, operator=operator, since=since)
     due = fresh - _answered_lately(conn, fresh, every_s=every_s)

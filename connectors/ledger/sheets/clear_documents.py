@@ -25,7 +25,7 @@ def store_documents(
 ) -> None:
     """Replace the lines of read rows, refuse the rows in `bad`, and add the decisions to the reading, all at once.
 
-    A process that stops afterwards finds the same documents when it goes on, whatever the register says by then.
+    If the process stops afterwards, the next one finds the same documents, even if the register has changed meanwhile.
     """
     if lines:
         given = values(conn, "given", _GIVEN, list(lines.items()))

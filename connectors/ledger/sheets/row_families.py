@@ -71,5 +71,5 @@ def members_of_families(conn: sa.Connection, origins: Collection[int]) -> list[M
 
 
 def _is_of(conn: sa.Connection, origins: Collection[int]) -> sa.ColumnElement[bool]:
-    # two conditions with one index each; a single one over both columns would read the whole table
+    # two queries use one index each; one query over both columns would scan the table
     return sa.or_(is_in(conn, _rows.c.origin_id, origins), is_in(conn, _rows.c.id, origins))

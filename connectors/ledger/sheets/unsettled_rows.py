@@ -34,7 +34,7 @@ class UnsettledRow:
 
 
 class _Charge(Protocol):
-    """What identifies the charge of a row. `family` is the id of its family's first row."""
+    """The identity of a row's charge. `family` is the id of the first row of its family."""
 
     @property
     def id(self) -> int: ...

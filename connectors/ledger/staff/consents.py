@@ -69,7 +69,10 @@ def approve_all(
 
 
 def approve_cancellations(conn: sa.Connection, actor: Actor, ids: Sequence[int]) -> list[int]:
-    """Approve cancellations within the person's limit; return those approved. Raises `FaturistaError`."""
+    """Approve cancellations. Return the ids that this call approved.
+
+    Raises `FaturistaError` if the person may not approve, or if the sum exceeds the person's limit.
+    """
     found = check_standing(conn, actor, Act.APPROVE)
     approved = cancellations.approve(conn, ids, by=actor.signature)
     if found is not None:

@@ -28,7 +28,7 @@ class Attempt:
 
 
 def begin(conn: sa.Connection, email: str, *, by: str, tries: int, lock_s: float) -> Attempt | None:
-    """Count an attempt under this address. Return None where no secret can succeed.
+    """Count an attempt under this address. Return None if no secret can succeed.
 
     That is so for an unknown address, a revoked or locked enrolment, and an expired temporary secret. Both results
     take the same statements, so that times do not reveal which addresses exist. After `tries` attempts in a row the

@@ -10,7 +10,7 @@ closings = sa.Table(
     metadata,
     an_id(),
     sa.Column("competence", sa.Date, nullable=False),
-    # last event of the journal in this closing: its reports read states as of this event
+    # last event of the journal in this closing; the reports show the states as of this event
     sa.Column("last_event", sa.BigInteger, nullable=False),
     sa.Column("closed_at", Instant, nullable=False),
     sa.Column("closed_by", sa.Text, nullable=False),
@@ -43,20 +43,20 @@ detached_months = sa.Table(
     an_id(),
     sa.Column("competence", sa.Date, nullable=False, unique=True),
     sa.Column("file", sa.Text, nullable=False),
-    # of the file's lines, before they were compressed and encrypted
+    # digest of the file's lines before compression and encryption
     sa.Column("sha256", sa.Text, nullable=False),
-    # how many rows of each table the file has, and the sum of its invoices
+    # the file's number of rows by table, and the sum of its invoices in cents
     sa.Column("counts", sa.JSON, nullable=False),
     sa.Column("service_cents", sa.BigInteger, nullable=False),
-    # last line of the journal that this file, or an earlier one, has; 0 for none
+    # last line of the journal in this file or an earlier one; 0 for none
     sa.Column("last_event", sa.BigInteger, nullable=False),
     sa.Column("detached_at", Instant, nullable=False),
     sa.Column("detached_by", sa.Text, nullable=False),
-    # null while a part of what the file has may still be in the tables
+    # when the last row of the file left the tables; null until then
     sa.Column("emptied_at", Instant),
 )
 
-# the states in which the detached part of the journal left neighbouring rows; the journal's next line continues there
+# states of runs of rows after the detached part of the journal; the rest of the journal continues from them
 carried_states = sa.Table(
     "carried_states",
     metadata,

@@ -81,7 +81,7 @@ approvals = sa.Table(
     sa.Column("void_because", sa.Text),
     # ids of the acknowledgements that the approval relies on
     sa.Column("acknowledgements", sa.JSON, nullable=False, server_default="[]"),
-    # null: a profile that asks nobody, or a ledger in which nobody is enrolled
+    # null if the profile approves automatically, or if the ledger has no enrolled person
     a_link("staff_id", "staff", nullable=True, index=True),
     partial_index("uq_approvals_standing", "batch_id", where="void_at IS NULL", unique=True),
 )
@@ -118,7 +118,7 @@ cancellations = sa.Table(
     sa.Column("requested_at", Instant, nullable=False),
     sa.Column("approved_by", sa.Text),
     sa.Column("approved_at", Instant),
-    # no request about it before this instant
+    # the earliest instant of the next request about it
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
     # cancelled | refused | withdrawn | unanswered; null while it is open
@@ -139,16 +139,16 @@ remote_changes = sa.Table(
     sa.Column("system", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("verb", sa.Text, nullable=False),
-    # what it is called by at the provider, and there before it has an id: where it belongs
+    # id of the record at the provider; for a record without an id, the place to which it belongs
     sa.Column("subject", sa.Text, nullable=False),
-    # names of the fields, never their values; and a digest of all that was asked
+    # names of the written fields, never their values; digest of the whole request
     sa.Column("fields", sa.JSON, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
     sa.Column("asked_by", sa.Text, nullable=False),
     sa.Column("because", sa.Text, nullable=False),
     sa.Column("begun_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
-    # done | refused | not_sent | absent; null while it is under way or nobody knows
+    # done | refused | not_sent | absent; null while it is under way or in doubt
     sa.Column("outcome", sa.Text),
     sa.Column("answered", sa.Text),
     sa.CheckConstraint("(ended_at IS NULL) = (outcome IS NULL)", name="whole_end"),

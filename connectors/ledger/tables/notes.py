@@ -36,7 +36,7 @@ batches = sa.Table(
     # name at the provider, with the attempt's nonce; written before the request that opens the batch
     sa.Column("name", sa.Text),
     sa.Column("remote_id", sa.BigInteger),
-    # emission instant of every note without one in its sheet; set when the revision is first opened; none where the
+    # emission instant of every note without one in its sheet; set when the revision is first opened; null if the
     # post issues
     sa.Column("emission_at", Instant),
     sa.Column("count", sa.Integer, nullable=False),
@@ -46,7 +46,7 @@ batches = sa.Table(
     sa.Column("fence", sa.Integer, nullable=False, server_default="0"),
     sa.Column("lease_owner", sa.Text),
     sa.Column("lease_until", Instant),
-    # When the present or the last lease began: hints from long before it were already followed.
+    # When the newest lease began: earlier hints have already led to a look.
     sa.Column("claimed_at", Instant),
     # end of the last lease that was taken over: its owner may have had requests in flight until then
     sa.Column("settle_after", Instant),
@@ -106,9 +106,9 @@ invoices = sa.Table(
     # null for a product invoice, whose content has its customer, if any
     a_link("taker_id", "takers", nullable=True),
     a_link("template_id", "templates", nullable=True),
-    # the dead invoice that this one repeats
+    # the dead invoice that this invoice repeats
     a_link("follows_id", "invoices", nullable=True),
-    # the issued invoice that this one replaces at the city
+    # the issued invoice that this invoice replaces at the city
     a_link("replaces_id", "invoices", nullable=True),
     # the first row of this charge: a corrected row gets no second living invoice
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
@@ -194,7 +194,7 @@ documents = sa.Table(
     an_id(),
     a_link("invoice_id", "invoices"),
     sa.Column("kind", sa.Text, nullable=False),
-    # of the bytes in the archive; null while the document could not be fetched
+    # digest of the document in the archive; null until the document was fetched
     sa.Column("sha256", sa.Text),
     sa.Column("size_bytes", sa.BigInteger),
     sa.Column("fetched_at", Instant),

@@ -9,7 +9,7 @@ restorations = sa.Table(
     "restorations",
     metadata,
     an_id(),
-    # of the copy: its digest, and an instant not later than its content
+    # the copy's digest, and an instant not later than its content
     sa.Column("sha256", sa.Text, nullable=False),
     sa.Column("taken_at", Instant, nullable=False),
     sa.Column("restored_at", Instant, nullable=False),
@@ -37,13 +37,13 @@ seals = sa.Table(
     sa.Column("sealed_at", Instant, nullable=False),
 )
 
-# what was erased of a person (`erased`) or at the end of a term (`expired`); names nobody
+# counts of data erased for a person (`erased`) or at the end of a term (`expired`); without a name
 erasures = sa.Table(
     "erasures",
     metadata,
     an_id(),
     sa.Column("what", sa.Text, nullable=False),
-    # computed from the document with a secret of this ledger: with both, the row can be found again
+    # keyed digest of the document: whoever has document and secret can find the row again
     sa.Column("pseudonym", sa.Text),
     sa.Column("done_by", sa.Text, nullable=False),
     sa.Column("because", sa.Text, nullable=False),
@@ -55,16 +55,16 @@ erasures = sa.Table(
     sa.CheckConstraint("what IN ('erased', 'expired')", name="known_what"),
 )
 
-# one for each account at a provider, shared by all workers; no value matters after a day
+# the shared rate limit, one row for each account at a provider; no value matters after a day
 rate_limits = sa.Table(
     "rate_limits",
     metadata,
     sa.Column("line", sa.Text, primary_key=True),
-    # when the next request may begin; and the requests a minute, since the provider asked for fewer
+    # when the next request may begin; the limit of requests a minute, null until the provider asks for one
     sa.Column("next_at", Instant),
     sa.Column("per_minute", sa.Integer),
     sa.Column("slowed_at", Instant),
-    # during a pause nobody sends; `rests` pauses in a row, each longer than the one before
+    # no worker sends until `resting_until`; `rests` counts the pauses in a row, each longer than the last
     sa.Column("rests", sa.Integer, nullable=False, server_default="0"),
     sa.Column("resting_since", Instant),
     sa.Column("resting_until", Instant),
@@ -79,9 +79,9 @@ request_slots = sa.Table(
     sa.Column("line", sa.Text, nullable=False),
     sa.Column("owner", sa.Text, nullable=False),
     sa.Column("slots", sa.Integer, nullable=False),
-    # since when it has a slot, or waits for one
+    # when the session got its slot or began to wait for one
     sa.Column("since", Instant, nullable=False),
-    # when the last request that it may have begun has ended
+    # when every request that the session may have begun has ended
     sa.Column("until", Instant, nullable=False),
     sa.PrimaryKeyConstraint("line", "owner"),
     sa.CheckConstraint("slots >= 0", name="whole"),
@@ -114,14 +114,14 @@ alerts = sa.Table(
     sa.Column("raised_at", Instant, nullable=False),
     # the sender's time limit; null: nobody is sending it
     sa.Column("claimed_until", Instant),
-    # the names of the recipients who got it; the instant when all had it
+    # names of the recipients who got the message; when the last of them got it
     sa.Column("delivered_to", sa.JSON, nullable=False),
     sa.Column("delivered_at", Instant),
     sa.Column("cleared_at", Instant),
     partial_index("uq_alerts_open", "topic", "subject", where="cleared_at IS NULL", unique=True),
 )
 
-# when the certificate of a company ends, as its file states; the newest line of a company at a provider counts
+# when a company's certificate expires, from its file; the newest row of a company at a provider is valid
 certificates = sa.Table(
     "certificates",
     metadata,
@@ -134,7 +134,7 @@ certificates = sa.Table(
     sa.Index("ix_certificates_system_cnpj", "system", "cnpj"),
 )
 
-# invoices under way of which a delivery claims that they have ended: only the time of the next look depends on it
+# webhook claims that an invoice under way has ended; they only change the time of the next look
 hints = sa.Table(
     "hints",
     metadata,
@@ -143,7 +143,7 @@ hints = sa.Table(
     sa.Column("heard_at", Instant, nullable=False),
 )
 
-# deliveries of webhooks since the ledger began, by what became of them
+# deliveries of webhooks since the ledger began, counted by result
 deliveries = sa.Table(
     "deliveries",
     metadata,

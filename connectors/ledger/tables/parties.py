@@ -25,7 +25,7 @@ emitters = sa.Table(
     sa.Column("city_code", sa.Text, nullable=False),
     sa.Column("is_active", sa.Boolean, nullable=False),
     sa.Column("looked_at", Instant, nullable=False),
-    # one row for each issuer of a company, so that series and numbers of different issuers stay separate
+    # one row for each company and issuer, so that series and numbers of different issuers stay separate
     *issued_by(),
     sa.UniqueConstraint("issuer", "remote_id"),
     sa.UniqueConstraint("issuer", "cnpj"),
@@ -39,7 +39,7 @@ series = sa.Table(
     an_id(),
     a_link("emitter_id", "emitters"),
     sa.Column("serie", sa.Text, nullable=False),
-    # lower numbers are somebody else's and known
+    # numbers below it belong to another system, and we know that
     sa.Column("first_number", sa.BigInteger, nullable=False),
     sa.Column("next_number", sa.BigInteger, nullable=False),
     sa.Column("highest_posted", sa.BigInteger, nullable=False, server_default="0"),

@@ -31,7 +31,7 @@ readings = sa.Table(
     sa.Column("options", sa.JSON, nullable=False),
     # the reader's result: sheet, header row, mapping, control total, warnings
     sa.Column("understood", sa.JSON(none_as_null=True)),
-    # the process that works on it, see `connectors.process_names`, and its last sign of life; null: nobody works on it
+    # process that works on the reading (`connectors.process_names`), and its last sign of life; null: no process does
     sa.Column("worker", sa.Text),
     sa.Column("alive_at", Instant),
     sa.UniqueConstraint("file_id", "ordinal"),

@@ -83,7 +83,7 @@ class BackOffice:
         return {"invoice_id": row["id"]}
 
     def _add(self, row: Json, asked: Json) -> Json:
-        """Store a copy of an invoice, as if another system had posted it, with the next number unless one is given."""
+        """Store a copy of an invoice as another system would post it, with the number in `asked` or the next one."""
         body = json.loads(row["body"])
         general = {**body["dados_gerais"], "serie": asked.get("serie", row["serie"]), "nfe_numero": asked.get("number")}
         shop = self._world.organizations.get(row["organization_id"]) or {}

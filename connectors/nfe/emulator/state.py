@@ -1,4 +1,4 @@
-"""The shared state of this emulator: the store, the documented tables, the switches, the clock."""
+"""The shared state of this emulator: the store, the field tables of the API document, the switches, the clock."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -56,7 +56,7 @@ def regime_of(text: str | None) -> int | None:
 def sale_in_answer(content: Any) -> tuple[str, int] | None:
     """Return the customer's bare document and the cents paid from the provider's copy of an invoice [A 2.5].
 
-    None where the copy lacks them. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
+    None if the copy lacks them. The pair equals `domain.products.keys.sale_of` of the canonical invoice.
     """
     try:
         document = _NOT_DOCUMENT.sub("", str(content["cliente"]["cpf_cnpj"]).upper())

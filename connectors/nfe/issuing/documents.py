@@ -33,7 +33,7 @@ def wire_content(content: Mapping[str, Any]) -> dict[str, Any]:
         content: The JSON from `CanonicalInvoice.to_json`.
 
     Raises:
-        Refused: The document has no field for such a value, so the provider would refuse it. Nothing was sent.
+        Refused: The provider's document has no field for some value of the invoice. Nothing was sent.
     """
     invoice = CanonicalInvoice.from_json(content)
     model = Nfce if invoice.kind == "nfce" else Nfe

@@ -10,7 +10,8 @@ from connectors.nfe.payloads.kinds import City, Day, Decimals, Group, Moment, Mo
 class General(Group):
     """The group `dados_gerais`.
 
-    A signed document and a document of a batch have serie and number; `InvoiceCalls.body` adds them to a single one.
+    A signed document and a document of a batch already contain serie and number. `InvoiceCalls.body` adds them to a
+    document that is posted alone.
     """
 
     codigo_mun_ocorrencia: City

@@ -267,7 +267,7 @@ def _cancel_earlier(world: World, rps: Rps, at: float) -> None:
 
 
 def _cancel_replaced(world: World, due: _Due, at: float) -> None:
-    """Cancel the note that this one replaces [A notes 1.30]."""
+    """Cancel the accepted note that the note in `due` replaces [A notes 1.30]."""
     asked = json.loads(due.replaces) if due.replaces else None
     if asked and world.switches["replacement"] == "cancel":
         replaced = due.rps._replace(serie=asked["serie"], number=asked["number"])

@@ -75,7 +75,7 @@ class EmulatorMiddleware:
 
 
 def _url(body: bytes) -> str | None:
-    """Return the URL in a registration, or None where it cannot be tested."""
+    """Return the URL in a registration, or None if it cannot be tested."""
     try:
         found: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -84,7 +84,7 @@ def default_company() -> Json:
 
 
 def seed(world: World, company: Any) -> None:
-    """Store a company's account, emitters and takers in an empty store. Raises `ValueError` for another shape."""
+    """Store a company's account, emitters and takers in an empty store. Raises `ValueError` without an account."""
     if not isinstance(company, dict) or not isinstance(company.get("account"), dict):
         raise ValueError("a company is an object with account, emitters and takers")
     world.store.set_setting("account", {"token": TOKEN, **company["account"]})

@@ -41,10 +41,11 @@ class _Delivery(NamedTuple):
 
 
 class WebhookSender:
-    """Sends the deliveries of all webhooks in one task, which runs while a webhook exists.
+    """Send the deliveries of all webhooks from one task, which runs while a webhook exists.
 
-    The deliveries of one webhook are sequential, in the order of the changes; webhooks do not wait for one another.
-    The task also calls `advance`, which does what is due by the emulator's clock, because no request may come.
+    The deliveries of one webhook are sequential, in the order of the changes; webhooks do not wait for one another. The
+    task also calls `advance` when something is due by the emulator's clock, because there may be no request that would
+    call it.
     """
 
     def __init__(self, world: World, advance: Callable[[], None]) -> None:
@@ -71,7 +72,7 @@ class WebhookSender:
                 await asyncio.wait_for(self._news.wait(), self._wait())
 
     def _wait(self) -> float | None:
-        """Return the seconds until a delivery is due, or None where only a new event can cause one.
+        """Return the seconds until a delivery is due, or None if only a new event can cause one.
 
         The result is limited, because a person may set the clock ahead meanwhile.
         """

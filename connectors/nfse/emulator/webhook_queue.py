@@ -42,7 +42,7 @@ class Outbox:
         self.webhook_ids = tuple(webhook["id"] for webhook in self.webhooks.find({}))
 
     def tell(self, moves: Sequence[tuple[int, str | None, str, float]]) -> None:
-        """Queue a change (note, from, to, at) for every webhook. A creation is no change."""
+        """Queue each change (note, from, to, at) for every webhook. A creation is no change."""
         rows = [
             (webhook, note, was, became, at)
             for note, was, became, at in moves

@@ -191,7 +191,7 @@ class _Maker:
 
     def _paid_at(self, month: int, charge: datetime) -> datetime:
         if self.charge_day == 28 and fraction("late", self.number, month) < 0.4:
-            # the last evening of the month in São Paulo, the next month in UTC
+            # this instant is in the next month in UTC, but not in São Paulo
             return _at(month + 1, 1, 0, 0) - timedelta(minutes=1 + int(fraction("minute", self.number, month) * 170))
         delay = timedelta(hours=fraction("paid", self.number, month) * 90)
         return (charge + delay).replace(microsecond=0)

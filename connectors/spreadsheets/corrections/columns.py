@@ -19,7 +19,7 @@ class Place:
 
     `rows` gives the new number of each failing row. `added` are our columns, by word, that a person fills: the row's
     template, that it is tried again as it is, that it is billed all the same. `shifts_from` is the first column
-    that moves one to the right to make room for the tags, None where the sheet has room already.
+    that moves one to the right to make room for the tags, None if the sheet has room already.
     """
 
     header_row: int
@@ -55,11 +55,19 @@ def place(
     width: int,
     more: Sequence[str] = (),
 ) -> Place:
-    """Return the plan of a sheet with these header texts by column and cells up to column `width`.
+    """Return the plan of a sheet.
 
-    The tags stand between the person's first two columns: at the end, somebody who sorts only what is seen would leave
-    them behind. A workbook of ours that comes back keeps its own columns, in whatever language their headers are.
-    `words` are our headers in each language, the present one first. `more` names the columns to add.
+    The column of tags goes between the person's first two columns: at the end, a person who sorts only the visible
+    columns would leave the tags behind. A returned workbook of ours keeps its own columns, in any language of their
+    headers.
+
+    Args:
+        headers: Header texts by column index.
+        header_row: Number of the header row.
+        failing: Numbers of the rows to return.
+        words: Our headers in each language, the present language first.
+        width: Index of the last column with cells.
+        more: The columns to add.
     """
     rows = {row: header_row + count for count, row in enumerate(sorted(failing), start=1)}
     # of two equal headers the last: ours come last

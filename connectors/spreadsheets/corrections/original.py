@@ -1,4 +1,4 @@
-"""Read the parts of a person's workbook: its sheets, its texts, and what is copied unchanged."""
+"""Read the parts of a person's workbook: its sheets, its texts, and the parts that are copied unchanged."""
 
 import re
 import zipfile

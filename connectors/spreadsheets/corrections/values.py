@@ -107,7 +107,7 @@ def cell_at(page: Worksheet, row: int, column: int) -> BookCell:
 
 
 def put_text(cell: BookCell, text: str) -> None:
-    """Write text only, whatever its first character, without characters that no workbook can hold."""
+    """Write a text as a text, even if it begins like a formula, without the characters that no workbook can hold."""
     cell.value = writable(text)
     cell.data_type = "s"
 

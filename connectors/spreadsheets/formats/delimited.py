@@ -103,7 +103,7 @@ def encoding_of(content: bytes) -> str:
 
 
 def _proved(content: bytes, encoding: str) -> str:
-    # a file with two encodings has none: its names would be printed as `JosÃ©`
+    # text of both encodings in one file would print names as `JosÃ©`
     is_both = encoding == "cp1252" and _UTF8_LETTERS.search(content)
     if is_both or not _decodes(content, encoding):
         raise LayoutError(Problem("file.encoding"))

@@ -37,12 +37,19 @@ Place = tuple[int, int]
 
 @dataclass(slots=True)
 class Marks:
-    """The marks of a sheet. `row_count` counts rows with content; `height` and `width` reach to the last content.
+    """The marks of a sheet: what its cells show beside their values.
 
-    `covered` are cells below the first row of a merge. `formats` have, by column, a byte for each row: `PERCENT`,
-    `ROUNDED`, `FOREIGN`, `SCALED`, the digits of a zero-padding format, or 0. `comments` are people's notes by cell,
-    `struck` the cells with struck-through text, `part_struck` those where only a part of the text is.
-    `fills` are backgrounds that are not white, as six hexadecimal digits; not of formats that tell none.
+    Attributes:
+        row_count: Number of rows with content.
+        height: Number of rows up to the last content.
+        width: Number of columns up to the last content.
+        covered: Cells of a merged range below its first row.
+        formats: By column, one byte for each row: `PERCENT`, `ROUNDED`, `FOREIGN`, `SCALED`, the digits of a
+            zero-padding format, or 0.
+        comments: People's notes, by cell.
+        struck: Cells with struck-through text.
+        part_struck: Cells of which only a part of the text is struck through.
+        fills: Backgrounds that are not white, as six hexadecimal digits. Empty for a format that does not store them.
     """
 
     row_count: int = 0

@@ -356,7 +356,7 @@ def _hides_places(value: str, text: str) -> bool:
 
 
 def _is_low(height: str) -> bool:
-    """Return whether a row of such a height, as `0.45cm`, shows nothing."""
+    """Return whether a row of this height (`0.45cm`) is too low to show its content."""
     found = _LENGTH.fullmatch(height)
     return found is not None and float(found[1]) * _POINTS[found[2]] < _LOWEST
 

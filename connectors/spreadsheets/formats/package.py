@@ -61,7 +61,7 @@ class Package:
             raise LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": unpacked_bytes // 1_000_000}))
         if any(part.flag_bits & _ENCRYPTED for part in parts):
             raise LayoutError(Problem("file.password"))
-        # by folded names, like calamine
+        # calamine looks parts up by folded names, so do the same.
         self._parts = {_folded(part.filename): part for part in parts}
         # the largest parts are read next: inflating them again takes as long as searching them
         self._kept: dict[str, bytes] = {}

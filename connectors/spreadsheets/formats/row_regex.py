@@ -1,9 +1,8 @@
 """Extract the ordinary rows of an XLSX sheet in one pass over its XML.
 
-Nearly all rows of a large sheet are ordinary: they have a number, cells with plain addresses of that row, values or
-nothing in them, and in each column the number formats of earlier rows. Most have exactly the cells that the first rows
-predict. The rest is short, and only the rest needs the searches for errors, missing results, hidden rows and odd
-markup.
+Nearly all rows of a large sheet are ordinary: each has a number, plain cell addresses of that row, cells with or
+without a value, and in each column a number format of earlier rows. Most have exactly the cells that the first rows
+predict. The other rows are few. Only they need the searches for errors, missing results, hidden rows and odd markup.
 """
 
 import re

@@ -41,14 +41,14 @@ class SharedTexts:
 
         A bound up to `enough` may be less exact.
         """
-        # every use has this letter, and it is faster to count than the whole value of the attribute
+        # counting the letter `s`, which every use contains, is faster than counting the whole attribute
         if (letters := sheet.count(b"s")) * self.longest <= enough:
             return letters * self.longest
         # An upper bound: the attribute of a formula may have this value too.
         marks = sheet.count(b'"s"') + sheet.count(b"'s'")
         total = plain = 0
         sizes, known = self.sizes, len(self.sizes)
-        # no plain use has this in its middle
+        # a plain use begins with this text, so no use is split between two pieces
         for piece in pieces(sheet, b' t="'):
             numbers = _PLAIN_USE.findall(piece)
             plain += len(numbers)

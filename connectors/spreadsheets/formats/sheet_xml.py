@@ -38,7 +38,7 @@ _NO_TEXT: Final = re.compile(
     rb'<c (?>[^<>]*? t="s")[^<>]*+(?<!/)>\s*+'
     rb"(?:<f(?=[ />])[^<>]*+(?:(?<=/)>|>[^<]*+</f>)\s*+)?+<v>(?!\d{1,9}</v>|</v>)"
 )
-# for more digits than a row number has, calamine requests more memory than exists, and the whole process dies
+# for a row number with too many digits calamine requests more memory than exists, and the process dies
 _NO_ADDRESS: Final = re.compile(rb'<c r="(?![A-Z]{1,3}[0-9]{1,7}")|<row\s[^<>]*?\br="(?![0-9]{1,7}")')
 _NO_RANGE: Final = re.compile(rb'<\w+\s[^<>]*?\bref="(?![A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")')
 _RANGES: Final = (b"<dimension", b"<mergeCell ")
@@ -66,7 +66,7 @@ def scan(data: bytes, *, rows: int, columns: int, cells: int, formats: Mapping[i
 
     Raises `LayoutError` before any costly step for a sheet with more than `cells` cells, or with markup for more.
     """
-    # a short sheet has no room for too many cells or tags
+    # a short sheet cannot have too many cells or tags
     tags = data.count(b"<") if len(data) > len(_PLAIN_CELL) * cells else 0
     # counting one byte takes half the time, and there are no more cells than tags
     if tags > cells and data.count(_PLAIN_CELL) > cells:
@@ -157,7 +157,7 @@ def _exact_extent(data: bytes, *, row_tags: int, rows: int, columns: int, cells:
         letters.update(_LETTERS.findall(piece))
         numbers.update(_NUMBERS.findall(piece))
         if len(numbers) > row_tags:
-            # cells of more rows than there are rows
+            # cells name more rows than the sheet has row tags
             raise LayoutError(Problem("file.unusual"))
     height, width = _reach(letters, numbers)
     if len(numbers) > rows or width > columns or height * width > cells:

@@ -228,9 +228,9 @@ def too_many_rows(limits: Limits) -> LayoutError:
 
 
 def too_much_text(limits: Limits) -> LayoutError:
-    """Return the error for one long text in a million cells.
+    """Return the error for one long text that a million cells share.
 
-    Such a file is small, but calamine copies the text to each cell.
+    The file is small, but calamine copies the text to each cell.
     """
     return LayoutError(Problem("file.unpacks_too_large", params={"limit_mb": limits.unpacked_bytes // 1_000_000}))
 

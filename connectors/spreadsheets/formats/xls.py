@@ -58,9 +58,12 @@ class _Listed:
 
 @dataclass(slots=True)
 class _Index:
-    """The records before the first sheet. `texts` are the bytes that a copy of each shared text may need.
+    """The records before the first sheet.
 
-    `encodings` and a walk's formulas are positions in the stream. `fonts` say of each font whether it strikes through.
+    Attributes:
+        texts: For each shared text, the bytes that a copy of it may need.
+        encodings: Positions in the stream.
+        fonts: For each font, whether it strikes through.
     """
 
     sheets: list[_Listed] = field(default_factory=list)

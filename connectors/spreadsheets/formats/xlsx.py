@@ -1,4 +1,4 @@
-"""XLSX: calamine for the values, a scan of the XML for the marks, and limits on the cost of both."""
+"""Read XLSX: calamine for the values, a scan of the XML for the marks (`marks.Marks`), limits on the cost of both."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -149,7 +149,7 @@ def _listed_sheets(package: Package) -> list[_Listed]:
 def _link_of(sheet: ET.Element) -> str:
     links = [text for key, text in sheet.items() if key.endswith("}id")]
     if len(links) > 1:
-        # readers differ in which of them they follow
+        # of two ids, readers follow different ones
         raise LayoutError(Problem("file.damaged"))
     return links[0] if links else ""
 

@@ -81,7 +81,7 @@ class _SlowScan:
         elif local == "f":
             self._has_formula = True
         elif local in ("v", "is"):
-            # empty or not, calamine reserves memory for it and for all cells before it
+            # calamine reserves memory for this cell, even an empty one, and for all cells before it
             self._reach()
         elif local == "col" and _is_hidden(attributes, "width", _TOO_NARROW):
             first, last = _whole(attributes.get("min"), 1), _whole(attributes.get("max"), 1)

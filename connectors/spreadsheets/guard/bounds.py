@@ -19,7 +19,7 @@ class Bounds:
     result_bytes: int
 
     def apply(self) -> None:
-        """Limit this process for the rest of its life."""
+        """Limit this process until it ends."""
         for kind, most in (
             (resource.RLIMIT_CPU, self.cpu_s),
             (resource.RLIMIT_AS, self.memory_bytes),

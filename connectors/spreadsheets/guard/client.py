@@ -1,7 +1,7 @@
 """Let a guarded process open a file, and receive its answer as data.
 
-A file that ends its process, by time, memory or a crash, is refused with `file.too_hard`, because the same bytes would
-do it again. A process that was ended from outside says nothing about the file.
+If the process exceeds its time or memory, or crashes, the file is refused with `file.too_hard`, because the same bytes
+would do it again. If something outside ends the process, that is no fault of the file.
 """
 
 import atexit

@@ -41,7 +41,7 @@ class _Column:
 
 
 def _document(row: OutcomeRow) -> str | None:
-    """Return a document as people write it; return an incomplete one unchanged."""
+    """Return a document as people write it. An incomplete document stays unchanged."""
     number = row.taker_document
     if number is None or len(number) not in (CPF_LENGTH, CNPJ_LENGTH) or not number.isalnum():
         return number
@@ -91,7 +91,7 @@ COLUMNS: Final = (
     _Column("batch", 34, "text", lambda row: row.batch_name),
     _Column("pdf", 7, "file", lambda row: row.files.get("pdf")),
     _Column("xml", 7, "file", lambda row: row.files.get("xml")),
-    # for a person to fill in: the marked rows come back to `faturista cancel list` or `replace list`
+    # A person fills these columns in and gives the workbook to `faturista cancel list` or `replace list`.
     _Column("cancel", 11, "text", lambda _: None),
     _Column("cancel_reason", 44, "wrapped", lambda _: None),
     _Column("replace", 11, "text", lambda _: None),
@@ -175,7 +175,7 @@ class LinesPage:
         return self._styles.header_centred if kind in ("instant", "month") else self._styles.header_indented
 
     def _write_sums(self) -> None:
-        """Write a line of sums for each outcome, what was issued first: no sum mixes it with what was not.
+        """Write a line of sums for each outcome, issued invoices first, so that no sum mixes issued and other rows.
 
         The lines sum the visible rows, so they follow a filter by emitter or status.
         """

@@ -216,7 +216,7 @@ def test_a_closed_batch_is_counted_once_a_day(ledger):
     ledger.write(scenes.age_batch, scene.batch_id, days=2)
     assert ledger.read(batches.to_recount, days=70) == [scene.batch_id]
     assert ledger.read(batches.to_recount, days=1) == []
-    ledger.write(batches.recounted, scene.batch_id, {"cancelled": 1})
+    ledger.write(batches.store_recount, scene.batch_id, {"cancelled": 1})
     assert ledger.read(batches.to_recount, days=70) == []
 
 
