@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from connectors.http.errors import NotFound, Unreadable
 from connectors.ledger import invoices as ledger_invoices
@@ -12,7 +12,7 @@ from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from connectors.ledger.issuance.posting import FoundNote
-from connectors.ledger.observations.patience import quiet_after
+from connectors.ledger.observations.patience import quiet_end
 from domain.issuing import EmitterRef, Lookup, RemoteInvoice
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -56,7 +56,6 @@ async def _give_up(leased: LeasedBatch) -> None:
 
 
 async def _settle_by_key(leased: LeasedBatch) -> float | None:
-    ledger = leased.runtime.ledger
     doubts = await doubts_of(leased)
     for _ in range(2):
         if not doubts:
@@ -65,9 +64,7 @@ async def _settle_by_key(leased: LeasedBatch) -> float | None:
         for note in doubts:
             await _look_up(leased, emitter, note)
         doubts = await doubts_of(leased)
-        ends = [_quiet_end(leased, note) for note in doubts if note.last_byte_at is not None]
-        quiet_s = (max(ends) - await ledger.reading(ledger_now)).total_seconds() if ends else 0.0
-        if quiet_s > 0:
+        if doubts and (quiet_s := await _quiet_left(leased, doubts)) > 0:
             return quiet_s
     return 0.0 if doubts else None
 
@@ -116,9 +113,7 @@ async def _settle_by_listing(leased: LeasedBatch) -> float | None:
         left = await doubts_of(leased)
         if not left:
             return None
-        now = await leased.runtime.ledger.reading(ledger_now)
-        quiet_s = (max(_quiet_end(leased, invoice) for invoice in left) - now).total_seconds()
-        if quiet_s > 0:
+        if (quiet_s := await _quiet_left(leased, left)) > 0:
             return quiet_s
     return 0.0
 
@@ -147,9 +142,19 @@ def _quiet_s(leased: LeasedBatch) -> float:
 
 
 def _quiet_end(leased: LeasedBatch, invoice: InvoiceRecord) -> datetime:
-    assert invoice.last_byte_at is not None
-    quiet_s = quiet_after(_quiet_s(leased), invoice.doubts)
-    return invoice.last_byte_at + timedelta(seconds=quiet_s)
+    return quiet_end(
+        invoice.last_byte_at,
+        leased.lease.settle_after,
+        invoice.doubts,
+        quiet_s=_quiet_s(leased),
+        request_timeout_s=leased.runtime.settings.requests.timeout_s,
+    )
+
+
+async def _quiet_left(leased: LeasedBatch, doubts: Sequence[InvoiceRecord]) -> float:
+    """Return the seconds until a look can settle the last of the doubts. Not positive: now."""
+    now = await leased.runtime.ledger.reading(ledger_now)
+    return (max(_quiet_end(leased, invoice) for invoice in doubts) - now).total_seconds()
 
 
 async def _settle_by(leased: LeasedBatch, listing: Listing, doubts: Sequence[InvoiceRecord]) -> None:

@@ -55,10 +55,11 @@ PROFILE: Final = "local"
 SHEET: Final = "Faturamento"
 QUIET_S: Final = 40.0
 LEASE_S: Final = 60.0
+TIMEOUT_S: Final = 20.0
 _SETTINGS: Final = {
     "LANGUAGE": "en",
-    "REQUESTS__TIMEOUT_S": "20",
-    "REQUESTS__CONNECT_TIMEOUT_S": "20",
+    "REQUESTS__TIMEOUT_S": str(TIMEOUT_S),
+    "REQUESTS__CONNECT_TIMEOUT_S": str(TIMEOUT_S),
     "NFSE__IN_FLIGHT": "4",
     "REQUESTS__READ_TRIES": "1",
     "PROTOCOL__QUIET_S": str(QUIET_S),

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any, Final, Literal
 
 import sqlalchemy as sa
@@ -11,7 +11,7 @@ from connectors.ledger import moves, tables
 from connectors.ledger.claims import Lease, check, is_staged, move_under
 from connectors.ledger.database.sql import Kinds, Statement, is_in, is_sqlite, param, values
 from connectors.ledger.incidents import open_incident
-from connectors.ledger.observations.patience import most_doubts, quiet_after
+from connectors.ledger.observations.patience import most_doubts, quiet_end
 from domain.problems import FaturistaError, Problem
 from domain.states import BatchState, InvoiceState
 
@@ -164,23 +164,26 @@ def settle_absent(
 ) -> Settled:
     """Settle invoices in doubt that a stable listing, begun at `listed_at`, did not show. Raises `FenceLost`.
 
-    The ledger remembers the first such listing. A later one proves absence if it began after the quiet time, which
-    doubles with each doubt (`observations.patience`). Quiet time counts from the note's last byte, or from
-    `request_timeout_s` after the end of a lease that was taken over. A note that ever had an id is never absent.
+    The ledger remembers the first such listing. A later one proves absence if it began after the quiet time
+    (`observations.patience.quiet_end`). A note that ever had an id is never absent.
     """
     is_batch_staged = is_staged(conn, lease)
-    quiet_from = None if lease.settle_after is None else lease.settle_after + timedelta(seconds=request_timeout_s)
     refused = _refused_last(conn, ids)
     fates: dict[str, list[int]] = {"reserved": [], "unresolved": [], "waiting": []}
     first_seen = []
     for each in _in_doubt(conn, lease, ids).values():
-        last_byte_at = max(at for at in (each.last_byte_at, quiet_from, _LONG_AGO) if at is not None)
-        quiet = timedelta(seconds=quiet_after(quiet_s, each.doubts))
+        end = quiet_end(
+            each.last_byte_at,
+            lease.settle_after,
+            each.doubts,
+            quiet_s=quiet_s,
+            request_timeout_s=request_timeout_s,
+        )
         most = most_doubts(is_staged=is_batch_staged, is_refused=each.id in refused)
         if each.absent_at is None:
             first_seen.append(each.id)
         is_second = each.absent_at is not None and each.absent_at < listed_at
-        if each.remote_id is not None or not is_second or listed_at < last_byte_at + quiet:
+        if each.remote_id is not None or not is_second or listed_at < end:
             fates["waiting"].append(each.id)
         else:
             fates["reserved" if each.doubts < most else "unresolved"].append(each.id)
@@ -263,5 +266,4 @@ _POSTED: Final = frozenset(
 _FIRST_DOUBTED: Final = _first_unknown({InvoiceState.IN_DOUBT})
 _FIRST_POSTED: Final = _first_unknown(_POSTED)
 _FIRST_NOTES: Final = 0xFA7052
-_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NAMED: Final = 20

@@ -17,15 +17,36 @@ the second doubt. A person also decides about a note that was refused after a do
 the same answer.
 """
 
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 MOST_DOUBTS: Final = 5
 MOST_DOUBTS_WHERE_POSTING_ISSUES: Final = 2
+_LONG_AGO: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def quiet_after(quiet_s: float, doubts: int) -> float:
     """Return the quiet time in seconds after a note's latest doubt. `doubts` includes that one."""
     return float(quiet_s * 2 ** max(0, doubts - 1))
+
+
+def quiet_end(
+    last_byte_at: datetime | None,
+    settle_after: datetime | None,
+    doubts: int,
+    *,
+    quiet_s: float,
+    request_timeout_s: float,
+) -> datetime:
+    """Return the instant from which a listing can prove a note's absence.
+
+    Quiet time counts from `last_byte_at`, the note's last byte. After a takeover it counts from `request_timeout_s`
+    after `settle_after`, the end of the lease that was taken over, if that is later.
+    """
+    starts = [_LONG_AGO if last_byte_at is None else last_byte_at]
+    if settle_after is not None:
+        starts.append(settle_after + timedelta(seconds=request_timeout_s))
+    return max(starts) + timedelta(seconds=quiet_after(quiet_s, doubts))
 
 
 def most_doubts(*, is_staged: bool, is_refused: bool) -> int:

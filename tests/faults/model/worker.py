@@ -150,7 +150,9 @@ class Worker:
             ledger.settle_absent(lease, [number for number in doubts if number not in found], listed_at, world.now)
             yield
             left = [ledger.invoices[number] for number in ledger.numbers("in_doubt")]
-            quiet_at = max((invoice.last_byte_at + quiet_after(QUIET, invoice.doubts) for invoice in left), default=0)
+            begun = 0 if lease.settle_after is None else lease.settle_after + TIMEOUT
+            ends = [max(invoice.last_byte_at, begun) + quiet_after(QUIET, invoice.doubts) for invoice in left]
+            quiet_at = max(ends, default=0)
             if left and quiet_at > world.now and ledger.rules.quiet:
                 ledger.give_back(lease, due_at=int(quiet_at))
                 return lease, False

@@ -6,17 +6,18 @@ from datetime import timedelta
 
 import pytest
 
+from connectors.ledger import claims
 from connectors.ledger.incidents import incidents_open
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.observations.patience import MOST_DOUBTS, quiet_after
 from domain.run_report import Tally
-from domain.states import Entity, InvoiceState
+from domain.states import BatchState, Entity, InvoiceState
 from tasks.issuance.decide import BatchDecision, decide_batch, decide_note
 from tasks.stations.reconcile import reconcile_batch
 from tasks.stations.release import release_batch
 from tasks.stations.stage import stage_batch
 from tests.ageing import age
-from tests.tasks.workshop import QUIET_S, Workshop, fault, remarks
+from tests.tasks.workshop import LEASE_S, QUIET_S, TIMEOUT_S, Workshop, fault, remarks
 
 CREATED, RESERVED, IN_DOUBT = InvoiceState.CREATED, InvoiceState.RESERVED, InvoiceState.IN_DOUBT
 
@@ -60,6 +61,30 @@ def test_an_absent_note_is_posted_again_only_after_quiet_time(each_shop: Worksho
     assert sorted(note["number"] for note in shop.there()) == [1, 2, 3, 4]
     assert (shop.asked("notes.create"), shop.record()["violations"]) == (5, [])
     assert "absent from two stable listings" in shop.reasons(Entity.INVOICE, shop.notes(batch)[doubted].id)
+
+
+def test_a_worker_that_took_over_waits_out_the_longer_quiet_time(each_shop: Workshop):
+    """It does not ask again and again for a listing that cannot settle the note yet."""
+    shop = each_shop
+    batch = shop.planned(4)
+    shop.sandbox.faults(fault("notes.create", "reset_before", after=1, count=1))
+    assert shop.run(stage_batch, batch).ending == "waiting"
+    shop.sandbox.faults(fault("notes.create", "reset_before", count=1))
+    assert shop.run_quiet(stage_batch, batch).ending == "waiting"
+    (doubted,) = (note for note in shop.notes(batch) if note.state is IN_DOUBT)
+    assert doubted.doubts == 2
+    assert shop.write(claims.claim, batch, owner="somebody else", seconds=LEASE_S, states=set(BatchState)) is not None
+    shop.write(age, LEASE_S)
+    assert remarks(shop.run(stage_batch, batch)) == ["batch.quiet"]
+    shop.write(age, TIMEOUT_S + QUIET_S + 1)
+    assert remarks(shop.run(stage_batch, batch)) == ["batch.doubts"]
+    row = shop.batch(batch)
+    assert row.settle_after is not None
+    waited = row.due_at - row.settle_after - timedelta(seconds=TIMEOUT_S + quiet_after(QUIET_S, 2))
+    assert abs(waited) < timedelta(seconds=5)
+    shop.write(age, quiet_after(QUIET_S, 2) - QUIET_S)
+    assert shop.run(stage_batch, batch).ending == "done"
+    assert (shop.states(batch), shop.record()["violations"]) == ([CREATED] * 4, [])
 
 
 def test_a_note_that_arrives_within_quiet_time_is_found(shop: Workshop):
