@@ -1,9 +1,10 @@
-"""Read a profile's language without loading the profile's other settings."""
+"""Read the files of profiles: their values, and their language without the rules for the other settings."""
 
+import functools
 import os
 import tomllib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from configs.catalogue import LANGUAGES
 
@@ -27,6 +28,18 @@ def _named(profile: str) -> str:
     if path.parent != PROFILES:
         return ""
     try:
-        return str(tomllib.loads(path.read_text(encoding="utf-8")).get("language", ""))
+        return str(values_of(path).get("language", ""))
     except (OSError, ValueError):
         return ""
+
+
+def values_of(path: Path) -> dict[str, Any]:
+    """Return a profile's values; do not change them. Raises `OSError`, `ValueError`."""
+    status = path.stat()
+    return _parsed(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=8)
+def _parsed(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
+    """Parse a profile once for each state of its file: a command needs its language first and its settings later."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -7,7 +7,6 @@ import difflib
 import functools
 import os
 import re
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +20,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from configs.language import PROFILES
+from configs.language import PROFILES, values_of
 from configs.sections import ENV_NESTED, ENV_PREFIX, UnfitSetting, missing
 from configs.settings import Settings, refuse_ledger
 from domain.problems import Problem, SettingsError
@@ -116,20 +115,9 @@ def _loader(profile: Path) -> type[Settings]:
             # Each section is looked for in every variable, whoever it belongs to.
             ours = {name: value for name, value in env_settings.env_vars.items() if name.startswith(_IN_SOURCE)}
             env_settings.env_vars = ours
-            return (init_settings, env_settings, *(InitSettingsSource(settings_cls, _values(path)) for path in files))
+            return (init_settings, env_settings, *(InitSettingsSource(settings_cls, values_of(path)) for path in files))
 
     return Loaded
-
-
-def _values(path: Path) -> dict[str, Any]:
-    status = path.stat()
-    return _parsed(path, status.st_mtime_ns, status.st_size)
-
-
-@functools.lru_cache(maxsize=8)
-def _parsed(path: Path, _mtime_ns: int, _size: int) -> dict[str, Any]:
-    """Return a profile's values. Cache them by time and size of the file: parsing takes half of the loading."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 @functools.cache

@@ -2,12 +2,11 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from configs.language import PROFILES
+from configs.language import PROFILES, values_of
 from configs.load import load_settings, variable_of
 
 HIDDEN: Final = "***"
@@ -27,7 +26,7 @@ class Origin:
 def origins(profile: str) -> list[Origin]:
     """Return all settings of a profile in the order of their keys. Raise `SettingsError`."""
     settings = load_settings(profile)
-    files = {f"{name}.toml": dict(_flat(_table(name))) for name in (profile, "base")}
+    files = {f"{name}.toml": dict(_flat(values_of(PROFILES / f"{name}.toml"))) for name in (profile, "base")}
     return [Origin(key, masked(value), _source(key, files)) for key, value in sorted(_flat(settings.model_dump()))]
 
 
@@ -48,10 +47,6 @@ def _source(key: str, files: Mapping[str, Mapping[str, object]]) -> str:
     named = [given[variable] for variable in variables if variable in given]
     named += [file for file, values in files.items() if key in values]
     return named[0] if named else "–"
-
-
-def _table(profile: str) -> dict[str, Any]:
-    return tomllib.loads((PROFILES / f"{profile}.toml").read_text(encoding="utf-8"))
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:

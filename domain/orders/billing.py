@@ -49,11 +49,6 @@ class BillingRules:
         """Return the plans that the rules name, in the order of the file."""
         return tuple(dict.fromkeys(rule.plan for rule in self.rules))
 
-    @property
-    def needs_orders(self) -> bool:
-        """Return whether any rule depends on an order's state."""
-        return any(rule.standings for rule in self.rules)
-
     def rule_of(self, invoice: PaidInvoice, order: ListedOrder | None) -> PlanRule | Problem:
         """Return the first matching rule, or a problem if no rule matches."""
         ours = [rule for rule in self.rules if rule.plan == invoice.plan_slug]
