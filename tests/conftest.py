@@ -8,6 +8,7 @@ of their own, and share a worker with their module only. House tests share one w
 import gc
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -27,6 +28,10 @@ settings.load_profile("suite")
 LEFT_BY_PREFECT = "ignore::pytest.PytestUnraisableExceptionWarning"
 LAST_OF_PREFECT = pytest.StashKey[bool]()
 """Whether the next test is not one of Prefect's: a collection takes a tenth of a second with all of Prefect."""
+SHARED = "prefect"
+"""The group of the tests that share one server."""
+ORCHESTRATOR = pytest.StashKey[ExitStack]()
+"""The running server of the fixture `orchestrator`."""
 
 
 # Times of a collection that looks at what is new: Python's own are for programs that hold a tenth of what tests import.
@@ -49,7 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("prefect"):
             # A module without the fixture starts its own servers, once for all of its tests.
             is_shared = "orchestrator" in getattr(item, "fixturenames", ())
-            item.add_marker(pytest.mark.xdist_group("prefect" if is_shared else module))
+            item.add_marker(pytest.mark.xdist_group(SHARED if is_shared else module))
             item.add_marker(pytest.mark.filterwarnings(LEFT_BY_PREFECT))
         elif module.startswith("tests/house/"):
             # each worker would parse every module anew
@@ -102,7 +107,8 @@ def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
         alike = [item for item in others if item.nodeid.startswith(LONG) == is_long]
         placed += [(end * number / len(alike), item) for number, item in enumerate(alike)]
     placed.sort(key=lambda each: each[0])
-    return [*sorted(grouped, key=lambda item: -sizes[_group(item)]), *(item for _, item in placed)]
+    grouped.sort(key=lambda item: (-sizes[_group(item)], _group(item)))
+    return [*grouped, *(item for _, item in placed)]
 
 
 def _group(item: pytest.Item) -> str:
@@ -120,12 +126,18 @@ def _pass_over_what_is_there() -> None:
     gc.freeze()
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Find the last of the tests marked `prefect` that follow one another."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """Find the last of the tests marked `prefect` that follow one another, and stop the server that no later test uses.
+
+    An idle server takes a twentieth of a processor, and these tests run first.
+    """
     item.stash[LAST_OF_PREFECT] = bool(item.get_closest_marker("prefect")) and not (
         nextitem and nextitem.get_closest_marker("prefect")
     )
+    yield
+    if ORCHESTRATOR in item.session.stash and not (nextitem and _group(nextitem) == SHARED):
+        item.session.stash[ORCHESTRATOR].close()
 
 
 @pytest.fixture(autouse=True)
@@ -144,8 +156,8 @@ def ledgers_closed() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Run a separate Prefect server, in its own folder, until this worker ends."""
+def orchestrator(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Run a separate Prefect server, in its own folder, until the last of the tests that share it has ended."""
     # Import here: Prefect takes a second to import, and few tests need it.
     from prefect.settings import (  # noqa: PLC0415
         PREFECT_API_SSL_CERT_FILE,
@@ -163,8 +175,9 @@ def orchestrator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     certificates.write_bytes(pem())
     # Send no telemetry.
     quiet = {PREFECT_HOME: home, PREFECT_SERVER_ANALYTICS_ENABLED: False, PREFECT_API_SSL_CERT_FILE: str(certificates)}
-    with temporary_settings(quiet), prefect_test_harness(server_startup_timeout=600):
-        from flows import prefect_flows  # noqa: F401, PLC0415 - as above
+    running = request.session.stash[ORCHESTRATOR] = ExitStack()
+    running.enter_context(temporary_settings(quiet))
+    running.enter_context(prefect_test_harness(server_startup_timeout=600))
+    from flows import prefect_flows  # noqa: F401, PLC0415 - as above
 
-        _pass_over_what_is_there()
-        yield
+    _pass_over_what_is_there()

@@ -11,7 +11,9 @@ from tests.house import tree
 # `told` and `said` stand for a text, a remark, a row or an output: name that.
 PRIVATE = frozenset({"told", "said", "sayings", "saying", "taking", "takings", "kin", "shelf", "crew"})
 PARTS = re.compile(r"[A-Z]?[a-z]+")
-ANYWHERE = re.compile("|".join(sorted(PRIVATE)), re.IGNORECASE)
+# Each word as the whole part of a name or a text: `kin` stands in every `kind`.
+_EITHER_CASE = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in sorted(PRIVATE))
+ANYWHERE = re.compile(rf"(?:{_EITHER_CASE})(?![a-z])|\b(?:{'|'.join(sorted(PRIVATE)).upper()})")
 IN_TEXT = re.compile(r"\b(told|said|sayings|kin|shelf|crew)\b", re.IGNORECASE)
 
 

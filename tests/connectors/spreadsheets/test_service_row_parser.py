@@ -8,11 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from configs.reference.cities import load_cities
-from connectors.spreadsheets import cells
+from connectors.spreadsheets import cells, column_parser, places
 from connectors.spreadsheets.field_parsers import Defaults
 from connectors.spreadsheets.formats.sheets import Cell, CellError, Covered, Percent, Row, Uncalculated
 from connectors.spreadsheets.held_rows import HoldRules
-from connectors.spreadsheets.places import REMEMBERED
 from connectors.spreadsheets.service_row_parser import Reader
 from domain.problems import Problem
 from tests.connectors.spreadsheets.books import NOVEMBER, RIO, SERVICES
@@ -119,16 +118,19 @@ def test_a_problem_has_the_row_where_it_was_met() -> None:
     assert met == [2, 3]
 
 
-def test_the_memory_of_a_column_is_bounded() -> None:
+def test_the_memory_of_a_column_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 20
+    for module in (places, column_parser):
+        monkeypatch.setattr(module, "REMEMBERED", most)
     shared = reader()
     given = [GOOD.get(name, [None])[0] for name in FIELDS]
-    for number in range(1, REMEMBERED + 5):
+    for number in range(1, most + 5):
         given[COLUMNS["zip_code"]] = f"{number:08d}"
         [(line, _)] = read(shared, Row(2, tuple(given)))
         assert line is not None
         assert line["taker"]["zip_code"] == f"{number:08d}"
     sizes = [len(known) for column in (*shared._own, *shared._taker) for known in (column.known or {}).values()]
-    assert 0 < max(sizes) <= REMEMBERED
+    assert 0 < max(sizes) <= most
 
 
 @given(st.text() | st.text(" 'ab\u00a0\u200b\n\x0b", max_size=6))
