@@ -111,7 +111,7 @@ def write_reading_back(context: Context, reading_id: int) -> str | None:
     return None if found is None else str(found.path)
 
 
-def standing(context: Context, file_id: int) -> Corrections | None:
+def latest_corrections(context: Context, file_id: int) -> Corrections | None:
     """Return the workbook last written into the outbox, if it still exists and anything is left to correct."""
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     last = None if file is None else last_written(context, file)

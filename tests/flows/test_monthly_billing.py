@@ -54,7 +54,7 @@ def test_each_contract_is_billed_once_in_any_number_of_runs(each_shop: Workshop,
     assert {note["status"] for note in shop.there()} == {"accepted"}
     assert shop.asked("notes.create") == 3
     with shop.context() as context:
-        assert {each.standing for each in charges_of_month(context, this_month())} == {"billed"}
+        assert {each.status for each in charges_of_month(context, this_month())} == {"billed"}
 
 
 def test_a_contract_that_comes_later_is_billed_by_itself(shop: Workshop, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
     """
     _lock(conn)
     if has_any(conn):
-        check_standing(conn, by, Act.OPERATE)
+        check_enrolment(conn, by, Act.OPERATE)
     elif Role.OPERATOR not in new.roles:
         raise FaturistaError(Problem("staff.first_operates"))
     if conn.execute(sa.select(_t.c.id).where(_t.c.email == new.email)).first() is not None:
@@ -153,7 +153,7 @@ def unlock(conn: sa.Connection, email: str, *, by: Actor) -> None:
     journal(conn, was.id, "unlocked", by=by.signature)
 
 
-def check_standing(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord | None:
+def check_enrolment(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord | None:
     """Lock and return the acting person's enrolment until the transaction ends; None if nobody is enrolled.
 
     Raises:
@@ -226,7 +226,7 @@ def journal(
 def _held(conn: sa.Connection, email: str, *, by: Actor) -> StaffRecord:
     """Return an enrolment for a change by an operator, and lock all enrolments."""
     _lock(conn)
-    check_standing(conn, by, Act.OPERATE)
+    check_enrolment(conn, by, Act.OPERATE)
     found = _select(conn, _t.c.email == email, _t.c.revoked_at.is_(None))
     if not found:
         raise FaturistaError(Problem("staff.unknown"))
