@@ -162,7 +162,7 @@ def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collect
 
 
 def _parts(start: int, end: int, first: int, lost: Sequence[int]) -> Iterator[Gap]:
-    """Split a run of missing numbers at each number in `lost` (ascending) and at the number where a person went on."""
+    """Split a run of missing numbers at each number in `lost` (ascending) and at `first`."""
     within = lost[bisect_left(lost, start) : bisect_right(lost, end)]
     for number in within:
         if number > start:

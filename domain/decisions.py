@@ -22,7 +22,7 @@ _ALIKE: Final = _BESIDE * (len(_APART) - 1)
 """The key of cells without any of these parameters."""
 
 _LISTED: Final = "listed"
-"""A parameter that the sentence lists with those of the next cells, so that a person can check each."""
+"""A parameter whose values in all cells the sentence lists, so that a person can check each."""
 _LISTED_AT_MOST: Final = 5
 
 

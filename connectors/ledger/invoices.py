@@ -101,7 +101,7 @@ class InvoiceRecord:
 
 
 class Draft(NamedTuple):
-    """The parts of an invoice that a plan needs. `repeats_canary`: it repeats a dead canary."""
+    """The parts of an invoice that a plan needs. `repeats_canary`: it repeats an unaccepted invoice of a canary."""
 
     id: int
     emitter_id: int
@@ -343,7 +343,7 @@ def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
 
 
 def _origins(conn: sa.Connection, row_ids: Sequence[int]) -> dict[int, int]:
-    """Return the first row of each row's charge."""
+    """Return, by row id, the id of the first row of the same charge."""
     query = sa.select(_rows.c.id, sa.func.coalesce(_rows.c.origin_id, _rows.c.id)).where(
         is_in(conn, _rows.c.id, row_ids)
     )

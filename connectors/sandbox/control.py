@@ -168,7 +168,7 @@ class Control:
         self._look()
 
     def _look(self) -> None:
-        """Let a company or a content of a wrong shape fail here, and not in a later request."""
+        """Read everything once, so that content of a wrong shape fails here and not in a later request."""
         for branch in self._branches:
             branch.overview()
             branch.record(Window(1, _WINDOW))

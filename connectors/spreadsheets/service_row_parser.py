@@ -36,7 +36,7 @@ _PLACEHOLDERS: Final = frozenset(
 """Texts that stand for another one, which an invoice must not print."""
 _DITTO: Final = re.compile(r"[\"'“”″´`,]{1,3}|[-–]? ?/{1,2} ?[-–]?|idem|id\.?", re.IGNORECASE)
 _PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
-"""Words of a header that is also one of what a customer bought."""
+"""Words of a template header that may as well name what a customer bought."""
 _DISCOUNT: Final = "unconditioned_discount_cents"
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")

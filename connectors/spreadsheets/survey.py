@@ -216,7 +216,7 @@ class Survey:
                 self._take(row)
                 self._is_below_total = False
         self._look_for_tags()
-        # A row without key values is a note or a signature below the last total, and an incomplete line above it.
+        # A row without key values below the last total is a note or a signature; above it, it is an incomplete line.
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         self.row_count -= len(below)

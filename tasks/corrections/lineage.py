@@ -220,6 +220,6 @@ def _linked(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewR
 
 
 def _answered(line: Mapping[str, Any] | None, row: RowRecord) -> Mapping[str, Any] | None:
-    """Return a line with the questions that its row answers: those that were asked of the row which it follows."""
+    """Return the line of a correction, with the codes of the questions that it answers. `row` is the corrected row."""
     found = answered({problem.code for problem in row.problems}, row.line, line)
     return {**line, "answered": list(found)} if line is not None and found else line

@@ -48,7 +48,7 @@ PRODUCTS: Final = "products"
 
 ORDERS: Final = "orders"
 IDENTITY: Final = "identity"
-"""Name of the order service's rate limit, which all workers share; like those of `connectors.issuers.SYSTEMS`."""
+"""Names of two systems, as in `connectors.issuers.SYSTEMS`: all workers share the rate limit of this name."""
 
 MIRROR: Final = "mirror"
 """The station whose requests bill nothing."""

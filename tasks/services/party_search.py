@@ -192,9 +192,9 @@ class PartySearch:
         return {key: found for key, found in self._templates.items() if isinstance(found, int)}
 
     async def _leave_plans(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
-        """Give rows the run's template if their column is one of plans: none of its texts names a template.
+        """Give rows the run's template if the template column has customers' plans: no text of it names a template.
 
-        Return a remark for each.
+        Return a remark for each of these rows.
         """
         plans: list[Row] = []
         for row in rows:

@@ -45,7 +45,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
             await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
         counts.update(resolved=len(found.good), **count_left(found.bad.values()).tallied())
     with suppress(ConnectorError):
-        # a help for who corrects the rows, which are judged already
+        # The rows are judged. The list of templates only helps the person who corrects them, so a failure is harmless.
         await search.store_templates(reading, has_unread=has_unread)
     return Tally("resolve", Subject("reading", reading_id), counts=dict(counts))
 

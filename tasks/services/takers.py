@@ -55,12 +55,12 @@ class Row:
 
 @dataclass(slots=True)
 class Takers:
-    """Look up each customer of one reading once, in however many parts its rows come.
+    """Look up each customer of one reading once, although the rows may arrive in several parts.
 
-    With `newcomers` nothing is created: a customer to create goes there, under the negative id that its rows get.
-    `write` makes the rows' changes of the register; without it they are only collected in `updates`.
-    `looks` and `writes` count the registered customers that billing looks up however lately they were seen, and those
-    among them whose records it writes.
+    With `newcomers` this is a rehearsal, which creates nobody: it stores a customer to create there, under a negative
+    id, and gives that id to the rows. `write` writes the rows' changes into the register; without it they are only
+    collected in `updates`. `looks` counts the registered customers that billing must look up again even if the ledger
+    read them this month, `writes` those among them whose records billing writes.
     """
 
     runtime: Runtime

@@ -1,4 +1,4 @@
-"""Query which months are detached, which may follow, and how far each takes the journal with it."""
+"""Query which months are detached, which may be detached next, and which events of the journal go with each."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace

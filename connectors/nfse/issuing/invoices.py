@@ -10,7 +10,7 @@ from domain.issuing import BatchCounters, BatchStanding, Rejection, RemoteBatch,
 from domain.states import InvoiceState
 
 if TYPE_CHECKING:
-    # Only who reads a note or a batch imports their models: see `connectors.nfse.client`.
+    # The models load only with the module that reads a note or a batch: see `connectors.nfse.client`.
     from connectors.nfse.batches import Batch
     from connectors.nfse.notes import Note
 
