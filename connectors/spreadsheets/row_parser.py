@@ -295,7 +295,7 @@ class RowValues:
         """Pass the row's remarks on to the decisions of the sheet. Call it for a row that is billed."""
         reader = self.reader
         for code, field, letter, params in self.remarks:
-            reader.decisions.tell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
+            reader.decisions.count_cell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
 
     def print_note(self, cell: Cell) -> None:
         """Print an internal note on the invoice."""

@@ -97,7 +97,7 @@ class Context:
         return self.clock().astimezone(BRASILIA).date()
 
     def is_holiday(self, day: date) -> bool:
-        """Say whether the day is a holiday where the profile is; a Saturday or Sunday by itself is none."""
+        """Return whether the day is a holiday at the profile's place. A Saturday or Sunday by itself is none."""
         calendar = self.settings.calendar
         return holidays_of(calendar.state, calendar.days).is_holiday(day)
 

@@ -149,11 +149,11 @@ class Takers:
                 continue
             record = records.get(found[number])
             registered = None if record is None else TakerData.from_json(record.body)
-            self._tell_merged(number, group, registered)
+            self._remark_on_merged(number, group, registered)
             for row in group:
                 if registered is not None and not is_named_alike(row.line.taker, registered):
                     self._judge_name(row, Customer(number, registered.name).shown_name)
-                self._tell_emails(number, row, registered)
+                self._remark_on_emails(number, row, registered)
 
     def _judge_name(self, row: Row, registered: str) -> None:
         if row.line.is_answered(NAME_DIFFERS):
@@ -161,12 +161,12 @@ class Takers:
         else:
             row.problems.append(Problem(NAME_DIFFERS, "name", params={"registered": registered}))
 
-    def _tell_emails(self, number: str, row: Row, registered: TakerData | None) -> None:
+    def _remark_on_emails(self, number: str, row: Row, registered: TakerData | None) -> None:
         if row.line.taker.emails and not row.problems:
             remark = self._mailboxes.remark(number, row.line, registered)
             self._remarks += [] if remark is None else [row.at(remark)]
 
-    def _tell_merged(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
+    def _remark_on_merged(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once that the data of a customer differ between rows. Such rows are billed."""
         differing = self.statements.disputed(number) - {"emails"}
         if "name" in differing and not have_one_name(row.line.taker for row in group):
@@ -176,14 +176,14 @@ class Takers:
             # the register takes these over from the rows that say so
             differing -= UPDATED_IN_ROWS
         if "name" in differing:
-            self._tell_spellings(number, group, registered)
+            self._remark_on_spellings(number, group, registered)
             differing -= {"name"}
         if differing and number not in self._merged:
             self._merged.add(number)
             params = {"fields": ", ".join(sorted(differing))}
             self._remarks.append(group[0].at(Problem("taker.merged", min(differing), params=params)))
 
-    def _tell_spellings(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
+    def _remark_on_spellings(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once on a customer with several names, at the first row whose name is not on the invoice."""
         stated = [each.taker for each in self.statements.of(number, TakerStatement.of(group[0].line))]
         used = registered or settled(stated)

@@ -31,7 +31,7 @@ readings = sa.Table(
     sa.Column("options", sa.JSON, nullable=False),
     # the reader's result: sheet, header row, mapping, control total, warnings
     sa.Column("understood", sa.JSON(none_as_null=True)),
-    # process that works on the reading (`connectors.process_names`), and its last sign of life; null: no process does
+    # process that works on the reading (`connectors.process_names`), and its last heartbeat; null: no process does
     sa.Column("worker", sa.Text),
     sa.Column("alive_at", Instant),
     sa.UniqueConstraint("file_id", "ordinal"),

@@ -91,7 +91,7 @@ def change_status(world: World, moves: Sequence[_Move]) -> None:
     world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in moves])
     write_history(world, moves)
     if world.outbox.webhook_ids:
-        world.outbox.tell(moves)
+        world.outbox.queue(moves)
 
 
 def write_history(world: World, moves: Sequence[_Move]) -> None:

@@ -24,7 +24,7 @@ def test_it_continues_where_it_stopped(each_shop: Workshop):
 
 def test_what_another_sweep_took_up_is_left_alone(shop: Workshop):
     reading = shop.reading(*lines(2))
-    shop.write(files.keep_alive, reading, worker="another machine:1-1")
+    shop.write(files.record_heartbeat, reading, worker="another machine:1-1")
     tally = shop.run(resume_reading, reading)
     assert (tally.ending, tally.counts) == ("busy", {})
     assert shop.read(rows.count_rows, reading) == {"read": 2}
