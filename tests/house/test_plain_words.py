@@ -8,8 +8,23 @@ from collections.abc import Iterator
 
 from tests.house import tree
 
-# `told` and `said` stand for a text, a remark, a row or an output: name that.
-PRIVATE = frozenset({"told", "said", "sayings", "saying", "taking", "takings", "kin", "shelf", "crew"})
+# `told` and `said` replace a text, a remark, a row or an output, `standing` a status: name that.
+PRIVATE = frozenset(
+    {
+        "told",
+        "said",
+        "sayings",
+        "saying",
+        "standing",
+        "standings",
+        "taking",
+        "takings",
+        "kin",
+        "shelf",
+        "shelved",
+        "crew",
+    }
+)
 PARTS = re.compile(r"[A-Z]?[a-z]+")
 ANYWHERE = re.compile("|".join(sorted(PRIVATE)), re.IGNORECASE)
 IN_TEXT = re.compile(r"\b(told|said|sayings|kin|shelf|crew)\b", re.IGNORECASE)

@@ -18,7 +18,7 @@ ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "rejec
 _SHOWN: Final = 8
 _DELIVERIES: Final = (
     "SELECT CASE WHEN due_at NOT NULL THEN 'waiting' WHEN status BETWEEN 200 AND 299 THEN 'delivered' ELSE 'failed' END"
-    " AS standing, COUNT(*) FROM webhook_deliveries GROUP BY standing"
+    " AS outcome, COUNT(*) FROM webhook_deliveries GROUP BY outcome"
 )
 _COMPUTED: Final = frozenset(with_amounts({}))
 
@@ -194,8 +194,8 @@ class BackOffice:
     def _newest(self, asked: Json) -> Json:
         if "note_id" in asked or "batch_id" not in asked:
             return asked
-        standing = "SELECT MAX(id) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
-        newest = self._store.one(standing, (asked["batch_id"],))[0]
+        latest = "SELECT MAX(id) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
+        newest = self._store.one(latest, (asked["batch_id"],))[0]
         return asked if newest is None else {**asked, "note_id": newest}
 
     def _batch(self, asked: Json) -> Json:

@@ -9,7 +9,7 @@ import pytest
 from connectors.http.errors import NotFound, Refused
 from connectors.nfse.issuing.issuer import NfseIssuer
 from domain.documents import Document
-from domain.issuing import BatchStanding, EmitterRef, InvoiceKey, Posting, ServiceInvoice
+from domain.issuing import BatchProgress, EmitterRef, InvoiceKey, Posting, ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.parties import TakerData
 from domain.states import InvoiceState
@@ -59,7 +59,7 @@ def test_a_batch_shows_what_was_posted_into_it(ask):
     posted, pages, batch, found = ask(talk)
     assert [page.count for page in pages] == [1]
     assert [each.id for page in pages for each in page.invoices] == [posted.id]
-    assert (batch.standing, batch.counters.created, batch.counters.total) == (BatchStanding.WAITING, 1, 1)
+    assert (batch.progress, batch.counters.created, batch.counters.total) == (BatchProgress.WAITING, 1, 1)
     assert [each.id for each in found] == [batch.id]
 
 
