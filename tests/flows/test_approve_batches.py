@@ -80,7 +80,7 @@ def test_a_yes_that_is_refused_leaves_no_acknowledgement(shop: Workshop) -> None
     assert len(approval_entries.offered_findings(PROFILE)) == 3
 
 
-def test_where_nobody_is_enrolled_the_workers_user_approves(shop: Workshop) -> None:
+def test_the_workers_user_approves_if_nobody_is_enrolled(shop: Workshop) -> None:
     batch = changed(shop)
     with shop.context() as context, pytest.raises(FaturistaError, match=r"staff\.no_code_needed"):
         issue_code(context, [shop.batch(batch)], actor=acts(context, ANA))

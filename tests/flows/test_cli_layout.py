@@ -25,7 +25,7 @@ def test_headers_are_taught_once_shown_used_and_forgotten(shop: Workshop, termin
     assert shop.batches() == []
 
 
-def test_mistakes_are_reported(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_mistakes_in_taught_headers_are_reported(shop: Workshop, terminal: Terminal, tmp_path: Path):
     sheet = odd_sheet(tmp_path / "souza.csv")
     wrong = terminal("layout", "learn", sheet, "--column", "Vlr Tot", "--sender", SENDER)
     assert wrong.code == 2

@@ -131,7 +131,7 @@ def test_a_month_that_has_not_begun_is_refused(shop: Workshop, tmp_path: Path) -
     assert refused.value.problem.code == "competence.future"
 
 
-def test_what_came_back_is_not_read_at_each_run_of_the_clock(shop: Workshop, tmp_path: Path) -> None:
+def test_a_scheduled_run_reads_returned_rows_once_a_day(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1, Modelo="Errado"))
     (first,) = bill()
     assert bill() == []

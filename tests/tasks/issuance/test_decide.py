@@ -40,7 +40,7 @@ def test_only_a_disturbed_batch_waits_for_a_decision(each_shop: Workshop):
     assert shop.batch(batch).state == "planned"
 
 
-def test_who_decided_and_why_is_in_the_journal(each_shop: Workshop):
+def test_the_journal_has_the_person_and_the_reason(each_shop: Workshop):
     shop = each_shop
     batch = shop.staged(1)
     shop.disturb(batch)

@@ -129,7 +129,7 @@ def test_a_template_that_is_not_there_is_never_made(shop: Workshop):
     assert shop.asked("service_values.create") == 0
 
 
-def test_where_no_template_is_near_all_are_named(shop: Workshop):
+def test_an_unlike_template_name_lists_all_templates(shop: Workshop):
     reading = shop.reading(line(1, template_name="Outra coisa"))
     shop.run(resolve_rows, reading)
     (row,) = shop.rows(reading)

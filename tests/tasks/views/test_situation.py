@@ -81,7 +81,7 @@ def test_the_last_error_stays_until_the_same_flow_ends_well(shop: Workshop):
     assert "Last error" not in page(shop)
 
 
-def test_it_never_has_more_lines_than_fit_a_screen(shop: Workshop):
+def test_the_page_has_at_most_the_allowed_lines(shop: Workshop):
     shop.processed(1)
     for first in range(11, 90, 10):
         (batch,) = shop.assembled(line(first), line(first + 1, template_name="Errado"))[1]

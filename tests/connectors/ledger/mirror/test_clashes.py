@@ -44,7 +44,7 @@ def test_each_contradiction_is_stored_once_and_listed_in_order(ledger):
     assert ledger.read(clashes_of, ["p", "q"], "orders") == [others[1], CLASH, others[0], others[2]]
 
 
-def test_what_a_person_kept_is_not_asked_about_again(ledger):
+def test_a_kept_value_is_not_asked_about_again(ledger):
     pulled(ledger, [paid(1), paid(2)], holder="a")
     pulled(ledger, [OTHER], holder="b")
     settled = decide(ledger, "keep")

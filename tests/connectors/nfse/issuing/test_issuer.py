@@ -39,7 +39,7 @@ async def staged(issuer: NfseIssuer) -> tuple[Any, Any, ServiceInvoice]:
     return batch, await issuer.post(posting_of(invoice, batch.id), not_after=soon()), invoice
 
 
-def test_a_posted_invoice_waits_in_its_batch_as_it_was_meant(ask):
+def test_a_posted_invoice_waits_unchanged_in_its_batch(ask):
     batch, receipt, invoice = ask(lambda client: staged(NfseIssuer(client)))
     there = receipt.answered
     assert (receipt.is_as_documented, receipt.http_status, there.state) == (True, 201, InvoiceState.CREATED)
