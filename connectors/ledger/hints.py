@@ -43,8 +43,8 @@ class HintLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """An invoice under way that a delivery named. `is_fresh`: a hint is stored and no look followed yet."""
+class HintedInvoice:
+    """An invoice under way that a delivery named. `is_fresh`: its hint is stored, and no look followed yet."""
 
     invoice_id: int
     batch_id: int
@@ -54,7 +54,7 @@ class Known:
 
 def known(
     conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], limits: HintLimits
-) -> list[Known]:
+) -> list[HintedInvoice]:
     """Return the invoices under way with these remote ids."""
     query = (
         sa.select(
@@ -65,10 +65,10 @@ def known(
         .where(is_in(conn, _invoices.c.remote_id, remote_ids), _invoices.c.issuer.in_(sorted(issuers)))
         .where(_batches.c.state.in_(_FOLLOWED), _invoices.c.state.in_(_UNDER_WAY))
     )
-    return [Known(row[0], row[1], row[2], bool(row[3])) for row in conn.execute(query)]
+    return [HintedInvoice(row[0], row[1], row[2], bool(row[3])) for row in conn.execute(query)]
 
 
-def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int], limits: HintLimits) -> None:
+def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[str, int], limits: HintLimits) -> None:
     """Store or renew the hint of each invoice, add to the counts of deliveries, and bring the looks forward.
 
     Hints of batches that have ended are deleted.

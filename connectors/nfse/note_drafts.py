@@ -113,7 +113,7 @@ class NoteChanges(RequestModel):
         return None if instant is None else emission_text(instant)
 
     @model_validator(mode="after")
-    def _is_of_one_mind(self) -> Self:
+    def _refuse_contradictions(self) -> Self:
         if self.taker is not None and self.taker_id is not None:
             raise FieldFault("record_field.two_takers", field="taker_id")
         for name, when in (("emission_date", self.emission_date), ("competence", self.competence)):

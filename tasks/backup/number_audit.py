@@ -76,7 +76,7 @@ async def _audit(
             problem = silent[system] = error.problem
             is_asked = False
         else:
-            # Ask the provider first: our record then contains what another worker posts, so it never looks foreign.
+            # The provider was asked before: the later record has other workers' posts, so none of them looks foreign.
             now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
             latest, problem = shown.latest_number, await _shared(context, emitter, record, shown)

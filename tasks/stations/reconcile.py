@@ -173,7 +173,7 @@ async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapp
 
 
 async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) -> None:
-    """Mark notes deleted before the send: they were never issued, and their rows may be billed again."""
+    """Mark vanished notes as deleted: somebody deleted them before the send, so their rows may be billed again."""
     gone = [note.id for note in vanished if note.state is InvoiceState.CREATED]
     if gone:
         states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}

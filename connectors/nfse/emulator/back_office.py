@@ -148,7 +148,7 @@ class BackOffice:
         return {"note_id": note["id"]}
 
     def _edit(self, asked: Json) -> Json:
-        """Overwrite `fields` of a note and `service_values` of its values; recompute the amounts."""
+        """Overwrite the note's `fields` and its `service_values`, as the act names them; recompute the amounts."""
         note = self._note(asked)
         body = {**json.loads(note["body"]), **asked.get("fields", {})}
         values, changes = json.loads(note["service_values"]), asked.get("service_values")

@@ -189,7 +189,7 @@ def _get_on(world: World, due: _Due, now: float) -> None:
         _end_cancellation(world, due, moment)
     elif due.status == "scheduled":
         change_status(world, [(due.note, "scheduled", "processing", moment)])
-        # with looks, the end is far in the future until enough reads have set it to 0
+        # if `advance` counts looks, the end is far in the future until enough reads set it to 0
         ends = None if due.final_at >= _FAR else due.final_at
         world.store.run("UPDATE notes SET due_at = ? WHERE id = ?", (ends, due.note))
     elif due.status == "processing":
