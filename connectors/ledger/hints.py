@@ -83,7 +83,7 @@ def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[s
         conn.execute(insert.from_select(["invoice_id", "batch_id", "heard_at"], known))
     followed = sa.select(_batches.c.id).where(_batches.c.state.in_(_FOLLOWED))
     conn.execute(sa.delete(_t).where(_t.c.batch_id.not_in(followed)))
-    hasten(conn, early_looks(conn, limits))
+    bring_forward(conn, early_looks(conn, limits))
 
 
 def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
@@ -102,7 +102,7 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
         .group_by(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at)
     )
     found = list(conn.execute(query))
-    unheard = _unheard(conn, [row[0] for row in found])
+    unheard = _batches_with_missing_hints(conn, [row[0] for row in found])
     looks = {}
     for batch_id, due_at, claimed_at, heard_at in found:
         last_at = claimed_at or at
@@ -115,7 +115,7 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
     return looks
 
 
-def hasten(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
+def bring_forward(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
     """Make each batch due at its instant, unless it is due earlier, has ended, or has a worker."""
     at = now(conn)
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
@@ -168,7 +168,7 @@ def _has_invoice(states: Collection[str]) -> sa.ColumnElement[bool]:
     return sa.exists().where(_invoices.c.batch_id == _batches.c.id, _invoices.c.state.in_(states))
 
 
-def _unheard(conn: sa.Connection, batch_ids: Collection[int]) -> set[int]:
+def _batches_with_missing_hints(conn: sa.Connection, batch_ids: Collection[int]) -> set[int]:
     """Return the batches that have an invoice under way without a hint."""
     query = (
         sa.select(_invoices.c.batch_id)

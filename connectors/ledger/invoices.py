@@ -148,7 +148,7 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     # business key and by origin.
     made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines) if lines else ()
     ids = {row.row_id: row.id for row in made}
-    moves.born(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
+    moves.record_first_states(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
     taken = sorted(row_id for new in news if new.row_id in ids for row_id in new.row_ids)
     moves.move(conn, taken, was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
     _lead(conn, [(other, new.row_id) for new in news if new.row_id in ids for other in new.other_row_ids])
@@ -178,7 +178,7 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
     names = ["follows_id", "state", "errors", *_COPIED]
     made = conn.execute(sa.insert(_t).from_select(names, dead, include_defaults=False).returning(_t.c.id))
     ids = sorted(made.scalars())
-    moves.born(conn, ids, state=InvoiceState.DRAFTED, because=because)
+    moves.record_first_states(conn, ids, state=InvoiceState.DRAFTED, because=because)
     return ids
 
 

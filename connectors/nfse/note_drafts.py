@@ -61,7 +61,7 @@ class ServiceValuesDraft(RequestModel):
     tax_burden_highlight: bool | None = None
 
     @model_validator(mode="after")
-    def _says_enough(self) -> Self:
+    def _require_values(self) -> Self:
         lacking = [name for name in self.needs if self.id is None and getattr(self, name) in (None, "")]
         if lacking:
             raise FieldFault("record_field.without_template", names=", ".join(lacking))
@@ -156,7 +156,7 @@ class PaulistaNote(NoteDraft):
     service_values: PaulistaValues
 
     @model_validator(mode="after")
-    def _knows_where_its_taker_is(self) -> Self:
+    def _require_taker_address(self) -> Self:
         address = self.taker.address if self.taker else None
         if self.taker and not (address and address.city and address.state):
             raise FieldFault("record_field.taker_address", field="taker.address")

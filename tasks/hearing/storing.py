@@ -31,7 +31,7 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
         if totals:
             await context.ledger.writing(hints.store, new, totals, receiver.limits)
         elif looks := await context.ledger.reading(hints.early_looks, receiver.limits):
-            await context.ledger.writing(hints.hasten, looks)
+            await context.ledger.writing(hints.bring_forward, looks)
     except BaseException:
         waiting.put_back(taken, counts)
         raise

@@ -376,5 +376,5 @@ def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[s
 def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:
     counts = context.ledger.read(ledger_rows.count_rows, reading_id)
     read = sum(counts.values()) - counts.get(RowState.REFUSED, 0)
-    left = left_rows(context, reading_id).tallied()
+    left = left_rows(context, reading_id).report_counts()
     return Tally("read", Subject("reading", reading_id), counts={"read": read, **left, "skipped": skipped})

@@ -63,7 +63,7 @@ class BackOffice:
         emitters = {emitter["id"]: emitter["cnpj"] for emitter in self._world.emitters.find({})}
         found: Json = {
             "emitters": [{"id": key, "cnpj": cnpj} for key, cnpj in emitters.items() if window.holds(key)],
-            "notes": [_noted(row, emitters) for row in self._store.within("notes", window)],
+            "notes": [_note_record(row, emitters) for row in self._store.within("notes", window)],
             "batches": self._store.within("batches", window),
         }
         if window.has_history:
@@ -144,7 +144,7 @@ class BackOffice:
         code: str = str(asked["code"])
         reason: dict[str, str] = {"code": code, "description": "", "tip": "", **city_hall.REASONS.get(code, {})}
         reason.update((name, str(asked[name])) for name in ("description", "tip") if name in asked)
-        city_hall.condemn(self._world, note["id"], [reason])
+        city_hall.set_rejection(self._world, note["id"], [reason])
         return {"note_id": note["id"]}
 
     def _edit(self, asked: Json) -> Json:
@@ -224,7 +224,7 @@ def _mailbox(body: Json, taker: Json) -> str | None:
     return (taker.get("contact") or {}).get("email") if body.get("send_nfse_taker") else None
 
 
-def _noted(row: Json, emitters: Mapping[int, str]) -> Json:
+def _note_record(row: Json, emitters: Mapping[int, str]) -> Json:
     """Return one note for a checker: amounts as the API's texts, instants in UTC."""
     taker: Any = json.loads(row["taker"]) if row["taker"] else {}
     body = json.loads(row["body"])
