@@ -165,7 +165,7 @@ class GoodsColumns:
     unit: int | None = None
 
     def contradictions(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, int]]:
-        """Yield the cells of a block that contradict their row: the row's place, the text, the column."""
+        """Yield (index of the row in the block, text, index of the column) for each cell that contradicts its row."""
         boxes = [index for index, role in self.roles if role == "boxes"]
         for index, role in self.roles:
             column = columns[index] if index < len(columns) and role != "boxes" else ()

@@ -263,7 +263,7 @@ class Survey:
             self._look_for_tags()
 
     def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
-        """Collect the texts of date columns and count the paid cells, from which the columns' meaning is learned."""
+        """Collect the texts of date columns and count the paid cells: both show what these columns mean."""
         for _, index, texts in self._days:
             if index < width and type(cell := found[index]) is str:
                 texts.add(cell)

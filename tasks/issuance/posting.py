@@ -26,7 +26,7 @@ _GROUPS_AT_ONCE: Final = 2
 # A group costs the ledger about as much as a hundred of its notes; a larger group leaves more to look up after a crash.
 _GROUP_PER_SLOT: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
-# Most answers take less. A process that died with its first note on its way is not waited for.
+# Most answers take less. Do not wait longer: the process that posted the other first note may have died.
 _FIRST_PATIENCE_S: Final = 3.0
 _FIRST_PAUSE_S: Final = 0.2
 

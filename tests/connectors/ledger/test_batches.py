@@ -144,7 +144,7 @@ def test_a_disturbed_batch_stops_whoever_works_on_it(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_its_own_worker_disturbs_a_batch_and_keeps_the_lease(ledger):
+def test_a_worker_that_disturbs_its_batch_keeps_the_lease(ledger):
     scene, lease = ledger.write(scenes.opened)
     assert ledger.write(batches.disturb, scene.batch_id, code="c", params={}, lease=lease)
     assert ledger.write(claims.check, lease) is BatchState.DISTURBED

@@ -33,7 +33,7 @@ def test_renewing_a_lease_returns_the_present_batch(ledger):
     assert (batch.name, batch.state, batch.fence) == ("a name", BatchState.OPENING, lease.fence)
 
 
-def test_its_name_and_creation_line_are_written_together(ledger):
+def test_the_batchs_name_and_creation_line_are_written_together(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     named, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
