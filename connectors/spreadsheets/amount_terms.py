@@ -53,7 +53,7 @@ class Terms:
                 total, is_silent = total + count * price, False
         return None if is_silent else abs(total - result) < _CENT
 
-    def is_telling(self, row: Figures) -> bool:
+    def is_evidence(self, row: Figures) -> bool:
         """Return whether a row that follows the rule is evidence for it: a copy of one column is none."""
         has_product = any((row[one] or 1) != 1 and (row[two] or 1) != 1 for one, two in self.pairs)
         return has_product or (any(row[place] for place in self.less) and any(row[place] for place in self.singles))
@@ -107,7 +107,7 @@ def learned_terms(
 def _following(terms: Terms, columns: Sequence[int], rows: Sequence[Figures]) -> tuple[int, int]:
     """Return how many rows follow these terms (0 for too few), and how many columns have a figure in those rows."""
     places = [0, *(columns.index(index) + 1 for index in terms.columns)]
-    follow = telling = spoken = 0
+    follow = evidence = spoken = 0
     shown: set[int] = set()
     for row in rows:
         figures = [row[place] for place in places]
@@ -115,9 +115,9 @@ def _following(terms: Terms, columns: Sequence[int], rows: Sequence[Figures]) ->
         spoken += verdict is not None
         if verdict:
             follow += 1
-            telling += terms.is_telling(figures)
+            evidence += terms.is_evidence(figures)
             shown.update(place for place, figure in enumerate(figures) if figure)
-    return (follow if telling and follow >= max(2, _SHARE * spoken) else 0), len(shown)
+    return (follow if evidence and follow >= max(2, _SHARE * spoken) else 0), len(shown)
 
 
 def _splits(columns: tuple[int, ...], less: frozenset[int]) -> Iterator[Terms]:

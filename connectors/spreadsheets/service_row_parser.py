@@ -211,7 +211,7 @@ class Reader(SheetReader):
             stated_taxes.settle_retention(row_values.values)
             stated_taxes.settle(row_values.values, self._stated_taxes)
         if self._fractions:
-            self._tell_fractions(row_values)
+            self._remark_fractions(row_values)
         self._check(row_values)
         _, number = customer.get("document", (None, None))
         if number is not None and number == row_values.values.get("emitter_cnpj"):
@@ -294,7 +294,7 @@ class Reader(SheetReader):
         changed = self.holding.parts.changed(row_values.row.cells, float(exact) / 100)
         return any(abs(each * 100 - declared) < 1 for each in changed)
 
-    def _tell_fractions(self, row_values: RowValues) -> None:
+    def _remark_fractions(self, row_values: RowValues) -> None:
         """Report a rate that was written as a fraction of one: below a header with % it may mean another rate."""
         for field in filter(self._fractions.__contains__, RATES):
             rate = row_values.values.get(field)

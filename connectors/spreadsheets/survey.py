@@ -92,7 +92,7 @@ class Survey:
         self.notes: list[int] = []
         self.repeated_keys: dict[str, int] = {}
         self.has_tags = False
-        self._untold: list[tuple[Cell, ...]] = []
+        self._unsearched: list[tuple[Cell, ...]] = []
         self._header, self._plan, self._columns = header, plan, header.columns
         self._control = header.columns.get(plan.control, sys.maxsize)
         self._headers_again: set[int] = set()
@@ -198,7 +198,7 @@ class Survey:
                 self._is_below_total = False
             elif self._is_below_total and titles.is_summary_row(row.cells):
                 self.notes.append(row.number)
-                self._tell_aside(row)
+                self._take_aside(row)
             elif self._is_total(row, named):
                 self._is_below_total = True
                 self._labels[row.number] = titles.text_of(row.cells)
@@ -208,7 +208,7 @@ class Survey:
                 self._headers_again.add(row.number)
             elif self._is_title(row):
                 self.titles.append(row.number)
-                self._tell_aside(row)
+                self._take_aside(row)
             else:
                 if is_sparse(row) or not (has_any(row, essential) or has_any(row, named)):
                     bare.append(row.number)
@@ -226,7 +226,7 @@ class Survey:
         self.ignored_rows += [*self.notes, *self.titles]
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
 
-    def _tell_aside(self, row: Row) -> None:
+    def _take_aside(self, row: Row) -> None:
         self._headers_again.add(row.number)
         self._texts_aside[row.number] = titles.text_of(row.cells)
 
@@ -258,8 +258,8 @@ class Survey:
             self._take_beside(found, width)
         if "own_key" in self._columns:
             self._take_key(row)
-        self._untold.append(found)
-        if len(self._untold) == ROWS_A_BLOCK:
+        self._unsearched.append(found)
+        if len(self._unsearched) == ROWS_A_BLOCK:
             self._look_for_tags()
 
     def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
@@ -271,8 +271,8 @@ class Survey:
             counts[0 if index < width and signs.is_paid(found[index]) else 1] += 1
 
     def _look_for_tags(self) -> None:
-        self.has_tags = self.has_tags or has_tag(self._untold)
-        self._untold.clear()
+        self.has_tags = self.has_tags or has_tag(self._unsearched)
+        self._unsearched.clear()
 
     def _prove(self, proved: set[str], readings: Iterable[str]) -> None:
         proved.update(readings)
