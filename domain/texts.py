@@ -48,7 +48,7 @@ _ODD: Final = re.compile("[ÃÂ€‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦¨¬¶¿�
 _SIGN: Final = re.compile(r"[^\w\s]|_")
 _MINUSES: Final = frozenset("\u2212\u2796")
 """Minus signs that Unicode does not class as dashes."""
-_TELLING: Final = frozenset("%")
+_MEANINGFUL: Final = frozenset("%")
 """Characters that Unicode classes as punctuation but that carry meaning."""
 
 
@@ -57,7 +57,7 @@ def _spaced(found: re.Match[str]) -> str:
     category = unicodedata.category(sign)
     if category == "Cf":
         return ""  # an invisible character, such as a soft hyphen
-    return " " if (category[0] == "P" and sign not in _TELLING) or sign in _MINUSES else sign
+    return " " if (category[0] == "P" and sign not in _MEANINGFUL) or sign in _MINUSES else sign
 
 
 HIDDEN: Final = "***"

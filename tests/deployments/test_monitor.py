@@ -43,7 +43,7 @@ def ask(url: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-def test_the_monitor_is_ready_after_a_look_at_a_ledger(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
+def test_it_is_ready_after_a_look_and_not_without_a_ledger(shop: Workshop, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     monitor = Monitor(PROFILE, every_s=60)
     with answering(monitor) as url:

@@ -40,7 +40,7 @@ def test_a_day_survives_every_way_of_writing_it(day):
 
 
 @pytest.mark.parametrize("text", ["", "11/2026", "2026-13-01", "amanhã"])
-def test_other_texts_are_no_date(text):
+def test_what_is_no_date(text):
     with pytest.raises(ValueError, match=r".*"):
         read_day(text)
 
@@ -53,12 +53,12 @@ def test_documents_lose_their_punctuation_only():
 
 
 @pytest.mark.parametrize("value", [True, 1.0, None, [1]])
-def test_other_values_are_no_integer(value):
+def test_what_is_no_integer(value):
     with pytest.raises(TypeError):
         read_integer(value)
 
 
-def test_a_list_is_no_object():
+def test_what_is_no_object():
     assert read_object({"a": 1}) == {"a": 1}
     with pytest.raises(TypeError):
         read_object([])
