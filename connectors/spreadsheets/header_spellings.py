@@ -1,4 +1,4 @@
-"""Recognise known headers with a unit or an object beside them: `Taxa hora (R$)`, `Deal - Value`."""
+"""Headers that say more than a known one does: `Taxa hora (R$)`, `Deal - Value`."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -7,11 +7,11 @@ from connectors.spreadsheets.formats.header_texts import stem
 
 _UNIT: Final = " reais"
 _OBJECTS: Final = frozenset({"deal", "negocio", "organization", "organizacao"})
-"""Words that programs of sales teams write before each header."""
+"""What the programs of salespeople write before each header."""
 
 
 def known_as(header: str, aliases: Mapping[str, str], weaker: Mapping[str, str]) -> str | None:
-    """Return the field of a normalised header: of the header itself, else without its unit, else without its object.
+    """Return the field of a normalised header, as it is, without its unit, or without what it belongs to.
 
     Only amounts have a unit: `Contrato (R$)` is no contract's number.
     """

@@ -71,7 +71,7 @@ _ABOUT_SENDING: Final = re.compile(
     r"\bnao (?:e )?(?:precisa|necessario) (?:de )?(?:enviar|mandar|envio|imprimir)\b(?: [a-z]{1,12}){0,3} "
     r"(?:por|via|pelo) (?:e-?mail|correio|whatsapp)"
 )
-"""Words about how to send an invoice. They do not mean that there is no invoice."""
+"""A note about how to send an invoice, which does not say that there is none."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
 _LATER_TITLE: Final = re.compile(
     r"^orcamentos?\b|^ex[ -]?(?:clientes?|alunos?|associados?|pacientes?|inquilinos?|franqueados?)\b|"

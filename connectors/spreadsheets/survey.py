@@ -92,7 +92,7 @@ class Survey:
         self.notes: list[int] = []
         self.repeated_keys: dict[str, int] = {}
         self.has_tags = False
-        self._unsearched: list[tuple[Cell, ...]] = []
+        self._untold: list[tuple[Cell, ...]] = []
         self._header, self._plan, self._columns = header, plan, header.columns
         self._control = header.columns.get(plan.control, sys.maxsize)
         self._headers_again: set[int] = set()
@@ -198,7 +198,7 @@ class Survey:
                 self._is_below_total = False
             elif self._is_below_total and titles.is_summary_row(row.cells):
                 self.notes.append(row.number)
-                self._take_aside(row)
+                self._tell_aside(row)
             elif self._is_total(row, named):
                 self._is_below_total = True
                 self._labels[row.number] = titles.text_of(row.cells)
@@ -208,7 +208,7 @@ class Survey:
                 self._headers_again.add(row.number)
             elif self._is_title(row):
                 self.titles.append(row.number)
-                self._take_aside(row)
+                self._tell_aside(row)
             else:
                 if is_sparse(row) or not (has_any(row, essential) or has_any(row, named)):
                     bare.append(row.number)
@@ -216,7 +216,7 @@ class Survey:
                 self._take(row)
                 self._is_below_total = False
         self._look_for_tags()
-        # A row without key values below the last total is a note or a signature; above it, it is an incomplete line.
+        # A row without key values is a note or a signature below the last total, and an incomplete line above it.
         last = self._total_cells[-1][0] if self._total_cells else None
         below = {number for number in bare if last is not None and number > last}
         self.row_count -= len(below)
@@ -226,7 +226,7 @@ class Survey:
         self.ignored_rows += [*self.notes, *self.titles]
         self.hidden_rows = [number for number in self.hidden_rows if number not in set(self.notes)]
 
-    def _take_aside(self, row: Row) -> None:
+    def _tell_aside(self, row: Row) -> None:
         self._headers_again.add(row.number)
         self._texts_aside[row.number] = titles.text_of(row.cells)
 
@@ -258,12 +258,12 @@ class Survey:
             self._take_beside(found, width)
         if "own_key" in self._columns:
             self._take_key(row)
-        self._unsearched.append(found)
-        if len(self._unsearched) == ROWS_A_BLOCK:
+        self._untold.append(found)
+        if len(self._untold) == ROWS_A_BLOCK:
             self._look_for_tags()
 
     def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
-        """Collect the texts of date columns and count the paid cells: both show what these columns mean."""
+        """Collect the texts of date columns and count the paid cells, from which the columns' meaning is learned."""
         for _, index, texts in self._days:
             if index < width and type(cell := found[index]) is str:
                 texts.add(cell)
@@ -271,8 +271,8 @@ class Survey:
             counts[0 if index < width and signs.is_paid(found[index]) else 1] += 1
 
     def _look_for_tags(self) -> None:
-        self.has_tags = self.has_tags or has_tag(self._unsearched)
-        self._unsearched.clear()
+        self.has_tags = self.has_tags or has_tag(self._untold)
+        self._untold.clear()
 
     def _prove(self, proved: set[str], readings: Iterable[str]) -> None:
         proved.update(readings)

@@ -212,25 +212,25 @@ async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | T
     doubtful = Problem("batch.doubts", params={"batch": leased.batch.id})
     is_checked = False
     for _ in range(_ROUNDS):
-        notes = await ledger.reading(staging_queries.notes_of, leased.batch.id) if known is None else known
-        if InvoiceState.IN_DOUBT in notes.counts:
+        stand = await ledger.reading(staging_queries.notes_of, leased.batch.id) if known is None else known
+        if InvoiceState.IN_DOUBT in stand.counts:
             quiet_s = await settle_doubts(leased)
             if quiet_s is not None:
                 return await leased.wait(quiet_s, doubtful)
             await leased.keep()
-            notes = await ledger.reading(staging_queries.notes_of, leased.batch.id)
+            stand = await ledger.reading(staging_queries.notes_of, leased.batch.id)
         known = None
-        if InvoiceState.UNRESOLVED in notes.counts:
+        if InvoiceState.UNRESOLVED in stand.counts:
             raise Disturbance(await ledger.reading(unresolved_of, leased.batch.id))
-        if InvoiceState.RESERVED not in notes.counts:
-            return notes.counts
-        if notes.is_suspect:
+        if InvoiceState.RESERVED not in stand.counts:
+            return stand.counts
+        if stand.is_suspect:
             await refuse_billed(leased)
         if not is_checked:
-            await _check_serie(leased, notes.waiting[0].serie)
+            await _check_serie(leased, stand.waiting[0].serie)
             is_checked = True
-        is_first_known = InvoiceState.CREATED in notes.counts
-        is_stopped = await _post(leased, notes.waiting, is_first_known=is_first_known)
+        is_first_known = InvoiceState.CREATED in stand.counts
+        is_stopped = await _post(leased, stand.waiting, is_first_known=is_first_known)
         if is_stopped and not await doubts_of(leased):
             pause = leased.runtime.settings.reconcile.looks_s[-1]
             return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
