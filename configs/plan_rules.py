@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from configs.sections import Section
 from domain.documents import parse_document
 from domain.orders.billing import BillingRules, PlanRule, unknown_placeholders
-from domain.orders.orders import Standing
+from domain.orders.orders import OrderStatus
 from domain.problems import Problem, SettingsError
 
 _LARGEST_FILE: Final = 1_000_000
@@ -25,7 +25,7 @@ class _Rule(Section):
     emitter: Text = ""
     template: Text = ""
     description: Text = ""
-    orders: tuple[Standing, ...] = ()
+    orders: tuple[OrderStatus, ...] = ()
     bill: bool = True
 
 
@@ -63,7 +63,7 @@ def _rule(written: _Rule) -> PlanRule:
         emitter_cnpj="" if isinstance(parsed, Problem) or parsed.document.kind != "cnpj" else parsed.document.number,
         template_name=written.template,
         description=written.description,
-        standings=frozenset(written.orders),
+        statuses=frozenset(written.orders),
         is_billed=written.bill,
     )
 
@@ -77,7 +77,7 @@ def _unfit(rules: tuple[PlanRule, ...]) -> Iterator[Problem]:
             yield Problem("rules.no_template", params=where)
         yield from unknown_placeholders(rule.description)
         earlier = [each for each in rules[: number - 1] if each.plan == rule.plan]
-        if any(not each.standings or (rule.standings and rule.standings <= each.standings) for each in earlier):
+        if any(not each.statuses or (rule.statuses and rule.statuses <= each.statuses) for each in earlier):
             yield Problem("rules.never_reached", params=where)
 
 

@@ -94,7 +94,7 @@ class Settings(Section):
         return self.name.startswith("production")
 
     def line(self, name: str) -> "NfseSettings | OrderSettings | IdentitySettings | ProductSettings | SystemSettings":
-        """Return the section of the line to one system: how it is reached and at which pace."""
+        """Return the section about one system: its address, secrets and rate limits."""
         lines: dict[str, NfseSettings | OrderSettings | IdentitySettings | ProductSettings] = {
             "nfse": self.nfse,
             "orders": self.orders,

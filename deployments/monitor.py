@@ -89,13 +89,13 @@ class Monitor:
         except FaturistaError as error:
             troubles["ledger"] = error.problem.code
             LOG.warning("the ledger cannot be read", extra={"figures": {"code": error.problem.code}})
-            self._tell(error)
+            self._alert(error)
         except Exception:
             troubles["monitor"] = "unforeseen"
             LOG.exception("a look failed")
         self.seen = Seen(metrics, troubles, time.monotonic())
 
-    def _tell(self, error: FaturistaError) -> None:
+    def _alert(self, error: FaturistaError) -> None:
         """Send a message about a ledger that cannot be used, once until it can be used again."""
         if not self._is_reported:
             # An unreachable target or a missing secret must not stop the monitor.
@@ -103,7 +103,7 @@ class Monitor:
                 self._is_reported = alert_ledger_unreachable(self._profile, error.problem)
 
     def is_ready(self) -> bool:
-        """Say whether the last look was recent and saw no trouble."""
+        """Return whether the last look was recent and found no trouble."""
         return not self.seen.troubles and time.monotonic() - self.seen.looked_at < 10 * self._every_s
 
 

@@ -46,14 +46,14 @@ class NotReady(Exception):
 class Supervisor:
     """Run programs until `stop`.
 
-    `log` gets each line that they print, after the program's name. `tell` gets an event and the program's name:
+    `log` gets each line that they print, after the program's name. `report` gets an event and the program's name:
     `started`, `died`, `restarted`.
     """
 
-    def __init__(self, log: IO[bytes], tell: Callable[[str, str], None]) -> None:
+    def __init__(self, log: IO[bytes], report: Callable[[str, str], None]) -> None:
         self._log = log
         self._lock = threading.Lock()
-        self._tell = tell
+        self._report = report
         self._running: list[_Running] = []
         self._is_stopping = threading.Event()
 
@@ -65,7 +65,7 @@ class Supervisor:
         while not program.is_ready():
             if self._is_stopping.wait(0.2) or running.process.poll() is not None or time.monotonic() > end:
                 raise NotReady(program.name)
-        self._tell("started", program.name)
+        self._report("started", program.name)
 
     def watch(self, *, every_s: float = 0.5) -> None:
         """Restart dead programs until somebody calls `stop`."""
@@ -97,10 +97,10 @@ class Supervisor:
         if running.again_at is None:
             running.deaths = 1 if now - running.started_at > _STEADY_S else running.deaths + 1
             running.again_at = now + min(2.0 ** (running.deaths - 1) - 1, _LONGEST_PAUSE_S)
-            self._tell("died", running.program.name)
+            self._report("died", running.program.name)
         if now >= running.again_at:
             running.process, running.started_at, running.again_at = self._launch(running.program), now, None
-            self._tell("restarted", running.program.name)
+            self._report("restarted", running.program.name)
 
     def _launch(self, program: Program) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(  # noqa: S603 - commands of ours, no shell

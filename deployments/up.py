@@ -45,7 +45,7 @@ def up(profile: str, *, port: int) -> None:
     environment = _environment(home, port, profile)
     # Prefect's worker makes one folder for all in the shared one: the first user of the machine would own it
     temporary = TemporaryDirectory(prefix="faturista-", ignore_cleanup_errors=True)
-    with _only_one(home), temporary as environment["TMPDIR"], (home / "faturista.log").open("ab") as log:
+    with _lock_folder(home), temporary as environment["TMPDIR"], (home / "faturista.log").open("ab") as log:
         supervisor = Supervisor(log, lambda event, name: _say(words, f"up.{event}", name=name))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: supervisor.stop())
@@ -129,7 +129,7 @@ def _environment(home: Path, port: int, profile: str) -> dict[str, str]:
 
 
 @contextmanager
-def _only_one(home: Path) -> Iterator[None]:
+def _lock_folder(home: Path) -> Iterator[None]:
     """Refuse a second `up` in the same folder: two servers would share one database."""
     home.mkdir(parents=True, exist_ok=True)
     with (home / "up.lock").open("w") as lock:

@@ -15,7 +15,7 @@ from domain.problems import Problem
 from domain.states import LIVING, InvoiceState
 
 
-class Standing(StrEnum):
+class Explanation(StrEnum):
     """The explanation of a number."""
 
     LIVING = "living"
@@ -49,14 +49,14 @@ class NumberLine:
     """Describe one number of a serie that an invoice has.
 
     Attributes:
-        standing: How the invoice explains the number.
+        explanation: How the invoice explains the number.
         because: Why the number was retired; empty for a number in use.
         replaced_by: Serie and number of the invoice that replaced this one; empty without a replacement.
         errors: The provider's or the city's messages about the invoice, as the ledger stores them.
     """
 
     number: int
-    standing: Standing
+    explanation: Explanation
     state: InvoiceState
     invoice_id: int
     remote_id: int | None
@@ -105,9 +105,9 @@ class SerieAudit:
     lost: frozenset[int] = frozenset()
 
     @property
-    def counts(self) -> Mapping[Standing, int]:
+    def counts(self) -> Mapping[Explanation, int]:
         """Return how many numbers have each explanation."""
-        return Counter(line.standing for line in self.lines)
+        return Counter(line.explanation for line in self.lines)
 
     @property
     def first_given(self) -> int:
@@ -124,7 +124,7 @@ class SerieAudit:
     def are_numbers_explained(self) -> bool:
         """Return whether every number is explained and no gap is open."""
         is_whole = all(gap.why is not Absence.OPEN for gap in self.gaps)
-        return is_whole and not self.counts.get(Standing.UNEXPLAINED)
+        return is_whole and not self.counts.get(Explanation.UNEXPLAINED)
 
     @property
     def is_explained(self) -> bool:
@@ -132,15 +132,15 @@ class SerieAudit:
         return self.are_numbers_explained and self.problem is None
 
 
-def standing_of(state: InvoiceState, *, is_replaced: bool, is_retired: bool) -> Standing:
+def explanation_of(state: InvoiceState, *, is_replaced: bool, is_retired: bool) -> Explanation:
     """Return how an invoice in this state explains its number."""
     if state in _OPEN_QUESTIONS:
-        return Standing.UNKNOWN
+        return Explanation.UNKNOWN
     if state in LIVING:
-        return Standing.LIVING
+        return Explanation.LIVING
     if not is_retired:
-        return Standing.UNEXPLAINED
-    return Standing.REPLACED if is_replaced else Standing.RETIRED
+        return Explanation.UNEXPLAINED
+    return Explanation.REPLACED if is_replaced else Explanation.RETIRED
 
 
 def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collection[int] = ()) -> list[Gap]:
@@ -162,7 +162,7 @@ def gaps_in(numbers: Iterable[int], *, first: int, following: int, lost: Collect
 
 
 def _parts(start: int, end: int, first: int, lost: Sequence[int]) -> Iterator[Gap]:
-    """Split a run of missing numbers at each number in `lost` (ascending) and at the number where a person went on."""
+    """Split a run of missing numbers at each number in `lost` (ascending) and at `first`."""
     within = lost[bisect_left(lost, start) : bisect_right(lost, end)]
     for number in within:
         if number > start:

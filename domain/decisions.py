@@ -22,7 +22,7 @@ _ALIKE: Final = _BESIDE * (len(_APART) - 1)
 """The key of cells without any of these parameters."""
 
 _LISTED: Final = "listed"
-"""A parameter that the sentence lists with those of the next cells, so that a person can check each."""
+"""A parameter whose values in all cells the sentence lists, so that a person can check each."""
 _LISTED_AT_MOST: Final = 5
 
 
@@ -180,14 +180,16 @@ class Decisions:
     def take(self, problem: Problem) -> None:
         """Count one cell. Cells of one column with the same word (`text`) and chosen value are one decision."""
         where = problem.where
-        self.tell(problem.code, problem.field, problem.params, sheet=where.sheet, row=where.row, column=where.column)
+        self.count_cell(
+            problem.code, problem.field, problem.params, sheet=where.sheet, row=where.row, column=where.column
+        )
 
     def take_all(self, problems: Iterable[Problem]) -> None:
         """Count the cell of each problem."""
         for problem in problems:
             self.take(problem)
 
-    def tell(
+    def count_cell(
         self,
         code: str,
         field: str | None,

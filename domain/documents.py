@@ -140,7 +140,7 @@ def is_cpf(number: str) -> bool:
     """Return whether these eleven digits can be a CPF. Eleven equal digits pass the sums but were never assigned."""
     if len(number) != CPF_LENGTH or not number.isdecimal() or number.count(number[0]) == CPF_LENGTH:
         return False
-    return _proves_itself(number, _CPF_WEIGHTS) or bool(_cpf.is_valid(number))
+    return _has_valid_check_digits(number, _CPF_WEIGHTS) or bool(_cpf.is_valid(number))
 
 
 def is_cnpj(number: str) -> bool:
@@ -148,10 +148,10 @@ def is_cnpj(number: str) -> bool:
     if len(number) != CNPJ_LENGTH or number.count(number[0]) == CNPJ_LENGTH:
         return False
     is_plain = _CNPJ.fullmatch(number) is not None and not number.startswith(_NO_ROOT)
-    return (is_plain and _proves_itself(number, _CNPJ_WEIGHTS)) or bool(_cnpj.is_valid(number))
+    return (is_plain and _has_valid_check_digits(number, _CNPJ_WEIGHTS)) or bool(_cnpj.is_valid(number))
 
 
-def _proves_itself(number: str, weights: tuple[int, ...]) -> bool:
+def _has_valid_check_digits(number: str, weights: tuple[int, ...]) -> bool:
     """Return whether both check digits are right, by plain sums: a fast check before the library decides.
 
     `weights` are those of the second check digit; the first check digit uses them without the first.

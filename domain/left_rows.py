@@ -28,7 +28,7 @@ class LeftRows:
     repeated: int = 0
     rejected: int = 0
 
-    def tallied(self) -> dict[str, int]:
+    def report_counts(self) -> dict[str, int]:
         """Return the counts for a station's report; omit the held rows if there are none."""
         return {"refused": self.refused + self.repeated, **({"held": self.held} if self.held else {})}
 
@@ -55,7 +55,7 @@ def is_held(problems: Collection[Problem]) -> bool:
     return bool(problems) and all(kind_of(_code(each)) is DecisionKind.HELD for each in problems)
 
 
-def stopping(problems: Sequence[Problem]) -> str:
+def blocking_code(problems: Sequence[Problem]) -> str:
     """Return the code of the problem that keeps a row from its invoice. A fault goes before a question."""
     codes = [_code(each) for each in problems]
     return next((code for code in codes if kind_of(code) is not DecisionKind.HELD), codes[0])

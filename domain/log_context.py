@@ -12,7 +12,7 @@ _IDS: Final[ContextVar[Mapping[str, str | int]]] = ContextVar("log_ids", default
 
 
 def bound_ids() -> Mapping[str, str | int]:
-    """Return the bound ids."""
+    """Return the ids that the present piece of work has bound, by name."""
     return _IDS.get()
 
 

@@ -90,7 +90,7 @@ def without_form(name: str) -> str:
 
 def are_alike(one: str, other: str) -> bool:
     """Return whether two names may belong to one customer: one is shortened, misspelt, or the initials of the other."""
-    mine, theirs = _telling(one), _telling(other)
+    mine, theirs = _identifying_words(one), _identifying_words(other)
     if not mine or not theirs:
         return folded(one) == folded(other) or not (one.strip() and other.strip())
     if _numbers(mine) and _numbers(theirs) and _numbers(mine) != _numbers(theirs):
@@ -137,7 +137,7 @@ def _masked_word(word: str) -> str:
     return word if folded(word) in _PARTICLES else f"{word[: max(1, min(_SHOWN, len(word) - 1))]}…"
 
 
-def _telling(name: str) -> list[str]:
+def _identifying_words(name: str) -> list[str]:
     words = _WORD.findall(folded(name))
     own = [word for word in words if word not in _LEGAL and word not in _COMPANY]
     return own or [word for word in words if word not in _LEGAL] or words

@@ -44,11 +44,11 @@ _TWICE: Final = re.compile(r"[ÃÂ][\x80-\xbf\u0152-\u2122]|â€")
 _OTHER_PAGE: Final = re.compile(r"[^\W\d_][‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦¨¬¶¿]{1,2}[^\W\d_]|[a-z]Æ[a-z]")
 """Letters of another code page (DOS, an old Mac) that a program read as cp1252: `Manuten‡Æo`."""
 _ODD: Final = re.compile("[ÃÂ€‚ƒ„†‡ˆ‰‹›¡¢£¤¥¦¨¬¶¿Æ]")
-"""One of these is in whatever the two above find: to look for them takes a tenth of the time."""
+"""Each match of the two patterns above contains one of these. Searching for them first takes a tenth of the time."""
 _SIGN: Final = re.compile(r"[^\w\s]|_")
 _MINUSES: Final = frozenset("\u2212\u2796")
 """Minus signs that Unicode does not class as dashes."""
-_TELLING: Final = frozenset("%")
+_MEANINGFUL: Final = frozenset("%")
 """Characters that Unicode classes as punctuation but that carry meaning."""
 
 
@@ -57,7 +57,7 @@ def _spaced(found: re.Match[str]) -> str:
     category = unicodedata.category(sign)
     if category == "Cf":
         return ""  # an invisible character, such as a soft hyphen
-    return " " if (category[0] == "P" and sign not in _TELLING) or sign in _MINUSES else sign
+    return " " if (category[0] == "P" and sign not in _MEANINGFUL) or sign in _MINUSES else sign
 
 
 HIDDEN: Final = "***"

@@ -110,7 +110,7 @@ def show_bill(profile: str, reading: int) -> None:
         )
         screens.show_columns(console, context.catalogue, columns_of(context, reading))
         show_page(console, asyncio.run(stored_page(context, reading)))
-        screens.show_corrections(console, context.catalogue, corrections.standing(context, file.id))
+        screens.show_corrections(console, context.catalogue, corrections.latest_corrections(context, file.id))
         screens.show_overview(console, context.catalogue, seen)
         states = {view.batch.state for view in seen.batches}
         if not seen.batches:

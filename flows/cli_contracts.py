@@ -25,7 +25,7 @@ from tasks.runtime import open_context
 contracts = App(name="contracts")
 
 _LIST = ("contract", "taker", "template", "amount", "first", "last", "billing_day", "cadence", "readjustment")
-_DUE = ("contract", "taker", "amount", "due_on", "standing", "detail")
+_DUE = ("contract", "taker", "amount", "due_on", "status", "detail")
 
 
 @contracts.command(name="list")
@@ -182,7 +182,7 @@ def _charged(words: Catalogue, each: MonthCharge) -> list[str]:
         each.contract.customer_name,
         "" if each.cents is None else format_brl(each.cents),
         "" if charge is None else f"{charge.due_on:%d/%m/%Y}",
-        words.text(f"contracts.{each.standing}"),
+        words.text(f"contracts.{each.status}"),
         " ".join(words.say(problem) for problem in remarks),
     ]
 

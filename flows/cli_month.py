@@ -63,7 +63,7 @@ def _bill(competence: str | None, *, catch_up: bool, paid_only: bool, profile: s
 
 
 def _months(readings: Sequence[int], asked: date | None, profile: str) -> list[date]:
-    """Return the month asked for, or the present one, and those that the readings billed; oldest first."""
+    """Return the requested month (default: the present one) and the months that the readings billed, oldest first."""
     with open_context(profile) as context:
         found = [context.ledger.read(ledger_batches.batches_where, reading_id=reading) for reading in readings]
         return sorted({asked or first_of_month(context.today), *(batch.competence for each in found for batch in each)})

@@ -22,7 +22,7 @@ from tasks.staff.enrolment import EnrolmentRequest
 
 staff = App(name="staff")
 
-_LIST: Final = ("enrolled_person", "email", "roles", "limit", "names", "enrolled", "standing")
+_LIST: Final = ("enrolled_person", "email", "roles", "limit", "names", "enrolled", "status")
 
 
 @staff.command

@@ -85,7 +85,7 @@ def _watch(bars: Progress, look: _Look, title: str, stop: threading.Event) -> No
             continue
         bars.update(staged, total=found.total, completed=found.posted, description=words["staged"])
         if found.ended and ended is None:
-            # a bill ends before anything is sent: a bar of what has ended would stay at nothing
+            # Billing ends before anything is sent: show the bar of ended notes only once there are some.
             ended = bars.add_task(words["ended"], total=found.total)
         if ended is not None:
             bars.update(ended, total=found.total, completed=found.ended)

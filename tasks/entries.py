@@ -164,7 +164,7 @@ async def cancel(profile: str, batch: int) -> Tally:
 
 
 async def replace(profile: str, batch: int) -> Tally:
-    """Look whether the issuer ended the invoices of a batch that accepted ones replace."""
+    """Check whether the issuer has cancelled those invoices of a batch that accepted invoices replace."""
     async with open_runtime(profile, station="replace") as runtime:
         return await settle_replaced(runtime, batch)
 

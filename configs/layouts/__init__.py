@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any, Final
 
 LAYOUTS: Final = (
-    # first: where two layouts have a field, the later one names it in messages
+    # must be first: of two layouts with the same field, messages use the header of the later one
     "replacements",
     "services",
     "products",

@@ -258,7 +258,7 @@ def basic_pair(header: str) -> tuple[str, str] | None:
         return None
     try:
         user, _, password = base64.b64decode(credentials, validate=True).decode().partition(":")
-    except ValueError:  # neither valid base64 nor valid UTF-8 is certain
+    except ValueError:  # the header may have invalid base64 or invalid UTF-8
         return None
     return user, password
 

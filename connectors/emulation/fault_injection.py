@@ -46,7 +46,7 @@ class FaultInjector:
         self._released = asyncio.Event()
 
     async def early(self, scope: Scope, send: Send, fault: Json, answer: Answer | None) -> None:
-        """Apply the faults that need no work, after the request was read."""
+        """Apply a fault that prevents the work, after the request was read: send `answer`, else end the connection."""
         if answer is not None:
             await _send(send, scope, _plain_headers(answer), answer.status, answer.encoded())
         elif fault["kind"] == "close_after":

@@ -27,10 +27,10 @@ def hush() -> None:
     A redirect's URL may carry a token. The log still says which step of a request failed.
     """
     for name in ("httpcore.http11", "httpcore.http2"):
-        logging.getLogger(name).addFilter(_tells_no_headers)
+        logging.getLogger(name).addFilter(_hides_headers)
 
 
-def _tells_no_headers(record: logging.LogRecord) -> bool:
+def _hides_headers(record: logging.LogRecord) -> bool:
     return "return_value=" not in record.getMessage()
 
 

@@ -110,7 +110,7 @@ def recover(spool: Path, inbox: Path) -> None:
     """Give back the claims of processes that have ended."""
     with suppress(FileNotFoundError):
         for folder in sorted(spool.iterdir()):
-            if folder not in _held and _hold(folder, waits=False):
+            if folder not in _held and _lock_claim(folder, waits=False):
                 _restore(folder, inbox)
 
 
@@ -123,11 +123,11 @@ def _made(spool: Path) -> Path:
     spool.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
     folder = spool / uuid4().hex
     folder.mkdir(mode=_PRIVATE)
-    _hold(folder, waits=True)
+    _lock_claim(folder, waits=True)
     return folder
 
 
-def _hold(folder: Path, *, waits: bool) -> bool:
+def _lock_claim(folder: Path, *, waits: bool) -> bool:
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:

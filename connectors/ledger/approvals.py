@@ -98,7 +98,7 @@ def void(conn: sa.Connection, batch_id: int, *, because: str) -> bool:
     return conn.execute(change.values(void_at=clock(conn), void_because=because)).rowcount > 0
 
 
-def standing(conn: sa.Connection, batch_id: int) -> Approval | None:
+def valid_approval(conn: sa.Connection, batch_id: int) -> Approval | None:
     """Return the approval that is not void, or None."""
     query = sa.select(*_OF_APPROVAL).where(_t.c.batch_id == batch_id, _t.c.void_at.is_(None))
     found = conn.execute(query).one_or_none()
@@ -121,7 +121,7 @@ def begin_sending(conn: sa.Connection, lease: Lease) -> Approval | None:
         change=_BEING_SENT,
         own_fence=lease.fence,
     )
-    return standing(conn, lease.batch_id) if moved else None
+    return valid_approval(conn, lease.batch_id) if moved else None
 
 
 def unsend(conn: sa.Connection, lease: Lease) -> bool:

@@ -125,7 +125,7 @@ def plan_batch(
     }
     made = conn.execute(sa.insert(_t).values(**line, **parties.issued_by(conn, emitter_id)).returning(_t.c.id))
     batch_id = int(made.scalar_one())
-    moves.born(conn, [batch_id], state=BatchState.PLANNED, because="planned")
+    moves.record_first_states(conn, [batch_id], state=BatchState.PLANNED, because="planned")
     numbers.reserve(conn, emitter_id, serie, ids, batch_id=batch_id)
     return batch_id
 

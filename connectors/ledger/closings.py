@@ -108,7 +108,7 @@ def open_work(conn: sa.Connection, competence: date) -> OpenWork:
 
 def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | None:
     """Close a month at the journal's newest event. Return None if work is open or the month is closed already."""
-    if standing(conn, competence) is not None or not open_work(conn, competence).is_empty:
+    if closing_of(conn, competence) is not None or not open_work(conn, competence).is_empty:
         return None
     line = {
         "competence": competence,
@@ -117,10 +117,10 @@ def close(conn: sa.Connection, competence: date, *, person: str) -> Closing | No
         "closed_by": person,
     }
     conn.execute(insert_unless_known(conn, _t).values(**line))
-    return standing(conn, competence)
+    return closing_of(conn, competence)
 
 
-def standing(conn: sa.Connection, competence: date) -> Closing | None:
+def closing_of(conn: sa.Connection, competence: date) -> Closing | None:
     """Return the closing of a month, or None while it is open."""
     query = sa.select(*_t.c[:5]).where(_t.c.competence == competence, _t.c.reopened_at.is_(None))
     found = conn.execute(query).one_or_none()

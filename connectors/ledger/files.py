@@ -88,22 +88,22 @@ def begin_reading(conn: sa.Connection, file_id: int, *, operator: str, options: 
     return int(made.scalar_one())
 
 
-def keep_alive(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
-    """Store that this process works on the reading now."""
+def record_heartbeat(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
+    """Store that this process (`worker`) works on the reading now."""
     conn.execute(sa.update(_readings).where(_readings.c.id == reading_id).values(worker=worker, alive_at=clock(conn)))
 
 
-def take_up(conn: sa.Connection, reading_id: int, *, worker: str, idle_s: float) -> bool:
-    """Store that this process works on the reading, unless another one does; return whether it may.
+def claim_reading(conn: sa.Connection, reading_id: int, *, worker: str, idle_s: float) -> bool:
+    """Claim the reading for this process, unless another one works on it. Return whether it was claimed.
 
-    Another one does that gave a sign of life within `idle_s` seconds and is not known to have ended. Of several
-    processes that find the reading idle at once, one gets it.
+    Another process works on it if its heartbeat is younger than `idle_s` seconds and it is not known to have ended. Of
+    several processes that claim an idle reading at once, one gets it.
     """
     held = sa.select(_readings.c.worker, is_silent(conn, idle_s=idle_s).label("is_silent"))
     found = conn.execute(held.where(_readings.c.id == reading_id).with_for_update()).one()
     if not (found.is_silent or found.worker == worker or has_ended(found.worker or "")):
         return False
-    keep_alive(conn, reading_id, worker=worker)
+    record_heartbeat(conn, reading_id, worker=worker)
     return True
 
 
@@ -114,7 +114,7 @@ def leave(conn: sa.Connection, reading_id: int, *, worker: str) -> None:
 
 
 def is_silent(conn: sa.Connection, *, idle_s: float) -> sa.ColumnElement[bool]:
-    """Return the condition that a reading gave no sign of life for `idle_s` seconds. For this package only."""
+    """Return the condition that a reading had no heartbeat for `idle_s` seconds. For this package only."""
     return sa.or_(_readings.c.alive_at.is_(None), _readings.c.alive_at <= clock(conn, plus_s=-idle_s))
 
 

@@ -43,8 +43,8 @@ class HintLimits:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """An invoice under way that a delivery named. `is_fresh`: a hint is stored and no look followed yet."""
+class HintedInvoice:
+    """An invoice under way that a delivery named. `is_fresh`: its hint is stored, and no look followed yet."""
 
     invoice_id: int
     batch_id: int
@@ -54,7 +54,7 @@ class Known:
 
 def known(
     conn: sa.Connection, remote_ids: Collection[int], *, issuers: Iterable[str], limits: HintLimits
-) -> list[Known]:
+) -> list[HintedInvoice]:
     """Return the invoices under way with these remote ids."""
     query = (
         sa.select(
@@ -65,10 +65,10 @@ def known(
         .where(is_in(conn, _invoices.c.remote_id, remote_ids), _invoices.c.issuer.in_(sorted(issuers)))
         .where(_batches.c.state.in_(_FOLLOWED), _invoices.c.state.in_(_UNDER_WAY))
     )
-    return [Known(row[0], row[1], row[2], bool(row[3])) for row in conn.execute(query)]
+    return [HintedInvoice(row[0], row[1], row[2], bool(row[3])) for row in conn.execute(query)]
 
 
-def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int], limits: HintLimits) -> None:
+def store(conn: sa.Connection, found: Iterable[HintedInvoice], counts: Mapping[str, int], limits: HintLimits) -> None:
     """Store or renew the hint of each invoice, add to the counts of deliveries, and bring the looks forward.
 
     Hints of batches that have ended are deleted.
@@ -83,7 +83,7 @@ def store(conn: sa.Connection, found: Iterable[Known], counts: Mapping[str, int]
         conn.execute(insert.from_select(["invoice_id", "batch_id", "heard_at"], known))
     followed = sa.select(_batches.c.id).where(_batches.c.state.in_(_FOLLOWED))
     conn.execute(sa.delete(_t).where(_t.c.batch_id.not_in(followed)))
-    hasten(conn, early_looks(conn, limits))
+    bring_forward(conn, early_looks(conn, limits))
 
 
 def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
@@ -102,7 +102,7 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
         .group_by(_batches.c.id, _batches.c.due_at, _batches.c.claimed_at)
     )
     found = list(conn.execute(query))
-    unheard = _unheard(conn, [row[0] for row in found])
+    unheard = _batches_with_missing_hints(conn, [row[0] for row in found])
     looks = {}
     for batch_id, due_at, claimed_at, heard_at in found:
         last_at = claimed_at or at
@@ -115,7 +115,7 @@ def early_looks(conn: sa.Connection, limits: HintLimits) -> dict[int, datetime]:
     return looks
 
 
-def hasten(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
+def bring_forward(conn: sa.Connection, looks: Mapping[int, datetime]) -> None:
     """Make each batch due at its instant, unless it is due earlier, has ended, or has a worker."""
     at = now(conn)
     is_free = sa.or_(_batches.c.lease_until.is_(None), _batches.c.lease_until <= at)
@@ -168,7 +168,7 @@ def _has_invoice(states: Collection[str]) -> sa.ColumnElement[bool]:
     return sa.exists().where(_invoices.c.batch_id == _batches.c.id, _invoices.c.state.in_(states))
 
 
-def _unheard(conn: sa.Connection, batch_ids: Collection[int]) -> set[int]:
+def _batches_with_missing_hints(conn: sa.Connection, batch_ids: Collection[int]) -> set[int]:
     """Return the batches that have an invoice under way without a hint."""
     query = (
         sa.select(_invoices.c.batch_id)

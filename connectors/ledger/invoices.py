@@ -101,7 +101,7 @@ class InvoiceRecord:
 
 
 class Draft(NamedTuple):
-    """The parts of an invoice that a plan needs. `repeats_canary`: it repeats a dead canary."""
+    """The parts of an invoice that a plan needs. `repeats_canary`: it repeats an unaccepted invoice of a canary."""
 
     id: int
     emitter_id: int
@@ -148,7 +148,7 @@ def draft_invoices(conn: sa.Connection, news: Sequence[NewInvoice]) -> Drafted:
     # business key and by origin.
     made = conn.execute(insert_unless_known(conn, _t).returning(_t.c.row_id, _t.c.id), lines) if lines else ()
     ids = {row.row_id: row.id for row in made}
-    moves.born(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
+    moves.record_first_states(conn, sorted(ids.values()), state=InvoiceState.DRAFTED, because="assembled")
     taken = sorted(row_id for new in news if new.row_id in ids for row_id in new.row_ids)
     moves.move(conn, taken, was=RowState.RESOLVED, becomes=RowState.ASSEMBLED, because="invoice drafted")
     _lead(conn, [(other, new.row_id) for new in news if new.row_id in ids for other in new.other_row_ids])
@@ -178,7 +178,7 @@ def redraft(conn: sa.Connection, invoice_ids: Collection[int], *, because: str) 
     names = ["follows_id", "state", "errors", *_COPIED]
     made = conn.execute(sa.insert(_t).from_select(names, dead, include_defaults=False).returning(_t.c.id))
     ids = sorted(made.scalars())
-    moves.born(conn, ids, state=InvoiceState.DRAFTED, because=because)
+    moves.record_first_states(conn, ids, state=InvoiceState.DRAFTED, because=because)
     return ids
 
 
@@ -343,7 +343,7 @@ def _whole(conn: sa.Connection, news: Sequence[NewInvoice]) -> list[NewInvoice]:
 
 
 def _origins(conn: sa.Connection, row_ids: Sequence[int]) -> dict[int, int]:
-    """Return the first row of each row's charge."""
+    """Return, by row id, the id of the first row of the same charge."""
     query = sa.select(_rows.c.id, sa.func.coalesce(_rows.c.origin_id, _rows.c.id)).where(
         is_in(conn, _rows.c.id, row_ids)
     )

@@ -175,7 +175,7 @@ class FirstStates:
         self._write_lines(conn, **_line(None, state, because), **params)
 
 
-def born(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
+def record_first_states(conn: sa.Connection, ids: Sequence[int], *, state: State, because: str) -> None:
     """Journal the first state of these inserted rows."""
     if ids:
         write_lines(conn, moved=[(each,) for each in ids], **_line(None, state, because))

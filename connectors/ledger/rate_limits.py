@@ -1,4 +1,7 @@
-"""The shared rate limit of one provider line, by the database's clock: slower after a 429, paused after failures."""
+"""The shared rate limit of one outside system, by the database's clock: slower after a 429, paused after failures.
+
+A *line* is the access to one system; its name is that of the system's settings, such as `nfse`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -281,7 +281,7 @@ def rows_where(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> list[R
 def stalled_readings(conn: sa.Connection, *, idle_s: float) -> list[int]:
     """Return readings that nobody works on, with unfinished rows or drafts without a batch.
 
-    Nobody works on it if its process has ended on this machine, or gave no sign of life for `idle_s` seconds.
+    Nobody works on it if its process has ended on this machine, or sent no heartbeat for `idle_s` seconds.
     """
     readings = tables.readings
     # one search for each reading and each loose draft, however many rows there are

@@ -38,7 +38,9 @@ def count_run(
 
 
 def latencies(conn: sa.Connection) -> dict[str, dict[tuple[str, int], tuple[int, float]]]:
-    """Return the totals of `count_latencies` by rate limit, since the ledger began."""
+    """Return the totals of `count_latencies` since the ledger began, by rate limit and then by (outcome, bucket).
+
+    A total is the number of requests and the sum of their seconds."""
     found: dict[str, dict[tuple[str, int], tuple[int, float]]] = {}
     for row in conn.execute(sa.select(_latencies)):
         found.setdefault(row.line, {})[row.outcome, row.bucket] = row.requests, row.micros / 1_000_000

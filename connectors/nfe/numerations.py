@@ -1,4 +1,4 @@
-"""Series of NF-e in the provider's own numbering: an extension for clients without `nfe_numero`. We always send it."""
+"""Series of NF-e in the provider's own numbering: an extension for clients without `nfe_numero`. We always send one."""
 
 import json
 from typing import Annotated, Any, Final

@@ -61,7 +61,7 @@ class ServiceValuesDraft(RequestModel):
     tax_burden_highlight: bool | None = None
 
     @model_validator(mode="after")
-    def _says_enough(self) -> Self:
+    def _require_values(self) -> Self:
         lacking = [name for name in self.needs if self.id is None and getattr(self, name) in (None, "")]
         if lacking:
             raise FieldFault("record_field.without_template", names=", ".join(lacking))
@@ -113,7 +113,7 @@ class NoteChanges(RequestModel):
         return None if instant is None else emission_text(instant)
 
     @model_validator(mode="after")
-    def _is_of_one_mind(self) -> Self:
+    def _refuse_contradictions(self) -> Self:
         if self.taker is not None and self.taker_id is not None:
             raise FieldFault("record_field.two_takers", field="taker_id")
         for name, when in (("emission_date", self.emission_date), ("competence", self.competence)):
@@ -156,7 +156,7 @@ class PaulistaNote(NoteDraft):
     service_values: PaulistaValues
 
     @model_validator(mode="after")
-    def _knows_where_its_taker_is(self) -> Self:
+    def _require_taker_address(self) -> Self:
         address = self.taker.address if self.taker else None
         if self.taker and not (address and address.city and address.state):
             raise FieldFault("record_field.taker_address", field="taker.address")

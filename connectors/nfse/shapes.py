@@ -1,6 +1,6 @@
 """The value forms of the service-invoice API, and the base of its answer models.
 
-Reading is tolerant where the documents and the observed wire differ in form, and never for money, numbers or identity.
+The readers accept the forms that documents and observed answers have. For money, numbers and identity they accept one.
 """
 
 import re

@@ -152,7 +152,7 @@ class Control:
             raise ValueError("a content has rows of tables, as GET content gives them")
         self.store.restore(content)
         self._reload()
-        self._look()
+        self._check_content()
         return self._answer_to_reset()
 
     def _answer_to_reset(self) -> Json:
@@ -165,10 +165,10 @@ class Control:
         self._reload()
         for branch in self._branches:
             branch.seed(company)
-        self._look()
+        self._check_content()
 
-    def _look(self) -> None:
-        """Let a company or a content of a wrong shape fail here, and not in a later request."""
+    def _check_content(self) -> None:
+        """Read everything once, so that content of a wrong shape fails here and not in a later request."""
         for branch in self._branches:
             branch.overview()
             branch.record(Window(1, _WINDOW))

@@ -29,7 +29,7 @@ _PASSED_ON: Final = re.compile(
     r"\b(?:multas?|juros|mora|encargos|correcao|reembols\w*|repasses?|custas|despesas?|midia|verba|impostos?|tributos?|"
     r"iss|pis|cofins|inss|irrf)\b"
 )
-"""What a total may have although it is no price of the service."""
+"""Words of costs that a total may include although they are no price of the service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def relations(texts: Mapping[int, str], used: Mapping[str, int], rows: Iterable[
 
 
 def _is_line(row: Sequence[Cell], used: Mapping[str, int]) -> bool:
-    """Return whether a row of the sample has a customer, which a row of totals has not."""
+    """Return whether a row of the sample has a customer. A row of totals has none."""
     index = used.get("document")
     return index is None or (index < len(row) and not cells.is_blank(row[index]))
 
@@ -94,7 +94,7 @@ def _is_line(row: Sequence[Cell], used: Mapping[str, int]) -> bool:
 def _chain(
     plain: Mapping[int, str], free: Sequence[int], used: Mapping[str, int], sample: Sequence[Sequence[Cell]]
 ) -> Iterator[Relation]:
-    """Yield how the amount and the quantity come from other columns, and how these come from others in turn."""
+    """Yield the rules by which other columns give the amount and the quantity, then the rules for those columns."""
     amount, counted = used[AMOUNT], [used[name] for name in _COUNTED if name in used]
     results = {amount: sorted((*free, *counted))}
     if _COUNTED[0] in used:
@@ -107,7 +107,7 @@ def _chain(
             if set(relation.columns) != {amount, *counted}:
                 is_of_amount = result == amount
                 yield relation if is_of_amount else replace(relation, named=result, explains=False)
-            # what a sum has beside a column is no part of that column
+            # a column cannot be computed from the columns that stand beside it in the same sum
             others = [index for index in terms if index not in relation.columns]
             for index in relation.columns[1:]:
                 if index in free and index not in results:
@@ -119,7 +119,7 @@ def _composed(
     plain: Mapping[int, str], terms: Sequence[int], counted: Sequence[int], result: int,
     sample: Sequence[Sequence[Cell]],
 ) -> list[Relation]:  # fmt: skip
-    """Return how one column comes from these others in most rows: by a sum, else by products, else by a share."""
+    """Return the rules by which these columns give `result` in most rows: a sum, else products; and a share."""
     addends = terms if len(counted) < len(_COUNTED) else [index for index in terms if index not in counted]
     found = _sums(plain, addends, result, sample, most=_DAYS if result in counted else _MOST_ADDENDS)
     if not found and (learned := learned_terms(plain, terms, result, sample)) is not None:
@@ -129,7 +129,7 @@ def _composed(
 
 
 def _unnamed(plain: Mapping[int, str], result: int, sample: Sequence[Sequence[Cell]]) -> Iterator[int]:
-    """Yield the columns left of `result` whose header is no text, as the days of a timesheet."""
+    """Yield the columns left of `result` whose headers are not texts, such as the days of a timesheet."""
     yield from (index for index in range(result) if index not in plain and any(len(row) > index for row in sample))
 
 
@@ -145,9 +145,9 @@ def _multiplied(row: Figures) -> Figures:
 
 
 def _follows_product(row: Figures, *, is_within: bool) -> bool | None:
-    """Return whether the amount is count × price, less the discount where one of the other rows' is.
+    """Return False if the amount is the full count × price although other rows subtract their discount (`is_within`).
 
-    A row that comes to neither is compared elsewhere.
+    Return None for a row without amount, count, price or discount. Other rules compare any other amount.
     """
     amount, gross, discount = _multiplied(row)
     if not amount or not gross or not discount:
@@ -187,7 +187,7 @@ def _follows_net(row: Figures) -> bool | None:
 def _shares(
     plain: Mapping[int, str], free: Sequence[int], amount: int, sample: Sequence[Sequence[Cell]]
 ) -> list[Relation]:
-    """Return the first base and percentage, of it or on top of it, that come to the amount in most rows."""
+    """Return the rule of the first base and percentage whose share, or base plus share, is the amount in most rows."""
     rates = [index for index in free if _PERCENT.search(plain[index]) or _has_percent(sample, index)]
     for rate in rates:
         for base in free:
@@ -210,7 +210,7 @@ def _follows_share(row: Figures, *, is_percent: bool) -> bool | None:
 
 
 def _follows_growth(row: Figures, *, is_percent: bool) -> bool | None:
-    """Return whether the amount is its base and a percentage of it more: a readjusted price."""
+    """Return whether the amount is the base plus a percentage of the base: a readjusted price."""
     return _is_product(row, 1.0, is_percent=is_percent)
 
 
@@ -226,7 +226,9 @@ def _sums(
     plain: Mapping[int, str], free: Sequence[int], amount: int, sample: Sequence[Sequence[Cell]],
     most: int = _MOST_ADDENDS,
 ) -> list[Relation]:  # fmt: skip
-    """Return the columns left of the amount that add up to it in most rows, and in one of them several."""
+    """Return the rule that the columns directly left of the amount add up to it in most rows.
+
+    At least one row must have figures in two of them: a single figure is only a copy of the amount."""
     addends: list[int] = []
     found: list[Relation] = []
     for index in range(amount - 1, max(-1, amount - 1 - most), -1):

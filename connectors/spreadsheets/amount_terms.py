@@ -15,20 +15,20 @@ _CENT: Final = 0.011
 _MOST_COLUMNS: Final = 7
 _MOST_ROWS: Final = 12
 _SHARE: Final = 1 / 2
-"""How many of the rows that speak about a rule must follow it."""
+"""The share of the rows to which a rule applies that must follow it."""
 _MINUS: Final = re.compile(r"\b(?:descontos?|desc|abatimentos?|glosas?|glosad[oa]s?|adiantamentos?|sinal|creditos?)\b")
 _NO_TERM: Final = re.compile(
     r"\b(?:dia|vencimento|vencto|venc|parcelas?|prestac(?:ao|oes)|limite|codigo|cod|numero|nro|no?|id|matricula|ano|mes|idade)\b"
 )
-"""What identifies a row, or when it is due: its product with another figure is a coincidence."""
+"""Words of columns that identify a row or its due date: a matching product with such a figure is a coincidence."""
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A result as a sum: each term is a column, a column that is taken away, or a product of two columns.
+    """A result as a sum: of columns (`singles`), subtracted columns (`less`) and products of two columns (`pairs`).
 
-    The terms are places in `columns` after the result: 1 is the first of them.
+    A term names a column by its position in `columns`, from 1; position 0 of a row of figures is the result.
     """
 
     columns: tuple[int, ...] = ()
@@ -53,8 +53,8 @@ class Terms:
                 total, is_silent = total + count * price, False
         return None if is_silent else abs(total - result) < _CENT
 
-    def is_telling(self, row: Figures) -> bool:
-        """Return whether a row that follows the rule does so by more than a copy of one column."""
+    def is_evidence(self, row: Figures) -> bool:
+        """Return whether a row that follows the rule is evidence for it: a copy of one column is none."""
         has_product = any((row[one] or 1) != 1 and (row[two] or 1) != 1 for one, two in self.pairs)
         return has_product or (any(row[place] for place in self.less) and any(row[place] for place in self.singles))
 
@@ -81,11 +81,10 @@ class Terms:
 def learned_terms(
     plain: Mapping[int, str], free: Sequence[int], result: int, sample: Sequence[Sequence[Cell]]
 ) -> Terms | None:
-    """Return the terms that come to the column `result` in most rows of the sample; None without any.
+    """Return the terms whose sum is the column `result` in most rows of the sample; None if there are none.
 
-    Those with most columns are preferred: with one extra hour, hours × price are also hours.
-    `plain` are headers by column, `free` the columns that may be terms. A sum of columns alone is no such rule, and
-    neither is one column alone.
+    Of several rules, the one that explains the most columns wins. At least one term must be a product or a subtracted
+    column. `plain` are headers by column, `free` the columns that may be terms.
     """
     columns = [
         index for index in free if index < result and index in plain and _is_numeric(plain[index], sample, index)
@@ -106,9 +105,9 @@ def learned_terms(
 
 
 def _following(terms: Terms, columns: Sequence[int], rows: Sequence[Figures]) -> tuple[int, int]:
-    """Return how many rows follow these terms, 0 for too few, and how many columns have a figure in one of them."""
+    """Return how many rows follow these terms (0 for too few), and how many columns have a figure in those rows."""
     places = [0, *(columns.index(index) + 1 for index in terms.columns)]
-    follow = telling = spoken = 0
+    follow = evidence = spoken = 0
     shown: set[int] = set()
     for row in rows:
         figures = [row[place] for place in places]
@@ -116,13 +115,13 @@ def _following(terms: Terms, columns: Sequence[int], rows: Sequence[Figures]) ->
         spoken += verdict is not None
         if verdict:
             follow += 1
-            telling += terms.is_telling(figures)
+            evidence += terms.is_evidence(figures)
             shown.update(place for place, figure in enumerate(figures) if figure)
-    return (follow if telling and follow >= max(2, _SHARE * spoken) else 0), len(shown)
+    return (follow if evidence and follow >= max(2, _SHARE * spoken) else 0), len(shown)
 
 
 def _splits(columns: tuple[int, ...], less: frozenset[int]) -> Iterator[Terms]:
-    """Yield all ways to leave out columns, to take them alone, and to multiply two that are side by side."""
+    """Yield every choice of terms: leave a column out, take it alone, or multiply it by its right neighbour."""
     if not columns:
         yield Terms()
         return
@@ -136,7 +135,7 @@ def _splits(columns: tuple[int, ...], less: frozenset[int]) -> Iterator[Terms]:
 
 
 def _is_numeric(header: str, sample: Sequence[Sequence[Cell]], index: int) -> bool:
-    """Return whether a column has figures alone, which are no rates."""
+    """Return whether all cells of a column are figures that may be terms: neither a rate nor an identifying number."""
     if _PERCENT.search(header) or _NO_TERM.search(header):
         return False
     written = [row[index] for row in sample if index < len(row) and not cells.is_blank(row[index])]

@@ -74,7 +74,7 @@ def _save(target: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        # an observer of the name always finds the whole file, also after a power cut
+        # a reader finds the whole file under this name or none, even after a power cut
         Path(partial).replace(target)
     except BaseException:
         Path(partial).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Unread columns with the document that an invoice names, beside the customer's own: `CNPJ Faturamento`."""
+"""Find unread columns with a document to bill that differs from the customer's own: `CNPJ Faturamento`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ def billing_columns(unused: Mapping[int, str]) -> tuple[int, ...]:
 
 
 def names_documents(column: Sequence[Cell]) -> bool:
-    """Return whether a cell of a column of names holds a document."""
+    """Return whether any cell of this column of names contains a document."""
     whole = " | ".join([cell for cell in column if type(cell) is str])
     # names rarely have so many digits, and a search for them costs a fraction
     return (_DIGITS.search(whole) is not None or "/" in whole) and SHAPED.search(whole) is not None

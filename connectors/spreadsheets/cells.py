@@ -35,7 +35,7 @@ _INVISIBLE: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u200e\u200f\u2060
 LOOSE_STARTS: Final = frozenset(" '#=")
 """Initial characters of texts that need cleaning or may be an error."""
 ERROR_START: Final = "Err:"
-"""What some programs show for an error: `Err:502`."""
+"""The start of an error as some programs show it: `Err:502`."""
 _TEXT_FORMULA: Final = '="'
 _ERROR_TEXT: Final = re.compile(
     r"#(?:N/?[ADI]|N/DISP|[^\W_][\w/]{1,15}[!?]|GETTING_DATA|OBTENDO_DADOS|#+)|Err:[0-9]{3}", re.IGNORECASE
@@ -56,7 +56,7 @@ _EMAIL_LABEL: Final = re.compile(r"^(?:e-?mail|mailto) ?: ?", re.IGNORECASE)
 _EMAIL_ENDS: Final = re.compile(r"[;,\s]+")
 _PERSON_BEFORE: Final = re.compile(r"^[^@<>]*<([^<>]+)>$")
 _OTHER_PHONE: Final = re.compile(r"(?<=\d) ?[/;,|(]| ou | e ")
-"""Before another number, or words about the first one."""
+"""The separator after a phone number: another number or words about the first one follow."""
 _SERIAL_LENGTH: Final = 5
 _NOT_DIGIT: Final = re.compile(r"\D+")
 _ZIP: Final = re.compile(r"(?:cep ?:? ?)?(?:\d{2}[.\s]?\d{3} ?[-\s.]? ?\d{3}|\d\.?\d{3}-?\d{3})", re.IGNORECASE)

@@ -70,7 +70,7 @@ class Fit:
 
 
 def header_set(texts: Iterable[str], columns: Mapping[str, str | None], layout: Layout) -> frozenset[str]:
-    """Return the headers that identify a sheet: all but those that any sheet may have, such as our own three."""
+    """Return the headers that identify a sheet: all except those that any sheet may have, such as our own three."""
     taught = set(map(normalised, columns))
     return frozenset(text for text in map(normalised, texts) if text in taught or text not in layout.ignored)
 

@@ -29,7 +29,7 @@ class _NoValue:
 
 _NO_VALUE: Final = _NoValue()
 _GAPS: Final = frozenset({Problem, _NOTHING, _NoValue})
-"""The types of a value that a row does not get."""
+"""The types of parsed results that are left out of a row's values."""
 _BETWEEN: Final = "\u00b7"
 """A printable character between the texts of a column."""
 _FIRST: Final = itemgetter(0)

@@ -12,7 +12,7 @@ from connectors.spreadsheets.formats.sheets import Cell, Percent, Row
 
 AMOUNT: Final = "service_cents"
 SAMPLED: Final = 50
-"""How many rows show whether a column of charges is a part of the amount."""
+"""Number of rows from which to learn whether a column of charges is a part of the amount."""
 _MOST_CHANGES: Final = 8
 _CENT: Final = 0.011
 _FINAL: Final = re.compile(
@@ -21,7 +21,7 @@ _FINAL: Final = re.compile(
 )
 _NET: Final = frozenset({"net", "net amount"})
 _FEE: Final = re.compile(r"(?:\w{1,20} )?fees?(?: amount)?")
-"""What a gateway keeps of the amount that was paid, where another column has the rest."""
+"""The fee that a gateway keeps, where another column has the net amount."""
 _SUM: Final = re.compile(r"(?:valor |vlr |preco )?total(?: geral)?(?: reais)?")
 _MINUS: Final = re.compile(
     r"\b(?:descontos?|desc|abatimentos?|bolsas?|glosas?|glosad[oa]s?|sinal|adiantamentos?|entrada|reducao|cupom|discounts?)\b"
@@ -30,14 +30,14 @@ _PLUS: Final = re.compile(
     r"\b(?:acrescimos?|adiciona(?:l|is)|extras?|excedentes?|consumo|frete|deslocamento|materia(?:l|is)|taxas?|decimo|"
     r"13o?|reajuste|aditivos?)\b"
 )
-"""Parts of a price; what is merely passed on (expenses, fines, interest) is none."""
+"""Additions that are parts of a price. Costs that are passed on (expenses, fines, interest) are not."""
 _COUNT: Final = re.compile(
     r"\b(?:qtd|qtde|quantidade|quant|horas?|sessoes|aulas|diarias|dias|visitas|unidades|atendimentos|entregas|viagens|"
     r"vidas|usuarios|licencas|postos|guias|consultas|exames|hectares|km|kg)\b"
 )
 _DISCOUNT: Final = "unconditioned_discount_cents"
 _PERIODS: Final = re.compile(r"\b(?:parcelas?|prestac(?:ao|oes)|mes|meses|anos?|prazo|vezes|vigencia|contratos?)\b")
-"""What a price is repeated by rather than multiplied: its total is that of a whole contract."""
+"""Words of periods that repeat a price: price × period is the total of a contract and not of a month."""
 _PERCENT: Final = re.compile(r"%|\bpercentual\b")
 
 
@@ -56,7 +56,7 @@ def chosen_amount(headers: Sequence[str], places: Sequence[int], *, has_discount
     """Return which of several columns of amounts is billed: `a faturar` before `total` before others; None if unsure.
 
     `headers` are normalised; `places` are the columns with a sure header of an amount. With a column of discounts that
-    an invoice shows (`has_discount`), the amount before them is billed. What a gateway keeps is not what was paid.
+    an invoice shows (`has_discount`), the amount before them is billed. A gateway's fee is never the amount.
     """
     if has_discount:
         gross = [index for index in places if not (_FINAL.fullmatch(headers[index]) or _SUM.fullmatch(headers[index]))]

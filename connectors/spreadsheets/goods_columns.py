@@ -1,7 +1,7 @@
 """Unread columns of a list of goods that contradict its quantities, its prices or its items.
 
 An order's export has columns about what was ordered, shipped, returned and paid back. Its invoice has one quantity and
-one price a line, so that a line whose other columns tell another quantity or price is for a person to decide.
+one price a line. So a person decides about a line whose other columns have another quantity or price.
 """
 
 import re
@@ -16,8 +16,9 @@ from connectors.spreadsheets.formats.sheets import Cell
 Role: TypeAlias = Literal[
     "quantity", "less", "price", "box_price", "adds", "coupon", "discount", "filled", "base", "boxes", "pack", "weight"
 ]
-"""What a column tells: another quantity, a part of it that was not sold, another price (of a box), what is added to the
-amount, a discount with or without a code, another item, how many pieces a price is for, boxes, pieces in a box, weight.
+"""The meaning of a column: another quantity, an unsold part of the quantity, another price (of a piece or a box), an
+addition to the amount, a discount with or without a code, another item, the number of pieces that a price is for, the
+number of boxes, the pieces in a box, the weight.
 """
 
 _NUMBER: Final = r"(?:quantidades?|qtdes?|qtds?|qtes?|quant|qnt|itens|pecas|pcs|unidades|un)"
@@ -164,7 +165,7 @@ class GoodsColumns:
     unit: int | None = None
 
     def contradictions(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, str, int]]:
-        """Yield the cells of a block that contradict their row: the row's place, the text, the column."""
+        """Yield (index of the row in the block, text, index of the column) for each cell that contradicts its row."""
         boxes = [index for index, role in self.roles if role == "boxes"]
         for index, role in self.roles:
             column = columns[index] if index < len(columns) and role != "boxes" else ()

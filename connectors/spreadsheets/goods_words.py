@@ -42,7 +42,7 @@ _TITLE: Final = re.compile(
     r"pendentes? de (?:estoque|entrega))"
 )
 _COMPANY: Final = re.compile(r"\b(?:ltda|me|epp|mei|eireli|s/?a|cia)\b|\bsem (?:devol|troca)")
-"""What makes such a title the name of a company, or says that there are none of them."""
+"""Words that make such a title a company's name, or that deny it: `sem devoluções`."""
 _RETURNED: Final = re.compile(
     r"devol|extravi|cancel|recus|roub|furt|avari|retorn|troca|parcial|estorn|reembols|return|lost|refund"
 )
@@ -65,14 +65,14 @@ _PAPER: Final = re.compile(
     r"\b(?:ticket|etiqueta|vale|prazo|politica|cartao|termo|certificado|carta) (?:de |da |para |p/ ?)?(?:troca|"
     r"garantia)"
 )
-"""What is put into the box with the goods."""
+"""Papers that are put into the box with the goods."""
 NOTE_STEMS: Final = (
     "desisti", "extravi", "reenvi", "reposic", "chargeback", "fraude", "devol", "garantia", "recus", "avaria",
     "nao qu", "leve ",
     "compre ", "cupom", "estoque", "falt", "parcial", "nao e", "troca", "brinde", "amostra", "unidade", "un ",
     "em vez", "inves", "metade", "frete", "parte", "separad",
 )  # fmt: skip
-"""One of these stands in every remark that `stops_by_note` finds."""
+"""Each remark for which `stops_by_note` is true contains one of these. Searching for them first is cheaper."""
 WARE_STEMS: Final = (
     "canc", "troca", "devol", "bonific", "orc", "cortesia", "instal", "montag", "credito", "consig", "estorn",
     "reembols",
@@ -85,7 +85,7 @@ KEY_STEMS: Final = (
     "extravi",
     "avariad", "brinde", "amostra", "teste",
 )  # fmt: skip
-"""The same for names of products and for order numbers."""
+"""As `NOTE_STEMS`, for order numbers; `WARE_STEMS` are for names of products."""
 
 
 def stops_by_status(word: str) -> bool:
@@ -104,7 +104,7 @@ def stops_by_note(word: str) -> bool:
 
 
 def stops_by_ware(word: str) -> bool:
-    """Return whether the plain name of a product is no product's, or says that it was not sold, or at another price."""
+    """Return whether a plain name names no product, or says that it was not sold or was sold at another price."""
     return _WARE.search(word) is not None or _UNIT.search(word) is not None
 
 
@@ -129,7 +129,7 @@ def has_other_unit(word: str) -> bool:
 
 
 def subject_of(header: str) -> str | None:
-    """Return the judge of a status by its normalised header: of a payment, of a delivery, None for any other one."""
+    """Return the subject of a status by its normalised header: `payment_status`, `delivery_status`, else None."""
     return next((judge for judge, pattern in _SUBJECTS.items() if pattern.search(header)), None)
 
 
@@ -138,4 +138,4 @@ JUDGES: Final = {
     "orders": (KEY_STEMS, stops_by_key),
     "notes": (NOTE_STEMS, stops_by_note),
 }
-"""By what a text is of: the stems of the words that speak against a sale, and their judge."""
+"""The stems to search for and the judge, by the kind of column."""

@@ -98,7 +98,7 @@ def _says_how_many(header: str) -> bool:
 
 
 def _thing_priced(header: str, *, is_amount: bool = False) -> str:
-    """Return what a header is the price of; an amount is one only of a thing in the singular."""
+    """Return the thing whose price a header names, or an empty text. With `is_amount`, the thing must be singular."""
     first, *words = header.split() or [""]
     if first not in _PRICES:
         return ""

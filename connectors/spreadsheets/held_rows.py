@@ -136,7 +136,7 @@ class HoldRules:
                         yield place, Problem("held.notes", params=params), index
 
     def _of_goods(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
-        """Yield the lines of goods that their other columns contradict, and those whose words say no sale."""
+        """Yield the lines of goods that other columns contradict, and those whose words deny a sale."""
         for place, text, index in self.goods.contradictions(columns):
             params = {"text": text, "header": self.headers.get(index, "")}
             yield place, Problem("held.goods_column", params=params), index

@@ -108,7 +108,7 @@ def _required(header: Header) -> Iterator[int]:
 
 
 def _goods_of(header: Header) -> goods_columns.GoodsColumns:
-    """Return what the unread columns tell of the goods, but those that are judged as signs or amounts."""
+    """Return what the unread columns mean for the goods, except the columns that are judged as signs or amounts."""
     apart = {index for _, index in goods_columns.answers(header.unused)}
     apart |= {index for index, _ in side_columns(header.unused, "", of_goods=True)}
     unused = {index: text for index, text in header.unused.items() if index not in apart}
@@ -116,7 +116,7 @@ def _goods_of(header: Header) -> goods_columns.GoodsColumns:
 
 
 def _words_of_goods(header: Header) -> Iterator[tuple[str, int]]:
-    """Yield the columns whose words may say that something is no sale, with what they are of."""
+    """Yield kind (`products`, `orders` or `notes`) and index of each column whose words may deny a sale."""
     for kind, field in (("products", "description"), ("orders", "order_key")):
         if field in header.columns:
             yield kind, header.columns[field]

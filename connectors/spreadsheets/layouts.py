@@ -26,7 +26,7 @@ HEADER_LENGTH_AT_MOST: Final = 80
 FEWEST_FIELDS: Final = 2
 SUGGEST_FROM: Final = 75
 SURE_FROM: Final = 80
-"""Likeness in percent from which a header is a hint: with the same first letter, which people rarely mistype; any."""
+"""Likeness in percent for a suggestion. Below it, down to `SUGGEST_FROM`, the first letter must be equal, too."""
 NAMED_HEADERS: Final = 4
 NEAREST: Final = 3
 _NAMED_WEIGHT: Final = 3

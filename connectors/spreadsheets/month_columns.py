@@ -16,9 +16,10 @@ _FEWEST: Final = 2
 
 
 def with_month_column(workbook: Workbook, layout: Layout, competence: date, *, sheet: str | None = None) -> Layout:
-    """Return the layout that takes the column of this month for the amount, if nothing else is one.
+    """Return the layout in which the column of this month has the amount, if no other column has one.
 
-    Of the columns whose headers are months, with or without the name of an amount, exactly one must be of this month.
+    Exactly one header must name this month, alone or beside the name of an amount. A month alone counts only in a sheet
+    with at least `_FEWEST` columns of months.
     """
     for texts in headers_by_sheet(workbook, layout, sheet=sheet).values():
         headers = list(texts.values())

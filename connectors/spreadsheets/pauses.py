@@ -24,9 +24,10 @@ _RANGE: Final = re.compile(r"(?:de )?(\d[\d./-]{3,12}) ?(?:a|à|ate|até|-|–|t
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The columns of a pause: its first day, its last day, either may be missing; in a column alone both are.
+    """The columns with the first and the last day of a pause; either may be None.
 
-    `is_back`: the last one has the day on which the customer is back.
+    Without `last`, a cell of `first` may have a range of days. `is_back`: the column `last` has the day on which the
+    customer returns.
     """
 
     first: int | None

@@ -28,7 +28,7 @@ from connectors.spreadsheets.readings import (
 from connectors.spreadsheets.services import RowSummary
 from connectors.spreadsheets.survey import Plan
 from domain.documents import ParsedDocument, parse_document
-from domain.left_rows import STOPPED_BY, stopping
+from domain.left_rows import STOPPED_BY, blocking_code
 from domain.problems import Problem, Where
 from domain.products.arithmetic import line_cents
 from domain.products.lines import ProductLine, by_order, same_order
@@ -202,5 +202,5 @@ def _with_whole_orders(rows: Sequence[_Parsed], sheet: str) -> list[_Parsed]:
 
 def _blocked(row: _Parsed, sheet: str, others: Sequence[_Parsed]) -> _Parsed:
     params: dict[str, str | int] = {"order": row.line.order_key[:40] if row.line else "", "other": others[0].number}
-    params[STOPPED_BY] = stopping([problem for other in others for problem in other.problems])
+    params[STOPPED_BY] = blocking_code([problem for other in others for problem in other.problems])
     return row.refused(Problem("product.order_blocked", "order_key", Where(sheet=sheet, row=row.number), params))

@@ -129,7 +129,7 @@ def _fills_below(header: Header) -> dict[Place, str]:
 
 
 def _own_columns(header: Header) -> frozenset[int]:
-    """Return the columns of the lines: those with a header, but that of a legend beside them."""
+    """Return the columns of the lines: those with a header, except those of a legend beside the lines."""
     return frozenset(column for column, text in header.texts.items() if normalised(text) not in _LEGENDS)
 
 

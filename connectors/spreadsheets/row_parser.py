@@ -27,7 +27,7 @@ _TAKER: Final = (*TAKER_WORDS, "document", "emails", "phone", "zip_code", "city_
 QUOTED: Final = 60
 RELEASING: Final = "Faturar"
 """The header of a column that releases held rows."""
-_TELLING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
+_IDENTIFYING: Final = ("document", "name", "service_cents", "template_name", "description", "line_cents", "order_key")
 """Fields that name customer and charge: if one is struck through, the row is."""
 _STRUCK: Final = "held.struck"
 _PART_STRUCK: Final = "held.part_struck"
@@ -61,7 +61,7 @@ class SheetReader(FieldParsers, ABC):
     decisions: Decisions = dataclasses.field(default_factory=Decisions)
     has_merges: bool = False
     _above: tuple[Cell, ...] = dataclasses.field(init=False, default=())
-    _telling: frozenset[int] = dataclasses.field(init=False)
+    _identifying: frozenset[int] = dataclasses.field(init=False)
     _worded: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
     _dated: tuple[tuple[str, int], ...] = dataclasses.field(init=False)
     _judges_all: bool = dataclasses.field(init=False)
@@ -79,7 +79,7 @@ class SheetReader(FieldParsers, ABC):
         self._dated = self.holding.dated
         says_much = bool(self._dated) or any(name != "notes" for name, _ in self._worded)
         self._judges_all = is_asked or says_much
-        self._telling = frozenset(self.columns[each] for each in _TELLING if each in self.columns)
+        self._identifying = frozenset(self.columns[each] for each in _IDENTIFYING if each in self.columns)
 
     @property
     def wish(self) -> str:
@@ -116,7 +116,7 @@ class SheetReader(FieldParsers, ABC):
         for place, field, problem in (*own.problems, *taker.problems):
             fitting[place].add(problem, field)
         if not self.defaults.prints_notes:
-            self._tell_unprinted(fitting, found)
+            self._remark_unprinted(fitting, found)
         reasons = self.holding.reasons_in_cells(found)
         for place, row_values in enumerate(fitting):
             row = row_values.row
@@ -124,7 +124,7 @@ class SheetReader(FieldParsers, ABC):
                 self._judge(row_values, reasons.get(place, ()))
         return parsed_rows
 
-    def _tell_unprinted(self, parsed_rows: Iterable["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
+    def _remark_unprinted(self, parsed_rows: Iterable["RowValues"], found: Sequence[tuple[Cell, ...]]) -> None:
         """Report internal notes, which no invoice prints. Work by column: many sheets have a note in every row."""
         for index in (index for name, index in self._worded if name == "notes"):
             remark = self.remark(_UNPRINTED, index, {"samples": UNSEEN})
@@ -167,7 +167,7 @@ class SheetReader(FieldParsers, ABC):
         released: frozenset[tuple[str, int | None]] = frozenset()
         if reasons or _is_marked(row) or self._dated or self.holding.is_of_rows:
             released = self._hold(row_values, [*reasons, *self._outside(row_values)])
-        self._tell_words(row_values, released)
+        self._remark_words(row_values, released)
 
     def _outside(self, row_values: "RowValues") -> Iterable[Reason]:
         """Return the problems of columns with a start or an end that excludes the row's month."""
@@ -193,7 +193,9 @@ class SheetReader(FieldParsers, ABC):
         Return (code of the reason, index of its column) for each reason from which the row was released.
         """
         released: set[tuple[str, int | None]] = set()
-        marks = self.holding.reasons_of_row(row_values.row, self._telling, has_month="competence" in row_values.values)
+        marks = self.holding.reasons_of_row(
+            row_values.row, self._identifying, has_month="competence" in row_values.values
+        )
         for problem, index in (*reasons, *marks):
             if row_values.released_in is not None and problem.code in RELEASABLE:
                 row_values.add_release(problem, index)
@@ -202,7 +204,7 @@ class SheetReader(FieldParsers, ABC):
                 row_values.add_at(problem, index)
         return frozenset(released)
 
-    def _tell_words(self, row_values: "RowValues", released: Collection[tuple[str, int | None]]) -> None:
+    def _remark_words(self, row_values: "RowValues", released: Collection[tuple[str, int | None]]) -> None:
         """Report words and marks of a billed row that are not values, except the reasons in `released`."""
         row = row_values.row
         worded = {index for code, index in released if code not in _MARKS}
@@ -295,7 +297,7 @@ class RowValues:
         """Pass the row's remarks on to the decisions of the sheet. Call it for a row that is billed."""
         reader = self.reader
         for code, field, letter, params in self.remarks:
-            reader.decisions.tell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
+            reader.decisions.count_cell(code, field, params, sheet=reader.sheet, row=self.row.number, column=letter)
 
     def print_note(self, cell: Cell) -> None:
         """Print an internal note on the invoice."""

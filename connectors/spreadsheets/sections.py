@@ -22,7 +22,7 @@ _CNPJ: Final = re.compile(r"(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}
 _GOODS: Final = re.compile(r"\b(?:ncm|cfop|csosn|cest|gtin|ean|sku)\b")
 _ABOVE: Final = re.compile(r"\b(?:ate aqui|ate (?:esta|essa) linha|ate este ponto|(?:linhas?|pedidos?|itens|notas?|"
                            r"os|as) acima|acima (?:ja|foram|esta)|up to here)\b")  # fmt: skip
-"""A title at the end of the rows that it is about."""
+"""Words of a title that is about the rows above it."""
 _MARKS: Final = re.compile(r"[./\-]")
 _SUPPLIERS: Final = frozenset({"fornecedor", "fornecedores", "supplier", "vendor"})
 

@@ -36,7 +36,7 @@ _PLACEHOLDERS: Final = frozenset(
 """Texts that stand for another one, which an invoice must not print."""
 _DITTO: Final = re.compile(r"[\"'“”″´`,]{1,3}|[-–]? ?/{1,2} ?[-–]?|idem|id\.?", re.IGNORECASE)
 _PLAN: Final = re.compile(r"\b(?:planos?|produtos?|pacotes?)\b")
-"""Words of a header that is also one of what a customer bought."""
+"""Words of a template header that may as well name what a customer bought."""
 _DISCOUNT: Final = "unconditioned_discount_cents"
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")
@@ -211,7 +211,7 @@ class Reader(SheetReader):
             stated_taxes.settle_retention(row_values.values)
             stated_taxes.settle(row_values.values, self._stated_taxes)
         if self._fractions:
-            self._tell_fractions(row_values)
+            self._remark_fractions(row_values)
         self._check(row_values)
         _, number = customer.get("document", (None, None))
         if number is not None and number == row_values.values.get("emitter_cnpj"):
@@ -294,7 +294,7 @@ class Reader(SheetReader):
         changed = self.holding.parts.changed(row_values.row.cells, float(exact) / 100)
         return any(abs(each * 100 - declared) < 1 for each in changed)
 
-    def _tell_fractions(self, row_values: RowValues) -> None:
+    def _remark_fractions(self, row_values: RowValues) -> None:
         """Report a rate that was written as a fraction of one: below a header with % it may mean another rate."""
         for field in filter(self._fractions.__contains__, RATES):
             rate = row_values.values.get(field)

@@ -23,7 +23,7 @@ _MORE_HOURS: Final = re.compile(
     r"^(?:qtde?\.? |total (?:de )?)?"
     r"(?:horas? (?:extras?|adicionais|excedentes?|noturnas?)|h\.?e\.?\b|adicional noturno|sobreaviso)"
 )
-"""What hours × price lacks."""
+"""Hours that quantity × price does not include."""
 _PASSED_ON: Final = re.compile(r"\b(?:reembols|repass|custas\b)")
 _FINAL: Final = re.compile(
     r"\b(?:total|liquid[oa]|final|a faturar|a cobrar|a pagar|net|reajustad[oa]|corrigid[oa]|atualizad[oa])\b"
@@ -36,13 +36,13 @@ _RIVAL: Final = re.compile(
     r"^(?:valor|vlr|total|preco) (?:d[aeo] )?(?:parcela|prestacao|mensal|mensalidade|mes|medicao|fatura)(?: atual)?$"
 )
 _READJUSTED: Final = re.compile(r"\b(?:reajustes?|ipca|igp-?m|inpc)\b")
-"""A readjustment; one without a month is a term of the contract."""
+"""Words of a readjustment. Without a month in the header it is a term of the contract, not a change of this month."""
 _OF_THE_MONTH: Final = re.compile(r"^(?:valor |vlr )?total(?: geral)?(?: d[eo])?$")
 _BASE: Final = re.compile(
     r"^(?:valor d[aeo]s? )?(?:faturamento|receitas?|vendas|comiss(?:ao|oes)|repasses?)(?: brut[oa]s?| total)?$"
 )
 _CHARGED: Final = re.compile(r"\broyalt|\bfundo\b|\bfnp\b|^taxas?\b|^comiss|^preco\b|^valor\b|\bfees?\b|\bcota\b")
-"""What is charged beside a turnover or a commission, which may only be its base."""
+"""Words of a charge. If the amount column has a turnover or a commission, that is only the base of this charge."""
 _SHARE: Final = re.compile(
     r"^(?:%|percentual)(?: \w{1,3})? (?:fatura|cobra|rateio|emiti)|\brateio\b|\b(?:faturar|rateio) \(?%"
 )
@@ -131,7 +131,7 @@ def _effect_of_goods(header: str) -> Effect | None:
     if _PAYMENT.search(bare):
         return "replaces"
     if goods_columns.is_compared(header):
-        # with the price, as a sheet of goods may lack a column of totals
+        # `goods_columns` compares it with quantity and price: the sheet may lack a column of totals
         return None
     if _OF_GOODS.search(bare):
         return None if _NO_AMOUNT.search(bare) or "%" in header else "adds"

@@ -27,7 +27,9 @@ _PAPERS: Final = frozenset({"boleto", "boletos", "empenho", "empenhos"})
 
 
 def judged_as(sign: str, header: str) -> str:
-    """Return as what the words of a sign's column are judged: the stage of a deal, the standing of another paper."""
+    """Return how to judge the words of a sign's column: as a `deal`, as another `paper`, or else as the sign itself.
+
+    The header decides: `Estágio do negócio` is about a deal, `Status do boleto` about another paper."""
     words = normalised(header).split()
     if sign == "status" and _DEALS.intersection(words):
         return "deal"

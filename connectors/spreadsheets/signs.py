@@ -46,19 +46,19 @@ _DONE: Final = re.compile(
 )
 _PAID: Final = re.compile(r"^(?:pag[oa]|quitad|liquidad|recebid|paid)")
 _PAID_BACK: Final = re.compile(r"\b(?:reembolsad|refund|charged?[ _]?back|disputed|failed|parcial|baixa\b)")
-"""What gateways and banks say of a payment that was returned, in part or not made; a title may have these words."""
+"""Words of gateways and banks for a payment that was returned, partly made or not made. Titles may have them."""
 _NO_ORDER: Final = re.compile(
     r"\b(?:devoluc|trocas?\b|trocad|extravi|em digitacao|digitando|abandonad|nao (?:paga|concluid|finalizad|confirmad)|"
     r"incomplet|em montagem|carrinho|chargeback|fraude|contestad)|"
     r"\b(?:ferias|bols(?:a|ista) (?:100|integral))\b|\bnao (?:foi )?(?:realizad|executad|prestad|entreg)|"
     r"^(?:orcamento|proposta|cotacao|simulacao|pre.?venda|proposal|negotiation|negociacao|quote|prospec(?:t|cao))\b"
 )
-"""A status that a sale which stands does not have."""
+"""Statuses of orders that are not yet, or no longer, a sale."""
 _WON: Final = re.compile(r"\b(?:won|ganh[oa]|vendid[oa]|assinad[oa]|aprovad[oa]|a faturar|para faturar|faturar)\b")
 _LOST: Final = re.compile(r"\b(?:nao|not|perdid[oa]|lost)\b")
-"""Only a deal that is won is billed: its other stages come before, or after it is lost."""
+"""Only a deal that was won is billed. All other stages come before that, or mean that the deal is lost."""
 _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processad)[oa]s?")
-"""Words that say of another paper only that it exists."""
+"""Words of another paper's status that mean only that the paper exists."""
 _STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID_BACK)
 OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
 """Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
@@ -80,7 +80,7 @@ _LATER_TITLE: Final = re.compile(
     r"\b(?:proxim[oa]s? (?:mes|meses|faturament|competencia)|mes que vem|simulac|"
     r"pendentes?\b(?! de (?:fatur|emiss|nf|nota)))"
 )
-"""Titles of rows that are for later, only tried out, or what the company itself has to pay."""
+"""Titles of rows that are for a later month, are estimates, or are debts of the company itself."""
 _OF_NOTES: Final = re.compile(
     r"\b(?:cancelad|cancelar|cancelou|cancele\b|(?:pediu|pede|quer|solicitou|pedido de) (?:o )?cancelamento|"
     r"suspens[ao]|suspender|suspenda|aguardar|aguardando|aguarde|segurar|"
@@ -111,7 +111,7 @@ _OTHERWISE: Final = re.compile(
     r"^(?:so|somente|apenas) (?:em |a partir de )?"
     r"(?:jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez))"
 )
-"""Words of a note against billing a row as it stands: another day, another amount, somebody else, nobody any more."""
+"""Words of a note against billing a row unchanged: another day or amount, another payer, or none any more."""
 _BARE_INVOICE: Final = re.compile(
     r"(?:nfs?-?e?|nota(?: fiscal)?|rps) ?(?:no?\.? ?|numero |# ?)?\d{2,15}"
     r"(?: (?:de|em|do dia|dia|emitida|enviada)\b.{0,30})?"
@@ -124,7 +124,7 @@ _SHORT_STEMS: Final = (
     "em esp", "perdid", "desist", "trancad", "devolvid", "declinad", "lost", "churned", "trial",
     "expirad", "jubilad", "evadid",
 )  # fmt: skip
-"""One of these, or "nao ", stands in whatever `_SHORT` finds."""
+"""Each match of `_SHORT` contains one of these or "nao ". Searching for them first is cheaper."""
 _SHORT: Final = re.compile(
     r"(?:faltou|faltas?|desmarc(?:ou|ad[oa])|remarc(?:ou|ad[oa])|recusad[oa]|reprovad[oa]|rejeitad[oa]|negad[oa]|"
     r"em (?:analise|aprovacao|negociacao|espera)|perdid[oa]|desist(?:iu|ente)|trancad[oa]|devolvid[oa]|"
@@ -148,13 +148,13 @@ _STEMS: Final = (
     "lancad", "inativ", "fechou", "falec", "saiu", "deslig", "dar baixa", "ja ", "not invoice", "permuta", "pro bono",
     *_SHORT_STEMS, *requested_changes.STEMS,
 )  # fmt: skip
-"""One of these stands in whatever `_is_stop` finds: a look for them costs far less."""
+"""Each text for which `_is_stop` is true contains one of these. Searching for them first is much cheaper."""
 _NOTES_STEMS: Final = {"notes": _STEMS, "order_notes": (*_STEMS, *goods_words.NOTE_STEMS)}
 _PLAIN_STEMS: Final = (
     "nao ", "cancel", "suspens", "inativ", "encerr", "bloquead", "test", "exemplo", "fulano", "desisti", "devolv",
     "rescindi",
 )  # fmt: skip
-"""The same for `_PLAIN_STOP`."""
+"""Each match of `_PLAIN_STOP` contains one of these."""
 _PLAIN_STOP: Final = re.compile(
     r"\bnao (?:faturar|emitir|cobrar|enviar nota|gerar nota|usar)\b|"
     r"^(?:(?:cliente|empresa|tomador|nome|aluno|paciente) )?(?:de )?(?:teste|test|exemplo|fulano(?: de tal)?)"

@@ -15,7 +15,7 @@ LINK: Final = "#1D4ED8"
 RULE: Final = "#D5DAE3"
 BAND: Final = "#F3F5F9"
 FONT: Final = "Calibri"
-# 416 is Brazil: its separators wherever the program obeys it; a zero is a dash, so that amounts stand out
+# 416 selects Brazil's separators in programs that obey it. Zeros are dashes, so that amounts stand out.
 MONEY: Final = '[$-416]#,##0.00;[$-416]-#,##0.00;"–"'
 CURRENCY: Final = '[$-416]"R$" #,##0.00'
 COUNT: Final = '[$-416]#,##0;[$-416]-#,##0;"–"'

@@ -14,7 +14,7 @@ _KINDS: Final = ({"cpf"}, {"cnpj"})
 
 
 def columns_of_both(headers: Sequence[str], fields: Sequence[str | None]) -> tuple[int, int] | None:
-    """Return the two columns for the documents of one party, by their normalised headers; None without them."""
+    """Return the columns with CPF and CNPJ of one party, by their normalised headers; None if there are none."""
     places = [index for index, field in enumerate(fields) if field == "document"]
     if len(places) != len(_KINDS) or of_somebody_else(headers, places[0]) != of_somebody_else(headers, places[1]):
         return None

@@ -99,9 +99,9 @@ class CorrectionsReport:
         return cls(**{**raw, **several, "choices": tuple(choices)})
 
     def added_columns(self, sheet: str) -> tuple[str, ...]:
-        """Return the columns that a person needs in this sheet: for faults without a column of its own, then decisions.
+        """Return the columns to add to this sheet: one for each faulty field without one, then those for decisions.
 
-        Decisions are about uncorrected rows: `retry`, `release` or both.
+        Decisions are `retry`, `release` or both; they apply to rows that the person does not correct.
         """
         rows = [row for row in self.rows if row.sheet == sheet]
         lacking = dict.fromkeys(fault.added for row in rows for fault in row.faults if fault.added is not None)

@@ -59,10 +59,12 @@ class MonthFigures:
 class Change:
     """A difference of one taker between the planned month and the month before.
 
-    Cents are None for a month without an amount. newcomer: billed now, but not in the two months before. missing:
-    billed in both of them, but not now, by no file, by no row without an invoice and by no contract. amount: the same
-    template's amount changed by more than the limit. twice: the same taker, template and amount as an invoice of this
-    month.
+    Cents are None for a month without an amount. The kinds:
+
+    * newcomer: the taker is billed now, but not in the two months before.
+    * missing: the taker was billed in both of them, but now no file, no row without an invoice and no contract has it.
+    * amount: the amount of the same template changed by more than the limit.
+    * twice: an invoice of this month has the same taker, template and amount.
     """
 
     kind: ChangeKind

@@ -6,7 +6,7 @@ from domain.issuing.port import History, Issuer, RecordKind, Register, Staging
 from domain.issuing.records import (
     Account,
     BatchCounters,
-    BatchStanding,
+    BatchProgress,
     EmitterRef,
     InvoiceKey,
     InvoicePage,
@@ -27,7 +27,7 @@ __all__ = [
     "SERVICE",
     "Account",
     "BatchCounters",
-    "BatchStanding",
+    "BatchProgress",
     "Capabilities",
     "EmitterRef",
     "Hint",

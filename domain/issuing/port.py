@@ -59,7 +59,9 @@ class Staging(Protocol):
         ...
 
     async def sample(self, batch_id: int, count: int) -> InvoicePage | None:
-        """Return some of the batch's `count` invoices with one request, others each time; None if it shows none."""
+        """Return some of the batch's `count` invoices with one request, others at each call.
+
+        Return None if the issuer shows none."""
         ...
 
     async def send(self, batch_id: int, *, not_after: float) -> RemoteBatch:
@@ -193,7 +195,7 @@ class Issuer(Protocol):
     async def post(self, posting: Posting, *, not_after: float) -> Receipt:
         """Post one invoice, once.
 
-        Any readable success returns; the caller compares it with the request.
+        Return every success that can be read, even an unexpected one: the caller compares it with the request.
         """
         ...
 

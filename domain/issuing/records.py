@@ -159,7 +159,7 @@ class RemoteEmitter:
         return EmitterRef(self.id, self.cnpj)
 
 
-class BatchStanding(StrEnum):
+class BatchProgress(StrEnum):
     """Progress of a batch at the issuer."""
 
     WAITING = "waiting"
@@ -193,7 +193,7 @@ class RemoteBatch:
     id: int
     emitter_id: int
     name: str
-    standing: BatchStanding
+    progress: BatchProgress
     status: str
     counters: BatchCounters
 

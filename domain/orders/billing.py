@@ -12,7 +12,7 @@ from datetime import date
 from typing import Final
 
 from domain.competence import month_name
-from domain.orders.orders import ListedOrder, Standing
+from domain.orders.orders import ListedOrder, OrderStatus
 from domain.orders.paid_invoices import PaidInvoice
 from domain.problems import Problem
 from domain.texts import folded
@@ -25,14 +25,14 @@ _PLACEHOLDER: Final = re.compile(r"\{([^{}]*)\}")
 class PlanRule:
     """The billing rule for paid invoices of one plan.
 
-    `standings` are the accepted states of their orders; none means any. An empty `description` takes the template's.
+    `statuses` are the accepted states of their orders; none means any. An empty `description` takes the template's.
     """
 
     plan: str
     emitter_cnpj: str = ""
     template_name: str = ""
     description: str = ""
-    standings: frozenset[Standing] = frozenset()
+    statuses: frozenset[OrderStatus] = frozenset()
     is_billed: bool = True
 
 
@@ -55,13 +55,13 @@ class BillingRules:
         params: dict[str, str | int] = {"plan": invoice.plan_slug, "path": self.path}
         if not ours:
             return Problem("payment.unknown_plan", params=params)
-        standing = None if order is None else order.standing
+        status = None if order is None else order.status
         for rule in ours:
-            if not rule.standings or standing in rule.standings:
+            if not rule.statuses or status in rule.statuses:
                 return rule
-        if standing is None:
+        if status is None:
             return Problem("payment.unknown_order", params=params | {"order": invoice.order_number})
-        return Problem("payment.unknown_standing", params=params | {"standing": standing})
+        return Problem("payment.unknown_status", params=params | {"status": status})
 
 
 def payment_key(plan_slug: str, number: int) -> str:

@@ -1,4 +1,4 @@
-"""Purchase orders, their standing, and the sums that a report shows."""
+"""Purchase orders, their status, and the sums that a report shows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,15 +8,15 @@ from typing import Any, Final, Literal
 
 from domain.keys import canonical_json, content_digest
 
-Standing = Literal["active", "unpaid", "trial", "expired", "inactive", "gone"]
-"""How an order stands; the words are `report_orders.<standing>`.
+OrderStatus = Literal["active", "unpaid", "trial", "expired", "inactive", "gone"]
+"""The status of an order; the words are `report_orders.<status>`.
 
 `unpaid`: active, with a debt. `trial`: runs without payment until a day. `expired`: a trial that ended. `inactive`:
 cancelled or never activated. `gone`: listed before, not any more.
 """
 
-STANDINGS: Final[tuple[Standing, ...]] = ("active", "unpaid", "trial", "expired", "inactive", "gone")
-"""The order in which reports show the standings."""
+ORDER_STATUSES: Final[tuple[OrderStatus, ...]] = ("active", "unpaid", "trial", "expired", "inactive", "gone")
+"""The order in which reports show the statuses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +55,8 @@ class ListedOrder:
     is_gone: bool
 
     @property
-    def standing(self) -> Standing:
-        """Return the standing from the service's fields alone, without a clock."""
+    def status(self) -> OrderStatus:
+        """Return the status from the service's fields alone, without a clock."""
         order = self.order
         if self.is_gone:
             return "gone"
@@ -69,23 +69,23 @@ class ListedOrder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanTotal:
-    """The number of orders of one plan in one standing, and their monthly sum."""
+    """The number of orders of one plan in one status, and their monthly sum."""
 
     plan_slug: str
-    standing: Standing
+    status: OrderStatus
     count: int
     amount_cents: int
 
 
 def total_by_plan(orders: Iterable[ListedOrder]) -> tuple[PlanTotal, ...]:
-    """Return one line for each plan and standing, in a fixed order."""
+    """Return one line for each plan and status, in a fixed order."""
     groups: defaultdict[tuple[str, int], list[ListedOrder]] = defaultdict(list)
     for each in orders:
-        groups[each.order.plan_slug, STANDINGS.index(each.standing)].append(each)
+        groups[each.order.plan_slug, ORDER_STATUSES.index(each.status)].append(each)
     return tuple(
         PlanTotal(
             plan_slug=plan,
-            standing=STANDINGS[place],
+            status=ORDER_STATUSES[place],
             count=len(group),
             amount_cents=sum(each.order.amount_cents for each in group),
         )

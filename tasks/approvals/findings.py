@@ -68,7 +68,7 @@ def acknowledge(
         FaturistaError: There is no finding of this code; the person may not approve, or dropped the sheet and four eyes
             are wanted.
     """
-    context.ledger.write(staff_records.check_standing, actor, Act.APPROVE)
+    context.ledger.write(staff_records.check_enrolment, actor, Act.APPROVE)
     for batch in batches:
         refuse_dropper(context, batch, actor)
     chosen = chosen_findings(findings_of(context, batches), codes)

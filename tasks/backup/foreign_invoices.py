@@ -15,7 +15,7 @@ from domain.keys import sale_key
 from domain.money import format_brl
 from domain.problems import Problem
 from domain.states import InvoiceState
-from tasks.backup.issued_history import LEAST_PAGE, Walk
+from tasks.backup.issued_history import LEAST_PAGE, PeriodSearch
 from tasks.issuance.answers import place_of
 from tasks.issuance.lost_charges import today_of
 from tasks.runtime import Runtime
@@ -73,7 +73,7 @@ async def _since(
         return shown, True
     history = runtime.issuer(emitter.issuer).history
     assert history is not None
-    walk = Walk(partial(history.issued_between, emitter.ref), shown=len(shown))
+    walk = PeriodSearch(partial(history.issued_between, emitter.ref), shown=len(shown))
     found = await walk.between(taken_at - _MARGIN, runtime.clock() + _MARGIN)
     ids = list(shown)
     is_whole = walk.is_whole and all(each.id in found for each in newest if _is_from(each, taken_at))

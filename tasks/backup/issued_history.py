@@ -22,7 +22,7 @@ _OVERLAP: Final = timedelta(milliseconds=1)
 _MOST_LOOKS: Final = 1_000
 
 
-class Walk:
+class PeriodSearch:
     """One search through a period. `is_whole` says afterwards whether the result is certainly complete.
 
     `shown` is the largest number of invoices that such a list has shown so far.

@@ -15,7 +15,7 @@ from connectors.ledger.backup.restorations import lost_numbers, quarantine_of
 from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from connectors.spreadsheets.pages import Cell, Page, Section, write_page
-from domain.audits import NumberLine, SerieAudit, Standing
+from domain.audits import Explanation, NumberLine, SerieAudit
 from domain.problems import FaturistaError, Problem, SettingsError
 from domain.rps import SerieReading, check_serie
 from tasks.issuance.numbering import read_serie
@@ -76,7 +76,7 @@ async def _audit(
             problem = silent[system] = error.problem
             is_asked = False
         else:
-            # Ask the provider first: our record then contains what another worker posts, so it never looks foreign.
+            # The provider was asked before: the later record has other workers' posts, so none of them looks foreign.
             now = await ledger.reading(ledger_numbers.serie_of, emitter.id, record.serie)
             record = record if now is None else now
             latest, problem = shown.latest_number, await _shared(context, emitter, record, shown)
@@ -131,7 +131,7 @@ def _findings(words: Catalogue, audits: Sequence[SerieAudit]) -> Iterator[str]:
     """Yield what the audit found about the numbers and about who else uses the series."""
     is_explained = all(audit.are_numbers_explained for audit in audits)
     yield words.text("audit.all_explained" if is_explained else "audit.not_all_explained")
-    unknown = sum(audit.counts.get(Standing.UNKNOWN, 0) for audit in audits)
+    unknown = sum(audit.counts.get(Explanation.UNKNOWN, 0) for audit in audits)
     if unknown:
         yield words.text("audit.in_doubt", count=unknown)
     unseen = [audit for audit in audits if not audit.is_asked]
@@ -162,13 +162,21 @@ def _summary(words: Catalogue, audits: list[SerieAudit]) -> Section:
             words.text(f"kind.{audit.kind}"),
             audit.serie,
             f"{audit.first_given}–{audit.next_number - 1}" if audit.lines else "",
-            *(audit.counts.get(standing, 0) for standing in Standing),
+            *(audit.counts.get(explanation, 0) for explanation in Explanation),
             sum(gap.count for gap in audit.gaps),
             audit.latest,
         )
         for audit in audits
     ]
-    headings = ("emitter", "kind", "serie", "numbers", *(f"audit_{each}" for each in Standing), "holes", "latest_there")
+    headings = (
+        "emitter",
+        "kind",
+        "serie",
+        "numbers",
+        *(f"audit_{each}" for each in Explanation),
+        "holes",
+        "latest_there",
+    )
     return _section(words, "audit.series", headings, rows)
 
 
@@ -190,8 +198,8 @@ def _reason(words: Catalogue, line: NumberLine) -> str:
 
 
 def _questions(words: Catalogue, audits: list[SerieAudit]) -> Section:
-    wanted = {Standing.UNKNOWN, Standing.UNEXPLAINED}
-    found = [(audit, line) for audit in audits for line in audit.lines if line.standing in wanted]
+    wanted = {Explanation.UNKNOWN, Explanation.UNEXPLAINED}
+    found = [(audit, line) for audit in audits for line in audit.lines if line.explanation in wanted]
     rows = [
         (audit.emitter_name, f"{audit.serie}-{line.number}", words.text(f"state.invoice.{line.state}"), line.invoice_id)
         for audit, line in found[:_SHOWN]
@@ -221,7 +229,7 @@ def _more(words: Catalogue, rows: Sequence[object]) -> str:
 
 def _numbers(words: Catalogue, audit: SerieAudit) -> Section:
     title = f"{audit.serie} {audit.cnpj} {words.text(f'kind.{audit.kind}')}"
-    headings = ("number", "standing", "state", "reason", "replaced_by", "nfse", "provider_id", "invoice")
+    headings = ("number", "status", "state", "reason", "replaced_by", "nfse", "provider_id", "invoice")
     shown = tuple(words.text(f"heading.{each}") for each in headings)
     return Section(title, shown, list(_cells(words, audit.lines)))
 
@@ -230,7 +238,7 @@ def _cells(words: Catalogue, lines: Iterable[NumberLine]) -> Iterator[tuple[Cell
     for line in lines:
         yield (
             line.number,
-            words.text(f"heading.audit_{line.standing}"),
+            words.text(f"heading.audit_{line.explanation}"),
             words.text(f"state.invoice.{line.state}"),
             _reason(words, line) if line.because else "",
             line.replaced_by,

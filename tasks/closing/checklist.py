@@ -63,7 +63,7 @@ def month_page(context: Context, competence: date | None) -> Page:
 
 def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batches: list[BatchRecord]) -> Iterator[str]:
     open_batches = [each for each in batches if _WAITS.get(each.state) != "nobody"]
-    is_billed = paid.is_done and all(each.standing == "billed" for each in charges)
+    is_billed = paid.is_done and all(each.status == "billed" for each in charges)
     if (charges or paid.payments) and not open_batches and is_billed:
         yield words.text("month.done")
     waiting = sum(each.state is BatchState.STAGED for each in batches)
@@ -74,7 +74,7 @@ def _lines(words: Catalogue, charges: list[MonthCharge], paid: PaidMonth, batche
 def _closing(context: Context, month: date) -> Iterator[str]:
     """Return lines about the closing and later changes, or that the month can be closed now."""
     words, month_text = context.catalogue, format_competence(month)
-    closing = context.ledger.read(ledger_closings.standing, month)
+    closing = context.ledger.read(ledger_closings.closing_of, month)
     if closing is not None:
         at = f"{closing.closed_at.astimezone(BRASILIA):%d/%m/%Y %H:%M}"
         yield words.text("closing.done", month=month_text, person=closing.closed_by, at=at)
@@ -100,9 +100,9 @@ def _unacknowledged(context: Context, staged: list[BatchRecord]) -> Iterator[str
 
 def _open_sources(charges: list[MonthCharge], paid: PaidMonth) -> Iterator[Source]:
     """Yield the sources with unbilled charges: an invoice from either of two sheets settles a charge."""
-    if any(each.standing in _UNBILLED for each in charges):
+    if any(each.status in _UNBILLED for each in charges):
         yield "contracts"
-    if any(each.standing in _UNBILLED for each in paid.payments):
+    if any(each.status in _UNBILLED for each in paid.payments):
         yield "payments"
 
 
@@ -117,7 +117,7 @@ def _returned(context: Context, month: date, sources: Iterable[Source]) -> Itera
         ]
         if readings:
             file = context.ledger.read(ledger_files.file_of_reading, max(reading.id for reading in readings))
-            back = corrections.standing(context, file.id)
+            back = corrections.latest_corrections(context, file.id)
             if back is not None:
                 yield words.text("month.returned", file=file.name, count=back.count, path=back.path)
 
@@ -125,11 +125,11 @@ def _returned(context: Context, month: date, sources: Iterable[Source]) -> Itera
 def _charges(words: Catalogue, charges: list[MonthCharge]) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for step in _STEPS:
-        found = [each for each in charges if each.standing == step]
+        found = [each for each in charges if each.status == step]
         if found:
             total = sum(each.cents or 0 for each in found)
             rows.append((words.text(f"contracts.{step}"), len(found), Cents(total)))
-    headings = tuple(words.text(f"heading.{name}") for name in ("standing", "count", "total"))
+    headings = tuple(words.text(f"heading.{name}") for name in ("status", "count", "total"))
     return Section(words.text("month.contracts"), headings, rows)
 
 
@@ -137,7 +137,7 @@ def _unknown(words: Catalogue, charges: list[MonthCharge]) -> Section:
     rows: list[tuple[Cell, ...]] = [
         (each.contract.key, " ".join(words.say(problem) for problem in each.problems))
         for each in charges
-        if each.standing == "unknown"
+        if each.status == "unknown"
     ]
     headings = (words.text("heading.contract"), words.text("heading.reason"))
     return Section(words.text("month.unknown"), headings, rows)

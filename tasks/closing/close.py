@@ -40,7 +40,7 @@ def close_month(context: Context, competence: date, *, person: str) -> ClosedMon
     Raises:
         FaturistaError: The month is not over yet, or it is detached.
     """
-    known = context.ledger.read(ledger_closings.standing, competence)
+    known = context.ledger.read(ledger_closings.closing_of, competence)
     if known is not None:
         return _written(context, known, is_new=False)
     refuse_before_its_end(context, competence)
@@ -59,7 +59,7 @@ def close_last_month(context: Context) -> list[str]:
     if not context.settings.closing.automatic:
         return []
     competence = add_months(first_of_month(context.today), -1)
-    is_open = context.ledger.read(ledger_closings.standing, competence) is None
+    is_open = context.ledger.read(ledger_closings.closing_of, competence) is None
     if not is_open or not context.ledger.read(ledger_closings.has_invoices, competence):
         return []
     made = close_month(context, competence, person=_BY_CLOCK)
@@ -80,7 +80,7 @@ def reopen_month(context: Context, competence: date, *, person: str, because: st
 
 def current_closing(context: Context, competence: date) -> Closing:
     """Return the closing of a month. Raises `FaturistaError` (`closing.not_closed`)."""
-    found = context.ledger.read(ledger_closings.standing, competence)
+    found = context.ledger.read(ledger_closings.closing_of, competence)
     if found is None:
         raise FaturistaError(Problem("closing.not_closed", params={"month": format_competence(competence)}))
     return found

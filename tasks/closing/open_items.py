@@ -86,7 +86,7 @@ def _of_payments(context: Context, competence: date) -> Iterator[Problem]:
         yield error.problem
         return
     payments = [] if rules is None else payments_of_month(context, rules, competence)
-    unbilled = [f"{each.invoice.plan_slug} {each.invoice.number}" for each in payments if each.standing in _UNBILLED]
+    unbilled = [f"{each.invoice.plan_slug} {each.invoice.number}" for each in payments if each.status in _UNBILLED]
     if unbilled:
         yield Problem("closing.open_payments", params={"month": format_competence(competence), **_listed(unbilled)})
 

@@ -51,7 +51,7 @@ def summary_page(
             _section(
                 words,
                 "contracts",
-                ("contract", "taker", "standing", "total"),
+                ("contract", "taker", "status", "total"),
                 _contract_lines(words, contracts, figures.billed),
             ),
         ),
@@ -116,7 +116,7 @@ def _contract_counts(words: Catalogue, contracts: Sequence[ClosedContract], bill
     rows = [
         (words.text(f"closing.contract.{name}"), count, Cents(total)) for name, (count, total) in sorted(counts.items())
     ]
-    return _section(words, "contracts", ("standing", "count", "total"), rows)
+    return _section(words, "contracts", ("status", "count", "total"), rows)
 
 
 def _contract_lines(

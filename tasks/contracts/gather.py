@@ -45,7 +45,7 @@ def gather_due(
 def _due(context: Context, month: date, *, is_whole: bool) -> Iterator[tuple[Contract, Charge]]:
     current = first_of_month(context.today)
     for each in charges_of_month(context, month):
-        if each.standing == "due" and each.charge is not None and (is_whole or each.charge.due_on >= current):
+        if each.status == "due" and each.charge is not None and (is_whole or each.charge.due_on >= current):
             yield each.contract, each.charge
 
 

@@ -18,7 +18,7 @@ from domain.problems import Problem
 from tasks.runtime import Context
 from tasks.stations.gather import missed_problems
 
-Standing = Literal["billed", "due", "later", "unknown"]
+ChargeStatus = Literal["billed", "due", "later", "unknown"]
 """State of a charge. `unknown`: the charge cannot be computed; its problems have the reasons."""
 
 
@@ -30,7 +30,7 @@ class MonthCharge:
     """
 
     contract: Contract
-    standing: Standing
+    status: ChargeStatus
     charge: Charge | None = None
     problems: Sequence[Problem] = ()
     billed_cents: int | None = None
@@ -38,7 +38,7 @@ class MonthCharge:
     @property
     def cents(self) -> int | None:
         """The billed amount, or else the amount to bill; None if it cannot be computed."""
-        return self.billed_cents if self.charge is None or self.standing == "billed" else self.charge.cents
+        return self.billed_cents if self.charge is None or self.status == "billed" else self.charge.cents
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def count_missed(context: Context) -> dict[date, int]:
 def missed_months(context: Context, *, only: date | None = None) -> list[Problem]:
     """Return problems for the past months with charges that nobody billed, or `only` for one month."""
     charges = [(month, each) for month, each in missed_charges(context) if only in (None, month)]
-    unknown = Counter(month for month, each in charges if each.standing == "unknown")
+    unknown = Counter(month for month, each in charges if each.status == "unknown")
     return missed_problems(context, "contracts", Counter(month for month, _ in charges), unknown)
 
 
@@ -132,7 +132,7 @@ def _unbilled(context: Context, known: _Known, competence: date) -> list[MonthCh
     return [
         each
         for each in _charges(context, known, competence)
-        if each.standing != "billed" and known.pasts[folded_key(each.contract.key)].first_month <= competence
+        if each.status != "billed" and known.pasts[folded_key(each.contract.key)].first_month <= competence
     ]
 
 

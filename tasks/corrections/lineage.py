@@ -22,7 +22,7 @@ from connectors.spreadsheets.readings import releases
 from domain.corrections.answers import answered, unanswered
 from domain.corrections.row_matching import Candidates, RowSummary, is_likely
 from domain.corrections.row_tags import is_tag, tagged_row
-from domain.left_rows import STOPPED_BY, stopping
+from domain.left_rows import STOPPED_BY, blocking_code
 from domain.problems import Problem, Where
 from domain.products.lines import same_order
 from tasks.corrections.failures import failing_rows
@@ -187,7 +187,7 @@ def _block_sales(drop: _Drop, problems: dict[int, Problem]) -> None:
         if order and order in spoilt and place not in problems and not new.problems:
             params: dict[str, str | int] = {"order": (drop.summaries[place].order or "")[:40]}
             params["other"] = drop.news[spoilt[order][0]].row_number
-            params[STOPPED_BY] = stopping([problems[each] for each in spoilt[order]])
+            params[STOPPED_BY] = blocking_code([problems[each] for each in spoilt[order]])
             problems[place] = Problem("product.order_blocked", "order_key", params=params)
 
 
@@ -220,6 +220,6 @@ def _linked(new: NewRow, row: RowRecord | None, problem: Problem | None) -> NewR
 
 
 def _answered(line: Mapping[str, Any] | None, row: RowRecord) -> Mapping[str, Any] | None:
-    """Return a line with the questions that its row answers: those that were asked of the row which it follows."""
+    """Return the line of a correction, with the codes of the questions that it answers. `row` is the corrected row."""
     found = answered({problem.code for problem in row.problems}, row.line, line)
     return {**line, "answered": list(found)} if line is not None and found else line

@@ -22,7 +22,7 @@ _SHOWN: Final = 12
 def returned_rows(context: Context, reading_id: int) -> list[Returned]:
     """Return the rows still to correct in a reading's file, with the path of its correction workbook."""
     file = context.ledger.read(ledger_files.file_of_reading, reading_id)
-    found = corrections.standing(context, file.id)
+    found = corrections.latest_corrections(context, file.id)
     if found is None:
         return []
     mend = Marked(context.catalogue.text("board.mend_workbook", path=code_text(str(found.path))))

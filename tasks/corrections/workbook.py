@@ -27,7 +27,7 @@ from tasks.corrections.failures import is_rejected, rows_to_return
 from tasks.corrections.file_names import CORRECTIONS, answer_paths
 from tasks.corrections.related_files import corrected_files
 from tasks.corrections.row_summary import understood_of
-from tasks.corrections.written_workbooks import Shelved, clear_away, free_place, last_written, recall, remember
+from tasks.corrections.written_workbooks import WrittenWorkbook, clear_away, free_place, last_written, recall, remember
 from tasks.runtime import Context
 from tasks.runtime.file_bytes import limits_of
 from tasks.runtime.shared_files import publish_answer
@@ -83,7 +83,7 @@ def write_back(context: Context, file_id: int, *, folder: Path | None = None) ->
     return Corrections(Path(last.path), last.count, last.has_looks)
 
 
-def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> Shelved:
+def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: Path, digest: str) -> WrittenWorkbook:
     # It loads the library of workbooks, which takes longer than a small file's whole bill.
     from connectors.spreadsheets.corrections.writer import write_corrections  # noqa: PLC0415
 
@@ -94,7 +94,7 @@ def _write(context: Context, file: FileRecord, report: CorrectionsReport, path: 
         path, source.read_bytes(), report, reopened=lambda: open_workbook(source, limits, name=file.name), limits=limits
     )
     publish_answer(context.settings, path)
-    return Shelved(str(path), file_digest(path.read_bytes()), digest, len(report.rows), has_looks)
+    return WrittenWorkbook(str(path), file_digest(path.read_bytes()), digest, len(report.rows), has_looks)
 
 
 def write_reading_back(context: Context, reading_id: int) -> str | None:
@@ -111,7 +111,7 @@ def write_reading_back(context: Context, reading_id: int) -> str | None:
     return None if found is None else str(found.path)
 
 
-def standing(context: Context, file_id: int) -> Corrections | None:
+def latest_corrections(context: Context, file_id: int) -> Corrections | None:
     """Return the workbook last written into the outbox, if it still exists and anything is left to correct."""
     file = context.ledger.read(ledger_files.find_file, file_id=file_id)
     last = None if file is None else last_written(context, file)

@@ -17,7 +17,7 @@ from tasks.runtime.shared_files import withdraw_answer
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class WrittenWorkbook:
     """The last workbook of a file in a folder: its path, the digest of its bytes as written, and its content."""
 
     path: str
@@ -36,25 +36,25 @@ class Shelved:
         return self.is_there and file_digest(Path(self.path).read_bytes()) == self.sha256
 
 
-def recall(context: Context, wanted: Path) -> Shelved | None:
+def recall(context: Context, wanted: Path) -> WrittenWorkbook | None:
     """Return what was last written for this place; None if nothing was, or if it cannot be read any more."""
     try:
-        return Shelved(**json.loads(_note(context, wanted).read_text(encoding="utf-8")))
+        return WrittenWorkbook(**json.loads(_note(context, wanted).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 
 
-def last_written(context: Context, file: FileRecord) -> Shelved | None:
+def last_written(context: Context, file: FileRecord) -> WrittenWorkbook | None:
     """Return the file's workbook last written into the outbox, in any language."""
     found = (recall(context, path) for path in answer_paths(context, file, None, CORRECTIONS))
     return next((each for each in found if each is not None), None)
 
 
-def remember(context: Context, wanted: Path, shelved: Shelved) -> None:
+def remember(context: Context, wanted: Path, written: WrittenWorkbook) -> None:
     """Record a workbook under `wanted`, its usual path; the file itself may lie beside that under another name."""
     note = _note(context, wanted)
     note.parent.mkdir(parents=True, exist_ok=True)
-    note.write_text(json.dumps(asdict(shelved)), encoding="utf-8")
+    note.write_text(json.dumps(asdict(written)), encoding="utf-8")
 
 
 def clear_away(context: Context, places: Iterable[Path]) -> None:
@@ -65,7 +65,7 @@ def clear_away(context: Context, places: Iterable[Path]) -> None:
             withdraw_answer(context.settings, Path(last.path))
 
 
-def free_place(wanted: Path, last: Shelved | None) -> Path:
+def free_place(wanted: Path, last: WrittenWorkbook | None) -> Path:
     """Return the path to write to: our own last file, or else a free name."""
     if last is not None and last.is_ours:
         return Path(last.path)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from connectors.ledger import hints
-from connectors.ledger.hints import Known
+from connectors.ledger.hints import HintedInvoice
 from tasks.hearing.address import ReceiverAddress
 from tasks.hearing.waiting import Waiting
 from tasks.runtime import Context
@@ -23,7 +23,7 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
     taken, counts = waiting.take(_AT_ONCE), Counter(waiting.counts)
     waiting.counts.clear()
     try:
-        found: Sequence[Known] = ()
+        found: Sequence[HintedInvoice] = ()
         if taken:
             found = await context.ledger.reading(hints.known, taken, issuers=receiver.issuers, limits=receiver.limits)
         new = [each for each in found if not each.is_fresh]
@@ -31,7 +31,7 @@ async def store_waiting(context: Context, receiver: ReceiverAddress, waiting: Wa
         if totals:
             await context.ledger.writing(hints.store, new, totals, receiver.limits)
         elif looks := await context.ledger.reading(hints.early_looks, receiver.limits):
-            await context.ledger.writing(hints.hasten, looks)
+            await context.ledger.writing(hints.bring_forward, looks)
     except BaseException:
         waiting.put_back(taken, counts)
         raise

@@ -25,7 +25,7 @@ OPERATOR: Final = "inbox"
 
 
 def has_drops(context: Context) -> bool:
-    """Say whether the inbox holds anything, or a sweep that may have been killed had claimed anything from it."""
+    """Return whether the inbox has files, or another process has claimed some; that process may have been killed."""
     return bool(dropped_files(_inbox(context))) or claims.has_others(_spool(context))
 
 

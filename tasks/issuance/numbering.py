@@ -68,7 +68,7 @@ async def check_serie_again(runtime: Runtime, emitter_id: int, serie: str) -> No
 
 async def _look_at(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tuple[int | None, SerieRecord | None]:
     """Return the number from which the provider lets the serie start, and our record of it. Raises `UnusableSerie`."""
-    # Ask the provider first: our record then contains what another worker posts, so it never looks foreign.
+    # Ask the provider before our ledger: the later record contains other workers' posts, so none of them looks foreign.
     shown = await read_serie(runtime, emitter, serie)
     ours = await runtime.ledger.reading(ledger_numbers.serie_of, emitter.id, serie)
     verdict = check_serie(

@@ -26,7 +26,7 @@ _GROUPS_AT_ONCE: Final = 2
 # A group costs the ledger about as much as a hundred of its notes; a larger group leaves more to look up after a crash.
 _GROUP_PER_SLOT: Final = 2
 _FAILURES_BEFORE_STOPPING: Final = 10
-# Most answers take less. A process that died with its first note on its way is not waited for.
+# Most answers take less. Do not wait longer: the process that posted the other first note may have died.
 _FIRST_PATIENCE_S: Final = 3.0
 _FIRST_PAUSE_S: Final = 0.2
 
@@ -79,7 +79,7 @@ class Poster:
         """
         mine = await self._begin_first(notes[0])
         outcomes = await self.runtime.pool.each(self._post_one, mine, at_once=self.channel.in_flight)
-        await self._tell_first()
+        await self._report_first()
         end = 1 + self._group_size if self.is_first_known and not self.is_stopped else 1
         begun = await self._turn_over(outcomes, notes[1:end]) if outcomes else ()
         return begun, notes[end:]
@@ -117,7 +117,7 @@ class Poster:
             self.is_stopped = True
             raise
 
-    async def _tell_first(self) -> None:
+    async def _report_first(self) -> None:
         """Open the incident of a first post before its answer is written: no other batch posts its first meanwhile."""
         if self.trouble is not None:
             trouble = self.trouble

@@ -15,7 +15,7 @@ from connectors.ledger import invoices as ledger_invoices
 from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import pending_invoices
-from domain.issuing import BatchCounters, BatchStanding, RemoteBatch, RemoteInvoice
+from domain.issuing import BatchCounters, BatchProgress, RemoteBatch, RemoteInvoice
 from domain.keys import proof_digest
 from domain.problems import Problem
 from domain.states import InvoiceState
@@ -71,7 +71,7 @@ async def _agreeing_counters(leased: LeasedBatch, count: int) -> BatchCounters |
 async def read_unsent(leased: LeasedBatch) -> RemoteBatch:
     """Read the issuer's batch; raise `Disturbance` when somebody has sent it."""
     batch = await leased.staging.read(leased.remote_id)
-    if batch.standing is not BatchStanding.WAITING:
+    if batch.progress is not BatchProgress.WAITING:
         raise Disturbance(Problem("batch.sent_by_other", params={"batch": leased.remote_id, "status": batch.status}))
     return batch
 
@@ -108,7 +108,7 @@ async def _compare_by_listing(leased: LeasedBatch, created: Sequence[InvoiceReco
     for _ in range(leased.runtime.settings.protocol.listing_tries):
         await leased.renew()
         listing = await list_stably(leased.runtime, leased.staging, leased.remote_id)
-        if listing.batch.standing is not BatchStanding.WAITING:
+        if listing.batch.progress is not BatchProgress.WAITING:
             await read_unsent(leased)
         strangers = [note for note in listing.notes if note.id not in ours]
         if not strangers:

@@ -45,7 +45,7 @@ async def recount_issued(leased: LeasedBatch) -> Tally:
         for note in todays(list(by_remote_id.values()), day):
             await leased.keep()
             await look_at(leased, emitter, note)
-        await _tell_strangers(leased, history, emitter)
+        await _report_strangers(leased, history, emitter)
         left = await ledger.reading(ledger_invoices.count_by_state, leased.batch.id)
         counts = {str(InvoiceState.CANCELLED): left.get(InvoiceState.CANCELLED, 0)}
     await ledger.writing(ledger_batches.store_recount, leased.batch.id, {**(leased.batch.counters or {}), **counts})
@@ -83,7 +83,7 @@ async def recount_discarded(leased: LeasedBatch) -> Tally:
     return leased.tally(found=found)
 
 
-async def _tell_strangers(leased: LeasedBatch, history: History, emitter: EmitterRef) -> None:
+async def _report_strangers(leased: LeasedBatch, history: History, emitter: EmitterRef) -> None:
     """Report, once, each invoice on our serie that somebody else issued, among the newest of the emitter."""
     ledger, emitter_id = leased.runtime.ledger, leased.batch.emitter_id
     notes = await ledger.reading(ledger_invoices.invoices_of, leased.batch.id)
@@ -119,7 +119,7 @@ async def _tell_strangers(leased: LeasedBatch, history: History, emitter: Emitte
 async def _is_second_arrival(
     leased: LeasedBatch, history: History, emitter: EmitterRef, serie: str, there: RemoteInvoice
 ) -> bool:
-    """Say whether an invoice that the ledger does not hold bears our own key: our post arrived twice."""
+    """Return whether an invoice that the ledger does not have bears our own key: our post arrived twice."""
     if there.own_key is None or there.number is None:
         return False
     ours = await leased.runtime.ledger.reading(

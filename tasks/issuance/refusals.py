@@ -7,7 +7,7 @@ from domain.problems import Problem
 
 
 def refusals(error: ConnectorError) -> Iterator[Problem]:
-    """Yield the issuer's messages about a row, one Problem each, after our own about a request that was not sent."""
+    """Yield a Problem for each message about a row: first ours about a request not sent, then the issuer's."""
     yield from error.details
     for field, texts in error.messages.items():
         for text in texts:

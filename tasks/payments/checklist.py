@@ -25,7 +25,7 @@ class PaidMonth:
     @property
     def is_done(self) -> bool:
         """Return whether nothing is left to bill."""
-        return not self.alarms and all(each.standing in ("billed", "free") for each in self.payments)
+        return not self.alarms and all(each.status in ("billed", "free") for each in self.payments)
 
 
 def paid_month(context: Context, competence: date) -> PaidMonth:
@@ -50,10 +50,10 @@ def paid_sections(context: Context, month: PaidMonth) -> tuple[Section, ...]:
         return ()
     rows: list[tuple[Cell, ...]] = []
     for step in _STEPS:
-        found = [each.invoice.total_cents for each in month.payments if each.standing == step]
+        found = [each.invoice.total_cents for each in month.payments if each.status == step]
         if found:
             rows.append((words.text(f"payments.{step}"), len(found), Cents(sum(found))))
-    headings = tuple(words.text(f"heading.{name}") for name in ("standing", "count", "total"))
+    headings = tuple(words.text(f"heading.{name}") for name in ("status", "count", "total"))
     sums = Section(words.text("month.payments"), headings, rows)
     reasons = Counter(
         (each.invoice.plan_slug, words.say(each.problem)) for each in month.payments if each.problem is not None

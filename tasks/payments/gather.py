@@ -46,7 +46,7 @@ async def gather_payments(
 def _due(context: Context, rules: BillingRules, month: date, *, is_whole: bool) -> Iterator[MonthPayment]:
     late = late_since(context)
     for each in payments_of_month(context, rules, month):
-        if each.standing == "due" and (is_whole or each.paid_on >= late):
+        if each.status == "due" and (is_whole or each.paid_on >= late):
             yield each
 
 

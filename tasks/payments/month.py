@@ -21,7 +21,7 @@ from domain.orders.paid_invoices import PaidInvoice
 from domain.problems import Problem
 from tasks.runtime import Context
 
-Standing = Literal["billed", "due", "unknown", "free"]
+PaymentStatus = Literal["billed", "due", "unknown", "free"]
 """`unknown`: it cannot be billed for the reason in its problem. `free`: its rule or its amount needs no invoice."""
 
 
@@ -30,7 +30,7 @@ class MonthPayment:
     """A paid invoice of a month. A due one has a `rule`, an unknown one a `problem`."""
 
     invoice: PaidInvoice
-    standing: Standing
+    status: PaymentStatus
     rule: PlanRule | None = None
     problem: Problem | None = None
     order: ListedOrder | None = None
@@ -56,7 +56,7 @@ def plans_owing(context: Context, rules: BillingRules) -> tuple[str, ...]:
     """Return the plans with a payment that is due or cannot be billed."""
     until = add_months(first_of_month(context.today), 1)
     found = _payments(context, rules, rules.since, until=until)
-    return tuple(sorted({each.invoice.plan_slug for each in found if each.standing in ("due", "unknown")}))
+    return tuple(sorted({each.invoice.plan_slug for each in found if each.status in ("due", "unknown")}))
 
 
 def first_instant(day: date) -> datetime:
@@ -82,7 +82,7 @@ def missed_payments(context: Context, rules: BillingRules) -> list[MonthPayment]
     """Return the payments that `count_missed` counts, oldest first."""
     closed, late = context.ledger.read(closed_months), late_since(context)
     found = _payments(context, rules, rules.since, until=first_of_month(context.today))
-    return [each for each in found if each.standing == "due" and (each.paid_on < late or each.invoice.month in closed)]
+    return [each for each in found if each.status == "due" and (each.paid_on < late or each.invoice.month in closed)]
 
 
 def late_since(context: Context) -> date:

@@ -44,7 +44,7 @@ def file_decisions(
     warnings = [_with_samples(Problem.from_json(raw), rows) for raw in understood.get("warnings", ())]
     held = [each for _, problems in refused for each in problems if kind_of(each.code) is DecisionKind.HELD]
     if any(each.code == "row.hidden" for each in held):
-        # the rows themselves are on the list
+        # the list of held rows has the hidden rows already
         warnings = [each for each in warnings if each.code != "sheet.hidden_rows"]
     of_rows = [_quoting(Decision.from_json(raw), rows) for raw in understood.get("decisions", ())]
     letters = {column["field"]: column["letter"] for column in understood.get("columns", ())}
@@ -67,7 +67,7 @@ def differing(differences: Iterable[Difference]) -> list[Problem]:
         parts = [name for name in names if name in ADDRESS_FIELDS]
         shown = [name for name in parts if name not in _CODES] or parts
         if parts:
-            # the sheet has a column of the first part that people write
+            # name the part that people type: the sheet has a column of it
             found.append(Problem("taker.address_differs", shown[0], Where(row=row), {"fields": ", ".join(shown)}))
         found += [
             Problem("taker.differs", name, Where(row=row), {"field": name}) for name in names if name not in parts

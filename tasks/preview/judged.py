@@ -1,4 +1,4 @@
-"""Hold what a rehearsal found out about the rows of a file."""
+"""Collect what a rehearsal finds out about the rows of a file."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Represent orders as planned notes, drafted or only judged, and report texts that change on the way."""
+"""Represent orders, drafted or only judged, as planned notes; report texts that lose their accents on the invoice."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date

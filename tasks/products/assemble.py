@@ -39,7 +39,7 @@ async def assemble_products(runtime: Runtime, reading_id: int) -> Tally:
         late |= on_all(groups[leader], [Problem("row.overtaken")])
     await ledger.writing(ledger_rows.refuse_rows, late, because="an equal order was first")
     planned = await plan_drafts(runtime, reading_id)
-    left = count_left([*bad.values(), *late.values()]).tallied()
+    left = count_left([*bad.values(), *late.values()]).report_counts()
     counts = {"drafted": len(drafted.ids), **left, "batches": len(planned)}
     return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 

@@ -11,7 +11,7 @@ from connectors.ledger.parties import EmitterRecord
 from connectors.ledger.rows import RowRecord
 from domain.competence import competence_problem
 from domain.issuing import RemoteEmitter
-from domain.left_rows import STOPPED_BY, stopping
+from domain.left_rows import STOPPED_BY, blocking_code
 from domain.problems import Problem
 from domain.products.invoices import ProductInvoice, compose_product_invoice
 from domain.products.keys import sale_of
@@ -114,6 +114,6 @@ def spread(group: Sequence[RowRecord], problems: Sequence[Problem]) -> dict[int,
             problems_of_rows[row.id].append(placed(row, problem))
     other = next(row.row_number for row in group if problems_of_rows[row.id])
     params: dict[str, str | int] = {"order": str((group[0].line or {}).get("order_key", ""))[:40], "other": other}
-    params[STOPPED_BY] = stopping([problem for found in problems_of_rows.values() for problem in found])
+    params[STOPPED_BY] = blocking_code([problem for found in problems_of_rows.values() for problem in found])
     blocked = Problem("product.order_blocked", "order_key", params=params)
     return {row.id: problems_of_rows[row.id] or [placed(row, blocked)] for row in group}

@@ -25,5 +25,5 @@ async def resolve_products(runtime: Runtime, reading_id: int) -> Tally:
     good, bad = await find_issuers(runtime, clear.of(records))
     await runtime.ledger.writing(ledger_rows.refuse_rows, bad, because="parties not resolved")
     await runtime.ledger.writing(ledger_rows.resolve_rows, good, keys={})
-    left = count_left([*clear.bad.values(), *bad.values()]).tallied()
+    left = count_left([*clear.bad.values(), *bad.values()]).report_counts()
     return Tally("resolve", Subject("reading", reading_id), counts={"resolved": len(good), **left})

@@ -48,7 +48,7 @@ PRODUCTS: Final = "products"
 
 ORDERS: Final = "orders"
 IDENTITY: Final = "identity"
-"""Name of the order service's rate limit, which all workers share; like those of `connectors.issuers.SYSTEMS`."""
+"""Names of two systems, as in `connectors.issuers.SYSTEMS`: all workers share the rate limit of this name."""
 
 MIRROR: Final = "mirror"
 """The station whose requests bill nothing."""
@@ -97,7 +97,7 @@ class Context:
         return self.clock().astimezone(BRASILIA).date()
 
     def is_holiday(self, day: date) -> bool:
-        """Say whether the day is a holiday where the profile is; a Saturday or Sunday by itself is none."""
+        """Return whether the day is a holiday at the profile's place. A Saturday or Sunday by itself is none."""
         calendar = self.settings.calendar
         return holidays_of(calendar.state, calendar.days).is_holiday(day)
 

@@ -34,7 +34,7 @@ async def assemble_services(runtime: Runtime, reading_id: int) -> Tally:
         drafted += made
         bad += left
     planned = await plan_drafts(runtime, reading_id)
-    counts = {"drafted": drafted, **count_left(bad).tallied(), "batches": len(planned)}
+    counts = {"drafted": drafted, **count_left(bad).report_counts(), "batches": len(planned)}
     return Tally("assemble", Subject("reading", reading_id), Ending.DONE, counts)
 
 

@@ -1,4 +1,4 @@
-"""Tell which e-mails of a sheet do not reach the register: it keeps one for each customer."""
+"""Find the e-mails of a sheet that do not reach the register, which keeps one for each customer."""
 
 from typing import Final
 

@@ -28,7 +28,7 @@ from tasks.runtime import Runtime
 from tasks.services.register_updates import RegisterWrite
 from tasks.services.taker_merge import TakerMerge
 from tasks.services.takers import Newcomer, Row, Takers
-from tasks.services.template_rates import has_rates, tell_differing_rates
+from tasks.services.template_rates import count_differing_rates, has_rates
 
 _LIKE: Final = 0.8
 """Similarity of two names, from 0 to 1, from which one is suggested in place of the other."""
@@ -110,7 +110,7 @@ class PartySearch:
         await self._compare_emitters(rows, emitters)
         known = await self._bodies(rows, emitters, templates)
         filled += _compare_codes(rows, emitters, known)
-        tell_differing_rates(rows, known, self.rates)
+        count_differing_rates(rows, known, self.rates)
         takers = await self._takers.find(rows, emitters)
         remarks = [*filled, *self._takers.pop_remarks(), *_answered_rates(rows), *_answered_emitters(rows)]
         good: dict[int, Parties] = {}
@@ -192,9 +192,9 @@ class PartySearch:
         return {key: found for key, found in self._templates.items() if isinstance(found, int)}
 
     async def _leave_plans(self, rows: Sequence[Row], emitters: Mapping[str, EmitterRecord]) -> list[Problem]:
-        """Give rows the run's template if their column is one of plans: none of its texts names a template.
+        """Give rows the run's template if the template column has customers' plans: no text of it names a template.
 
-        Return a remark for each.
+        Return a remark for each of these rows.
         """
         plans: list[Row] = []
         for row in rows:
@@ -320,7 +320,7 @@ def _compare_codes(
 
 
 def _answered_emitters(rows: Sequence[Row]) -> Iterator[Problem]:
-    """Tell which rows a person wants billed although the sheet calls the emitter otherwise."""
+    """Yield a remark for each row that a person released although its sheet names another emitter."""
     for row in rows:
         name = row.line.emitter_name or row.line.company_name
         if name is not None and row.line.is_answered(EMITTER_DIFFERS):
@@ -336,7 +336,7 @@ def _placed(problem: Problem, row: RowRecord) -> Problem:
 
 
 def _answered_rates(rows: Sequence[Row]) -> Iterator[Problem]:
-    """Tell which unusual rates of ISS a person wants billed all the same."""
+    """Yield a remark for each unusual rate of ISS that a person released."""
     for row in rows:
         if row.line.iss_bp is not None and row.line.is_answered(ISS_UNUSUAL):
             rate = to_wire(row.line.iss_bp).replace(".", ",")

@@ -39,7 +39,7 @@ class Update:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class RegisterChange:
     """One write to a customer's record.
 
     `requested` are the fields of the rows that request an update, `wanted` the changes among them. `lacking` are fields
@@ -67,7 +67,7 @@ class Aim:
         return Problem("taker.update_unknown", "updates_register" if self.is_asked else "name")
 
 
-RegisterWrite: TypeAlias = Callable[[RemoteCustomer, Aim], Awaitable[Update]]
+RegisterWrite: TypeAlias = Callable[[RemoteCustomer, RegisterChange], Awaitable[Update]]
 """Writes a customer's record (`register_writes`). A rehearsal passes None."""
 
 
@@ -105,7 +105,7 @@ async def update_register(
     filled = _filled(lacking, wanted)
     if write is None:
         return Update(taker, wanted, filled=filled)
-    written = await write(taker, Aim(asked, lacking, wanted, is_asked=bool(requested)))
+    written = await write(taker, RegisterChange(asked, lacking, wanted, is_asked=bool(requested)))
     return written if written.problems else replace(written, filled=filled)
 
 

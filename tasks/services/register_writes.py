@@ -17,12 +17,12 @@ from tasks.records.carry_out import Person, carry_out
 from tasks.records.kinds import OpenResource
 from tasks.records.plans import Fate, Plan
 from tasks.runtime import Runtime
-from tasks.services.register_updates import INCOMPLETE, Aim, Update, may_change
+from tasks.services.register_updates import INCOMPLETE, RegisterChange, Update, may_change
 
 _COMPLETE: Final = "is_complete"
 
 
-async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer, aim: Aim) -> Update:
+async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer, aim: RegisterChange) -> Update:
     """Write the record once, for this person. Return the customer as the register has it afterwards."""
     opened = OpenResource(runtime, _resource(runtime, aim.shown))
     # All values of the rows identify the write, not only the changed ones: so it is found again afterwards.
@@ -56,7 +56,7 @@ async def write_register(runtime: Runtime, person: Person, taker: RemoteCustomer
     return Update(now, aim.wanted)
 
 
-def _refused(problems: Sequence[Problem], aim: Aim) -> tuple[Problem, ...]:
+def _refused(problems: Sequence[Problem], aim: RegisterChange) -> tuple[Problem, ...]:
     """Return the provider's reasons as problems of the rows."""
     if aim.is_asked:
         return tuple(map(_of_row, problems))

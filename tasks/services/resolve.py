@@ -31,7 +31,7 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
     write = partial(write_register, runtime, Person(reading.operator, file.name))
     counts = Counter(resolved=0, refused=0)
     statements, unclear = await _collect_statements(runtime, reading)
-    counts.update(count_left(unclear).tallied())
+    counts.update(count_left(unclear).report_counts())
     search = PartySearch(runtime, statements, write=write)
     has_unread = (await ledger.reading(ledger_rows.count_rows, reading_id)).get(RowState.REFUSED, 0) > 0
     async for records in in_parts(runtime, reading_id, RowState.READ):
@@ -43,9 +43,9 @@ async def resolve_services(runtime: Runtime, reading_id: int) -> Tally:
         search.rates.clear()
         if decisions:
             await ledger.writing(ledger_files.add_decisions, reading_id, decisions)
-        counts.update(resolved=len(found.good), **count_left(found.bad.values()).tallied())
+        counts.update(resolved=len(found.good), **count_left(found.bad.values()).report_counts())
     with suppress(ConnectorError):
-        # a help for who corrects the rows, which are judged already
+        # The rows are judged. The list of templates only helps the person who corrects them, so a failure is harmless.
         await search.store_templates(reading, has_unread=has_unread)
     return Tally("resolve", Subject("reading", reading_id), counts=dict(counts))
 

@@ -128,7 +128,7 @@ def is_of_contracts(reading: ReadingRecord) -> bool:
 
 
 def is_released(reading: ReadingRecord) -> bool:
-    """Say whether a person called the reading's rows additional charges."""
+    """Return whether a person declared the reading's rows to be additional charges."""
     return bool(reading.options.get("allow_repeats")) or reading.options.get("answer") == "additional"
 
 

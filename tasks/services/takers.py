@@ -55,12 +55,12 @@ class Row:
 
 @dataclass(slots=True)
 class Takers:
-    """Look up each customer of one reading once, in however many parts its rows come.
+    """Look up each customer of one reading once, although the rows may arrive in several parts.
 
-    With `newcomers` nothing is created: a customer to create goes there, under the negative id that its rows get.
-    `write` makes the rows' changes of the register; without it they are only collected in `updates`.
-    `looks` and `writes` count the registered customers that billing looks up however lately they were seen, and those
-    among them whose records it writes.
+    With `newcomers` this is a rehearsal, which creates nobody: it stores a customer to create there, under a negative
+    id, and gives that id to the rows. `write` writes the rows' changes into the register; without it they are only
+    collected in `updates`. `looks` counts the registered customers that billing must look up again even if the ledger
+    read them this month, `writes` those among them whose records billing writes.
     """
 
     runtime: Runtime
@@ -149,11 +149,11 @@ class Takers:
                 continue
             record = records.get(found[number])
             registered = None if record is None else TakerData.from_json(record.body)
-            self._tell_merged(number, group, registered)
+            self._remark_on_merged(number, group, registered)
             for row in group:
                 if registered is not None and not is_named_alike(row.line.taker, registered):
                     self._judge_name(row, Customer(number, registered.name).shown_name)
-                self._tell_emails(number, row, registered)
+                self._remark_on_emails(number, row, registered)
 
     def _judge_name(self, row: Row, registered: str) -> None:
         if row.line.is_answered(NAME_DIFFERS):
@@ -161,12 +161,12 @@ class Takers:
         else:
             row.problems.append(Problem(NAME_DIFFERS, "name", params={"registered": registered}))
 
-    def _tell_emails(self, number: str, row: Row, registered: TakerData | None) -> None:
+    def _remark_on_emails(self, number: str, row: Row, registered: TakerData | None) -> None:
         if row.line.taker.emails and not row.problems:
             remark = self._mailboxes.remark(number, row.line, registered)
             self._remarks += [] if remark is None else [row.at(remark)]
 
-    def _tell_merged(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
+    def _remark_on_merged(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once that the data of a customer differ between rows. Such rows are billed."""
         differing = self.statements.disputed(number) - {"emails"}
         if "name" in differing and not have_one_name(row.line.taker for row in group):
@@ -176,14 +176,14 @@ class Takers:
             # the register takes these over from the rows that say so
             differing -= UPDATED_IN_ROWS
         if "name" in differing:
-            self._tell_spellings(number, group, registered)
+            self._remark_on_spellings(number, group, registered)
             differing -= {"name"}
         if differing and number not in self._merged:
             self._merged.add(number)
             params = {"fields": ", ".join(sorted(differing))}
             self._remarks.append(group[0].at(Problem("taker.merged", min(differing), params=params)))
 
-    def _tell_spellings(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
+    def _remark_on_spellings(self, number: str, group: Sequence[Row], registered: TakerData | None) -> None:
         """Remark once on a customer with several names, at the first row whose name is not on the invoice."""
         stated = [each.taker for each in self.statements.of(number, TakerStatement.of(group[0].line))]
         used = registered or settled(stated)

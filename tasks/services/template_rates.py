@@ -17,7 +17,7 @@ def has_rates(line: ServiceLine) -> bool:
     return any(value is not None for value in line.rates.values())
 
 
-def tell_differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTemplate], decisions: Decisions) -> None:
+def count_differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTemplate], decisions: Decisions) -> None:
     """Count each rate of a row to bill that is not its template's. `templates` are by row id.
 
     A sheet may have several in every row, but few different ones.
@@ -37,7 +37,7 @@ def tell_differing_rates(rows: Sequence[Row], templates: Mapping[int, ServiceTem
                 known[place] = {**shown, "template": template.name}
             code = "template.retention_differs" if field == _RETAINS else "template.rate_differs"
             record = row.record
-            decisions.tell(code, field, known[place], sheet=record.sheet, row=record.row_number, column=None)
+            decisions.count_cell(code, field, known[place], sheet=record.sheet, row=record.row_number, column=None)
 
 
 def _percent(basis_points: int) -> str:

@@ -51,7 +51,7 @@ def teach(
     workbook = open_workbook(
         read_bytes(path, limit=context.settings.limits.file_bytes), limits_of(context), name=path.name
     )
-    plain, columns = _meant(workbook, pairs, sheet)
+    plain, columns = _layout_for(workbook, pairs, sheet)
     layout = plain.taught(columns)
     _check_headers(workbook, layout, pairs, sheet)
     header = find_header(workbook, layout, sheet=sheet)
@@ -80,7 +80,9 @@ def forget(context: Context, sender: str) -> list[SavedMapping]:
     return gone
 
 
-def _meant(workbook: Workbook, pairs: Mapping[str, str], sheet: str | None) -> tuple[Layout, dict[str, str | None]]:
+def _layout_for(
+    workbook: Workbook, pairs: Mapping[str, str], sheet: str | None
+) -> tuple[Layout, dict[str, str | None]]:
     """Return the kind of sheet that has all of these fields, and the columns by our field names."""
     plain = plain_layouts()
     columns = {kind: _columns(layout, pairs) for kind, layout in plain.items()}

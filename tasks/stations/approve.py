@@ -90,7 +90,7 @@ def refuse_unfit(context: Context, batches: Sequence[BatchRecord], *, actor: Act
 
 def reject_batches(context: Context, batches: Sequence[BatchRecord], *, actor: Actor, because: str) -> None:
     """Reject staged batches: delete their notes, so that the rows can be corrected and dropped again."""
-    context.ledger.write(staff_records.check_standing, actor, Act.APPROVE)
+    context.ledger.write(staff_records.check_enrolment, actor, Act.APPROVE)
     for batch in batches:
         decide_batch(context, batch.id, "discard", person=actor.signature, because=because)
 

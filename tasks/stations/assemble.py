@@ -2,7 +2,7 @@
 
 from domain.run_report import Tally
 from tasks.runtime import Runtime
-from tasks.runtime.signs_of_life import working_on
+from tasks.runtime.heartbeat import heartbeats_of
 from tasks.sheets.kinds import kind_of_reading
 
 
@@ -11,6 +11,6 @@ async def assemble_rows(runtime: Runtime, reading_id: int) -> Tally:
 
     Safe to repeat: a drafted invoice is planned once, a row with a living invoice is never drafted again.
     """
-    async with working_on(runtime, reading_id):
+    async with heartbeats_of(runtime, reading_id):
         kind = await kind_of_reading(runtime, reading_id)
         return await kind.assemble(runtime, reading_id)

@@ -134,7 +134,7 @@ def _read(
         return last.id, _tally(context, last.id, skipped=skipped_rows(context, last.id))
     if last is not None and last.id in context.ledger.read(ledger_rows.stalled_readings, idle_s=0):
         term = context.settings.protocol.lease_s
-        if not context.ledger.write(ledger_files.take_up, last.id, worker=process_name(), idle_s=term):
+        if not context.ledger.write(ledger_files.claim_reading, last.id, worker=process_name(), idle_s=term):
             raise ReadMeanwhile(Problem("file.read_meanwhile"))
         if _choices(_options_json(options)) in (_choices(last.options), _choices(_asked(last.options))):
             return last.id, _tally(context, last.id, skipped=0)
@@ -243,12 +243,12 @@ def _judged(
     """Return how a sheet was understood, complete after its last row, and its rows, those of a correction linked."""
     reading, understood = sheet.reading, sheet.reading.understood.to_json()
     if not is_correction(sheet.beside, has_tags=reading.has_tags):
-        return understood, map(_packed, _telling(reading, taken, understood, keeping=keeping))
+        return understood, map(_packed, _with_decisions(reading, taken, understood, keeping=keeping))
     from tasks.corrections.lineage import follow_rows  # noqa: PLC0415 - few sheets are corrections
 
     if (remark := sheet.inheritance.remark) is not None:
         understood["warnings"].append(remark.to_json())
-    read = [_new_row(row) for row in _telling(reading, taken, understood)]
+    read = [_new_row(row) for row in _with_decisions(reading, taken, understood)]
     news = follow_rows(
         context,
         sheet.beside,
@@ -266,7 +266,7 @@ def _rows(reading: AnyReading, taken: Collection[tuple[str, int]], keeping: int 
     return (row for row in rows if (row.sheet, row.row_number) not in taken) if taken else rows
 
 
-def _telling(
+def _with_decisions(
     reading: AnyReading,
     taken: Collection[tuple[str, int]],
     understood: dict[str, Any],
@@ -376,5 +376,5 @@ def _options_json(options: ReadingOptions, given: Given | None = None) -> dict[s
 def _tally(context: Context, reading_id: int, *, skipped: int) -> Tally:
     counts = context.ledger.read(ledger_rows.count_rows, reading_id)
     read = sum(counts.values()) - counts.get(RowState.REFUSED, 0)
-    left = left_rows(context, reading_id).tallied()
+    left = left_rows(context, reading_id).report_counts()
     return Tally("read", Subject("reading", reading_id), counts={"read": read, **left, "skipped": skipped})

@@ -17,7 +17,7 @@ from connectors.ledger.database.sql import now as ledger_now
 from connectors.ledger.invoices import InvoiceRecord
 from connectors.ledger.issuance import posting as ledger_posting
 from connectors.ledger.issuance.posting import NoteView
-from domain.issuing import BatchStanding, RemoteBatch, RemoteInvoice
+from domain.issuing import BatchProgress, RemoteBatch, RemoteInvoice
 from domain.problems import Problem
 from domain.run_report import Ending, Tally
 from domain.states import BatchState, InvoiceState
@@ -37,7 +37,7 @@ _ENDED: Final = frozenset(
     {InvoiceState.ACCEPTED, InvoiceState.REJECTED, InvoiceState.CANCELLING, InvoiceState.CANCELLED}
 )
 _LEFT_BEHIND: Final = frozenset({InvoiceState.RESERVED, InvoiceState.DELETED})
-_BEGUN: Final = frozenset({BatchStanding.PROCESSING, BatchStanding.PROCESSED})
+_BEGUN: Final = frozenset({BatchProgress.PROCESSING, BatchProgress.PROCESSED})
 _JITTER: Final = 0.1
 _DAY: Final = timedelta(days=1)
 
@@ -66,7 +66,7 @@ async def _look(leased: LeasedBatch) -> Tally:
     batch = await leased.staging.read(leased.remote_id)
     counters = batch.counters
     await _check_sum(leased, batch)
-    is_processed = batch.standing is BatchStanding.PROCESSED and counters.scheduled == counters.processing == 0
+    is_processed = batch.progress is BatchProgress.PROCESSED and counters.scheduled == counters.processing == 0
     if is_processed or counters.created == counters.scheduled == counters.processing == 0:
         return await _close(leased, batch)
     if batch.counters.rejected > states.get(InvoiceState.REJECTED, 0):
@@ -108,7 +108,7 @@ async def _check_sum(leased: LeasedBatch, batch: RemoteBatch) -> None:
 
 async def _look_again(leased: LeasedBatch, batch: RemoteBatch, **counts: int) -> Tally:
     pause = leased.runtime.settings.reconcile.wait_s(leased.batch.looks) * random.uniform(1, 1 + _JITTER)  # noqa: S311
-    becomes = BatchState.PROCESSING if batch.standing in _BEGUN else None
+    becomes = BatchState.PROCESSING if batch.progress in _BEGUN else None
     await leased.end_look(becomes=becomes, counters=batch.counters.to_json(), look_s=pause)
     return leased.tally(Ending.WAITING, **counts)
 
@@ -150,7 +150,7 @@ async def _close(leased: LeasedBatch, batch: RemoteBatch) -> Tally:
     await ledger.writing(ledger_posting.observe_notes, leased.batch.id, seen)
     await _report_differences(leased, ours, listed)
     states = Counter(view.state for view in seen)
-    if listing.batch.standing is BatchStanding.PROCESSED and states[InvoiceState.CREATED]:
+    if listing.batch.progress is BatchProgress.PROCESSED and states[InvoiceState.CREATED]:
         # These notes joined after somebody else's send, and nobody will issue them any more.
         await delete_notes(leased, because="its batch was processed without it")
         return await _look_again(leased, listing.batch)
@@ -173,7 +173,7 @@ async def _read_unlisted(leased: LeasedBatch, note_ids: Collection[int]) -> Mapp
 
 
 async def _give_up_gone(leased: LeasedBatch, vanished: Sequence[InvoiceRecord]) -> None:
-    """Mark notes deleted before the send: they were never issued, and their rows may be billed again."""
+    """Mark vanished notes as deleted: somebody deleted them before the send, so their rows may be billed again."""
     gone = [note.id for note in vanished if note.state is InvoiceState.CREATED]
     if gone:
         states = {"was": InvoiceState.CREATED, "becomes": InvoiceState.DELETED}

@@ -13,7 +13,7 @@ from connectors.ledger import replacements as ledger_replacements
 from connectors.ledger import withdrawals
 from connectors.ledger.database.sql import now as ledger_now
 from domain.competence import emission_problem
-from domain.issuing import BatchStanding, RemoteBatch
+from domain.issuing import BatchProgress, RemoteBatch
 from domain.problems import Problem
 from domain.run_report import Tally
 from domain.states import BatchState, InvoiceState
@@ -165,7 +165,7 @@ async def _find_out(leased: LeasedBatch, *, refusal: ConnectorError | None = Non
     batch = await leased.staging.read(leased.remote_id)
     if batch.counters.total != leased.batch.count:
         raise _differing_count(leased, batch.counters.total)
-    if batch.standing is not BatchStanding.WAITING:
+    if batch.progress is not BatchProgress.WAITING:
         return await _sent(leased, batch, is_ours=False)
     if refusal is not None:
         raise refusal

@@ -15,7 +15,7 @@ async def resume_reading(runtime: Runtime, reading_id: int) -> Tally:
     """Repeat stations 3 and 4, unless another process does. An obstacle is a remark: it stops no sweep."""
     # two sweeps may have found it: the ledger gives it to one of them
     term, worker = runtime.settings.protocol.lease_s, process_name()
-    if not await runtime.ledger.writing(ledger_files.take_up, reading_id, worker=worker, idle_s=term):
+    if not await runtime.ledger.writing(ledger_files.claim_reading, reading_id, worker=worker, idle_s=term):
         return Tally("resume", Subject("reading", reading_id), Ending.BUSY)
     try:
         await resolve_rows(runtime, reading_id)

@@ -17,7 +17,7 @@ from connectors.ledger.issuance import batch_lease, staging_queries
 from connectors.ledger.issuance.pending_invoices import Post
 from connectors.ledger.issuance.staging_queries import BatchFacts, BatchNotes
 from connectors.ledger.observations.doubts import HeldBack, held_back, unresolved_of
-from domain.issuing import BatchStanding
+from domain.issuing import BatchProgress
 from domain.keys import batch_name
 from domain.problems import Problem
 from domain.run_report import Tally
@@ -101,7 +101,7 @@ async def _fill(leased: LeasedBatch, place: Place) -> Counts | Tally:
     opening = _Opening(facts)
     waiting = await _open(leased, opening)
     place.begun()
-    return waiting or await _post_all(leased, opening.standing)
+    return waiting or await _post_all(leased, opening.known)
 
 
 async def _settle_own(leased: LeasedBatch) -> Tally | None:
@@ -130,10 +130,10 @@ async def _give_up_empty(leased: LeasedBatch, *, refused: int) -> Tally:
 
 @dataclass(slots=True)
 class _Opening:
-    """The data for opening a batch; `standing` counts its notes by state, as of the last opening."""
+    """The data for opening a batch; `known` has its notes, as of the last opening."""
 
     facts: BatchFacts
-    standing: BatchNotes | None = None
+    known: BatchNotes | None = None
 
 
 async def _open(leased: LeasedBatch, opening: _Opening) -> Tally | None:
@@ -164,7 +164,7 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
     named, attempt = await ledger.writing(batch_lease.begin_opening, leased.lease, name)
     asked = leased.staging.open(opening.facts.emitter, name, not_after=leased.last_start)
     # Read the notes to post while the provider creates the batch.
-    made, stand = await asyncio.gather(
+    made, notes = await asyncio.gather(
         asked, ledger.reading(staging_queries.notes_of, batch.id), return_exceptions=True
     )
     if isinstance(made, ConnectorError):
@@ -178,7 +178,7 @@ async def _create(leased: LeasedBatch, opening: _Opening) -> BatchRecord:
     opened = await ledger.writing(batch_lease.end_opening, leased.lease, attempt, made.id)
     if isinstance(opened, FenceLost):
         raise opened
-    opening.standing = stand if isinstance(stand, BatchNotes) else None
+    opening.known = notes if isinstance(notes, BatchNotes) else None
     return opened
 
 
@@ -197,7 +197,7 @@ async def _adopt_or_leave(leased: LeasedBatch, opening: _Opening) -> BatchRecord
     ledger, name = leased.runtime.ledger, leased.batch.name
     assert name is not None
     found = await leased.staging.find(opening.facts.emitter, name)
-    if len(found) == 1 and found[0].standing is BatchStanding.WAITING and found[0].counters.total == 0:
+    if len(found) == 1 and found[0].progress is BatchProgress.WAITING and found[0].counters.total == 0:
         await _refuse_held(leased, found[0].id)
         return await ledger.writing(ledger_batches.opened, leased.lease, found[0].id)
     return await ledger.writing(ledger_batches.orphan, leased.lease, found[0].id if found else None)

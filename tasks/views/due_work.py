@@ -86,7 +86,7 @@ def stalled_readings(context: Context) -> list[int]:
     """Return readings whose import stopped: nobody works on them, and they are not planned yet.
 
     A process of this machine that ended is known at once. Another one is taken for dead after the term of a lease
-    without a sign of life.
+    without a heartbeat.
     """
     return context.ledger.read(ledger_rows.stalled_readings, idle_s=context.settings.protocol.lease_s)
 

@@ -44,7 +44,7 @@ def explain(words: Catalogue, errors: Iterable[Mapping[str, Any]], *, is_whole: 
 
 
 def is_whole(problems: Iterable[Problem]) -> bool:
-    """Return whether a row has no problem of ours but that the issuer rejected the same row before."""
+    """Return whether the only problem of ours, if any, is that the issuer rejected the same row before."""
     return all(problem.code == _REJECTED_BEFORE for problem in problems)
 
 

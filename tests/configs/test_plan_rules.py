@@ -34,7 +34,7 @@ def test_the_documented_rule_file_is_valid(tmp_path: Path) -> None:
     rules = load_plan_rules(path)
     assert (rules.since, rules.plans) == (date(2026, 11, 1), ("essencial",))
     free, billed = rules.rules
-    assert (free.is_billed, sorted(free.standings)) == (False, ["expired", "trial"])
+    assert (free.is_billed, sorted(free.statuses)) == (False, ["expired", "trial"])
     assert (billed.emitter_cnpj, billed.template_name) == ("99000001000101", "Mensalidade Sistema")
 
 

@@ -36,7 +36,7 @@ def test_no_kind_is_listed_twice():
         ({}, None),
     ],
 )
-def test_what_an_answer_means(error: dict[str, str], name: str | None):
+def test_an_error_gives_its_kind_of_rejection(error: dict[str, str], name: str | None):
     kind = rejection_kind_of(error)
     assert (None if kind is None else kind.name) == name
 

@@ -124,7 +124,7 @@ def test_a_pod_for_each_run_has_what_a_worker_has() -> None:
     assert (run["restartPolicy"], run["parallelism"], ours["name"]) == ("Never", 1, "prefect-job")
 
 
-def test_who_starts_pods_reads_no_secret_of_ours() -> None:
+def test_the_account_that_starts_pods_reads_no_secret() -> None:
     (starter,) = yaml.safe_load_all(tree.text(f"{PODS}/worker.yaml"))
     account, role, binding = yaml.safe_load_all(tree.text(f"{PODS}/rights.yaml"))
     assert starter["spec"]["template"]["spec"]["serviceAccountName"] == account["metadata"]["name"]

@@ -4,24 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.audits import Absence, Gap, NumberLine, SerieAudit, Standing, gaps_in, standing_of
+from domain.audits import Absence, Explanation, Gap, NumberLine, SerieAudit, explanation_of, gaps_in
 from domain.problems import Problem
 from domain.states import LIVING, InvoiceState
 
 
 @pytest.mark.parametrize("state", InvoiceState)
-def test_every_state_has_a_standing(state):
-    standing = standing_of(state, is_replaced=False, is_retired=state not in LIVING)
-    assert standing is not Standing.UNEXPLAINED
-    assert (standing in {Standing.LIVING, Standing.UNKNOWN}) == (state in LIVING)
+def test_every_state_explains_its_number(state):
+    explanation = explanation_of(state, is_replaced=False, is_retired=state not in LIVING)
+    assert explanation is not Explanation.UNEXPLAINED
+    assert (explanation in {Explanation.LIVING, Explanation.UNKNOWN}) == (state in LIVING)
 
 
 def test_a_dead_invoice_without_a_reason_is_unexplained():
-    assert standing_of(InvoiceState.DELETED, is_replaced=True, is_retired=False) is Standing.UNEXPLAINED
+    assert explanation_of(InvoiceState.DELETED, is_replaced=True, is_retired=False) is Explanation.UNEXPLAINED
 
 
 def test_a_replacement_explains_a_dead_invoice():
-    assert standing_of(InvoiceState.REJECTED, is_replaced=True, is_retired=True) is Standing.REPLACED
+    assert explanation_of(InvoiceState.REJECTED, is_replaced=True, is_retired=True) is Explanation.REPLACED
 
 
 @pytest.mark.parametrize(
@@ -72,21 +72,21 @@ def audit(*lines, problem=None, next_number=3):
     )  # fmt: skip
 
 
-def line(number, standing):
+def line(number, explanation):
     return NumberLine(
-        number=number, standing=standing, state=InvoiceState.ACCEPTED, invoice_id=number, remote_id=None,
+        number=number, explanation=explanation, state=InvoiceState.ACCEPTED, invoice_id=number, remote_id=None,
         nfse_number=None, because="", replaced_by="",
     )  # fmt: skip
 
 
 def test_a_serie_is_explained_when_nothing_is_left_over():
-    whole = [line(1, Standing.LIVING), line(2, Standing.RETIRED)]
+    whole = [line(1, Explanation.LIVING), line(2, Explanation.RETIRED)]
     assert audit(*whole).is_explained
     assert not audit(*whole, problem=Problem("serie.ahead")).is_explained
-    assert not audit(line(1, Standing.LIVING), line(2, Standing.UNEXPLAINED)).is_explained
+    assert not audit(line(1, Explanation.LIVING), line(2, Explanation.UNEXPLAINED)).is_explained
     assert not audit(*whole, next_number=5).is_explained
 
 
 def test_numbers_are_explained_even_if_nobody_could_be_asked():
-    seen = audit(line(1, Standing.LIVING), line(2, Standing.RETIRED), problem=Problem("provider.unreachable"))
+    seen = audit(line(1, Explanation.LIVING), line(2, Explanation.RETIRED), problem=Problem("provider.unreachable"))
     assert (seen.are_numbers_explained, seen.is_explained) == (True, False)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.left_rows import STOPPED_BY, LeftRows, count_left, is_held, stopping
+from domain.left_rows import STOPPED_BY, LeftRows, blocking_code, count_left, is_held
 from domain.problems import Problem
 
 HELD = Problem("held.status")
@@ -37,12 +37,12 @@ def test_a_row_counts_once(problems: list[Problem], counted: LeftRows) -> None:
 def test_counts_of_many_rows_and_their_tally() -> None:
     left = count_left([[HELD], [FAULT], [OTHER_NAME], [BILLED]])
     assert left == LeftRows(held=2, refused=1, repeated=1)
-    assert left.tallied() == {"refused": 2, "held": 2}
-    assert count_left([[FAULT]]).tallied() == {"refused": 1}
+    assert left.report_counts() == {"refused": 2, "held": 2}
+    assert count_left([[FAULT]]).report_counts() == {"refused": 1}
     assert not is_held([])
 
 
 def test_a_fault_stops_an_order_rather_than_a_question() -> None:
-    assert stopping([HELD, FAULT]) == "amount.unreadable"
-    assert stopping([HELD, OTHER_NAME]) == "held.status"
-    assert stopping([waits_for("row.required"), HELD]) == "row.required"
+    assert blocking_code([HELD, FAULT]) == "amount.unreadable"
+    assert blocking_code([HELD, OTHER_NAME]) == "held.status"
+    assert blocking_code([waits_for("row.required"), HELD]) == "row.required"

@@ -24,7 +24,7 @@ def test_folding_twice_is_folding_once(text):
 
 
 @pytest.mark.parametrize("text", ["ação nº 1 – “ok” €", "linha 1\nlinha 2\r\n\tfim", "x" * 10, ""])
-def test_what_people_write_fits(text):
+def test_ordinary_texts_fit(text):
     assert text_problem("description", text, 40) is None
 
 
@@ -75,7 +75,7 @@ def test_a_text_like_a_secret_is_not_repeated(text):
         "34191790010104351004791020150008291070026000",
     ],
 )
-def test_what_a_person_means_is_repeated(text):
+def test_ordinary_texts_are_repeated(text):
     assert repeatable(text) == text
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from connectors.ledger.backup.audits import numbers_of, series_of
 from connectors.ledger.backup.verify import verify
 from connectors.ledger.engine import Ledger
-from domain.audits import Absence, Standing, gaps_in
+from domain.audits import Absence, Explanation, gaps_in
 
 
 def audit_faults(url: str) -> list[str]:
@@ -27,8 +27,8 @@ def _messages(conn: sa.Connection) -> Iterator[str]:
     for serie in series_of(conn):
         lines = numbers_of(conn, serie.emitter_id, serie.serie)
         for line in lines:
-            has_no_reason = line.standing in {Standing.RETIRED, Standing.REPLACED} and not line.because
-            if line.standing is Standing.UNEXPLAINED or has_no_reason:
+            has_no_reason = line.explanation in {Explanation.RETIRED, Explanation.REPLACED} and not line.because
+            if line.explanation is Explanation.UNEXPLAINED or has_no_reason:
                 yield f"nobody can say what became of the number {line.number} ({line.state})"
         gaps = gaps_in([line.number for line in lines], first=serie.first_number, following=serie.next_number)
         for gap in gaps:

@@ -47,7 +47,7 @@ BILLED: Final = frozenset({"good", "cancelled", "replaced", "successor"})
 """Kinds of rows that must have an invoice, whatever its end."""
 _ENDS: Final = {"cancelled": ("cancelled", "cancelled"), "replaced": ("cancelled", "replaced")}
 """The provider's and the ledger's last word on the accepted invoice of such a row; else both say accepted."""
-_STANDING: Final = ("accepted", "accepted")
+_ACCEPTED: Final = ("accepted", "accepted")
 
 
 def _content(note: Record) -> tuple[Any, ...]:
@@ -114,10 +114,10 @@ def _good_rows(evidence: Evidence) -> Iterator[str]:
             mine = [invoice for entry in entries for invoice in invoices.get(entry["id"], [])]
             if not row.file:
                 mine = _bearers(evidence, notes[row.content])
-            issued = _ENDS.get(row.kind, _STANDING)
+            issued = _ENDS.get(row.kind, _ACCEPTED)
             if row.kind == "replaced" and following is not None:
                 its_notes = notes[following.content]
-                issued = _ENDS["replaced"] if _accepted(its_notes) else _STANDING
+                issued = _ENDS["replaced"] if _accepted(its_notes) else _ACCEPTED
                 yield from _descends_badly(evidence, following, notes[row.content], its_notes, mine)
             yield from _ends_badly(row, notes[row.content], mine, issued)
         elif entries[-1]["state"] != "refused":
@@ -139,7 +139,7 @@ def _descends_badly(
     """Yield what is wrong with a replacement: an issued invoice has one, which names it; a rejected one has none."""
     invoices = _bearers(evidence, notes)
     if any(note["status"] in ("accepted", "cancelled") for note in old_notes):
-        yield from _ends_badly(successor, notes, invoices, _STANDING)
+        yield from _ends_badly(successor, notes, invoices, _ACCEPTED)
     elif notes:
         yield f"{successor} replaces what was never issued"
     ids = {invoice["id"] for invoice in old_invoices}

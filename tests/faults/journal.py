@@ -166,7 +166,7 @@ def _hasty(invoice_id: int, posts: list[Record], quiet_s: float) -> Iterator[str
 
 def approval_faults(ledger: Ledger) -> Iterator[str]:
     """Yield sent batches without an earlier approval of the same revision, digest, count and total."""
-    standing = {each["batch_id"]: each for each in ledger["approvals"] if each["void_at"] is None}
+    valid = {each["batch_id"]: each for each in ledger["approvals"] if each["void_at"] is None}
     sendings: dict[int, int] = {}
     for event in ledger["events"]:
         if event["entity"] == "batch" and event["becomes"] in {"sending", "disturbed"}:
@@ -176,7 +176,7 @@ def approval_faults(ledger: Ledger) -> Iterator[str]:
     for batch in ledger["batches"]:
         if batch["id"] not in sendings:
             continue
-        approval = standing.get(batch["id"])
+        approval = valid.get(batch["id"])
         if approval is None:
             yield f"batch {batch['id']} was sent without an approval that stands"
             continue

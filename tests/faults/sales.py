@@ -173,15 +173,15 @@ def _ours(ledger: Mapping[str, list[Record]]) -> dict[tuple[str, str, int, int],
 def _strangers(sales: Sequence[Sale], ledger: Mapping[str, list[Record]], record: Record) -> Iterator[str]:
     """Yield invoices without an order, second ones of an order, and those under a number that is not ours."""
     wanted, ours = {sale.content for sale in sales}, _ours(ledger)
-    standing: defaultdict[Content, list[int]] = defaultdict(list)
+    living: defaultdict[Content, list[int]] = defaultdict(list)
     for invoice in record["product_invoices"]:
         if content_of(invoice) not in wanted:
             yield f"invoice {invoice['id']} is for nothing that was sold: {content_of(invoice)}"
         if _number(invoice) not in ours:
             yield f"invoice {invoice['id']} bears {_number(invoice)}, which the ledger does not know"
         if invoice["status"] != "rejected":
-            standing[content_of(invoice)].append(invoice["id"])
-    for content, ids in standing.items():
+            living[content_of(invoice)].append(invoice["id"])
+    for content, ids in living.items():
         if len(ids) > 1:
             yield f"{content} was invoiced {len(ids)} times: {ids}"
 

@@ -85,8 +85,8 @@ def test_killed_at_six_moments_each_contract_is_billed_once(theatre: Theatre) ->
 
     with theatre.context() as context:
         month = context.today.replace(day=1)
-        standings = Counter(each.standing for each in charges_of_month(context, month))
-        assert standings == {"billed": accepted, "due": COUNT - accepted}
+        statuses = Counter(each.status for each in charges_of_month(context, month))
+        assert statuses == {"billed": accepted, "due": COUNT - accepted}
         sheets = context.ledger.read(ledger_contracts.sheets_of, month)
     # A charge that the city rejected is asked about again and refused unchanged: nothing more is issued in any run.
     for _ in range(2):

@@ -65,7 +65,7 @@ def test_the_codes_owner_acknowledges_in_the_same_act(each_shop: Workshop) -> No
     with each_shop.context() as context:
         known = [each.acknowledged for each in findings_of(context, [each_shop.batch(batch)])]
     assert {(each.person, each.because) for each in known if each} == {(f"Ana ({ANA})", "conferido")}
-    given = each_shop.read(approvals.standing, batch)
+    given = each_shop.read(approvals.valid_approval, batch)
     assert given is not None
     assert sorted(given.acknowledgements) == sorted(each.id for each in known if each)
     assert approval_entries.offered_findings(PROFILE) == []
@@ -80,12 +80,12 @@ def test_a_yes_that_is_refused_leaves_no_acknowledgement(shop: Workshop) -> None
     assert len(approval_entries.offered_findings(PROFILE)) == 3
 
 
-def test_where_nobody_is_enrolled_the_workers_user_approves(shop: Workshop) -> None:
+def test_the_workers_user_approves_if_nobody_is_enrolled(shop: Workshop) -> None:
     batch = changed(shop)
     with shop.context() as context, pytest.raises(FaturistaError, match=r"staff\.no_code_needed"):
         issue_code(context, [shop.batch(batch)], actor=acts(context, ANA))
     assert approve(batch, "200,04", "", "all", because="conferido") == 1
-    given = shop.read(approvals.standing, batch)
+    given = shop.read(approvals.valid_approval, batch)
     assert given is not None
     assert (given.approver, given.staff_id) == (account_name(), None)
 

@@ -265,7 +265,7 @@ def test_failing_rows_come_back_without_the_options_of_their_first_bill(terminal
     assert "The row corrects one that was read with" in seen.output
     output = terminal("bill", mended).output
     assert "1 row in the file: 1 taken, 0 held, 0 refused" in output
-    assert "as the first time:" in output
+    assert "of their first reading:" in output
 
 
 def test_a_workbook_to_fill_in_that_nobody_filled_in(shop: Workshop, terminal: Terminal, tmp_path: Path):

@@ -13,19 +13,19 @@ def test_headers_are_taught_once_shown_used_and_forgotten(shop: Workshop, termin
     pairs = [part for header, field in PAIRS.items() for part in ("--column", f"{header}={field}")]
     learned = terminal("layout", "learn", sheet, *pairs, "--sender", SENDER)
     assert learned.code == 0
-    assert f"Kept for {SENDER}" in learned.output
+    assert f"Stored for {SENDER}" in learned.output
     assert '"Vlr Tot" = Valor' in terminal("layout", "list").output
     seen = terminal("preview", sheet)
     assert (seen.code, seen.errors) == (0, "")
     assert f"Read as was taught for {SENDER}" in seen.output
-    assert "in place of what there was" in terminal("layout", "learn", sheet, *pairs, "--sender", SENDER).output
+    assert "in place of the earlier mapping" in terminal("layout", "learn", sheet, *pairs, "--sender", SENDER).output
     assert "forgotten" in terminal("layout", "forget", "contabilidade souza").output
     assert "Nothing was taught" in terminal("layout", "list").output
     assert terminal("preview", sheet).code == 2
     assert shop.batches() == []
 
 
-def test_mistakes_are_reported(shop: Workshop, terminal: Terminal, tmp_path: Path):
+def test_mistakes_in_taught_headers_are_reported(shop: Workshop, terminal: Terminal, tmp_path: Path):
     sheet = odd_sheet(tmp_path / "souza.csv")
     wrong = terminal("layout", "learn", sheet, "--column", "Vlr Tot", "--sender", SENDER)
     assert wrong.code == 2

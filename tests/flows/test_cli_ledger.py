@@ -133,7 +133,7 @@ def test_mistakes_are_sentences(shop: Workshop, terminal: Terminal, tmp_path: Pa
         assert ended.errors
         assert "Traceback" not in ended.errors
     copy = path_in(terminal("ledger", "backup").output, ".jsonl.gz")
-    assert "never written over" in terminal("ledger", "restore", copy).errors
+    assert "never overwrites a ledger" in terminal("ledger", "restore", copy).errors
 
 
 def test_an_auditor_gets_a_folder(shop: Workshop, terminal: Terminal, tmp_path: Path):

@@ -88,7 +88,7 @@ def test_an_outcome_without_a_mark_is_a_mistake(shop: Workshop, terminal: Termin
     assert (ended.code, "No row is marked in Substituir" in ended.errors) == (2, True), ended
 
 
-def test_who_may_not_bill_replaces_nothing(
+def test_a_person_who_may_not_bill_replaces_nothing(
     shop: Workshop, terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     batch = shop.processed(1)

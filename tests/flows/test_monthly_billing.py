@@ -54,7 +54,7 @@ def test_each_contract_is_billed_once_in_any_number_of_runs(each_shop: Workshop,
     assert {note["status"] for note in shop.there()} == {"accepted"}
     assert shop.asked("notes.create") == 3
     with shop.context() as context:
-        assert {each.standing for each in charges_of_month(context, this_month())} == {"billed"}
+        assert {each.status for each in charges_of_month(context, this_month())} == {"billed"}
 
 
 def test_a_contract_that_comes_later_is_billed_by_itself(shop: Workshop, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_month_that_has_not_begun_is_refused(shop: Workshop, tmp_path: Path) -
     assert refused.value.problem.code == "competence.future"
 
 
-def test_what_came_back_is_not_read_at_each_run_of_the_clock(shop: Workshop, tmp_path: Path) -> None:
+def test_a_scheduled_run_reads_returned_rows_once_a_day(shop: Workshop, tmp_path: Path) -> None:
     enter(shop, tmp_path, contract(1, Modelo="Errado"))
     (first,) = bill()
     assert bill() == []

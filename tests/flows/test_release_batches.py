@@ -30,7 +30,7 @@ def test_only_approved_batches_are_sent(shop: Workshop):
     run = newest_run()
     assert (run.name, run.state) == ("release for local", "Completed")
     assert [task.partition(":")[0] for task in run.tasks] == [f"release batch {first}"]
-    assert "# How everything stands (local)" in overview()
+    assert "# Overview (local)" in overview()
     assert "Marés Consultoria" in overview()
     page = artifact("release")
     assert f"| Send | batch {first} | Done | sent 2 |" in page

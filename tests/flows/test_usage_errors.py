@@ -44,7 +44,7 @@ def test_a_decision_says_why(shop: Workshop, terminal: Terminal):
         assert (ended.code, "The reason is missing" in ended.errors) == (2, True)
 
 
-def test_naming_a_batch_that_waits_not_approves_nothing(shop: Workshop, terminal: Terminal):
+def test_a_named_batch_that_does_not_wait_stops_the_approval(shop: Workshop, terminal: Terminal):
     batch = shop.staged(1)
     ended = terminal("approve", batch, batch + 1, "--yes")
     assert (ended.code, f"Batch {batch + 1} does not wait" in ended.errors) == (2, True)

@@ -44,7 +44,7 @@ def test_every_pin_has_its_hashes(lock: str) -> None:
 @pytest.mark.parametrize(
     ("lock", "is_dev"), [("requirements.lock", False), ("requirements-dev.lock", True)], ids=["runtime", "dev"]
 )
-def test_what_is_declared_is_pinned_within_its_caps(lock: str, is_dev: bool) -> None:
+def test_each_dependency_is_pinned_within_its_caps(lock: str, is_dev: bool) -> None:
     project = tomllib.loads(tree.text("pyproject.toml"))
     declared = list(project["project"]["dependencies"])
     declared += [line for extra in project["project"]["optional-dependencies"].values() for line in extra]

@@ -8,8 +8,23 @@ from collections.abc import Iterator
 
 from tests.house import tree
 
-# `told` and `said` stand for a text, a remark, a row or an output: name that.
-PRIVATE = frozenset({"told", "said", "sayings", "saying", "taking", "takings", "kin", "shelf", "crew"})
+# `told` and `said` replace a text, a remark, a row or an output, `standing` a status: name that.
+PRIVATE = frozenset(
+    {
+        "told",
+        "said",
+        "sayings",
+        "saying",
+        "standing",
+        "standings",
+        "taking",
+        "takings",
+        "kin",
+        "shelf",
+        "shelved",
+        "crew",
+    }
+)
 PARTS = re.compile(r"[A-Z]?[a-z]+")
 # Each word as the whole part of a name or a text: `kin` stands in every `kind`.
 _EITHER_CASE = "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in sorted(PRIVATE))

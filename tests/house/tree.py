@@ -60,6 +60,12 @@ def nodes(path: str) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(syntax(path)))
 
 
+def defines(path: str, name: str) -> bool:
+    """Return whether a module defines a class, a function or a method of this name."""
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    return any(isinstance(node, kinds) and node.name == name for node in nodes(path))
+
+
 def imports(path: str) -> Iterator[tuple[str, int]]:
     """Yield every absolute import of a module, lazy ones too: (dotted name of the module imported from, line)."""
     for node in nodes(path):

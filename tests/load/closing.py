@@ -94,7 +94,7 @@ def parts(context: Context, _folder: Path) -> int:
 
 
 def report(context: Context, folder: Path) -> int:
-    closing = context.ledger.read(closings.standing, workload.MONTH)
+    closing = context.ledger.read(closings.closing_of, workload.MONTH)
     assert isinstance(closing, Closing)
     write_reports(context, closing, folder)
     return 0

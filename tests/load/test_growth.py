@@ -9,7 +9,7 @@ def test_each_step_is_staged_and_judged():
     assert min(row.measured for row in rows) > 0
 
 
-def test_what_slows_down_or_swells_falls_short():
+def test_growing_time_or_memory_misses_the_target():
     seconds = [1.0] * 50 + [1.2] * 50
     resident_mb = [100.0] * 50 + [120.0] * 50
     assert [row.is_met for row in growth.judged("it", seconds, resident_mb)] == [False, False]

@@ -12,7 +12,7 @@ from tests.load.responder import running_responder
 
 @pytest.mark.prefect
 @pytest.mark.usefixtures("orchestrator")
-def test_each_way_posts_what_it_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_each_way_of_running_posts_all_notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.chdir(tmp_path)
     with running_responder() as address:
         flowing.post_rows(f"{address}/0", 3)

@@ -79,7 +79,7 @@ BEFORE: dict[str, Callable[[Workshop], object]] = {
 
 
 @pytest.mark.parametrize("before", BEFORE.values(), ids=[*BEFORE])
-def test_what_came_before_is_kept(each_shop: Workshop, before: Callable[[Workshop], object]) -> None:
+def test_an_earlier_step_marks_the_shop_as_touched(each_shop: Workshop, before: Callable[[Workshop], object]) -> None:
     assert is_untouched(each_shop)
     before(each_shop)
     assert not is_untouched(each_shop)

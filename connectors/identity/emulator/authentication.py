@@ -9,8 +9,8 @@ from connectors.identity.emulator.registry import Registry
 USER_TOKEN: Final = "sandbox-user-token"  # noqa: S105 - opens nothing: a user's token is refused everywhere here
 
 
-class Gate:
-    """Identifies the caller for the registry. A 401 for an unknown one, a 403 for a user instead of an application."""
+class Authentication:
+    """Identify the caller for the registry. Refuse an unknown one with a 401, a user with a 403."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

@@ -63,7 +63,7 @@ class Identities:
             raise Refusal(400, {"errors": ["O usuário não é responsável por esta conta."]})
 
     def _named(self, identity: str, name: str) -> str:
-        """Create an account and return its uuid. Refuse an owner of an active account in this service."""
+        """Create an account of this name and return its uuid. Refuse an owner of an active account in this service."""
         for row, roles in self._memberships(identity):
             if row["service"] == self._registry.caller and "owner" in roles and not self._registry.is_expired(row):
                 raise _has_account_already()

@@ -8,7 +8,7 @@ from connectors.emulation.messages import Answer, Json, Refusal
 from connectors.emulation.state_file import Window
 from connectors.emulation.system import Overview, SharedParts, Tally
 from connectors.identity.emulator import accounts, activations, identities, members
-from connectors.identity.emulator.authentication import Gate
+from connectors.identity.emulator.authentication import Authentication
 from connectors.identity.emulator.registry import SCHEMA, Registry
 from connectors.identity.emulator.seed import default_identity, fill
 from connectors.identity.emulator.sign_on import sign_on
@@ -34,7 +34,7 @@ class IdentityBranch:
             handlers,
             before=self.advance,
             act=self._act_on,
-            admit=Gate(self._registry).admit,
+            admit=Authentication(self._registry).admit,
             missing=lambda: Refusal(404, "Não encontrado."),
             unreadable=lambda: Refusal(400, {"errors": ["O corpo deve ser um JSON válido."]}),
             takes_forms=True,

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from connectors.ledger import tables
 from connectors.ledger.database.sql import is_in
 from connectors.ledger.numbers import SerieRecord
-from domain.audits import NumberLine, standing_of
+from domain.audits import NumberLine, explanation_of
 from domain.states import InvoiceState
 
 _t = tables.series
@@ -69,7 +69,7 @@ def _lines(conn: sa.Connection, emitter_id: int, serie: str) -> Iterator[NumberL
         has_number = is_replaced and row.other_number is not None
         yield NumberLine(
             number=row.number,
-            standing=standing_of(state, is_replaced=is_replaced, is_retired=row.retired_because is not None),
+            explanation=explanation_of(state, is_replaced=is_replaced, is_retired=row.retired_because is not None),
             state=state,
             invoice_id=row.id,
             remote_id=row.remote_id,

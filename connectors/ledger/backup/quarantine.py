@@ -89,7 +89,7 @@ def begin_issuing(conn: sa.Connection, lease: claims.Lease) -> approvals.Approva
 
 
 def doubt_unposted(conn: sa.Connection, batch_id: int, *, only_new: bool = False) -> None:
-    """Put every invoice that waits to be posted in doubt, because it may have been posted after the copy was taken.
+    """Move every invoice that waits to be posted to `in_doubt`: it may have been posted after the copy was taken.
 
     `only_new` limits this to invoices without any post in this ledger's journal.
     """

@@ -1,4 +1,4 @@
-"""Query which months are detached, which may follow, and how far each takes the journal with it."""
+"""Query which months are detached, which may be detached next, and which events of the journal go with each."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields, replace
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from connectors.ledger import tables
 from connectors.ledger.backup.seals import detached_until
-from connectors.ledger.closings import open_work, standing
+from connectors.ledger.closings import closing_of, open_work
 from connectors.ledger.detached.unfinished import first_unfinished_event
 from domain.competence import BRASILIA, add_months, format_competence
 from domain.problems import Problem
@@ -104,7 +104,7 @@ def obstacle(conn: sa.Connection, competence: date, *, after: int = 0) -> Proble
     if earlier:
         params = {"month": format_competence(competence), "earlier": format_competence(earlier[0])}
         return Problem("ledger.detach_order", params=params)
-    if standing(conn, competence) is None:
+    if closing_of(conn, competence) is None:
         return Problem("ledger.detach_open", params={"month": format_competence(competence)})
     # readings that stopped early have no month
     if not replace(open_work(conn, competence), readings=()).is_empty:

@@ -311,7 +311,7 @@ _JOURNALS: Final = (
 )  # fmt: skip
 
 RULES: Final = (*_states(), *_BATCHES, *_INVOICES, *_ROWS, *_NUMBERS, *_JOURNALS)
-"""Every guard but those against deletion."""
+"""Every guard except those against deletion."""
 
 KEPT: Final = (
     "account", "acknowledgements", "approvals", "attempts", "batches", "cancellations", "certificates",

@@ -20,7 +20,7 @@ Decision = Literal["keep", "take"]
 """`keep` the mirror's value, or `take` the service's present value."""
 
 _t = tables.clashes
-_STANDS: Final = _t.c.settled_at.is_(None)
+_IS_OPEN: Final = _t.c.settled_at.is_(None)
 _AGAIN: Final = dict.fromkeys(("settlement", "settled_by", "settled_because", "settled_at"))
 _HOLDERS: Final[Mapping[Kind, sa.Table]] = {"paid_invoices": tables.paid_invoices, "orders": tables.orders}
 
@@ -45,7 +45,7 @@ def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) ->
 
     A contradiction that a person settled with `keep` stays settled while the value is the same.
     """
-    standing = 0
+    open_clashes = 0
     for clash in clashes:
         conn.execute(insert_unless_known(conn, _t).values(**asdict(clash), seen_at=clock(conn), seen_in=pull))
         one = sa.and_(_is(clash.plan_slug, clash.kind, clash.number), _t.c.digest == clash.digest)
@@ -55,21 +55,21 @@ def keep_clashes(conn: sa.Connection, clashes: Sequence[Clash], *, pull: str) ->
         if known.settled_at is not None and not is_kept:
             news |= {**_AGAIN, "ours": clash.ours, "theirs": clash.theirs, "seen_at": clock(conn)}
         conn.execute(sa.update(_t).where(one).values(**news))
-        standing += not is_kept
-    return standing
+        open_clashes += not is_kept
+    return open_clashes
 
 
 def note_echoes(conn: sa.Connection, plan_slug: str, kind: Kind, numbers: Collection[int], *, pull: str) -> None:
     """Store that a pull showed these numbers with the mirror's values."""
-    standing = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _STANDS)
-    if numbers and conn.execute(sa.select(sa.exists().where(standing))).scalar_one():
-        heard = sa.update(_t).where(standing, is_in(conn, _t.c.number, sorted(numbers)))
+    open_ones = sa.and_(_t.c.plan_slug == plan_slug, _t.c.kind == kind, _IS_OPEN)
+    if numbers and conn.execute(sa.select(sa.exists().where(open_ones))).scalar_one():
+        heard = sa.update(_t).where(open_ones, is_in(conn, _t.c.number, sorted(numbers)))
         conn.execute(heard.values(echoed_in=pull))
 
 
 def settle_withdrawn(conn: sa.Connection, mark: Mark) -> None:
     """Close the clashes in which the service returned to the first value, after a complete pull."""
-    taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _STANDS)
+    taken_back = sa.and_(_t.c.echoed_in == mark.pull, _t.c.seen_in.is_distinct_from(mark.pull), _IS_OPEN)
     mine = sa.and_(_t.c.plan_slug == mark.plan_slug, _t.c.kind == mark.kind, taken_back)
     change = {"settlement": "withdrawn", "settled_because": "said as at first again", "settled_at": clock(conn)}
     conn.execute(sa.update(_t).where(mine).values(**change))
@@ -83,7 +83,7 @@ def decide(
     `take` takes the service's latest value. If the mirror has another value after that, the next pull may report a new
     clash.
     """
-    one = sa.and_(_is(plan_slug, kind, number), _STANDS)
+    one = sa.and_(_is(plan_slug, kind, number), _IS_OPEN)
     newest = conn.execute(sa.select(_t).where(one).order_by(_t.c.seen_at.desc(), _t.c.id.desc())).first()
     if newest is None:
         return None
@@ -99,7 +99,7 @@ def decide(
 
 def clashes_of(conn: sa.Connection, plan_slugs: Iterable[str], kind: Kind) -> list[Clash]:
     """Return every open clash of the plans, in a fixed order."""
-    mine = sa.and_(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))), _STANDS)
+    mine = sa.and_(_t.c.kind == kind, is_in(conn, _t.c.plan_slug, sorted(set(plan_slugs))), _IS_OPEN)
     query = sa.select(_t).where(mine).order_by(_t.c.plan_slug, _t.c.number, _t.c.id)
     return [_clash(row) for row in conn.execute(query)]
 

@@ -49,9 +49,9 @@ def keep_orders(conn: sa.Connection, orders: Sequence[Order], *, pull: str) -> M
         one = sa.and_(_t.c.plan_slug == plan, _t.c.number == order.number)
         conn.execute(sa.update(_t).where(one).values(**_line(order), mirrored_at=at))
     conn.execute(sa.update(_t).where(mine).values(seen_in=pull))
-    standing = keep_clashes(conn, clashing, pull=pull)
+    clashes = keep_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "orders", [*known, *changed], pull=pull)
-    return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=standing)
+    return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 
 
 def count_orders(conn: sa.Connection, plan_slug: str, *, pull: str) -> int:

@@ -61,9 +61,9 @@ def keep_paid(conn: sa.Connection, invoices: Sequence[PaidInvoice], *, pull: str
         mine = sa.and_(_t.c.plan_slug == plan, _t.c.number == invoice.number)
         # A closed month lists what was known at its closing: the instant of the first sight stays.
         conn.execute(sa.update(_t).where(mine).values(**_line(invoice)))
-    standing = keep_clashes(conn, clashing, pull=pull)
+    clashes = keep_clashes(conn, clashing, pull=pull)
     note_echoes(conn, plan, "paid_invoices", [*known, *changed], pull=pull)
-    return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=standing)
+    return MirrorCounts(new=len(new), changed=len(changed), known=len(known), clashes=clashes)
 
 
 def count_paid(conn: sa.Connection, plan_slug: str, *, since: datetime) -> int:

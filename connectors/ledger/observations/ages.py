@@ -55,8 +55,8 @@ def batches_under_way(conn: sa.Connection) -> list[UnderWay]:
     first, came = (
         sa.select(pick(events.c.at)).where(its_events).scalar_subquery() for pick in (sa.func.min, sa.func.max)
     )
-    standing = sa.and_(approvals.c.batch_id == _t.c.id, approvals.c.void_at.is_(None))
-    approved = sa.select(sa.func.max(approvals.c.approved_at)).where(standing).scalar_subquery()
+    valid = sa.and_(approvals.c.batch_id == _t.c.id, approvals.c.void_at.is_(None))
+    approved = sa.select(sa.func.max(approvals.c.approved_at)).where(valid).scalar_subquery()
     age = sa.case(
         (_is_any(BatchState.PLANNED, BatchState.OPENING), first),
         (_is_any(BatchState.APPROVED, BatchState.SENDING), sa.func.coalesce(approved, came)),

@@ -64,7 +64,7 @@ class MonthSoFar:
 
 
 def stalled_files(conn: sa.Connection, *, idle_s: float) -> list[StalledFile]:
-    """Return files whose newest reading was neither finished nor assembled, and gave no sign of life for `idle_s`.
+    """Return files whose newest reading was neither finished nor assembled, and had no heartbeat for `idle_s` seconds.
 
     A finished reading whose process has ended on this machine is among them at once.
     """

@@ -142,7 +142,7 @@ def _rows(_conn: sa.Connection, _competence: date | None, _until_event: int | No
 
 def _batches(_conn: sa.Connection, competence: date | None, _until_event: int | None) -> _Made:
     t, emitters, approvals = tables.batches, tables.emitters, tables.approvals
-    is_standing = sa.and_(approvals.c.batch_id == t.c.id, approvals.c.void_at.is_(None))
+    is_valid = sa.and_(approvals.c.batch_id == t.c.id, approvals.c.void_at.is_(None))
     query = (
         sa.select(
             t.c.id,
@@ -160,7 +160,7 @@ def _batches(_conn: sa.Connection, competence: date | None, _until_event: int | 
             _instant(t.c.closed_at),
         )
         .join(emitters, emitters.c.id == t.c.emitter_id)
-        .join(approvals, is_standing, isouter=True)
+        .join(approvals, is_valid, isouter=True)
     )
     return query if competence is None else query.where(t.c.competence == competence), t.c.id
 

@@ -57,7 +57,7 @@ def store_reading(
     def store(conn: sa.Connection, begun: _Begun | None, part: PackedRows, *, is_last: bool) -> _Begun:
         begun = begun or begin(conn)
         add_packed(conn, begun.reading_id, part)
-        files.keep_alive(conn, begun.reading_id, worker=process_name())
+        files.record_heartbeat(conn, begun.reading_id, worker=process_name())
         if is_last:
             if files.whole_readings(conn, file_id) != begun.whole:
                 raise ReadMeanwhile(Problem("file.read_meanwhile"))

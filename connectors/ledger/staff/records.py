@@ -86,7 +86,7 @@ def enrol(conn: sa.Connection, new: NewStaff, *, by: Actor) -> int:
     """
     _lock(conn)
     if has_any(conn):
-        check_standing(conn, by, Act.OPERATE)
+        check_enrolment(conn, by, Act.OPERATE)
     elif Role.OPERATOR not in new.roles:
         raise FaturistaError(Problem("staff.first_operates"))
     if conn.execute(sa.select(_t.c.id).where(_t.c.email == new.email)).first() is not None:
@@ -122,7 +122,7 @@ def change(
     if roles is not None and roles != was.roles:
         _rewrite(conn, was.id, roles=_joined(roles))
         journal(conn, was.id, "roles", by=by.signature, was=_joined(was.roles), becomes=_joined(roles))
-        _refuse_headless(conn)
+        _refuse_no_operator(conn)
     if limit is not None and limit[0] != was.limit_cents:
         _rewrite(conn, was.id, limit_cents=limit[0])
         journal(conn, was.id, "limit", by=by.signature, was=_limit(was.limit_cents), becomes=_limit(limit[0]))
@@ -143,7 +143,7 @@ def revoke(conn: sa.Connection, email: str, *, by: Actor) -> None:
     conn.execute(sa.delete(_secrets).where(_secrets.c.staff_id == was.id))
     _rewrite(conn, was.id, revoked_at=clock(conn), revoked_by=by.signature)
     journal(conn, was.id, "revoked", by=by.signature)
-    _refuse_headless(conn)
+    _refuse_no_operator(conn)
 
 
 def unlock(conn: sa.Connection, email: str, *, by: Actor) -> None:
@@ -153,7 +153,7 @@ def unlock(conn: sa.Connection, email: str, *, by: Actor) -> None:
     journal(conn, was.id, "unlocked", by=by.signature)
 
 
-def check_standing(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord | None:
+def check_enrolment(conn: sa.Connection, actor: Actor, act: Act) -> StaffRecord | None:
     """Lock and return the acting person's enrolment until the transaction ends; None if nobody is enrolled.
 
     Raises:
@@ -176,7 +176,7 @@ def refuse_role(conn: sa.Connection, found: StaffRecord, act: Act) -> None:
     """Raise `FaturistaError` if no role of the person allows the act. The error names people who may."""
     role = role_for(act)
     if role not in found.roles:
-        params = {"name": found.name, "able": able(conn, role)}
+        params = {"name": found.name, "able": names_of_able_people(conn, role)}
         raise FaturistaError(Problem(f"staff.may_not_{act}", params=params))
 
 
@@ -187,12 +187,12 @@ def refuse_amount(conn: sa.Connection, found: StaffRecord, cents: int) -> None:
             "name": found.name,
             "limit": format_brl(found.limit_cents),
             "total": format_brl(cents),
-            "able": able(conn, Role.APPROVER, cents=cents),
+            "able": names_of_able_people(conn, Role.APPROVER, cents=cents),
         }
         raise FaturistaError(Problem("staff.above_limit", params=params))
 
 
-def able(conn: sa.Connection, role: Role, *, cents: int = 0) -> str:
+def names_of_able_people(conn: sa.Connection, role: Role, *, cents: int = 0) -> str:
     """Return the names of people with this role and a sufficient limit."""
     found = [
         each.name
@@ -226,7 +226,7 @@ def journal(
 def _held(conn: sa.Connection, email: str, *, by: Actor) -> StaffRecord:
     """Return an enrolment for a change by an operator, and lock all enrolments."""
     _lock(conn)
-    check_standing(conn, by, Act.OPERATE)
+    check_enrolment(conn, by, Act.OPERATE)
     found = _select(conn, _t.c.email == email, _t.c.revoked_at.is_(None))
     if not found:
         raise FaturistaError(Problem("staff.unknown"))
@@ -237,8 +237,8 @@ def _rewrite(conn: sa.Connection, staff_id: int, **news: Any) -> None:
     conn.execute(sa.update(_t).where(_t.c.id == staff_id).values(revision=_t.c.revision + 1, **news))
 
 
-def _refuse_headless(conn: sa.Connection) -> None:
-    if able(conn, Role.OPERATOR) == "-":
+def _refuse_no_operator(conn: sa.Connection) -> None:
+    if names_of_able_people(conn, Role.OPERATOR) == "-":
         raise FaturistaError(Problem("staff.last_operator"))
 
 

@@ -31,7 +31,7 @@ readings = sa.Table(
     sa.Column("options", sa.JSON, nullable=False),
     # the reader's result: sheet, header row, mapping, control total, warnings
     sa.Column("understood", sa.JSON(none_as_null=True)),
-    # process that works on the reading (`connectors.process_names`), and its last sign of life; null: no process does
+    # process that works on the reading (`connectors.process_names`), and its last heartbeat; null: no process does
     sa.Column("worker", sa.Text),
     sa.Column("alive_at", Instant),
     sa.UniqueConstraint("file_id", "ordinal"),
@@ -69,8 +69,8 @@ rows = sa.Table(
     # corrected row; null for the first itself
     sa.Column("follows_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
     sa.Column("origin_id", sa.BigInteger().with_variant(sa.Integer, "sqlite")),
-    # "2026-11" where the run set the month; null where the row has its own. The same place of a file in another month
-    # is another charge
+    # "2026-11" where the run set the month; null where the row has its own. A row that is billed for another month is
+    # another charge.
     sa.Column("run_competence", sa.Text),
     sa.CheckConstraint(
         f"leader_id IS NULL OR (leader_id <> id AND {is_any('state', RowState.ASSEMBLED)})",

@@ -18,7 +18,7 @@ ACTS: Final = ("send", "cancel_batch", "delete", "edit", "add", "cancel", "rejec
 _SHOWN: Final = 8
 _DELIVERIES: Final = (
     "SELECT CASE WHEN due_at NOT NULL THEN 'waiting' WHEN status BETWEEN 200 AND 299 THEN 'delivered' ELSE 'failed' END"
-    " AS standing, COUNT(*) FROM webhook_deliveries GROUP BY standing"
+    " AS outcome, COUNT(*) FROM webhook_deliveries GROUP BY outcome"
 )
 _COMPUTED: Final = frozenset(with_amounts({}))
 
@@ -63,7 +63,7 @@ class BackOffice:
         emitters = {emitter["id"]: emitter["cnpj"] for emitter in self._world.emitters.find({})}
         found: Json = {
             "emitters": [{"id": key, "cnpj": cnpj} for key, cnpj in emitters.items() if window.holds(key)],
-            "notes": [_noted(row, emitters) for row in self._store.within("notes", window)],
+            "notes": [_note_record(row, emitters) for row in self._store.within("notes", window)],
             "batches": self._store.within("batches", window),
         }
         if window.has_history:
@@ -144,11 +144,11 @@ class BackOffice:
         code: str = str(asked["code"])
         reason: dict[str, str] = {"code": code, "description": "", "tip": "", **city_hall.REASONS.get(code, {})}
         reason.update((name, str(asked[name])) for name in ("description", "tip") if name in asked)
-        city_hall.condemn(self._world, note["id"], [reason])
+        city_hall.set_rejection(self._world, note["id"], [reason])
         return {"note_id": note["id"]}
 
     def _edit(self, asked: Json) -> Json:
-        """Overwrite `fields` of a note and `service_values` of its values; recompute the amounts."""
+        """Overwrite the note's `fields` and its `service_values`, as the act names them; recompute the amounts."""
         note = self._note(asked)
         body = {**json.loads(note["body"]), **asked.get("fields", {})}
         values, changes = json.loads(note["service_values"]), asked.get("service_values")
@@ -194,8 +194,8 @@ class BackOffice:
     def _newest(self, asked: Json) -> Json:
         if "note_id" in asked or "batch_id" not in asked:
             return asked
-        standing = "SELECT MAX(id) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
-        newest = self._store.one(standing, (asked["batch_id"],))[0]
+        latest = "SELECT MAX(id) FROM notes WHERE batch_id = ? AND deleted_at IS NULL"
+        newest = self._store.one(latest, (asked["batch_id"],))[0]
         return asked if newest is None else {**asked, "note_id": newest}
 
     def _batch(self, asked: Json) -> Json:
@@ -224,7 +224,7 @@ def _mailbox(body: Json, taker: Json) -> str | None:
     return (taker.get("contact") or {}).get("email") if body.get("send_nfse_taker") else None
 
 
-def _noted(row: Json, emitters: Mapping[int, str]) -> Json:
+def _note_record(row: Json, emitters: Mapping[int, str]) -> Json:
     """Return one note for a checker: amounts as the API's texts, instants in UTC."""
     taker: Any = json.loads(row["taker"]) if row["taker"] else {}
     body = json.loads(row["body"])

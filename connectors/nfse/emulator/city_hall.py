@@ -91,7 +91,7 @@ def change_status(world: World, moves: Sequence[_Move]) -> None:
     world.store.run_many("UPDATE notes SET status = ? WHERE id = ?", [(to, note) for note, _, to, _ in moves])
     write_history(world, moves)
     if world.outbox.webhook_ids:
-        world.outbox.tell(moves)
+        world.outbox.queue(moves)
 
 
 def write_history(world: World, moves: Sequence[_Move]) -> None:
@@ -110,8 +110,8 @@ def send(world: World, notes: Sequence[Rps], at: float) -> None:
     """Pass notes to their city: each becomes scheduled and gets its due instants."""
     change_status(world, [(rps.note, rps.status, "scheduled", at) for rps in notes])
     for rps in notes:
-        _flag_twins(world, rps, at)
-        begins, ends = _hours(world, rps.note, at)
+        _flag_repeated_numbers(world, rps, at)
+        begins, ends = _instants_of_work(world, rps.note, at)
         world.store.run(
             "UPDATE notes SET sent_at = ?, due_at = ?, final_at = ? WHERE id = ?", (at, begins, ends, rps.note)
         )
@@ -119,14 +119,14 @@ def send(world: World, notes: Sequence[Rps], at: float) -> None:
 
 def cancel(world: World, note_ids: Sequence[int], at: float) -> None:
     """Start the cancellation of notes."""
-    hours = [(note, _hours(world, note, at)[1]) for note in note_ids]
+    hours = [(note, _instants_of_work(world, note, at)[1]) for note in note_ids]
     world.store.run_many(
         "UPDATE notes SET due_at = ?, final_at = ?, looks = 0, ending = 'cancelled' WHERE id = ?",
         [(end, end, note) for note, end in hours],
     )
 
 
-def condemn(world: World, note: int, errors: Sequence[Mapping[str, str]]) -> None:
+def set_rejection(world: World, note: int, errors: Sequence[Mapping[str, str]]) -> None:
     """Let the city reject a note for these reasons once it decides."""
     world.store.run("UPDATE notes SET ending = ? WHERE id = ?", (json.dumps(errors, ensure_ascii=False), note))
 
@@ -145,7 +145,7 @@ def advance(world: World) -> None:
     touched: set[int] = set()
     while rows := world.store.all(_DUE, (now,)):
         for due in map(_Due._make, rows):
-            _get_on(world, due, now)
+            _advance_note(world, due, now)
             if due.batch_id is not None:
                 touched.add(due.batch_id)
     for batch_id in sorted(touched):
@@ -171,7 +171,7 @@ def refresh_batch(world: World, batch_id: int) -> None:
         change_batch(world, batch_id, "processing", "processed", now)
 
 
-def _hours(world: World, note: int, at: float) -> tuple[float, float]:
+def _instants_of_work(world: World, note: int, at: float) -> tuple[float, float]:
     """Return when a note's city starts with it and when it finishes, by the switch `advance`."""
     slow = world.faults.choose("city")
     later = float(slow.get("seconds", 60.0)) if slow else 0.0
@@ -183,13 +183,13 @@ def _hours(world: World, note: int, at: float) -> tuple[float, float]:
     return at + whole * _PROCESSING_AT, at + whole + later
 
 
-def _get_on(world: World, due: _Due, now: float) -> None:
+def _advance_note(world: World, due: _Due, now: float) -> None:
     moment = due.due_at or now  # a read advances a note by setting its due instant to 0
     if due.ending == "cancelled":
         _end_cancellation(world, due, moment)
     elif due.status == "scheduled":
         change_status(world, [(due.note, "scheduled", "processing", moment)])
-        # with looks, the end is far in the future until enough reads have set it to 0
+        # if `advance` counts looks, the end is far in the future until enough reads set it to 0
         ends = None if due.final_at >= _FAR else due.final_at
         world.store.run("UPDATE notes SET due_at = ? WHERE id = ?", (ends, due.note))
     elif due.status == "processing":
@@ -275,7 +275,7 @@ def _cancel_replaced(world: World, due: _Due, at: float) -> None:
             change_status(world, [(note, "accepted", "cancelled", at)])
 
 
-def _flag_twins(world: World, rps: Rps, at: float) -> None:
+def _flag_repeated_numbers(world: World, rps: Rps, at: float) -> None:
     """Record a violation where two notes of one number are sent: the harm that the pipeline must prevent."""
     others = _same_number(world, rps, "sent_at IS NOT NULL")
     if others:

@@ -86,7 +86,7 @@ class ServiceBranch:
         return self._back_office.overview()
 
     def _act_on(self, asked: Json, answer: Answer) -> None:
-        # an impossible act is skipped, and the request before it does not notice
+        # skip an impossible act: the request before it succeeded and must not fail
         with contextlib.suppress(ValueError):
             if answer.status < 300:
                 self._back_office.act(asked, answer)

@@ -89,7 +89,7 @@ class WebhookSender:
             if kind == "webhook_drop":
                 store.run("UPDATE webhook_deliveries SET due_at = NULL WHERE id = ?", (due.id,))
             elif kind == "webhook_reorder":
-                # until this webhook's next delivery is made, or a time limit
+                # hold it back until this webhook's next delivery is made, or until a time limit
                 held = "UPDATE webhook_deliveries SET due_at = ?, is_held = 1 WHERE id = ?"
                 store.run(held, (now + _HELD_S, due.id))
             else:
@@ -124,7 +124,7 @@ class WebhookSender:
 
 
 def _body(webhook: Json, due: _Delivery) -> Json:
-    """Return the JSON with one link as an object, not a list (document 000, Events)."""
+    """Return the body of a delivery. Its `_links` is one object, not a list (document 000, Events)."""
     note = f"{webhook['base']}/api/v1/nfse/{due.note_id}"
     return {
         "_links": {"rel": "self", "method": "GET", "url": note},

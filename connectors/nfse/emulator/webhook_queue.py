@@ -41,7 +41,7 @@ class Outbox:
         self.webhooks.forget()
         self.webhook_ids = tuple(webhook["id"] for webhook in self.webhooks.find({}))
 
-    def tell(self, moves: Sequence[tuple[int, str | None, str, float]]) -> None:
+    def queue(self, moves: Sequence[tuple[int, str | None, str, float]]) -> None:
         """Queue each change (note, from, to, at) for every webhook. A creation is no change."""
         rows = [
             (webhook, note, was, became, at)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from connectors.nfse.issuing.templates import RETENTION_SUFFIX
 from domain import money
-from domain.issuing import BatchCounters, BatchStanding, Rejection, RemoteBatch, RemoteInvoice
+from domain.issuing import BatchCounters, BatchProgress, Rejection, RemoteBatch, RemoteInvoice
 from domain.states import InvoiceState
 
 if TYPE_CHECKING:
-    # Only who reads a note or a batch imports their models: see `connectors.nfse.client`.
+    # The models load only with the module that reads a note or a batch: see `connectors.nfse.client`.
     from connectors.nfse.batches import Batch
     from connectors.nfse.notes import Note
 
@@ -52,10 +52,10 @@ _STATES: Final = {
     )
 }
 """Our state by the provider's status (document 000, NFSe)."""
-_STANDINGS: Final = {
-    "created": BatchStanding.WAITING,
-    "processing": BatchStanding.PROCESSING,
-    "processed": BatchStanding.PROCESSED,
+_PROGRESS: Final = {
+    "created": BatchProgress.WAITING,
+    "processing": BatchProgress.PROCESSING,
+    "processed": BatchProgress.PROCESSED,
 }
 # Most amounts of an invoice are zero.
 _decimal: Final = functools.lru_cache(maxsize=10_000)(money.to_wire)
@@ -130,7 +130,7 @@ def remote_batch(batch: "Batch") -> RemoteBatch:
         id=batch.id,
         emitter_id=batch.emitter_id,
         name=batch.name,
-        standing=_STANDINGS.get(batch.status, BatchStanding.SENT),
+        progress=_PROGRESS.get(batch.status, BatchProgress.SENT),
         status=batch.status,
         counters=BatchCounters(**{name: getattr(found, name) for name in BatchCounters.__slots__}),
     )

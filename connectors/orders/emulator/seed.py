@@ -100,12 +100,12 @@ class _Maker:
 
     @property
     def start(self) -> int:
-        """Return the order's first month, from 0: a third of the orders exist at the start, others follow later."""
+        """Return the index of the order's first month. A third of the orders exist at month 0; others come later."""
         return max(0, int(fraction("start", self.number) * (MONTHS + 6)) - 6)
 
     @property
     def end(self) -> int:
-        """Return the month after the order's last one."""
+        """Return the index of the month after the order's last month."""
         leaves = fraction("leaves", self.number)
         return MONTHS if leaves < 0.7 else min(MONTHS, self.start + 2 + int(fraction("stays", self.number) * 8))
 

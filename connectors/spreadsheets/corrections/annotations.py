@@ -83,7 +83,7 @@ def _dress_row(page: Worksheet, place: Place, row: FailingRow, *, width: int) ->
     for column in range(width):
         cell = page.cell(number, column + 1)
         if cell.fill.fgColor.rgb in (BAD.fgColor.rgb, NOTE.fgColor.rgb):
-            # the fault of an earlier round
+            # a colour of an earlier corrections workbook, for a fault that is gone
             cell.fill = _NOTHING
     tag = cell_at(page, number, place.tags)
     put_text(tag, row.tag)

@@ -74,7 +74,7 @@ def _write_styled(partial: Path, content: bytes, report: CorrectionsReport, limi
                 spool=spool.fileno(),
             )
         except LayoutError:
-            # its format is too costly
+            # the original is too costly to keep its format
             return False
         if is_done:
             spool.seek(0)

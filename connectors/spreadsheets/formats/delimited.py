@@ -16,7 +16,7 @@ from domain.problems import LayoutError, Problem, Where
 Source = bytes | Path
 
 SHEET_NAME: Final = "CSV"
-"""The name of the only sheet. The file's name would make the same bytes other rows under another name."""
+"""The name of the only sheet. It is fixed: with the file's name, a renamed copy would have other rows."""
 
 SEPARATORS: Final = (";", ",", "\t", "|")
 _ENCODINGS: Final = ["utf_8", "cp1252", "utf_16"]

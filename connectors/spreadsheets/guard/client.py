@@ -69,7 +69,7 @@ class _Server:
         """End the server. A fork of its owner only closes its own socket."""
         if self.owner == os.getpid():
             with suppress(OSError):
-                # also for other holders of the socket
+                # end the connection for processes that inherited the socket, too
                 self._line.shutdown(socket.SHUT_RDWR)
             self._process.wait()
         self._line.close()

@@ -10,7 +10,7 @@ from connectors.spreadsheets.reports.columns import (
     ORDER_AMOUNT,
     PAID_TOTAL,
     PLAN,
-    STANDING,
+    STATUS,
     Column,
     order_columns,
     paid_columns,
@@ -21,14 +21,14 @@ from connectors.spreadsheets.reports.summary import Figure, Matrix, Summary, Sum
 from connectors.spreadsheets.safe_files import open_book, write_atomically
 from connectors.spreadsheets.styles import COLOURS, Styles
 from domain.competence import BRASILIA
-from domain.orders.orders import STANDINGS, Standing
+from domain.orders.orders import ORDER_STATUSES, OrderStatus
 from domain.orders.reports import OrdersReport, PaidReport
 from domain.problems import FaturistaError, Problem
 
 R = TypeVar("R")
 
 _PALETTE: Final = ("#2E5C9A", "#2E7D4F", "#E0A030", "#7B4FB5", "#C23B3B", "#3B9CA8", "#9AA3B2", "#80560B")
-_STANDING_COLOURS: Final[dict[Standing, str]] = {
+_STATUS_COLOURS: Final[dict[OrderStatus, str]] = {
     "active": COLOURS["accepted"][0],
     "unpaid": COLOURS["rejected"][0],
     "trial": COLOURS["waiting"][0],
@@ -116,29 +116,29 @@ def _paid_summary(report: PaidReport, span: Callable[[str], str]) -> Summary:
 
 def _orders_summary(report: OrdersReport, span: Callable[[str], str]) -> Summary:
     words = report.words
-    counts: dict[Standing, int] = dict.fromkeys(STANDINGS, 0)
+    counts: dict[OrderStatus, int] = dict.fromkeys(ORDER_STATUSES, 0)
     for total in report.totals:
-        counts[total.standing] += total.count
-    monthly = sum(each.amount_cents for each in report.totals if each.standing == "active")
-    shown = [standing for standing in STANDINGS if counts[standing]]
+        counts[total.status] += total.count
+    monthly = sum(each.amount_cents for each in report.totals if each.status == "active")
+    shown = [status for status in ORDER_STATUSES if counts[status]]
     return Summary(
         words=words,
         facts=_facts(words, report.made_at, report.digest),
         figures=(
-            Figure("figure_monthly", monthly, is_amount=True, colour=_STANDING_COLOURS["active"]),
-            Figure("figure_active", counts["active"], is_amount=False, colour=_STANDING_COLOURS["active"]),
-            Figure("figure_unpaid", counts["unpaid"], is_amount=False, colour=_STANDING_COLOURS["unpaid"]),
-            Figure("figure_trial", counts["trial"], is_amount=False, colour=_STANDING_COLOURS["trial"]),
+            Figure("figure_monthly", monthly, is_amount=True, colour=_STATUS_COLOURS["active"]),
+            Figure("figure_active", counts["active"], is_amount=False, colour=_STATUS_COLOURS["active"]),
+            Figure("figure_unpaid", counts["unpaid"], is_amount=False, colour=_STATUS_COLOURS["unpaid"]),
+            Figure("figure_trial", counts["trial"], is_amount=False, colour=_STATUS_COLOURS["trial"]),
         ),
         matrix=Matrix(
             rows=list(report.labels.values()),
-            columns=[(words[standing], _STANDING_COLOURS[standing]) for standing in shown],
+            columns=[(words[status], _STATUS_COLOURS[status]) for status in shown],
             sums={
-                (report.labels[each.plan_slug], words[each.standing]): (each.count, each.amount_cents)
+                (report.labels[each.plan_slug], words[each.status]): (each.count, each.amount_cents)
                 for each in report.totals
             },
             row_cells=span(PLAN),
-            column_cells=span(STANDING),
+            column_cells=span(STATUS),
             amount_cells=span(ORDER_AMOUNT),
             chart_counts=True,
         ),

@@ -11,7 +11,7 @@ from domain.orders.paid_invoices import PaidInvoice
 R = TypeVar("R")
 Kind = Literal["text", "money", "instant", "day", "month", "count"]
 
-MONTH, PLAN, STANDING, PAID_TOTAL, ORDER_AMOUNT = "month", "plan", "standing", "total", "monthly"
+MONTH, PLAN, STATUS, PAID_TOTAL, ORDER_AMOUNT = "month", "plan", "status", "total", "monthly"
 """The columns that the first page groups and sums."""
 
 
@@ -50,7 +50,7 @@ def order_columns(labels: Mapping[str, str], words: Mapping[str, str]) -> tuple[
     return (
         Column("order", 9, "text", lambda row: str(row.order.number)),
         Column(PLAN, 16, "text", lambda row: labels.get(row.order.plan_slug, row.order.plan_slug)),
-        Column(STANDING, 18, "text", lambda row: words[row.standing]),
+        Column(STATUS, 18, "text", lambda row: words[row.status]),
         Column("client", 34, "text", lambda row: row.order.client_name),
         Column("document", 20, "text", lambda row: _document(row.order.client_document)),
         Column(ORDER_AMOUNT, 15, "money", lambda row: row.order.amount_cents),

@@ -6,7 +6,7 @@ from connectors.emulation.clock import Clock
 from connectors.emulation.state_file import Store
 
 
-def test_it_is_put_ahead_and_stays_so():
+def test_an_advanced_clock_stays_advanced():
     store = Store(None, "")
     clock = Clock(store)
     assert (clock.put_ahead(3600), clock.put_ahead(60)) == (3600, 3660)

@@ -46,7 +46,7 @@ def test_share_is_repeatable_and_about_right():
         ("notes.create", "notes.read", False),
     ],
 )
-def test_operations_match(pattern, operation, matches):
+def test_a_rule_matches_operations_by_pattern(pattern, operation, matches):
     assert chosen(faults({"operation": pattern, "kind": "late"}), operation, 1) == [matches]
 
 

@@ -26,6 +26,6 @@ def test_a_repeatable_body_is_accepted(raw, found):
         b"[" * 70 + b"]" * 70, b'{"a":' * 70 + b"1" + b"}" * 70, b"[" * 100_000,
     ],
 )  # fmt: skip
-def test_what_cannot_is_refused(raw):
+def test_content_that_no_answer_could_repeat_is_refused(raw):
     with pytest.raises(ValueError):
         parse(raw)

@@ -12,7 +12,7 @@ def test_the_token_is_the_user_name_with_a_nonempty_password():
     assert base64.b64decode(header.removeprefix("Basic ")) == b"abc:x"
 
 
-def test_it_does_not_show():
+def test_a_token_is_not_in_its_repr():
     auth = BasicToken("abc")
     assert "abc" not in repr(auth)
     assert all(secret not in repr(auth) for secret in auth.secrets())

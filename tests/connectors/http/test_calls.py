@@ -17,7 +17,7 @@ def answer(data, *, is_write):
     return Answer(call=call, status=200, headers={}, data=data, is_json=True, wire=Wire(requests=1))
 
 
-def test_the_understanding_is_returned():
+def test_understand_returns_the_parsed_answer():
     assert understand(answer({"id": 3}, is_write=True), Thing.model_validate).id == 3
 
 

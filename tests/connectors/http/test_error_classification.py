@@ -132,7 +132,7 @@ def test_a_refusal_without_the_providers_words_is_a_doubt():
     assert type(judged(WRITE, 422, {"message": "refused"})) is errors.Doubtful
 
 
-def test_what_was_foreseen_is_an_answer():
+def test_a_foreseen_status_is_an_answer():
     assert type(judged(DELETE, 404, {"detail": "Not found"})) is errors.NotFound
     assert type(judged(DELETE, 409, {"detail": "in use"})) is errors.Conflict
     assert type(judged(DELETE, 422, {"rps": ["sent already"]})) is errors.Disturbed

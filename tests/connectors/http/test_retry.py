@@ -27,7 +27,7 @@ PATIENCE = Patience(tries=4, first_wait_s=1.0, longest_wait_s=30.0)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_which_errors_are_worth_another_try(kind):
+def test_the_error_class_decides_whether_to_retry(kind):
     error = kind("GET x")
     assert (decide(error, 1, READ, patience=PATIENCE, draw=0.5) is not None) == (
         kind in {errors.Unreachable, errors.Busy, errors.Broken}

@@ -44,7 +44,7 @@ def says(*answers):
     return behave
 
 
-def test_what_a_request_looks_like():
+def test_a_request_has_the_expected_line_headers_and_body():
     answer, server, _ = exchange(says(http(201, b'{"id":1}', "X-Thing: y")), write)
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
     first, *lines = head.decode().lower().split("\r\n")

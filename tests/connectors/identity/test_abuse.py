@@ -169,6 +169,6 @@ def test_any_path_and_query_get_a_documented_answer(line, operation):
 
 
 @pytest.mark.parametrize("header", abusing.HEADERS)
-def test_whoever_is_no_application(line, header):
+def test_unknown_credentials_get_a_401(line, header):
     status, body, _ = line.ask("GET", place("accounts.read"), header=header)
     assert (status, list(body)) == (401, ["detail"])

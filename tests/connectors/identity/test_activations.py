@@ -37,7 +37,7 @@ def test_an_external_id_names_the_account_once_it_is_known(ask, sandbox):
     assert statuses == [201, 200]
 
 
-def test_it_is_reserved_to_the_order_service(ask):
+def test_only_the_order_service_may_activate(ask):
     with pytest.raises(Denied):
         activate(ask, application=APPLICATION, global_account=FIRST)
 
@@ -51,6 +51,6 @@ def test_unknown_values_are_refused_by_field(ask, wrong):
     assert list(caught.value.messages) == [f"field_errors.{name}" for name in wrong]
 
 
-def test_it_wants_an_account_or_an_external_id(ask):
+def test_an_activation_needs_an_account_or_external_id(ask):
     with pytest.raises(ValueError, match="external id"):
         activate(ask)

@@ -87,7 +87,7 @@ def test_a_service_is_added_to_its_owners_other_account(ask):
         assert caught.value.status in (400, 409)
 
 
-def test_what_there_is_not_and_what_is_not_asked(ask):
+def test_unknown_users_and_incomplete_requests_are_errors(ask):
     with pytest.raises(NotFound):
         ask(lambda client: client.identities.accounts(NOBODY))
     with pytest.raises(NotFound):

@@ -75,7 +75,7 @@ def test_excess_and_unknown_members_get_the_same_message(ask, sandbox):
         assert caught.value.details == (Problem("record.not_added"),)
 
 
-def test_what_there_is_not(ask):
+def test_an_unknown_account_or_member_is_not_found(ask):
     for talk in (
         lambda client: client.members.of_account(NOBODY),
         lambda client: client.members.read(FIRST, NOBODY),

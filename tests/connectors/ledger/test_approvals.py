@@ -17,7 +17,7 @@ def state_of(ledger, scene):
 def test_an_approval_is_bound_to_what_was_seen(ledger):
     scene, _ = ledger.write(scenes.staged)
     given = ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
-    assert ledger.read(approvals.standing, scene.batch_id) == given
+    assert ledger.read(approvals.valid_approval, scene.batch_id) == given
     assert {name: getattr(given, name) for name in SEEN} == SEEN
     assert state_of(ledger, scene) is BatchState.APPROVED
 
@@ -55,7 +55,7 @@ def test_a_void_approval_sends_nothing(ledger):
     ledger.write(approvals.approve, scene.batch_id, approver="ana", **SEEN)
     assert ledger.write(approvals.void, scene.batch_id, because="second thoughts")
     assert not ledger.write(approvals.void, scene.batch_id, because="third thoughts")
-    assert ledger.read(approvals.standing, scene.batch_id) is None
+    assert ledger.read(approvals.valid_approval, scene.batch_id) is None
     assert ledger.write(approvals.begin_sending, lease) is None
     assert state_of(ledger, scene) is BatchState.APPROVED
 

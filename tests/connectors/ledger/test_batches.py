@@ -113,7 +113,7 @@ def test_opened_again_a_batch_is_a_new_unapproved_revision(ledger):
     after = ledger.read(batches.batch_of, scene.batch_id)
     assert (after.state, after.revision, after.digest, after.proven_by) == (BatchState.OPEN, 2, None, None)
     assert after.emission_at == before.emission_at  # The number that its notes bear.
-    assert ledger.read(approvals.standing, scene.batch_id) is None
+    assert ledger.read(approvals.valid_approval, scene.batch_id) is None
     with pytest.raises(IllegalMove):
         ledger.write(batches.reopen, lease, because="again")
 
@@ -144,7 +144,7 @@ def test_a_disturbed_batch_stops_whoever_works_on_it(ledger):
     scenes.assert_journal_tells_states(ledger)
 
 
-def test_its_own_worker_disturbs_a_batch_and_keeps_the_lease(ledger):
+def test_a_worker_that_disturbs_its_batch_keeps_the_lease(ledger):
     scene, lease = ledger.write(scenes.opened)
     assert ledger.write(batches.disturb, scene.batch_id, code="c", params={}, lease=lease)
     assert ledger.write(claims.check, lease) is BatchState.DISTURBED
@@ -176,7 +176,7 @@ def test_a_person_decides_what_becomes_of_a_disturbed_batch(ledger, becomes):
     assert (batch.state, batch.must_list) == (becomes, True)
     assert batch.revision == (2 if becomes is BatchState.OPEN else 1)
     assert (batch.sent_at is not None) == (becomes is BatchState.SCHEDULED)
-    assert (ledger.read(approvals.standing, scene.batch_id) is None) == (becomes is not BatchState.SCHEDULED)
+    assert (ledger.read(approvals.valid_approval, scene.batch_id) is None) == (becomes is not BatchState.SCHEDULED)
     assert ledger.read(incidents.incidents_open) == []
     with pytest.raises(FaturistaError) as caught:
         ledger.write(batches.decide, scene.batch_id, becomes=becomes, person="bea", because="again")

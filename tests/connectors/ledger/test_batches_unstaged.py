@@ -95,7 +95,7 @@ def test_a_batch_of_which_nothing_is_left_is_not_fixed(ledger):
 
 
 @pytest.mark.parametrize("left", ["not_sent", "in_doubt"])
-def test_it_is_sent_when_none_is_left_to_post_or_in_doubt(ledger, left):
+def test_a_batch_with_unsettled_invoices_is_not_sent(ledger, left):
     made, lease = ledger.write(products.sending, 4)
     ledger.write(products.post, lease, "issued", "refused", left, ids=made.invoice_ids[:3])
     with pytest.raises(FaturistaError) as caught:

@@ -71,10 +71,10 @@ def test_a_beginning_that_two_digests_share_finds_neither(ledger):
 def test_an_idle_reading_goes_to_one_of_two(ledger):
     reading = ledger.write(files.begin_reading, receive(ledger).id, operator="ana", options={})
     ledger.write(files.leave, reading, worker="nobody")
-    ledger.write(files.keep_alive, reading, worker="there:1-1")
-    assert not ledger.write(files.take_up, reading, worker="here:1-1", idle_s=60)
+    ledger.write(files.record_heartbeat, reading, worker="there:1-1")
+    assert not ledger.write(files.claim_reading, reading, worker="here:1-1", idle_s=60)
     ledger.write(files.leave, reading, worker="there:1-1")
-    assert ledger.write(files.take_up, reading, worker="here:1-1", idle_s=60)
-    assert not ledger.write(files.take_up, reading, worker="there:1-1", idle_s=60)
-    assert ledger.write(files.take_up, reading, worker="here:1-1", idle_s=60), "its own next station"
-    assert ledger.write(files.take_up, reading, worker="there:1-1", idle_s=0), "its term has passed"
+    assert ledger.write(files.claim_reading, reading, worker="here:1-1", idle_s=60)
+    assert not ledger.write(files.claim_reading, reading, worker="there:1-1", idle_s=60)
+    assert ledger.write(files.claim_reading, reading, worker="here:1-1", idle_s=60), "its own next station"
+    assert ledger.write(files.claim_reading, reading, worker="there:1-1", idle_s=0), "its term has passed"

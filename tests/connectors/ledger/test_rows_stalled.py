@@ -34,7 +34,7 @@ def ended_process():
 @pytest.mark.parametrize("worker", [process_name(), ELSEWHERE], ids=["here", "elsewhere"])
 def test_a_slow_import_that_gives_signs_is_left_alone(ledger, reading, worker):
     for _ in range(3):
-        ledger.write(files.keep_alive, reading, worker=worker)
+        ledger.write(files.record_heartbeat, reading, worker=worker)
         assert stalled(ledger) == []
         ledger.write(age, TERM_S - 5)
         assert stalled(ledger) == []
@@ -43,14 +43,14 @@ def test_a_slow_import_that_gives_signs_is_left_alone(ledger, reading, worker):
 
 
 def test_an_import_whose_process_ended_here_stalls_at_once(ledger, reading):
-    ledger.write(files.keep_alive, reading, worker=ended_process())
+    ledger.write(files.record_heartbeat, reading, worker=ended_process())
     assert stalled(ledger) == [reading]
-    ledger.write(files.keep_alive, reading, worker=process_name())
+    ledger.write(files.record_heartbeat, reading, worker=process_name())
     assert stalled(ledger) == []
 
 
 def test_only_its_own_process_gives_a_reading_back(ledger, reading):
-    ledger.write(files.keep_alive, reading, worker=ELSEWHERE)
+    ledger.write(files.record_heartbeat, reading, worker=ELSEWHERE)
     ledger.write(files.leave, reading, worker=process_name())
     assert stalled(ledger) == []
     ledger.write(files.leave, reading, worker=ELSEWHERE)
@@ -60,7 +60,7 @@ def test_only_its_own_process_gives_a_reading_back(ledger, reading):
 def test_an_unfinished_reading_is_reported_after_its_term(ledger):
     reading = ledger.write(scenes.add_reading)
     ledger.write(age, TERM_S - 5)
-    ledger.write(files.keep_alive, reading, worker=process_name())
+    ledger.write(files.record_heartbeat, reading, worker=process_name())
     ledger.write(age, TERM_S - 5)
     assert ledger.read(stalled_files, idle_s=TERM_S) == []
     ledger.write(age, 6)

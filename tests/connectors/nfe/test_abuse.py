@@ -139,6 +139,6 @@ def test_errors_have_the_chosen_shape(line, sandbox, shape):
 
 
 @pytest.mark.parametrize("header", abusing.HEADERS)
-def test_whoever_has_no_token(line, header):
+def test_wrong_tokens_get_a_401(line, header):
     status, body, _ = line.ask("GET", place("organizations.list"), header=header)
     assert (status, json.dumps(body)) == (401, '{"errors": "Bad credentials"}')

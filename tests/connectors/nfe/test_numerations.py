@@ -37,7 +37,7 @@ def test_a_serie_is_made_once_and_of_a_shop_that_there_is(ask):
         ask(lambda client: client.numerations.create(RIO, serie=1000, last_number=0))
 
 
-def test_it_is_an_extension(ask, sandbox):
+def test_series_are_an_extension(ask, sandbox):
     for call in (
         lambda client: client.numerations.create(RIO, serie=5, last_number=0),
         lambda client: client.numerations.of_organization(RIO),

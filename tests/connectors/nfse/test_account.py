@@ -28,7 +28,7 @@ def test_plan_and_emitters_come_along(ask):
     ("used", "limit", "left"),
     [(3, "10", 7), (11, "10", 0), (3, "Ilimitado", None), (None, "10", None), (3, None, None)],
 )
-def test_what_is_left_of_a_plan(used, limit, left):
+def test_the_rest_of_a_plan_is_computed(used, limit, left):
     account = {"uuid": "u", "name": "n", "max_emissions": limit, "emission_count": used}
     assert Account.model_validate(account).emissions_left == left
 

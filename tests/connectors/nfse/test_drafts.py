@@ -233,7 +233,7 @@ def test_a_taker_is_named_by_id_or_inline_not_both():
         requests.rio(taker_id=1, taker=NoteTakerDraft(cpf=requests.CPF, social_reason="Ana"))
 
 
-def test_none_is_not_sent_and_instants_have_an_offset():
+def test_requests_omit_none_and_write_offsets():
     raw = encoded(requests.rio(number=None))
     assert b"null" not in raw
     assert b'"emission_date":"2026-11-20T12:30:00-03:00"' in raw

@@ -169,6 +169,6 @@ def test_any_path_and_query_get_a_documented_answer(line, place, operation):
 
 
 @pytest.mark.parametrize("header", abusing.HEADERS)
-def test_whoever_names_nobody(line, header):
+def test_wrong_credentials_are_refused(line, header):
     status, body, _ = line.ask("GET", "/api/orders/essencial", header=header)
     assert (status in (401, 403), list(body)) == (True, ["detail"])

@@ -27,7 +27,7 @@ def test_lists_without_pages_and_by_the_last_path_part(ask):
     assert alone.valid_from.isoformat() == "2026-12-01"
 
 
-def test_what_there_is_not(ask):
+def test_an_unknown_order_is_not_found(ask):
     with pytest.raises(NotFound):
         ask(lambda client: client.adjustments.read("essencial", 999, 1))
 

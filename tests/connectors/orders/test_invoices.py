@@ -78,7 +78,7 @@ def test_invoices_of_an_order_include_waiting_ones(ask):
     assert all(invoice.activated_at is None for invoice in unpaid)
 
 
-def test_what_there_is_not(ask):
+def test_unknown_plans_orders_and_invoices_are_not_found(ask):
     for talk in (
         lambda client: paid(client, "nenhum"),
         lambda client: client.invoices.of_order("essencial", 999),

@@ -45,7 +45,7 @@ def test_orders_of_an_account_and_of_one_that_has_none(ask):
 
 
 @pytest.mark.parametrize(("slug", "number"), [("nenhum", None), ("essencial", 999), ("a/../b", None)])
-def test_what_there_is_not(ask, slug, number):
+def test_unknown_plans_and_orders_are_not_found(ask, slug, number):
     async def talk(client):
         return await (of_plan(client, slug) if number is None else client.orders.read(slug, number))
 
@@ -138,7 +138,7 @@ def test_a_bad_order_is_refused_before_it_is_sent(wrong):
     assert not any(str(value) in str(caught.value) for value in wrong.values() if len(str(value)) > 4)
 
 
-def test_what_cannot_be_changed(ask):
+def test_an_unknown_order_cannot_be_changed(ask):
     for talk in (
         lambda client: client.orders.create("nenhum", new_order()),
         lambda client: client.orders.change("essencial", 999, company()),

@@ -59,7 +59,7 @@ def test_shares_add_up():
     assert '<b class="sum">6</b>' in page
 
 
-def test_it_refreshes_unless_paused():
+def test_the_page_refreshes_unless_paused():
     assert 'http-equiv="refresh"' in render(QUIET, Words("en"), is_paused=False)
     assert 'http-equiv="refresh"' not in render(QUIET, Words("en"), is_paused=True)
 

@@ -35,7 +35,7 @@ def page_of(sandbox, query="", language="en"):
         return answer.read().decode(), dict(answer.headers)
 
 
-def test_it_shows_what_there_is(busy):
+def test_the_page_shows_the_present_content(busy):
     page, headers = page_of(busy)
     assert headers["content-type"].startswith("text/html")
     assert "script" not in headers["content-security-policy"]

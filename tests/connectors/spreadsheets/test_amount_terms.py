@@ -26,7 +26,7 @@ def test_two_products_are_learned_with_their_exceptions():
     assert found.holds((None, 5.0, 9.0, 1.0, 20.0)) is None
 
 
-def test_what_is_taken_away_is_taken_away_with_either_sign():
+def test_a_deduction_may_have_either_sign():
     found = learned(("contrato", "glosa", "valor"), (9.0, 1.0, 8.0), (9.0, -2.0, 7.0), (9.0, None, 9.0))
     assert found is not None
     assert (found.columns, found.singles, found.less) == ((0, 1), (1,), (2,))

@@ -19,7 +19,7 @@ def test_the_header_names_document_and_invoice(header: str, is_found: bool) -> N
     assert bool(billing_columns({7: header})) is is_found
 
 
-def test_only_another_whole_document_is_found() -> None:
+def test_only_whole_documents_of_others_are_found() -> None:
     column = [_OTHER.formatted, _OWN.number, None, "o mesmo", "123", float(_OTHER.number)]
     found = list(other_documents(column, [_OWN.formatted] * 5))
     assert found == [(0, _OTHER), (5, _OTHER)]

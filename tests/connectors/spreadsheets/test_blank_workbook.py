@@ -116,7 +116,7 @@ def test_a_filled_in_workbook_is_never_overwritten(tmp_path):
 
 
 @KINDS
-def test_it_is_set_up_for_printing(tmp_path, kind):
+def test_a_blank_workbook_is_set_up_for_printing(tmp_path, kind):
     book = openpyxl.load_workbook(written(tmp_path, kind))
     page, instructions, example, _ = book.worksheets
     assert {each.page_setup.paperSize for each in (page, instructions, example)} == {9}

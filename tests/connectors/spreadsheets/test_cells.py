@@ -40,12 +40,12 @@ def test_paragraphs_keep_their_lines() -> None:
 
 
 @pytest.mark.parametrize("cell", [None, "", " ", "\u00a0", "\u200b\t"])
-def test_what_a_person_sees_as_empty(cell: str | None) -> None:
+def test_a_cell_that_looks_empty_is_blank(cell: str | None) -> None:
     assert cells.is_blank(cell)
 
 
 @pytest.mark.parametrize("cell", ["x", 0.0, False, CellError("#N/D"), Uncalculated()])
-def test_what_is_not_empty(cell) -> None:
+def test_other_cells_are_not_blank(cell) -> None:
     assert not cells.is_blank(cell)
 
 
@@ -146,7 +146,7 @@ def test_postal_codes_are_parsed(cell, zip_code: str) -> None:
     assert cells.parse_zip_code(cell) == zip_code
 
 
-def test_what_is_no_postal_code() -> None:
+def test_other_texts_are_no_postal_code() -> None:
     for text in ("1310", "ABC", "013101000"):
         assert code(cells.parse_zip_code(text)) == "row.zip_code"
 

@@ -56,7 +56,7 @@ def test_a_sheet_is_known_again_by_all_of_its_headers(headers: list[str], expect
     assert found.is_usable is (expected.missing == ())
 
 
-def test_half_of_the_headers_are_near_and_fewer_are_not():
+def test_a_sheet_with_half_of_the_headers_is_near():
     assert is_near(TAUGHT, Fit(("Vlr Tot", "Doc Toma"), (), ()))
     assert not is_near(TAUGHT, Fit(("Vlr Tot", "Doc Toma", "Valor"), (), ()))
 

@@ -66,7 +66,7 @@ def test_decimal_points_do_not_turn_a_thousand_into_one() -> None:
 @pytest.mark.parametrize(
     "text", ["a combinar", "12.34.5", "1,2,3", "1e5", "R$", "--5", "12,", "٣", "1.23.456,00", "=1+1", "9" * 50]
 )
-def test_what_is_no_amount(text: str) -> None:
+def test_other_texts_are_no_amount(text: str) -> None:
     assert code(figures.parse_amount(text, None)) == "amount.unreadable"
 
 
@@ -138,7 +138,7 @@ def test_an_ambiguous_rate_is_a_problem_with_both_readings() -> None:
     [("101%", "amount.rate_too_high"), (150.0, "amount.rate_too_high"), ("-5%", "amount.rate_unreadable"),
      ("isento", "amount.rate_unreadable"), ("2,005%", "amount.rate_unreadable"), (True, "amount.rate_unreadable")],
 )  # fmt: skip
-def test_what_is_no_rate(cell: float | str, expected: str) -> None:
+def test_other_cells_are_no_rate(cell: float | str, expected: str) -> None:
     assert code(figures.parse_rate(cell, None)) == expected
 
 
@@ -175,12 +175,12 @@ def test_hours_may_be_written_as_a_time(cell: str | float | time | timedelta, va
 
 
 @pytest.mark.parametrize("cell", ["1:75", "1:30:75", "3 dias"])
-def test_what_is_no_time(cell: str) -> None:
+def test_other_cells_are_no_time(cell: str) -> None:
     assert code(figures.parse_quantity(cell, None)) == "product.quantity_unreadable"
 
 
 @pytest.mark.parametrize("cell", ["1.500", "um", "", True, None])
-def test_what_is_no_quantity(cell: str | bool | None) -> None:
+def test_other_cells_are_no_quantity(cell: str | bool | None) -> None:
     assert code(figures.parse_decimal_figure(cell, None)) == "product.quantity_unreadable"
 
 

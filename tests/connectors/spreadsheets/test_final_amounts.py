@@ -22,7 +22,7 @@ def test_the_amount_after_all_changes_is_billed(headers, has_discount, expected)
 
 
 @pytest.mark.parametrize(("last", "expected"), [("net", 0), ("net amount", 0), ("status", None)])
-def test_what_a_gateway_keeps_is_not_billed(last: str, expected: int | None):
+def test_the_fee_of_a_gateway_is_not_billed(last: str, expected: int | None):
     assert chosen_amount(("amount", "stripe fee", last), (0, 1), has_discount=False) == expected
 
 

@@ -94,12 +94,12 @@ def test_two_sheets_with_data_are_never_chosen_between() -> None:
     assert unknown.code == "sheet.unknown"
 
 
-def test_instructions_with_an_example_step_aside() -> None:
+def test_a_sheet_of_instructions_yields_to_another_sheet() -> None:
     assert header(("Instruções", [GOOD]), ("Plan1", [GOOD])).sheet.name == "Plan1"
     assert header(("Exemplo de uso", [GOOD])).sheet.name == "Exemplo de uso"
 
 
-def test_a_half_header_elsewhere_does_not_stand_in_the_way() -> None:
+def test_an_incomplete_header_on_another_sheet_is_ignored() -> None:
     assert header(("Notas", [["CNPJ", "Nome"]]), ("Plan1", [GOOD])).sheet.name == "Plan1"
 
 

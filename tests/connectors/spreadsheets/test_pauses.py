@@ -43,7 +43,7 @@ def test_one_column_may_say_both_days(header: str, cell: Cell, is_stopped: bool)
 @pytest.mark.parametrize(
     ("back", "is_stopped"), [("12/2026", True), ("11/2026", False), (date(2026, 8, 1), False), (None, True)]
 )
-def test_who_is_back_in_the_month_is_billed(back: Cell, is_stopped: bool):
+def test_a_customer_who_returns_in_the_month_is_billed(back: Cell, is_stopped: bool):
     assert bool(stopped(("Trancado em", "Retorno em"), (date(2026, 3, 1), back))) is is_stopped
 
 

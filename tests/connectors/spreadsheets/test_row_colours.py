@@ -105,7 +105,7 @@ def test_a_text_is_searched_for_colours_in_linear_time(pump: str) -> None:
 @pytest.mark.parametrize(
     ("legends", "is_held"), [(["Laranja: aguardar"], True), (["Laranja: aguardar", "Amarelo: ok"], False)]
 )
-def test_a_colour_that_no_row_has_may_be_its_neighbour(legends: list[str], is_held: bool) -> None:
+def test_a_legend_may_mean_a_neighbouring_colour(legends: list[str], is_held: bool) -> None:
     rows = [good(number) for number in range(1, 4)]
 
     def dress(sheet: Any, book: Any) -> None:

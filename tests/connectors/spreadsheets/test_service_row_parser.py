@@ -167,5 +167,5 @@ def _replacing(header: str, text: Cell) -> Any:
         ("Substitui", "a de outubro", ["replace.unreadable"]),
     ],
 )
-def test_which_invoice_a_row_replaces(header: str, text: Cell, found: Any) -> None:
+def test_a_cell_names_the_replaced_invoice(header: str, text: Cell, found: Any) -> None:
     assert _replacing(header, text) == found

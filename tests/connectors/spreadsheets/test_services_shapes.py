@@ -176,7 +176,7 @@ def test_a_comment_of_a_billed_row_is_quoted() -> None:
     assert decisions_of(read([HEAD, GOOD], dress=dress))["row.comment"]["listed"] == '"cliente desde 2019"'
 
 
-def test_a_missing_column_of_descriptions_counts_the_billed_rows() -> None:
+def test_the_decision_without_descriptions_counts_billed_rows() -> None:
     assert decisions_of(read([HEAD, GOOD, GOOD, [DOC, "x", "M", "?"]]))["description.no_column"] == {"count": 2}
 
 

@@ -57,8 +57,8 @@ def code(found: PlanRule | Problem) -> str:
 
 
 def test_the_first_rule_that_fits_decides() -> None:
-    owing = PlanRule(plan="essencial", template_name="A", standings=frozenset({"unpaid"}))
-    active = PlanRule(plan="essencial", template_name="B", standings=frozenset({"active"}))
+    owing = PlanRule(plan="essencial", template_name="A", statuses=frozenset({"unpaid"}))
+    active = PlanRule(plan="essencial", template_name="B", statuses=frozenset({"active"}))
     rest = PlanRule(plan="essencial", template_name="C")
     assert rules(owing, active, rest).rule_of(INVOICE, order()) == active
     assert rules(owing, active, rest).rule_of(INVOICE, order(is_paid=False)) == owing
@@ -66,9 +66,9 @@ def test_the_first_rule_that_fits_decides() -> None:
 
 
 def test_a_payment_without_a_rule_says_which_one_lacks() -> None:
-    owing = PlanRule(plan="essencial", standings=frozenset({"unpaid"}))
+    owing = PlanRule(plan="essencial", statuses=frozenset({"unpaid"}))
     assert code(rules(PlanRule(plan="other")).rule_of(INVOICE, order())) == "payment.unknown_plan"
-    assert code(rules(owing).rule_of(INVOICE, order())) == "payment.unknown_standing"
+    assert code(rules(owing).rule_of(INVOICE, order())) == "payment.unknown_status"
     assert code(rules(owing).rule_of(INVOICE, None)) == "payment.unknown_order"
 
 

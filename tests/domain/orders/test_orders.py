@@ -28,7 +28,7 @@ ORDER = Order(
 
 
 @pytest.mark.parametrize(
-    ("changes", "standing"),
+    ("changes", "status"),
     [
         ({}, "active"),
         ({"is_paid": False}, "unpaid"),
@@ -38,12 +38,12 @@ ORDER = Order(
         ({"is_trial": True, "is_active": False}, "expired"),
     ],
 )
-def test_how_an_order_stands(changes, standing):
-    assert ListedOrder(replace(ORDER, **changes), is_gone=False).standing == standing
-    assert ListedOrder(replace(ORDER, **changes), is_gone=True).standing == "gone"
+def test_the_fields_of_an_order_give_its_status(changes, status):
+    assert ListedOrder(replace(ORDER, **changes), is_gone=False).status == status
+    assert ListedOrder(replace(ORDER, **changes), is_gone=True).status == "gone"
 
 
-def test_sums_by_plan_in_the_order_of_standings():
+def test_sums_by_plan_in_the_order_of_statuses():
     listed = [
         ListedOrder(replace(ORDER, number=2, is_active=False), is_gone=False),
         ListedOrder(ORDER, is_gone=False),
@@ -51,9 +51,9 @@ def test_sums_by_plan_in_the_order_of_standings():
         ListedOrder(replace(ORDER, plan_slug="a"), is_gone=True),
     ]
     assert total_by_plan(listed) == (
-        PlanTotal(plan_slug="a", standing="gone", count=1, amount_cents=8_990),
-        PlanTotal(plan_slug="essencial", standing="active", count=2, amount_cents=17_980),
-        PlanTotal(plan_slug="essencial", standing="inactive", count=1, amount_cents=8_990),
+        PlanTotal(plan_slug="a", status="gone", count=1, amount_cents=8_990),
+        PlanTotal(plan_slug="essencial", status="active", count=2, amount_cents=17_980),
+        PlanTotal(plan_slug="essencial", status="inactive", count=1, amount_cents=8_990),
     )
 
 

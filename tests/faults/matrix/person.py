@@ -103,7 +103,7 @@ def _unresolved(context: Context) -> Iterator[InvoiceRecord]:
 
 def _decide_note(context: Context, sandbox: RunningSandbox, record: Record, note: InvoiceRecord) -> None:
     cnpj = context.ledger.read(ledger_parties.emitter_of, note.emitter_id).cnpj
-    there = [each for each in _standing(record) if _number(each) == (cnpj, note.kind, str(note.serie), note.number)]
+    there = [each for each in _undeleted(record) if _number(each) == (cnpj, note.kind, str(note.serie), note.number)]
     for each in there:
         if each["status"] == "created":
             sandbox.control("act", {"do": "delete", "note_id": each["id"]})
@@ -136,7 +136,7 @@ def _decide_batch(context: Context, sandbox: RunningSandbox, record: Record, bat
     decide_batch(context, batch.id, "open" if is_first else "discard", person=_NAME, because=_BECAUSE)
 
 
-def _standing(record: Record) -> Iterator[Record]:
+def _undeleted(record: Record) -> Iterator[Record]:
     yield from (note for note in record["notes"] if not note["is_deleted"])
     yield from record["product_invoices"]
 

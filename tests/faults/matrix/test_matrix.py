@@ -86,12 +86,12 @@ def _later(line: cases.Line, plot: cases.Plot) -> tuple[Case, Case, Case, Case]:
 
 
 @pytest.mark.parametrize(("line", "plot"), cases.LATER)
-def test_what_people_ask_for_later(sqlite_booth: Booth, line: cases.Line, plot: cases.Plot) -> None:
+def test_later_acts_of_people_survive_faults(sqlite_booth: Booth, line: cases.Line, plot: cases.Plot) -> None:
     one, _, kill, _ = _later(line, plot)
     _play(sqlite_booth, [one, kill])
 
 
-def test_what_people_ask_for_later_on_postgresql(postgresql_booth: Booth) -> None:
+def test_later_acts_of_people_survive_faults_on_postgresql(postgresql_booth: Booth) -> None:
     _play(postgresql_booth, [_later(line, plot)[1] for line, plot in cases.LATER])
 
 

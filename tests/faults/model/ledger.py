@@ -37,7 +37,7 @@ class Rules:
     one_first: bool = True
     """First notes are posted for one batch at a time: `observations.doubts.hold_back_first`."""
     reported_first: bool = True
-    """The incident of a first note is opened before its answer is written: `Poster._tell_first`."""
+    """The incident of a first note is opened before its answer is written: `Poster._report_first`."""
     reported_again: bool = True
     """An open incident stops the batch for the next owner: `stations.stage`, `observations.doubts.stored_problem`."""
 

@@ -239,7 +239,7 @@ def test_without_any_one_of_its_rules_it_fails(rule_name: str) -> None:
         _play(replace(Rules(), **{rule_name: False}), runs=1_000, beginnings=(_SHORTEST[rule_name],))
 
 
-def test_what_the_model_takes_for_granted() -> None:
+def test_the_assumptions_of_the_model_hold() -> None:
     """A lease is longer than a request, and quiet time is at least twice a request's time."""
     assert LEASE > TIMEOUT
     assert QUIET >= 2 * TIMEOUT

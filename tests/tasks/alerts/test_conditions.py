@@ -18,7 +18,7 @@ def found(shop: Workshop, *, ahead: timedelta = timedelta(0)) -> dict[str, dict[
         return {alert.topic: alert.params for alert in context.ledger.read(open_alerts)}
 
 
-def test_what_waits_for_a_person_is_an_alert_until_it_does_not(each_shop: Workshop):
+def test_waiting_work_is_an_alert_until_it_is_done(each_shop: Workshop):
     shop = each_shop
     shop.set(APPROVAL__AUTOMATIC="false")
     assert found(shop) == {}

@@ -94,7 +94,7 @@ def entered(context: Context) -> Path:
     return path
 
 
-def test_what_changed_after_the_file_stays(each_shop: Workshop):
+def test_a_row_changed_after_the_file_stays(each_shop: Workshop):
     shop = each_shop
     billed_sheet(shop)
     closed(shop)

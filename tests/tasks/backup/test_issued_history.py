@@ -10,7 +10,7 @@ import pytest
 from connectors.http.errors import Refused
 from domain.issuing import RemoteInvoice
 from domain.states import InvoiceState
-from tasks.backup.issued_history import Walk
+from tasks.backup.issued_history import PeriodSearch
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 END = BEGIN + timedelta(days=10)
@@ -48,7 +48,7 @@ class Listing:
 
 
 def walked(listing: Callable[..., object], **asked: int) -> tuple[set[int], bool]:
-    history = Walk(listing, **asked)  # type: ignore[arg-type]
+    history = PeriodSearch(listing, **asked)  # type: ignore[arg-type]
     found = asyncio.run(history.between(BEGIN, END))
     return set(found), history.is_whole
 

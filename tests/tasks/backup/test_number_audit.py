@@ -25,7 +25,7 @@ def test_a_month_that_went_well_is_explained(shop):
     shop.processed(3)
     (audit,) = shop.run(audit_numbers)
     assert audit.is_explained
-    assert [line.standing for line in audit.lines] == ["living"] * 3
+    assert [line.explanation for line in audit.lines] == ["living"] * 3
     assert audit.latest == 3
     page = page_of(shop, [audit])
     assert not page.alarms
@@ -37,8 +37,8 @@ def test_refused_and_discarded_numbers_have_their_reason(shop):
     shop.forget_taker(1)
     shop.run(stage_batch, batch)
     (audit,) = shop.run(audit_numbers, serie="F")
-    standings = [line.standing for line in audit.lines]
-    assert standings.count("retired") == 1
+    explanations = [line.explanation for line in audit.lines]
+    assert explanations.count("retired") == 1
     assert audit.is_explained
     page = page_of(shop, [audit])
     (reason,) = (row[2] for row in page.sections[1].rows)
@@ -71,7 +71,7 @@ def test_a_row_billed_again_in_another_file_is_replaced(shop):
     shop.processed(2)
     shop.assembled(*lines(2), retry_rejected=True)
     (audit,) = shop.run(audit_numbers)
-    assert [(line.standing, line.replaced_by) for line in audit.lines] == [
+    assert [(line.explanation, line.replaced_by) for line in audit.lines] == [
         ("replaced", "F-3"),
         ("replaced", "F-4"),
         ("living", ""),

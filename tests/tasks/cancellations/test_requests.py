@@ -93,7 +93,7 @@ def test_with_four_eyes_another_person_agrees_first(shop: Workshop):
     assert shop.asked("notes.cancel") == 1
 
 
-def test_who_asks_decides_alone_within_a_limit(each_shop: Workshop):
+def test_an_approver_may_cancel_alone_within_a_limit(each_shop: Workshop):
     batch = each_shop.processed(3)
     with each_shop.context() as context:
         person(context, OLGA, Role.OPERATOR, Role.APPROVER, by=Actor("root", "root"), limit=20_100)

@@ -50,12 +50,12 @@ def test_a_charge_is_due_from_its_day_on(shop: Workshop, tmp_path: Path) -> None
     )
     with at_noon(shop, date(2027, 2, 9)) as context:
         first, second, fourth = charges_of_month(context, month)
-    assert [first.standing, second.standing, fourth.standing] == ["later", "due", "unknown"]
+    assert [first.status, second.status, fourth.status] == ["later", "due", "unknown"]
     assert second.charge is not None
     assert (second.charge.cents, codes(second.charge.remarks)) == (5_001, ["contract.prorated"])
     assert set(codes(fourth.problems)) == {"contract.index_missing"}
     with at_noon(shop, date(2027, 2, 10)) as context:
-        assert charges_of_month(context, month)[0].standing == "due"
+        assert charges_of_month(context, month)[0].status == "due"
 
 
 def test_the_last_evening_of_a_month_is_not_the_next_month(shop: Workshop, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_the_last_evening_of_a_month_is_not_the_next_month(shop: Workshop, tmp_p
     evening = datetime(2027, 3, 1, 1, 30, tzinfo=UTC)
     with shop.context(ahead=evening - datetime.now(UTC)) as context:
         assert context.today == date(2027, 2, 28)
-        assert [each.standing for each in charges_of_month(context, date(2027, 3, 1))] == ["later"]
+        assert [each.status for each in charges_of_month(context, date(2027, 3, 1))] == ["later"]
         gather_due(context, competence=None, is_catching_up=False)
         assert context.ledger.read(sheets_of, date(2027, 2, 1))
         assert not context.ledger.read(sheets_of, date(2027, 3, 1))
@@ -166,7 +166,7 @@ def test_another_company_bills_no_month_again(each_shop: Workshop, tmp_path: Pat
     assert bill() == []
     with shop.context() as context:
         (found,) = charges_of_month(context, this_month())
-    assert found.standing == "billed"
+    assert found.status == "billed"
 
 
 def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_path: Path) -> None:
@@ -175,4 +175,4 @@ def test_a_billed_charge_is_counted_with_what_was_billed(shop: Workshop, tmp_pat
     enter(shop, tmp_path, contract(1, Valor="999,00"))
     with shop.context() as context:
         (found,) = charges_of_month(context, this_month())
-    assert (found.standing, found.cents) == ("billed", 10_001)
+    assert (found.status, found.cents) == ("billed", 10_001)

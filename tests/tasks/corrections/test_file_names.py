@@ -6,7 +6,7 @@ import openpyxl
 import pytest
 
 from domain.problems import LayoutError
-from tasks.corrections.workbook import standing
+from tasks.corrections.workbook import latest_corrections
 from tasks.stations.intake import take_file
 from tasks.stations.read import ReadingOptions, open_file
 from tasks.stations.report import report_outcome
@@ -40,7 +40,7 @@ def test_another_language_leaves_no_outdated_answer(shop: Workshop, tmp_path: Pa
     before = [outcome(shop, month), returned(shop, month)]
     shop.set(LANGUAGE="pt_BR")
     with shop.context() as context:
-        known = standing(context, take_file(context, month))
+        known = latest_corrections(context, take_file(context, month))
     assert known is not None
     assert known.path == before[1]
     now = [outcome(shop, month), returned(shop, month)]

@@ -95,7 +95,7 @@ def test_another_option_is_asked_about(
     assert problems_of(bill(shop, _mended(again, tmp_path), **{option: FIRST_TIME[option]})) == {}
 
 
-def test_what_the_row_says_itself_is_no_matter_of_options(shop: Workshop, tmp_path: Path):
+def test_the_rows_own_value_precedes_an_option(shop: Workshop, tmp_path: Path):
     month = write_month(tmp_path / "mes.xlsx", [cells(1), cells(2, **BAD)])
     bill(shop, month, competence=this_month())
     again = _mended(returned(shop, month), tmp_path)

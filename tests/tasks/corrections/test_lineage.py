@@ -162,7 +162,7 @@ def test_a_tag_in_a_row_with_other_content_is_ignored(shop: Workshop, month: Pat
     ]
 
 
-def test_without_any_tag_the_one_best_match_is_followed(shop: Workshop, month: Path, tmp_path: Path):
+def test_a_row_without_a_tag_follows_the_one_best_match(shop: Workshop, month: Path, tmp_path: Path):
     first = {row.row_number: row for row in bill(shop, month)}
 
     def strip(page):

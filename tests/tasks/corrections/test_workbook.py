@@ -240,7 +240,7 @@ def test_a_persons_own_status_is_never_taken_for_ours(shop: Workshop, tmp_path: 
     assert shown(third, "Linha devolvida")["Tomador 1 Ltda"].startswith("Recusada")
 
 
-def test_what_a_person_chose_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):
+def test_a_row_marked_not_to_bill_does_not_come_back(shop: Workshop, tmp_path: Path):
     rows = [[*cells(1), "N"], [*cells(2), "S"], [*cells(3, **BAD), "S"]]
     month = write_month(tmp_path / "mes.xlsx", rows, headers=[*HEADERS, "Enviar (S/N)"])
 

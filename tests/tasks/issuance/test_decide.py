@@ -40,7 +40,7 @@ def test_only_a_disturbed_batch_waits_for_a_decision(each_shop: Workshop):
     assert shop.batch(batch).state == "planned"
 
 
-def test_who_decided_and_why_is_in_the_journal(each_shop: Workshop):
+def test_the_journal_has_the_person_and_the_reason(each_shop: Workshop):
     shop = each_shop
     batch = shop.staged(1)
     shop.disturb(batch)
@@ -51,7 +51,7 @@ def test_who_decided_and_why_is_in_the_journal(each_shop: Workshop):
 
 
 @pytest.mark.parametrize(("decision", "state"), [("open", "open"), ("discard", "discarding"), ("sent", "scheduled")])
-def test_each_decision_leads_somewhere(shop: Workshop, decision, state):
+def test_each_decision_moves_the_batch_to_its_state(shop: Workshop, decision, state):
     batch = shop.staged(1)
     shop.disturb(batch)
     shop.decide(batch, decision)

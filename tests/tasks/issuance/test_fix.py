@@ -57,7 +57,7 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_store: Store):
     batch = store.approved(2)
     shown = store.batch(batch)
     store.reopen(batch)
-    assert store.read(approvals.standing, batch) is None
+    assert store.read(approvals.valid_approval, batch) is None
     assert store.run(release_batch, batch).ending == "busy"
     store.run(stage_batch, batch)
     assert (store.batch(batch).revision, store.batch(batch).digest != shown.digest) == (shown.revision + 1, True)

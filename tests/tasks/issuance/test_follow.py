@@ -148,7 +148,7 @@ def test_without_extensions_a_person_says_what_became_of_each(each_store: Store)
     assert store.asked("nfe.read", "nfe.list") == 0
 
 
-def test_what_can_be_read_is_not_decided(store: Store):
+def test_an_invoice_that_can_be_read_is_not_decided(store: Store):
     batch = store.sent(1)
     (note,) = store.notes(batch)
     with store.context() as context:

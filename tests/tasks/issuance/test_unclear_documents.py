@@ -64,7 +64,7 @@ def test_the_only_one_that_the_register_knows_is_billed(each_shop: Workshop, kno
     ],
     ids=["nobody", "both", "another name", "both and one by another name"],
 )
-def test_what_the_register_does_not_tell_comes_back_and_creates_nobody(each_shop: Workshop, takers):
+def test_an_unclear_document_comes_back_and_creates_nobody(each_shop: Workshop, takers):
     shop = each_shop
     seeded(shop, takers=takers)
     reading = shop.reading(unclear(), line(2))

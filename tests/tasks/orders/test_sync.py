@@ -279,5 +279,5 @@ def test_orders_are_mirrored_changed_and_lost_sight_of(run, sandbox):
     tally = run(lambda runtime: mirror_orders(runtime, "essencial"))
     assert tally.counts["changed"] == 1
     after = {each.order.number: each for each in run(read)}
-    assert after[changed.number].standing == "inactive"
+    assert after[changed.number].status == "inactive"
     assert not any(each.is_gone for each in after.values())

@@ -38,11 +38,11 @@ def gather(shop: Workshop, *, is_catching_up: bool = False) -> dict[date, int]:
     return {month: len(shop.read(sheets_of, month, "payments")) for month in months}
 
 
-def standings(shop: Workshop, month: date) -> Sequence[str]:
+def statuses(shop: Workshop, month: date) -> Sequence[str]:
     with shop.context(ahead=NOW - datetime.now(UTC)) as context:
         rules = rules_of(context)
         assert rules is not None
-        return [each.standing for each in payments_of_month(context, rules, month)]
+        return [each.status for each in payments_of_month(context, rules, month)]
 
 
 def test_older_payments_wait_for_a_catch_up(shop: Workshop) -> None:
@@ -53,7 +53,7 @@ def test_older_payments_wait_for_a_catch_up(shop: Workshop) -> None:
         pay(shop.sandbox, NEW + number, at=at)
     # of February only what a bank may have reported late; nothing before the rules begin is ever billed
     assert gather(shop) == {date(2028, 1, 1): 0, date(2028, 2, 1): 1, MONTH: 0}
-    assert standings(shop, date(2028, 1, 1)) == ["due"]
+    assert statuses(shop, date(2028, 1, 1)) == ["due"]
     with shop.context(ahead=NOW - datetime.now(UTC)) as context:
         rules = rules_of(context)
         assert rules is not None
@@ -67,9 +67,9 @@ def test_free_payments_need_no_invoice_and_contradictions_wait(shop: Workshop) -
     pay(shop.sandbox, NEW, at=at, amount="0.00", amount_with_adjustments="0.00")
     pay(shop.sandbox, NEW + 1, at=at, amount_with_adjustments="99.90")
     assert gather(shop)[MONTH] == 0
-    assert standings(shop, MONTH) == ["free", "unknown"]
+    assert statuses(shop, MONTH) == ["free", "unknown"]
     write_rules(shop, '[[rules]]\nplan = "essencial"\nbill = false\n', since=MONTH)
-    assert standings(shop, MONTH) == ["free", "free"]
+    assert statuses(shop, MONTH) == ["free", "free"]
 
 
 def test_closed_months_payments_are_billed_only_by_catch_up(shop: Workshop) -> None:

@@ -26,7 +26,7 @@ def test_terms_end_for_refused_rows_and_never_for_invoices(each_shop):
     assert [each["counts"] for each in shop.read(erasures_all)] == [{"rows": 1, "sheets": 0}]
 
 
-def test_who_left_is_erased_after_the_fiscal_term(each_shop):
+def test_revoked_people_are_erased_after_the_fiscal_term(each_shop):
     shop = each_shop
     with shop.context() as context:
         office(context)

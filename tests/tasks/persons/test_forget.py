@@ -114,7 +114,7 @@ def test_a_person_never_billed_leaves_no_trace(shop):
     assert caught.value.problem.code == "person.unknown"
 
 
-def test_who_comes_back_is_forgotten_again(each_shop):
+def test_a_person_who_returns_is_forgotten_again(each_shop):
     shop = each_shop
     taker = {
         "issuer": "nfse",

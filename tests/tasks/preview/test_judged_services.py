@@ -48,7 +48,7 @@ def test_the_preview_bills_whom_the_register_knows(each_shop: Workshop, tmp_path
     assert [(row.line or {})["taker"]["document"][1] for row in shop.rows(reading)][::2] == [number, number]
 
 
-def test_what_nobody_can_tell_is_refused_with_its_cell(shop: Workshop, tmp_path: Path):
+def test_an_unclear_document_is_refused_with_its_cell(shop: Workshop, tmp_path: Path):
     seeded(shop, takers=[PERSON, COMPANY])
     seen = rehearsed(shop, tmp_path, [unclear(), cells(2)])
     (reason,) = seen.reasons

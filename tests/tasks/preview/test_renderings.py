@@ -193,7 +193,7 @@ def test_a_reason_is_shown_once_with_its_rows(shop: Workshop):
     assert "· Count: 7 · Where: rows 5, 6, 7, 8, 9 … and 2 more ·" in page
 
 
-def test_what_only_the_first_of_the_rows_says_is_an_example(shop: Workshop):
+def test_a_text_of_the_first_row_alone_is_an_example(shop: Workshop):
     reading, _ = shop.assembled(line(1, template_name="Errado"), line(2, template_name="Errada"))
     with shop.context() as context:
         page = asyncio.run(preview_markdown(context, reading))

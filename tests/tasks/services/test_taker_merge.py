@@ -64,6 +64,6 @@ def test_rows_of_one_taker_share_their_texts_in_memory():
     assert all(each.street is first.street and each.document is first.document for each in others)
 
 
-def test_what_a_line_says_is_read_from_its_json():
+def test_the_statement_from_json_equals_the_lines():
     for each in (line(1), line(2, updates_register=True, answered=[NAME_DIFFERS]), line(3, emitter_cnpj=None)):
         assert TakerStatement.from_json(each.to_json()) == TakerStatement.of(each)

@@ -9,7 +9,7 @@ from tasks.sheets.kinds import KINDS, SheetKind, kind_of
 from tasks.sheets.mapping_choice import KINDS as READ_KINDS
 
 
-def test_what_can_be_read_is_registered():
+def test_every_kind_that_can_be_read_is_registered():
     assert set(KINDS) == set(READ_KINDS)
     assert all(kind_of(name).name == name for name in KINDS)
 

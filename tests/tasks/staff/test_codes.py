@@ -140,7 +140,7 @@ def test_a_code_is_valid_once_for_what_was_shown(each_shop: Workshop) -> None:
         assert refused("", one, two)
         actor = redeem_code(context, f" {code.upper()} ", [two, one], account="dashboard")
         approve_batches(context, [one, two], actor=actor)
-        assert each_shop.read(approvals.standing, first).approver == f"Ana ({ANA})"  # type: ignore[union-attr]
+        assert each_shop.read(approvals.valid_approval, first).approver == f"Ana ({ANA})"  # type: ignore[union-attr]
         assert refused(code, one, two)
         query = sa.select(tables.staff_codes.c.digest)
         assert code not in str(context.ledger.read(lambda conn: conn.execute(query).all()))

@@ -22,7 +22,7 @@ def test_a_yes_is_bound_to_what_was_shown(each_shop: Workshop):
         assert (approval.count, approval.total_cents, approval.approver) == (3, 30_006, "Ana")
         assert waiting_batches(context) == []
     assert shop.batch(batch).state == "approved"
-    assert shop.read(approvals.standing, batch) == approval
+    assert shop.read(approvals.valid_approval, batch) == approval
 
 
 def test_a_second_yes_is_refused(shop: Workshop):

@@ -186,7 +186,7 @@ def test_equal_rows_are_billed_where_somebody_allows_it(each_shop: Workshop):
     assert drafts(shop) == 3
 
 
-def test_what_was_allowed_once_is_a_repeat_again_the_next_time(each_shop: Workshop):
+def test_an_allowed_repeat_is_a_repeat_again_the_next_time(each_shop: Workshop):
     """Permission for two equal rows of one file must not permit the whole file under another name."""
     shop = each_shop
     shop.assembled(line(1), line(1), line(2), allow_repeats=True)

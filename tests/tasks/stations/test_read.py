@@ -177,7 +177,7 @@ def test_a_reading_that_another_process_works_on_is_left_alone(each_shop: Worksh
     shop = each_shop
     path = write_sheet(tmp_path / "mes.csv", [cells(1), cells(2)])
     reading, _ = read(shop, path)
-    shop.write(files.keep_alive, reading, worker="another machine:1-1")
+    shop.write(files.record_heartbeat, reading, worker="another machine:1-1")
     with pytest.raises(ReadMeanwhile):
         read(shop, path, competence=month)
     assert shop.read(rows.count_rows, reading) == {"read": 2}

@@ -183,7 +183,7 @@ def test_a_yes_is_void_once_the_batch_was_opened_again(each_shop: Workshop):
     shop = each_shop
     batch = shop.approved(2)
     shop.reopen(batch)
-    assert shop.read(approvals.standing, batch) is None
+    assert shop.read(approvals.valid_approval, batch) is None
     shop.run(stage_batch, batch)
     assert shop.run(release_batch, batch).ending == "busy"
     assert (shop.batch(batch).state, shop.asked("batches.send")) == ("staged", 0)
@@ -196,7 +196,7 @@ def test_notes_with_an_old_emission_date_are_drafted_again(each_shop: Workshop):
     shop.write(lambda conn: conn.exec_driver_sql(f"UPDATE batches SET emission_at = emission_at - {earlier}"))
     tally = shop.run(release_batch, batch)
     assert (tally.ending, remarks(tally)) == ("waiting", ["date.emission_old"])
-    assert (shop.batch(batch).state, shop.read(approvals.standing, batch)) == ("discarding", None)
+    assert (shop.batch(batch).state, shop.read(approvals.valid_approval, batch)) == ("discarding", None)
     assert dict(shop.run(discard_batch, batch).counts) == {"deleted": 3, "retired": 0}
     assert shop.there() == []
     (fresh,) = [record for record in shop.batches() if record.state == "planned"]

@@ -129,7 +129,7 @@ def test_a_template_that_is_not_there_is_never_made(shop: Workshop):
     assert shop.asked("service_values.create") == 0
 
 
-def test_where_no_template_is_near_all_are_named(shop: Workshop):
+def test_an_unlike_template_name_lists_all_templates(shop: Workshop):
     reading = shop.reading(line(1, template_name="Outra coisa"))
     shop.run(resolve_rows, reading)
     (row,) = shop.rows(reading)
@@ -144,7 +144,7 @@ def test_the_nearest_template_is_offered_and_not_taken(shop: Workshop):
     assert row.problems[0].params == {"template": "Mensalidade Sistem", "near": "Mensalidade Sistema"}
 
 
-def test_the_runs_template_holds_below_a_column_of_plans(shop: Workshop):
+def test_rows_with_a_column_of_plans_get_the_runs_template(shop: Workshop):
     known = line(1).template_name
     plans = [line(number, template_name=name, template_otherwise=known) for number, name in ((1, "Ouro"), (2, "Zinco"))]
     assert resolved(shop, *plans) == {}

@@ -11,7 +11,7 @@ from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop, fault, remarks
 
 
-def test_it_continues_where_it_stopped(each_shop: Workshop):
+def test_a_reading_resumes_where_it_stopped(each_shop: Workshop):
     shop = each_shop
     reading = shop.reading(*lines(2))
     tally = shop.run(resume_reading, reading)
@@ -22,9 +22,9 @@ def test_it_continues_where_it_stopped(each_shop: Workshop):
     assert shop.run(resume_reading, halfway).counts["drafted"] == 0
 
 
-def test_what_another_sweep_took_up_is_left_alone(shop: Workshop):
+def test_a_reading_of_another_sweep_is_left_alone(shop: Workshop):
     reading = shop.reading(*lines(2))
-    shop.write(files.keep_alive, reading, worker="another machine:1-1")
+    shop.write(files.record_heartbeat, reading, worker="another machine:1-1")
     tally = shop.run(resume_reading, reading)
     assert (tally.ending, tally.counts) == ("busy", {})
     assert shop.read(rows.count_rows, reading) == {"read": 2}

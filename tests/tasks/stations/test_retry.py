@@ -51,7 +51,7 @@ def test_an_invoice_not_taken_is_sent_again_after_an_hour(each_shop: Workshop):
     assert len({each["number"] for each in shop.there()}) == 4
 
 
-def test_it_ends_after_so_many_tries(shop: Workshop):
+def test_retries_end_after_the_allowed_tries(shop: Workshop):
     shop.set(RETRY__TRIES=2)
     reading, (batch,) = shop.assembled(line(1))
     for _ in range(3):

@@ -103,7 +103,7 @@ def test_a_stopped_import_is_found_when_its_worker_must_be_dead(shop: Workshop):
         assert stalled_readings(context) == [reading]
 
 
-def test_what_a_reading_still_has_to_stage(shop: Workshop):
+def test_the_unstaged_batches_of_a_reading_are_found(shop: Workshop):
     shop.set(PROTOCOL__BATCH_SIZE=1)
     reading, made = shop.assembled(*lines(3))
     shop.run(stage_batch, made[0])

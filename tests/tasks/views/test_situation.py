@@ -24,7 +24,7 @@ def test_waiting_work_is_listed_first(shop: Workshop):
     (waiting,) = shop.assembled(*lines(1, first=21), line(30, template_name="Errado"))[1]
     shop.run(stage_batch, waiting)
     seen = page(shop).split("\n\n")
-    assert seen[0] == "# How everything stands (local)"
+    assert seen[0] == "# Overview (local)"
     assert seen[1] == "**1 batch waits for approval**, R$ 100,21: `faturista approve`."
     assert seen[2].startswith("**1 row of 1 file came back to be corrected**")
     assert "2 invoices accepted, R$ 200,03; 0 rejected; 1 under way" in seen[3]
@@ -81,7 +81,7 @@ def test_the_last_error_stays_until_the_same_flow_ends_well(shop: Workshop):
     assert "Last error" not in page(shop)
 
 
-def test_it_never_has_more_lines_than_fit_a_screen(shop: Workshop):
+def test_the_page_has_at_most_the_allowed_lines(shop: Workshop):
     shop.processed(1)
     for first in range(11, 90, 10):
         (batch,) = shop.assembled(line(first), line(first + 1, template_name="Errado"))[1]

@@ -40,7 +40,7 @@ def age(shop, **by):
     shop.write(lambda conn: conn.exec_driver_sql(f"UPDATE batches SET sent_at = sent_at - {earlier}"))
 
 
-def test_a_day_without_a_city_changes_nothing_but_time(shop):
+def test_a_city_that_is_away_for_a_day_only_delays_its_batch(shop):
     shop.sandbox.faults(fault("city", "city_down"))
     batch = shop.sent(3)
     for _ in range(5):

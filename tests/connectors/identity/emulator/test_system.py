@@ -15,7 +15,7 @@ def test_with_and_without_a_slash_at_the_end(send):
     "path",
     [f"accounts/{NOBODY}/", "accounts/?page=99", f"accounts/{FIRST}/members/{NOBODY}/", "nothing/", "accounts/*"],
 )
-def test_what_there_is_not_is_a_bare_json_string(send, path):
+def test_a_missing_resource_is_a_bare_json_string(send, path):
     status, body, headers = send("GET", path)
     assert status == 404
     assert isinstance(json.loads(body), str)
@@ -65,5 +65,5 @@ def test_switches_are_refused_in_words(sandbox):
     assert sandbox.switch(identity_member_limit=3)["identity_member_limit"] == 3
 
 
-def test_it_is_in_the_record(sandbox):
+def test_the_record_counts_accounts_and_users(sandbox):
     assert sandbox.record()["identity"] == {"accounts": 50, "users": 120}

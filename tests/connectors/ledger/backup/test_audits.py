@@ -3,7 +3,7 @@
 from connectors.ledger import batches, claims, invoices, withdrawals
 from connectors.ledger.backup.audits import numbers_of, series_of
 from connectors.ledger.issuance import posting
-from domain.audits import Standing
+from domain.audits import Explanation
 from domain.states import InvoiceState
 from tests.connectors.ledger import scene as scenes
 
@@ -28,7 +28,7 @@ def test_every_number_has_an_explanation(ledger):
     assert (serie.serie, serie.next_number) == ("F", 6)
     lines = ledger.read(numbers_of, scene.emitter_id, "F")
     assert [each.number for each in lines] == [1, 2, 3, 4, 5]
-    assert [each.standing for each in lines] == ["living", "retired", "unknown", "living", "living"]
+    assert [each.explanation for each in lines] == ["living", "retired", "unknown", "living", "living"]
     assert lines[1].because == "refused: refused by the provider"
     assert ledger.read(numbers_of, scene.emitter_id, "G") == []
 
@@ -54,9 +54,9 @@ def test_a_number_whose_charge_was_billed_again_is_replaced(ledger):
 
     scene = ledger.write(work)
     lines = ledger.read(numbers_of, scene.emitter_id, "F")
-    assert [(each.number, each.standing, each.replaced_by) for each in lines] == [
-        (1, Standing.REPLACED, "F-3"),
-        (2, Standing.REPLACED, ""),
-        (3, Standing.LIVING, ""),
+    assert [(each.number, each.explanation, each.replaced_by) for each in lines] == [
+        (1, Explanation.REPLACED, "F-3"),
+        (2, Explanation.REPLACED, ""),
+        (3, Explanation.LIVING, ""),
     ]
     assert len(ledger.read(invoices.invoices_by_ids, [each.invoice_id for each in lines])) == 3

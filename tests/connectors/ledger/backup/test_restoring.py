@@ -213,7 +213,7 @@ def test_a_staged_or_approved_batch_is_opened_again(ledger, tmp_path):
     with restored_from(ledger, tmp_path) as restored:
         batch = restored.read(batches.batch_of, scene.batch_id)
         assert (batch.state, batch.revision, batch.must_list) == ("open", 2, True)
-        assert restored.read(approvals.standing, scene.batch_id) is None
+        assert restored.read(approvals.valid_approval, scene.batch_id) is None
         assert restored.read(verify).is_sound
 
 

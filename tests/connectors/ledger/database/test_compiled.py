@@ -40,7 +40,7 @@ def test_another_server_version_compiles_again() -> None:
         engine.dispose()
 
 
-def test_what_is_kept_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_has_a_largest_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "STATEMENTS_AT_MOST", 2)
     cache = CompiledStatements()
     (engine,) = engines(cache, "sqlite://")

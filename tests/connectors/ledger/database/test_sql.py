@@ -14,7 +14,7 @@ from tests.connectors.ledger import scene as scenes
 TIDE = datetime(2026, 11, 20, 12, 30, 0, 123_456, tzinfo=UTC)
 
 
-def test_it_is_built_once_and_bound_again_each_time(ledger):
+def test_a_statement_is_built_once_and_bound_at_each_call(ledger):
     built = []
 
     @Statement

@@ -24,7 +24,7 @@ def test_a_claimed_batch_is_read_under_the_lease(ledger):
     assert take(ledger, scene.batch_id, "another") is None
 
 
-def test_it_is_renewed_and_read_again(ledger):
+def test_renewing_a_lease_returns_the_present_batch(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     ledger.write(batches.name_opening, lease, "a name")
@@ -33,7 +33,7 @@ def test_it_is_renewed_and_read_again(ledger):
     assert (batch.name, batch.state, batch.fence) == ("a name", BatchState.OPENING, lease.fence)
 
 
-def test_its_name_and_creation_line_are_written_together(ledger):
+def test_the_batchs_name_and_creation_line_are_written_together(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     named, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")
@@ -58,7 +58,7 @@ def test_the_answer_to_a_creation_is_stored_for_any_owner(ledger):
     assert (batch.state, batch.remote_id) == (BatchState.OPENING, None)
 
 
-def test_it_stands_open_with_the_end_of_its_creation(ledger):
+def test_ending_the_opening_makes_the_batch_open(ledger):
     scene = ledger.write(scenes.furnish)
     lease, _ = take(ledger, scene.batch_id)
     _, attempt = ledger.write(batch_lease.begin_opening, lease, "a name")

@@ -57,7 +57,7 @@ def _legal(conn, table):
 
 
 @pytest.mark.parametrize("what", MANY_AT_ONCE)
-def test_of_many_moved_at_once_none_is_overlooked(ledger, what):
+def test_a_guard_checks_every_row_of_a_statement(ledger, what):
     ledger.write(scenes.opened)
     refused(ledger, MANY_AT_ONCE[what])
 

@@ -28,7 +28,7 @@ def decide(ledger, decision, number=1, kind="paid_invoices"):
     )
 
 
-def standing(ledger, kind="paid_invoices"):
+def open_clashes(ledger, kind="paid_invoices"):
     return [(clash.number, clash.theirs) for clash in ledger.read(clashes_of, ["essencial"], kind)]
 
 
@@ -44,16 +44,16 @@ def test_each_contradiction_is_stored_once_and_listed_in_order(ledger):
     assert ledger.read(clashes_of, ["p", "q"], "orders") == [others[1], CLASH, others[0], others[2]]
 
 
-def test_what_a_person_kept_is_not_asked_about_again(ledger):
+def test_a_kept_value_is_not_asked_about_again(ledger):
     pulled(ledger, [paid(1), paid(2)], holder="a")
     pulled(ledger, [OTHER], holder="b")
     settled = decide(ledger, "keep")
     assert settled is not None
     assert set(settled.theirs) == {"total_cents", "paid_at", "adjustments"}
     pulled(ledger, [OTHER], holder="c")
-    assert (standing(ledger), held(ledger)) == ([], [paid(1), paid(2)])
+    assert (open_clashes(ledger), held(ledger)) == ([], [paid(1), paid(2)])
     pulled(ledger, [replace(OTHER, total_cents=6)], holder="d")
-    assert len(standing(ledger)) == 1
+    assert len(open_clashes(ledger)) == 1
 
 
 def test_a_decided_answer_stays_and_the_first_one_would_clash(ledger):
@@ -62,12 +62,12 @@ def test_a_decided_answer_stays_and_the_first_one_would_clash(ledger):
     decide(ledger, "take")
     assert {invoice.number: invoice for invoice in held(ledger)} == {1: OTHER, 2: paid(2)}
     pulled(ledger, [OTHER], holder="c")
-    assert standing(ledger) == []
+    assert open_clashes(ledger) == []
     pulled(ledger, [paid(1)], holder="d")
-    assert [set(theirs) for _, theirs in standing(ledger)] == [{"total_cents", "paid_at", "adjustments"}]
+    assert [set(theirs) for _, theirs in open_clashes(ledger)] == [{"total_cents", "paid_at", "adjustments"}]
     decide(ledger, "take")
     pulled(ledger, [OTHER], holder="e")
-    assert len(standing(ledger)) == 1, "settled once, for another content"
+    assert len(open_clashes(ledger)) == 1, "settled once, for another content"
 
 
 def test_the_newest_of_several_answers_settles_all(ledger):
@@ -75,7 +75,7 @@ def test_the_newest_of_several_answers_settles_all(ledger):
     pulled(ledger, [paid(1, total_cents=5)], holder="b")
     pulled(ledger, [paid(1, total_cents=6)], holder="c")
     decide(ledger, "take")
-    assert (standing(ledger), [invoice.total_cents for invoice in held(ledger)]) == ([], [6])
+    assert (open_clashes(ledger), [invoice.total_cents for invoice in held(ledger)]) == ([], [6])
 
 
 def test_an_order_may_change_hands_when_a_person_says_so(ledger):
@@ -92,16 +92,16 @@ def test_nothing_is_settled_where_nothing_contradicts_itself(ledger):
     pulled(ledger, [OTHER], holder="b")
     assert decide(ledger, "take", number=2) is None
     assert decide(ledger, "take", kind="orders") is None
-    assert len(standing(ledger)) == 1
+    assert len(open_clashes(ledger)) == 1
 
 
 def test_a_withdrawn_contradiction_is_settled(ledger):
     pulled(ledger, [paid(1)], holder="a")
     pulled(ledger, [OTHER], holder="b")
     pulled(ledger, [replace(paid(1), client_name="Other")], holder="c")
-    assert standing(ledger) == []
+    assert open_clashes(ledger) == []
     pulled(ledger, [OTHER], holder="d")
-    assert len(standing(ledger)) == 1
+    assert len(open_clashes(ledger)) == 1
 
 
 @pytest.mark.parametrize("is_first", [True, False])
@@ -109,11 +109,11 @@ def test_a_list_that_contradicts_itself_settles_nothing(ledger, is_first):
     pulled(ledger, [paid(1)], holder="a")
     for holder in "bc":
         pulled(ledger, *([[paid(1)], [OTHER]] if is_first else [[OTHER], [paid(1)]]), holder=holder)
-        assert len(standing(ledger)) == 1
+        assert len(open_clashes(ledger)) == 1
 
 
 def test_a_clash_that_no_later_pull_came_by_stands(ledger):
     pulled(ledger, [paid(1)], holder="a")
     pulled(ledger, [OTHER], holder="b")
     pulled(ledger, [paid(2)], holder="c")
-    assert len(standing(ledger)) == 1
+    assert len(open_clashes(ledger)) == 1

@@ -51,7 +51,7 @@ def test_nothing_is_found_waiting_where_posting_issues(ledger):
     assert ledger.read(scenes.contents) == before
 
 
-def test_absent_twice_it_is_posted_again_under_its_own_number(ledger):
+def test_a_note_absent_twice_is_posted_under_its_number_again(ledger):
     made, lease = doubtful(ledger, 1)
     [doubt] = ledger.read(invoices.invoices_by_ids, made.invoice_ids)
     looked = {"quiet_s": 300, "request_timeout_s": 30}

@@ -16,7 +16,7 @@ def test_quiet_time_doubles_with_each_doubt(doubts: int, seconds: int):
 
 
 @pytest.mark.parametrize(("ended", "begins"), [(-60, 0), (-20, 0), (-19, 1), (0, 20), (300, 320)])
-def test_it_counts_from_the_later_of_the_last_byte_and_one_request_after_a_takeover(ended: int, begins: int):
+def test_quiet_time_begins_later_after_a_takeover(ended: int, begins: int):
     settle_after = LAST_BYTE + timedelta(seconds=ended)
     assert end(LAST_BYTE, settle_after, 2) == LAST_BYTE + timedelta(seconds=begins + 80)
 

@@ -25,7 +25,7 @@ def test_a_revoked_enrolment_stays_revoked(ledger):
         email="a@x.example", name="A", roles=roles, limit_cents=None, names=("a",), verifier="v", temporary_s=None
     )
     made = ledger.write(records.enrol, new, by=Actor("root"))
-    assert ledger.read(records.able, Role.OPERATOR) == "A"
+    assert ledger.read(records.names_of_able_people, Role.OPERATOR) == "A"
     with pytest.raises(sa.exc.DatabaseError):
         ledger.write(lambda conn: conn.execute(sa.text("DELETE FROM staff_names")))
     ledger.write(lambda conn: conn.execute(sa.text("UPDATE staff SET revoked_at = 1, revoked_by = 'x'")))

@@ -160,7 +160,7 @@ def test_an_exempt_contribution_is_its_code_alone() -> None:
     assert found["ipi"] == {"situacao_tributaria": "53", "codigo_enquadramento": "999"}
 
 
-def test_what_the_substitute_charged_is_repeated() -> None:
+def test_the_tax_of_the_substitute_is_repeated() -> None:
     group = taxes(**ST, st_base_cents=4_000, st_cents=600)["icms"]
     assert (group["base_icmsst_retido"], group["valor_icmsst_retido"]) == ("40.00", "6.00")
     assert (group["aliquota_consumidor_final"], group["valor_icms_substituto"]) == ("18.0000", "1.20")
@@ -213,7 +213,7 @@ ORDERS = st.fixed_dictionaries(
 
 
 @given(ORDERS, st.integers(0, 10**4))
-def test_what_the_rules_let_through_has_its_place(order: dict[str, Any], share: int) -> None:
+def test_each_accepted_order_fits_the_document(order: dict[str, Any], share: int) -> None:
     person = order["taker"].document.kind == "cpf" and share % 2
     over_the_counter = {"kind": "nfce", "payment": "cash", "freight": None, "freight_cents": None, "observations": None}
     order = {**order, **(over_the_counter if person else {})}

@@ -48,7 +48,7 @@ def test_a_text_that_is_no_url_is_no_address(url):
     assert not is_reachable(url)
 
 
-def test_what_is_sent():
+def test_the_method_and_body_arrive():
     with receiving() as receiver:
         receiver.statuses = [418, 200]
         assert asyncio.run(status_of("POST", receiver.url, {"id": 1})) == 418

@@ -9,7 +9,7 @@ import pytest
 from connectors.http.errors import NotFound, Refused
 from connectors.nfse.issuing.issuer import NfseIssuer
 from domain.documents import Document
-from domain.issuing import BatchStanding, EmitterRef, InvoiceKey, Posting, ServiceInvoice
+from domain.issuing import BatchProgress, EmitterRef, InvoiceKey, Posting, ServiceInvoice
 from domain.keys import canonical_json, content_digest
 from domain.parties import TakerData
 from domain.states import InvoiceState
@@ -39,7 +39,7 @@ async def staged(issuer: NfseIssuer) -> tuple[Any, Any, ServiceInvoice]:
     return batch, await issuer.post(posting_of(invoice, batch.id), not_after=soon()), invoice
 
 
-def test_a_posted_invoice_waits_in_its_batch_as_it_was_meant(ask):
+def test_a_posted_invoice_waits_unchanged_in_its_batch(ask):
     batch, receipt, invoice = ask(lambda client: staged(NfseIssuer(client)))
     there = receipt.answered
     assert (receipt.is_as_documented, receipt.http_status, there.state) == (True, 201, InvoiceState.CREATED)
@@ -59,7 +59,7 @@ def test_a_batch_shows_what_was_posted_into_it(ask):
     posted, pages, batch, found = ask(talk)
     assert [page.count for page in pages] == [1]
     assert [each.id for page in pages for each in page.invoices] == [posted.id]
-    assert (batch.standing, batch.counters.created, batch.counters.total) == (BatchStanding.WAITING, 1, 1)
+    assert (batch.progress, batch.counters.created, batch.counters.total) == (BatchProgress.WAITING, 1, 1)
     assert [each.id for each in found] == [batch.id]
 
 

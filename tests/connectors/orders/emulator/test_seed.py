@@ -31,7 +31,7 @@ def test_documents_are_valid_fictional_and_some_have_letters():
     assert {len(text) for text in documents} == {11, 14}
 
 
-def test_it_contains_the_difficult_cases_of_reports():
+def test_the_seed_has_the_difficult_cases_of_reports():
     names = {order["client_name"] for order in default_sales()["orders"]}
     assert {name[0] for name in names} >= {"=", "+", "@"}
     evenings = [row for row in PAID if row["paid_at"][8:10] in {"28", "30", "31"} and row["paid_at"][11:13] >= "21"]

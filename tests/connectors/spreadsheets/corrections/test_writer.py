@@ -292,7 +292,7 @@ def test_nothing_is_left_behind_when_writing_fails(tmp_path):
     assert list(tmp_path.iterdir()) == [taken]
 
 
-def test_it_can_be_printed_whatever_the_originals_format(tmp_path):
+def test_the_workbook_prints_on_a4_in_any_original_format(tmp_path):
     def style(_, page):
         page.print_area = "A1:B9"
         page.page_setup.orientation = "portrait"

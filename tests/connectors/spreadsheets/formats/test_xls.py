@@ -164,7 +164,7 @@ def test_the_searched_stream_is_the_one_that_is_read() -> None:
     assert [row.number for row in open_xls(other, Limits()).sheets[0].rows()] == [1, 2]
 
 
-def test_tables_listed_in_a_circle_do_not_concern_the_stream() -> None:
+def test_a_cycle_of_sector_tables_does_not_affect_the_stream() -> None:
     circle = struct.pack("<1023II", *[0] * 1023, 3)
     book = biff.compound(biff.stream(SMALL), more_tables=(3, 0), behind=circle)
     assert [row.number for row in open_xls(book, Limits()).sheets[0].rows()] == [1, 2]

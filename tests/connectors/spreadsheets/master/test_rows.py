@@ -39,7 +39,7 @@ def test_unfilled_it_is_one_friendly_sentence(tmp_path, kind, language):
 
 
 @KINDS
-def test_its_examples_are_good_rows_and_fill_every_column(tmp_path, kind):
+def test_the_examples_are_good_rows_and_fill_every_column(tmp_path, kind):
     path = written(tmp_path, kind)
     rows = read(path, kind, sheet="Exemplos")
     assert [row.problems for row in rows] == [(), ()]

@@ -38,7 +38,7 @@ def test_equal_months_give_equal_bytes_and_others_do_not(tmp_path: Path) -> None
     assert first != other
 
 
-def test_it_is_a_month_of_some_three_hundred_rows(rows: list[ReadRow]) -> None:
+def test_the_sample_month_has_some_three_hundred_rows(rows: list[ReadRow]) -> None:
     assert 280 <= len(rows) <= 320
     lines = [row.line for row in rows if row.line]
     assert {line.emitter_cnpj for line in lines} >= EMITTERS

@@ -67,7 +67,7 @@ def test_the_sheets_totals_agree_and_nothing_in_it_is_odd(reading: ProductsReadi
     assert (understood.warnings, understood.unused) == ((), {})
 
 
-def test_it_shows_every_everyday_case(invoices: list[ProductInvoice]) -> None:
+def test_the_sample_sales_have_every_everyday_case(invoices: list[ProductInvoice]) -> None:
     items = [item for composed in invoices for item in composed.invoice.items]
     assert {item.taxes.csosn for item in items} == {"102", "500"}
     assert {item.taxes.pis.cst for item in items} == {"01", "07", "49", "99"}

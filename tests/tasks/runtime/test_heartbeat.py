@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from connectors.ledger import files, tables
 from connectors.process_names import process_name
 from tasks.runtime import Runtime
-from tasks.runtime.signs_of_life import working_on
+from tasks.runtime.heartbeat import heartbeats_of
 from tests.tasks.rows import lines
 from tests.tasks.workshop import Workshop
 
@@ -18,7 +18,7 @@ ELSEWHERE = "another-machine-1:1-1"
 
 
 def worker_of(conn: sa.Connection, reading_id: int) -> str | None:
-    """Return the process that gave the last sign of life."""
+    """Return the process that sent the last heartbeat."""
     readings = tables.readings
     worker: str | None = conn.execute(
         sa.select(readings.c.worker).where(readings.c.id == reading_id, readings.c.alive_at.is_not(None))
@@ -27,13 +27,13 @@ def worker_of(conn: sa.Connection, reading_id: int) -> str | None:
 
 
 def impatient(runtime: Runtime) -> Runtime:
-    """Return the runtime with a term so short that the next sign comes soon."""
+    """Return the runtime with a term so short that the next heartbeat comes soon."""
     protocol = runtime.settings.protocol.model_copy(update={"lease_s": 0.03})
     return dataclasses.replace(runtime, settings=runtime.settings.model_copy(update={"protocol": protocol}))
 
 
-async def wait_for_sign(runtime: Runtime, reading: int) -> None:
-    await runtime.ledger.writing(files.keep_alive, reading, worker=ELSEWHERE)
+async def wait_for_heartbeat(runtime: Runtime, reading: int) -> None:
+    await runtime.ledger.writing(files.record_heartbeat, reading, worker=ELSEWHERE)
     async with asyncio.timeout(MOST_S):
         while await runtime.ledger.reading(worker_of, reading) == ELSEWHERE:
             await asyncio.sleep(0.01)
@@ -44,12 +44,12 @@ def test_signs_come_until_the_work_ends(shop: Workshop):
 
     async def work(runtime: Runtime) -> None:
         before = asyncio.all_tasks()
-        async with working_on(runtime, reading):
+        async with heartbeats_of(runtime, reading):
             assert runtime.ledger.read(worker_of, reading) == process_name()
 
-        async with working_on(impatient(runtime), reading):
-            await wait_for_sign(runtime, reading)
-            await wait_for_sign(runtime, reading)
+        async with heartbeats_of(impatient(runtime), reading):
+            await wait_for_heartbeat(runtime, reading)
+            await wait_for_heartbeat(runtime, reading)
         assert asyncio.all_tasks() == before
 
     shop.run(work)
@@ -62,7 +62,7 @@ def test_an_error_ends_the_signs_and_is_raised(shop: Workshop):
     async def fail(runtime: Runtime) -> None:
         before = asyncio.all_tasks()
         with pytest.raises(ZeroDivisionError):
-            async with working_on(impatient(runtime), reading):
+            async with heartbeats_of(impatient(runtime), reading):
                 raise ZeroDivisionError
         assert asyncio.all_tasks() == before
 
