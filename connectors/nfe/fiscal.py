@@ -40,7 +40,7 @@ class Disabling(Group):
 
 @dataclass(frozen=True, slots=True)
 class Disablement:
-    """The answer to a disablement of numbers: `status` is `processing` at first, or a sentence without an id [A 2.25]."""
+    """The answer to a disablement of numbers: `status` is `processing`, or a sentence without an id [A 2.25]."""
 
     id: int | None
     status: str

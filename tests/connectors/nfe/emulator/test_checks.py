@@ -109,7 +109,7 @@ def test_an_empty_text_counts_as_absent(shop):
     taxes = {**item()["tributacao"], "valor_aproximado_total": "", "importacao": {"valor_iof": ""}}
     changes = {
         "engine_de_calculo": "",
-        "cobranca": {"duplicatas": [{"data_vencimento": "", "numero": "", "valor": ""}], "fatura": {"valor_liquido": 0}},
+        "cobranca": {"duplicatas": [{"data_vencimento": "", "valor": ""}], "fatura": {"valor_liquido": 0}},
         "produtos": [item(cest="", tributacao=taxes, declaracao_importacao=[declaration])],
         "transporte": {"codigo_modalidade": 9, "veiculo": {"placa": "", "uf": ""}, "retencao_icms": {"cfop": ""}},
     }
