@@ -136,10 +136,10 @@ def test_a_filter_may_have_letters_and_spaces(sandbox):
 
 def test_a_note_with_numbers_for_texts_and_an_instant_for_a_day_is_taken(sandbox):
     """Nested tax amounts as floats, a serie as a number, minutes without seconds, keys that nobody documents."""
-    values = {"service_amount": 1000.0, "calculation_base": 1000.0, "iss_amount": 50.0, "iss_percentage": 5.0}
-    values |= {"pis_amount": 0, "city_code": "3304557", "id": ""}
-    moment = {"emission_date": "2026-11-20T13:00Z", "competence": "2026-11-20T13:00Z"}
-    body = note_body(None, service_values=values, serie=1, batch_name="Lote", rps_type=1, **moment)
+    values: dict[str, Any] = {"service_amount": 1000.0, "calculation_base": 1000.0, "iss_amount": 50.0}
+    values |= {"iss_percentage": 5.0, "pis_amount": 0, "city_code": "3304557", "id": ""}
+    body = note_body(None, service_values=values, serie=1, batch_name="Lote", rps_type=1)
+    body |= {"emission_date": "2026-11-20T13:00Z", "competence": "2026-11-20T13:00Z"}
     note = Request(method="POST", path="/api/v1/nfse", headers=SERVICES, body=body, status=202).answer(sandbox)
     assert (note["serie"], note["service_values"]["iss_amount"], note["competence"]) == ("1", "50.00", "2026-11-20")
 

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -174,13 +175,15 @@ def test_an_incomplete_note_is_read_too():
 
 def test_amounts_are_read_by_their_observed_names_too():
     """An answer by the observed names has every amount that a note is compared by."""
-    values = dict.fromkeys(AMOUNT_NAMES, "0.00") | {"service_amount": "1000.0", "retained_iss_amount": None}
+    values: dict[str, Any] = dict.fromkeys(AMOUNT_NAMES, "0.00")
+    values |= {"service_amount": "1000.0", "retained_iss_amount": None}
     values |= {"unconditioned_discount": "1.50", "other_retentions": "0", "retained_iss": False}
     del values["unconditioned_discount_amount"], values["other_retentions_amount"]
     note = read_note({**LEAST, "service_values": values})
     asked = dict.fromkeys(AMOUNT_NAMES, 0) | {"service_amount": 100_000, "unconditioned_discount_amount": 150}
     assert note.amounts == asked
     whole = WholeNote.model_validate({**LEAST, "service_values": values}).service_values
+    assert whole is not None
     assert (whole.unconditioned_discount_amount, whole.other_retentions_amount) == ("1.50", "0")
     unknown = read_note({**LEAST, "service_values": {**values, "retained_iss": True}})
     assert "retained_iss_amount" not in unknown.amounts
