@@ -159,13 +159,14 @@ class Checks:
 
 
 def _filled(value: Any) -> Any:
-    """Return a value without empty texts, and without the groups that hold nothing else: None if nothing is left.
+    """Return a value without empty texts, and without the groups that hold no more than these and zeros.
 
-    They count as absent [A 2.30].
+    They count as absent [A 2.30]; None if nothing is left.
     """
     if isinstance(value, dict):
         kept = {name: found for name, inner in value.items() if (found := _filled(inner)) is not None}
-        return kept if kept or not value else None
+        is_blank = len(kept) < len(value) and not any(str(inner).strip("0.") for inner in kept.values())
+        return None if is_blank else kept
     if isinstance(value, list):
         items = [_filled(item) if isinstance(item, dict) else item for item in value]
         left = [item for item in items if item is not None]

@@ -111,7 +111,11 @@ def test_an_empty_text_counts_as_absent(shop):
         "engine_de_calculo": "",
         "cobranca": {"duplicatas": [{"data_vencimento": "", "valor": ""}], "fatura": {"valor_liquido": 0}},
         "produtos": [item(cest="", tributacao=taxes, declaracao_importacao=[declaration])],
-        "transporte": {"codigo_modalidade": 9, "veiculo": {"placa": "", "uf": ""}, "retencao_icms": {"cfop": ""}},
+        "transporte": {
+            "codigo_modalidade": 9,
+            "veiculo": {"placa": "", "uf": ""},
+            "retencao_icms": {"cfop": "", "valor_retido": 0},
+        },
     }
     assert shop.post(**changes)[0] == 201
     kept = shop.found(1)["data"]
