@@ -29,6 +29,7 @@ class Call:
         alarms: Top-level keys of a refusal that show a changed batch. Master data has none: its `number` is a house's.
         issues: The call makes a tax document. A 429 is then a doubt: the limit may count after the work.
         has_bare_404: A 404 with an empty HTML page is this call's documented answer (mirror, XML, PDF).
+        is_page: The request asks for one page of a list by its number.
     """
 
     method: str
@@ -40,6 +41,7 @@ class Call:
     alarms: frozenset[str] = DISTURBING_KEYS
     issues: bool = False
     has_bare_404: bool = False
+    is_page: bool = False
 
     @property
     def label(self) -> str:

@@ -87,6 +87,17 @@ def missing_document(answer: Answer) -> bool:
     return answer.call.has_bare_404 and empty_page(answer)
 
 
+def missing_page(answer: Answer) -> bool:
+    """Return whether the answer is `{"detail": …}` that names the page of a list as missing [A 4.4].
+
+    A gateway says that something was not found: it would end a list too early.
+    """
+    if not answer.call.is_page or not detail(answer):
+        return False
+    words = answer.data["detail"].lower()
+    return ("page" in words or "página" in words) and "found" not in words
+
+
 def _is_object(answer: Answer) -> bool:
     return answer.is_json and answer.media == "application/json" and isinstance(answer.data, dict)
 

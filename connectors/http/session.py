@@ -127,7 +127,10 @@ class HttpSession:
         An expected redirect is an answer with its `Location` in the headers; redirects are never followed.
         """
         url = self._url(path) if query is None else httpx.URL(self._base_url + path, params=dict(query))
-        call = _call(method=method, path=path, is_write=False, expect=expect, has_bare_404=has_bare_404)
+        is_page = query is not None and "page" in query
+        call = _call(
+            method=method, path=path, is_write=False, expect=expect, has_bare_404=has_bare_404, is_page=is_page
+        )
         return await self._repeat(_Job(call, url, body))
 
     async def write(

@@ -13,13 +13,13 @@ _DONE: Final = frozenset({200, 201})
 
 
 class Activation(RequestModel):
-    """An activation. `slug` is the solution's; `resource_url` is the purchase at the order service."""
+    """An activation. `slug` is the solution's; `resource_url` is the purchase, and may be left out [A 4.10]."""
 
     slug: Filled
     identity: Uuid
     global_account: Uuid | None = None
     external_id: Filled | None = None
-    resource_url: Filled
+    resource_url: Filled | None = None
 
 
 class ActivationCalls:

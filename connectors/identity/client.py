@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from connectors.http.dialects import Dialect, bare_text, detail, empty_page, keyed_messages
+from connectors.http.dialects import Dialect, bare_text, detail, empty_page, keyed_messages, missing_page
 from connectors.http.session import HttpSession
 from connectors.identity.accounts import AccountCalls
 from connectors.identity.activations import ActivationCalls
@@ -13,7 +13,7 @@ DIALECT: Final = Dialect(
     {
         400: (keyed_messages,),
         403: (detail, empty_page),
-        404: (bare_text,),
+        404: (bare_text, missing_page),
         406: (bare_text,),
         409: (bare_text,),
     },

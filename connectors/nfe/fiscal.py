@@ -40,9 +40,9 @@ class Disabling(Group):
 
 @dataclass(frozen=True, slots=True)
 class Disablement:
-    """The answer to a disablement of numbers: `status` is `processing` at first."""
+    """The answer to a disablement of numbers: `status` is `processing`, or a sentence without an id [A 2.25]."""
 
-    id: int
+    id: int | None
     status: str
 
 
@@ -134,5 +134,6 @@ def _status(invoice: Any) -> str:
 
 
 def _disablement(data: Any) -> Disablement:
-    record = read_object(read_object(data)["nfe_disablement"])
-    return Disablement(read_id(record["id"]), _status(record))
+    record = read_object(read_object(data).get("nfe_disablement") or data)
+    made = record.get("id")
+    return Disablement(None if made is None else read_id(made), _status(record))

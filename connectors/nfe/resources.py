@@ -155,7 +155,8 @@ def _fiscal(client: NfeClient) -> list[Resource]:
         done = await client.nfe.disable(
             number_of(place[0], "organization"), body.serie, first, last, reason=body.motivo
         )
-        return Record((*place, str(done.id)), done.status, {"status": done.status})
+        named = str(done.id) if done.id is not None else f"{body.serie}/{first}"
+        return Record((*place, named), done.status, {"status": done.status})
 
     def disabling(values: Values) -> Draft:
         draft = draft_of(Disabling, values)

@@ -50,6 +50,11 @@ AMOUNTS: Final = (
     "nfse_liquid_amount",
 )
 """Every amount of `service_values` that an answer may hold."""
+_OBSERVED: Final = {
+    "unconditioned_discount_amount": "unconditioned_discount",
+    "other_retentions_amount": "other_retentions",
+}
+"""The observed name of an amount by its documented one [A 1.39]."""
 
 _PATH: Final = "/api/v1/nfse"
 _MADE: Final = frozenset({200, 201, 202})
@@ -274,12 +279,23 @@ def read_note(data: Any) -> Note:
         taker_name=_filled(taker.get("social_reason")),
         emission_at=None if emission is None else _instant(emission),
         competence=None if competence is None else _day(competence),
-        amounts={name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None},
+        amounts=_amounts(values),
         errors=_errors(note),
         nfse_number=_filled(note.get("nfse_number")),
         nfse_key=_filled(note.get("nfse_key")),
         replaces=_replaced(note.get("substitute_rps")),
     )
+
+
+def _amounts(values: Mapping[str, Any]) -> dict[str, int]:
+    """Return the amounts in cents by documented name. An ISS that is not retained is zero, and may be null [A 1.39]."""
+    found = {name: _cents(value) for name in AMOUNTS if (value := values.get(name)) is not None}
+    for name, observed in _OBSERVED.items():
+        if name not in found and (value := values.get(observed)) is not None:
+            found[name] = _cents(value)
+    if values.get("retained_iss") is False and values.get("retained_iss_amount", 0) is None:
+        found["retained_iss_amount"] = 0
+    return found
 
 
 def _asked(value: Any) -> str:

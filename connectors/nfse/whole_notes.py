@@ -6,7 +6,7 @@ For people and tools; the pipeline reads only the fields that it compares, see `
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
-from pydantic import BeforeValidator, ConfigDict, model_validator
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, model_validator
 
 from connectors.http.redact import without_secrets
 from connectors.nfse.shapes import AnswerModel, Day, DecimalText, Instant, Number, NumberText, Text
@@ -30,6 +30,11 @@ def _filled(value: Any) -> Any:
 Errors = Annotated[tuple[ErrorEntry, ...], BeforeValidator(_filled)]
 
 
+def _either(documented: str, observed: str) -> Any:
+    """Return a field that is read by its documented or its observed name [A 1.39]."""
+    return Field(None, validation_alias=AliasChoices(documented, observed))
+
+
 class ServiceValues(AnswerModel):
     """Amounts and rates as the API's texts; null in an incomplete note."""
 
@@ -51,9 +56,11 @@ class ServiceValues(AnswerModel):
     description: str | None = None
     city_code: NumberText | None = None
     nfse_liquid_amount: DecimalText | None = None
-    other_retentions_amount: DecimalText | None = None
+    other_retentions_amount: DecimalText | None = _either("other_retentions_amount", "other_retentions")
     retained_iss_amount: DecimalText | None = None
-    unconditioned_discount_amount: DecimalText | None = None
+    unconditioned_discount_amount: DecimalText | None = _either(
+        "unconditioned_discount_amount", "unconditioned_discount"
+    )
     highlight_retentions: tuple[str, ...] | None = None
     inss_percentage: DecimalText | None = None
     ir_percentage: DecimalText | None = None

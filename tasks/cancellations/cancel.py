@@ -33,6 +33,8 @@ STATES: Final = (BatchState.SCHEDULED, BatchState.PROCESSING, BatchState.PROCESS
 MOST_REQUESTS: Final = 3
 """Number of requests without an answer after which a person decides whether to ask again."""
 _UNKNOWN: Final = (None, "in_doubt", "disturbed")
+_UNDER_WAY: Final = frozenset({InvoiceState.CANCELLING, InvoiceState.PROCESSING})
+"""States of an issued invoice while its cancellation is decided. A product invoice is `processing` then [A 2.20]."""
 
 
 async def cancel_batch(runtime: Runtime, batch_id: int) -> Tally:
@@ -87,12 +89,14 @@ async def _settle(
     leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellation, note: InvoiceRecord, remote: RemoteInvoice
 ) -> None:
     """Continue by the invoice's state at the issuer: cancelled, under way, refused, or still to be requested."""
-    if remote.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
+    if remote.state is InvoiceState.CANCELLED:
         await _observe(leased, note, remote)
-        if remote.state is InvoiceState.CANCELLED:
-            await _end(leased, cancellation, "cancelled")
-        else:
-            await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
+        await _end(leased, cancellation, "cancelled")
+        return
+    if remote.state in _UNDER_WAY:
+        if remote.state is InvoiceState.CANCELLING:
+            await _observe(leased, note, remote)
+        await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
         return
     asked = await _requests(leased, cancellation)
     last = asked[-1] if asked else None
@@ -135,7 +139,7 @@ async def _ask(leased: LeasedBatch, emitter: EmitterRef, cancellation: Cancellat
         await _handle_refusal(leased, emitter, cancellation, note, error)
         return
     await ledger.writing(ledger_attempts.end, attempt, "done", remote_id=note.remote_id)
-    remote = None if state in {InvoiceState.CANCELLING, None} else await _look(leased, emitter, note)
+    remote = None if state is None or state in _UNDER_WAY else await _look(leased, emitter, note)
     if remote is None:
         await _postpone(leased, cancellation, leased.runtime.settings.reconcile.looks_s[0])
     elif state is remote.state is InvoiceState.ACCEPTED:
@@ -167,7 +171,7 @@ async def _handle_refusal(
 ) -> None:
     """Handle the issuer's refusal: the invoice is issued again, unless a look shows it as cancelled."""
     remote = await _look(leased, emitter, note)
-    if remote is not None and remote.state in {InvoiceState.CANCELLED, InvoiceState.CANCELLING}:
+    if remote is not None and remote.state in {InvoiceState.CANCELLED, *_UNDER_WAY}:
         await _settle(leased, emitter, cancellation, note, remote)
         return
     because = "the issuer refused the cancellation"

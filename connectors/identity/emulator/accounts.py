@@ -42,7 +42,7 @@ class Accounts:
             )
             return [account_record(self._registry, call, row) for row in rows]
 
-        return linked(call, count, fetch, missing=lambda: Refusal(404, "Página não encontrada."))
+        return linked(call, count, fetch, missing=lambda: Refusal(404, {"detail": "A lista não tem esta página."}))
 
     def read(self, call: Call) -> Answer:
         return self._answered(call, self._registry.subscription_of(call.rest[0]))

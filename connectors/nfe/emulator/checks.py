@@ -22,15 +22,17 @@ class Checks:
 
     def wrapped(self, call: Call, key: str) -> Json:
         """Return the object under the body's only key; refuse a body without it."""
-        inner = call.body.get(key) if isinstance(call.body, dict) else None
+        inner = _filled(call.body.get(key)) if isinstance(call.body, dict) else None
         if not isinstance(inner, dict):
             raise self._world.invalid({key: [_BLANK]})
         return inner
 
-    def part(self, table: str, raw: Any) -> tuple[Json, Errors]:
-        """Check any object with all its groups against the tables."""
+    def part(self, table: str, raw: Any, *, key: str = "") -> tuple[Json, Errors]:
+        """Check any object with all its groups against the tables; with `key` it may be under that key."""
         errors: Errors = {}
-        return self._group(table, raw, "", errors), errors
+        inner = raw.get(key) if isinstance(raw, dict) else None
+        found = _filled(inner if isinstance(inner, dict) else raw)
+        return self._group(table, {} if found is None else found, "", errors), errors
 
     def invoice(self, kind: str, payload: Json, *, is_signed: bool = False) -> tuple[Json, Errors]:
         """Check every part of an `nfe` or `nfce` against its table."""
@@ -109,7 +111,10 @@ class Checks:
         return clean.get(name)
 
     def _situation(self, tax: str, clean: Json, table: str) -> Iterator[tuple[str, list[str]]]:
-        """Yield the fields that the situation's row of the tax tables requires or forbids."""
+        """Yield the fields that the situation's row of the tax tables requires or forbids.
+
+        Drop zeros of fields that it does not have: clients send every field [A 2.30].
+        """
         code = clean.get("situacao_tributaria")
         rules: Mapping[str, Json] = self._world.document[tax]["rules"]
         rule = next((rule for rule in rules.values() if code in rule["codes"]), None)
@@ -126,7 +131,11 @@ class Checks:
         yield from ((name, [_BLANK]) for name in required if name not in clean)
         anywhere = self._world.document.get(table, {}).get("anywhere", {}).get("optional", ())
         allowed = {"situacao_tributaria", *required, *rule.get("optional", ()), *anywhere}
-        yield from ((name, ["não se aplica a esta situação"]) for name in clean if name not in allowed)
+        for name in [name for name in clean if name not in allowed]:
+            if str(clean[name]).strip("0."):
+                yield name, ["não se aplica a esta situação"]
+            else:
+                del clean[name]
         if "situacao_simples_nacional" in required and clean.get("situacao_simples_nacional") not in (None, code):
             yield "situacao_simples_nacional", ["não confere com a situação"]
 
@@ -147,6 +156,22 @@ class Checks:
             wrong = {"remote_id": ["não pode ter apenas números"]}
         errors.update({f"{head}{name}": messages for name, messages in wrong.items()})
         clean.update(found)
+
+
+def _filled(value: Any) -> Any:
+    """Return a value without empty texts, and without the groups that hold no more than these and zeros.
+
+    They count as absent [A 2.30]; None if nothing is left.
+    """
+    if isinstance(value, dict):
+        kept = {name: found for name, inner in value.items() if (found := _filled(inner)) is not None}
+        is_blank = len(kept) < len(value) and not any(str(inner).strip("0.") for inner in kept.values())
+        return None if is_blank else kept
+    if isinstance(value, list):
+        items = [_filled(item) if isinstance(item, dict) else item for item in value]
+        left = [item for item in items if item is not None]
+        return left if left or not value else None
+    return None if value == "" else value
 
 
 def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Events of an issued invoice: cancellation and letter of correction. Extensions [A 2.20].
 
-The tax authority answers at once here. A refusal sets its own status, and the invoice stays valid.
+The tax authority answers at once, or later if a switch is set so. A refusal sets its own status, and the invoice stays
+valid.
 """
 
 from collections.abc import Mapping
@@ -50,8 +51,7 @@ class Events:
         """Return the invoice in the path. Refuse an unissued invoice, or an incomplete request."""
         self._world.require_extensions()
         row = self._invoices.found(kind, call)
-        body = call.body if isinstance(call.body, dict) else {}
-        _, errors = self._checks.part(table, body.get(kind) if isinstance(body.get(kind), dict) else body)
+        _, errors = self._checks.part(table, call.body if isinstance(call.body, dict) else {}, key=kind)
         if row["status"] not in _ISSUED:
             errors["status"] = ["a nota não está autorizada"]
         if errors:
@@ -59,7 +59,10 @@ class Events:
         return row
 
     def _done(self, kind: str, row: Json, becomes: str) -> Answer:
-        tax_authority.change_status(self._world, row["id"], row["status"], becomes, self._world.now())
-        return Answer(
-            200, {kind: {"id": row["id"], "status": becomes}}, subject=f"{kind} {row['serie']}/{row['number']}"
-        )
+        status = becomes if self._world.switches["product_events"] == "at_once" else "processing"
+        tax_authority.change_status(self._world, row["id"], row["status"], status, self._world.now())
+        if status != becomes:
+            self._world.store.run("UPDATE product_invoices SET event = ? WHERE id = ?", (becomes, row["id"]))
+            tax_authority.begin(self._world, row["id"])
+        answer = {kind: {"id": row["id"], "status": status}}
+        return Answer(200, answer, subject=f"{kind} {row['serie']}/{row['number']}")

@@ -21,6 +21,7 @@ _PER_PAGE: Final = 10
 _MOST_PER_PAGE: Final = 100
 _KEY_LENGTH: Final = 44
 _LONGEST_ID: Final = 18
+_LONGEST_NUMBER: Final = 9
 _SECRETS: Final = ("csc", "id_token")
 
 
@@ -87,7 +88,10 @@ class Invoices:
         return self._store.records("SELECT * FROM product_invoices WHERE id = ?", (invoice_id,))[0]
 
     def find(self, kind: str, call: Call) -> Answer:
-        """List invoices, newest first; ignore unknown filters, and all filters if a switch is set so."""
+        """List invoices, newest first; ignore unknown filters, and all filters if a switch is set so.
+
+        A page after the last one is an empty list: a client reads pages until then [A 2.29].
+        """
         self._world.require_extensions()
         clauses = ["organization_id = ?", "kind = ?"]
         values: list[Any] = [call.id, kind]
@@ -100,12 +104,10 @@ class Invoices:
                 if name in call.query:
                     clauses.append(f"created_at {sign} ?")
                     values.append(self._instant(name, call.query[name]))
-        limit = call.query.get("per_page", "")
-        is_number = limit.isascii() and limit.isdigit() and len(limit) <= _LONGEST_ID
-        values.append(min(int(limit), _MOST_PER_PAGE) if is_number else _PER_PAGE)
+        limit, page = min(_counted(call, "per_page", _PER_PAGE), _MOST_PER_PAGE), _counted(call, "page", 1)
         rows = self._store.records(
-            f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ?",  # noqa: S608
-            values,
+            f"SELECT * FROM product_invoices WHERE {' AND '.join(clauses)} ORDER BY id DESC LIMIT ? OFFSET ?",  # noqa: S608
+            [*values, limit, (page - 1) * limit],
         )
         return Answer(200, {kind: [self._shown(call, row) for row in rows]})
 
@@ -132,7 +134,7 @@ class Invoices:
 
     def _instant(self, name: str, text: str) -> float:
         try:
-            found = datetime.fromisoformat(text)
+            found = datetime.fromisoformat(text.replace("/", "-"))
             return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).timestamp()
         except (ValueError, OverflowError):
             raise self._world.invalid({name: ["não é uma data válida"]}) from None
@@ -187,6 +189,13 @@ class Invoices:
             "danfe_url": f"{document}.pdf" if document else "",
             "xml_url": f"{document}.xml" if document else "",
         }
+
+
+def _counted(call: Call, name: str, default: int) -> int:
+    """Return a number from 1 on of the query; anything else is the default."""
+    text = call.query.get(name, "")
+    is_number = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER and int(text) > 0
+    return int(text) if is_number else default
 
 
 def _digest(body: Json) -> str:

@@ -60,7 +60,7 @@ class Numbering:
         """Disable one number, or an unused range; a rejected number may be disabled, too."""
         self._world.require_extensions()
         shop = self._world.organizations.require(call.id)
-        clean, errors = self._checks.part("disable", call.body)
+        clean, errors = self._checks.part("disable", call.body, key="nfe")
         first = clean.get("numero", clean.get("numero_inicial"))
         last = clean.get("numero", clean.get("numero_final"))
         if first is None or last is None:

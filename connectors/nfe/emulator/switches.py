@@ -7,6 +7,7 @@
 | `product_errors` | list, object, text, texts | the shape of `errors` in a 422 [A 2.8] |
 | `product_filter` | honour, ignore | whether a list applies its filters [A 2.6] |
 | `product_duplicate` | reject, accept | a reused number: rejected by the authority, or issued; always a violation |
+| `product_events` | at_once, later | a cancellation or correction is decided in its answer, or later [A 2.20] |
 | `product_advance` | seconds, looks, at_once | what advances an invoice: time, reads of it, any request |
 | `product_advance_seconds` | 0.6 | with seconds: the longest time of an invoice; each takes its own, repeatable share |
 | `product_advance_looks` | 2 | with looks: the number of reads |
@@ -28,6 +29,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "product_errors": ("list", "object", "text", "texts"),
     "product_filter": ("honour", "ignore"),
     "product_duplicate": ("reject", "accept"),
+    "product_events": ("at_once", "later"),
     "product_advance": ("seconds", "looks", "at_once"),
 }
 _NUMBERS: Final[Mapping[str, float]] = {

@@ -34,7 +34,7 @@ _DISABLED: Final = (
 
 
 def begin(world: World, invoice_id: int) -> None:
-    """Pass a posted invoice to the tax authority."""
+    """Pass a posted invoice, or an event of an issued one, to the tax authority."""
     slow = world.faults.choose("city")
     later = float(slow.get("seconds", 60.0)) if slow else 0.0
     share = _SHORTEST + (1 - _SHORTEST) * fraction("product hours", invoice_id)
@@ -78,6 +78,10 @@ def _decide(world: World, row: Json) -> None:
     until = world.faults.outage(_city_of(world, row), f"product invoice {row['id']}")
     if until is not None:
         world.store.run("UPDATE product_invoices SET due_at = ? WHERE id = ?", (until, row["id"]))
+        return
+    if row["event"]:
+        change_status(world, row["id"], row["status"], row["event"], at)
+        world.store.run("UPDATE product_invoices SET event = NULL, due_at = NULL WHERE id = ?", (row["id"],))
         return
     errors = list(_rejections(world, row))
     becomes = "rejected" if errors else "succeeded"

@@ -8,7 +8,7 @@ from pydantic import Field, StrictBool, model_validator
 from connectors.nfe.payloads.general import Billing, General, NfceGeneral, Payment, Remarks, Withholdings
 from connectors.nfe.payloads.goods import NfceProduct, Product
 from connectors.nfe.payloads.kinds import Group, Whole, Words
-from connectors.nfe.payloads.parties import Customer
+from connectors.nfe.payloads.parties import Customer, NfceCustomer
 from connectors.nfe.payloads.transport import NfceTransport, Transport
 from domain.problems import FieldFault
 
@@ -44,7 +44,7 @@ class Nfce(Document):
     """An NFC-e, sold to a person over the counter."""
 
     engine_de_calculo: Annotated[str, Words()] | None = None
-    cliente: Customer
+    cliente: NfceCustomer
     dados_gerais: NfceGeneral
     forma_de_pagamento: Payments
     produtos: Annotated[tuple[NfceProduct, ...], Field(min_length=1)]

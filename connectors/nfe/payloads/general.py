@@ -7,8 +7,8 @@ from typing import Annotated, Final
 from connectors.nfe.payloads.kinds import City, Day, Decimals, Group, Moment, Money, Whole, Words
 
 
-class General(Group):
-    """The group `dados_gerais`.
+class GeneralOfBoth(Group):
+    """The fields of `dados_gerais` that NF-e and NFC-e share.
 
     A signed document and a document of a batch already contain serie and number. `InvoiceCalls.body` adds them to a
     document that is posted alone.
@@ -16,10 +16,8 @@ class General(Group):
 
     codigo_mun_ocorrencia: City
     data_saida_entrada: Annotated[datetime, Moment()] | None = None
-    destino_operacao: Annotated[int, Whole(allowed=(1, 2, 3))]
     finalidade_nfe: Annotated[int, Whole(allowed=(1, 2, 3, 4))]
     serie: Annotated[int, Whole(digits=3)] | None = None
-    indicador_consumidor_final: Annotated[int, Whole(allowed=(0, 1))]
     indicador_presenca: Annotated[int, Whole(allowed=(0, 1, 2, 3, 4, 9))]
     natureza_operacao: Annotated[str, Words(60)]
     tipo_operacao: Annotated[int, Whole(allowed=(0, 1))]
@@ -27,9 +25,21 @@ class General(Group):
     nfe_numero: Annotated[int, Whole(digits=9)] | None = None
 
 
-class NfceGeneral(General):
-    """The group `dados_gerais` of an NFC-e, with the security code and its id. Both are secrets."""
+class General(GeneralOfBoth):
+    """The group `dados_gerais` of an NF-e."""
 
+    destino_operacao: Annotated[int, Whole(allowed=(1, 2, 3))]
+    indicador_consumidor_final: Annotated[int, Whole(allowed=(0, 1))]
+
+
+class NfceGeneral(GeneralOfBoth):
+    """The group `dados_gerais` of an NFC-e, with the security code and its id. Both are secrets.
+
+    An NFC-e is for a final consumer in the same state, so its destination and its consumer may be left out [A 2.31].
+    """
+
+    destino_operacao: Annotated[int, Whole(allowed=(1, 2, 3))] | None = None
+    indicador_consumidor_final: Annotated[int, Whole(allowed=(0, 1))] | None = None
     csc: Annotated[str, Words()] | None = None
     id_token: Annotated[str, Words()] | None = None
 

@@ -1,6 +1,6 @@
 """The model of the customer (document 001, cliente)."""
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import model_validator
 
@@ -23,12 +23,14 @@ class Address(Group):
     uf: State
 
 
-class Customer(Group):
-    """The group `cliente`. `cpf_cnpj` has no punctuation: the CPF of a `person` or the CNPJ of a `company`."""
+class CustomerOfBoth(Group):
+    """The fields of `cliente` that NF-e and NFC-e share.
+
+    `cpf_cnpj` has no punctuation: the CPF of a `person` or the CNPJ of a `company`.
+    """
 
     cpf_cnpj: Annotated[str, Words(14)]
     email: Annotated[str, Words(60)] | None = None
-    indicador_inscricao_estadual: Annotated[int, Whole(allowed=(1, 2, 9))]
     inscricao_estadual: Annotated[str, Words(14)] | None = None
     inscricao_municipal: Annotated[str, Words(15)] | None = None
     inscricao_suframa: Annotated[str, Words(9)] | None = None
@@ -37,8 +39,20 @@ class Customer(Group):
     endereco: Address
 
     @model_validator(mode="after")
-    def _has_a_real_document(self) -> "Customer":
+    def _has_a_real_document(self) -> Self:
         is_valid = is_cpf if self.pessoa_fisica_juridica == "person" else is_cnpj
         if not is_valid(self.cpf_cnpj):
             raise FieldFault("record_field.customer_document", field="cpf_cnpj")
         return self
+
+
+class Customer(CustomerOfBoth):
+    """The group `cliente` of an NF-e."""
+
+    indicador_inscricao_estadual: Annotated[int, Whole(allowed=(1, 2, 9))]
+
+
+class NfceCustomer(CustomerOfBoth):
+    """The group `cliente` of an NFC-e, a consumer who may have no state registration [A 2.31]."""
+
+    indicador_inscricao_estadual: Annotated[int, Whole(allowed=(1, 2, 9))] | None = None

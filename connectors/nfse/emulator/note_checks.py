@@ -264,8 +264,8 @@ def _substitute(world: World, payload: Json, emitter: Json) -> tuple[Json | None
 
 
 def _nothing(world: World, values: Json) -> Json:
-    """Return the values of an incomplete note: null, with deductions and discounts "0.00" [A notes 1.3]."""
-    empty = dict.fromkeys(world.tables["nfse_service_values"].fields) | dict.fromkeys(_ALWAYS_ZERO, "0.00")
+    """Return the values of an incomplete note: defaults or null, deductions and discounts "0.00" [A notes 1.3]."""
+    empty = world.tables["nfse_service_values"].defaults() | dict.fromkeys(_ALWAYS_ZERO, "0.00")
     return {**empty, **{name: value for name, value in values.items() if value is not None}}
 
 

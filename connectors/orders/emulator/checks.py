@@ -30,7 +30,11 @@ class Checks:
         errors.update({name: [REQUIRED] for name in pair - clean.keys() if pair & clean.keys() and name not in errors})
         if clean.get("discount_amount") == "0.00":
             errors["discount_amount"] = ["Informe um valor maior que zero."]
-        return _agreed(clean, errors)
+        # the account could also be named by a code [A 3.14]
+        is_nobodys = errors.get("global_account") == [REQUIRED]
+        if is_nobodys:
+            del errors["global_account"]
+        return _agreed(clean, errors, "Informe a conta do cliente." if is_nobodys else "")
 
     def change(self, call: Call) -> Json:
         """Check a PUT of an order; a company must give its whole address."""
@@ -70,7 +74,9 @@ def _body(call: Call) -> Json:
     return call.body
 
 
-def _agreed(clean: Json, errors: Errors) -> Json:
-    if errors:
-        raise Refusal(400, {"field_errors": errors})
+def _agreed(clean: Json, errors: Errors, general: str = "") -> Json:
+    """Return the checked fields. Refuse wrong ones, and a fault of the whole body (`general`)."""
+    body = {"field_errors": errors, "errors": [general] if general else []}
+    if any(body.values()):
+        raise Refusal(400, {name: found for name, found in body.items() if found})
     return clean

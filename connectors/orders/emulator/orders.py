@@ -65,7 +65,7 @@ class Orders:
         asked = self._checks.change(call)
         changes = {name: value for name, value in asked.items() if name != "identity"}
         changes["document_number"] = bare(asked["document_number"])
-        self._sales.change_order(order["number"], {**changes, "user_code": asked["identity"]})
+        self._sales.change_order(order["number"], changes)
         return Answer(201, self._shown(call, self._sales.order(call)), subject=f"order {order['number']}")
 
     def cancel(self, call: Call) -> Answer:
@@ -91,7 +91,8 @@ class Orders:
         """Return the stored record with its URLs."""
         address = order_address(call, order["plan_slug"], order["number"])
         parts = ("invoices", "discounts", "adjustments")
-        addresses: dict[str, Any] = {"api_url": address, "checkout_url": f"{call.base}/checkout/{order['number']}/"}
+        checkout = f"{call.base}/{quote(order['plan_slug'], safe='')}/{order['number']}/checkout/"
+        addresses: dict[str, Any] = {"api_url": address, "checkout_url": checkout}
         addresses |= {f"{part}_url": f"{address}{part}/" for part in parts}
         return self._sales.shaped("order", {**order, **addresses, "plan_change_urls": {}})
 

@@ -59,7 +59,7 @@ def default_sales() -> Json:
             "description": "Desconto de fidelidade" if number % 2 else "Usuário adicional",
             "valid_from": "2026-12-01",
             "valid_until": None,
-            "redeemed_amount": "0.00",
+            "redeemed_amount": 0,
             "redemptions": [],
         }
         for number in (5, 12, 29)

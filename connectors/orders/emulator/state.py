@@ -89,7 +89,8 @@ class Sales:
             "number": (self.store.one("SELECT MAX(id) FROM sales_orders")[0] or 0) + 1,
             "plan_slug": plan,
             "global_account": asked["global_account"],
-            "user_code": asked["identity"],
+            # the code of an older kind of client; an account has none [A 3.14]
+            "user_code": "",
             "client_email": asked["client_email"],
             "client_name": asked.get("client_name", ""),
             "document_number": bare(asked["client_cpf"]) if "client_cpf" in asked else None,
@@ -127,7 +128,7 @@ class Sales:
 
     def add_adjustment(self, order_number: int, values: Json) -> tuple[int, Json]:
         """Store an adjustment that is on no invoice yet. Return its id and record."""
-        blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": "0.00", "redemptions": []}
+        blank: Json = {"valid_from": None, "valid_until": None, "redeemed_amount": 0, "redemptions": []}
         body = {"order": order_number, **blank, **values}
         row_id = self.store.run(
             "INSERT INTO sales_adjustments (order_id, body) VALUES (?, ?)", (order_number, _dumped(body))

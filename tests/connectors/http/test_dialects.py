@@ -126,6 +126,25 @@ def test_words_of_one_system_are_not_anothers(system):
     assert (type(asked(empty, DIALECTS[system], delete)[0]) is NotFound) == (system == "orders")
 
 
+@pytest.mark.parametrize(
+    ("words", "of_identity"),
+    [("A lista não tem esta página", NotFound), ("This list has no such page.", NotFound)]
+    + [(words, Broken) for words in ("Not Found", "Page not found", "No route matched", "")],
+)
+def test_a_missing_page_of_a_list_is_named_by_the_identity_service(words, of_identity):
+    """A gateway's words would end the list too early; about a single record they prove nothing either."""
+    raw = http(404, json.dumps({"detail": words}).encode())
+
+    def page(session):
+        return session.read("GET", "/organizations/api/accounts/", {"limit": 20, "page": 3})
+
+    assert {name: type(asked(raw, dialect, page)[0]) for name, dialect in DIALECTS.items()} == {
+        **dict.fromkeys(DIALECTS, Broken),
+        "identity": of_identity,
+    }
+    assert type(asked(raw, IDENTITY, read)[0]) is Broken
+
+
 def test_an_empty_page_is_a_404_where_a_call_documents_it():
     def paper(session):
         return session.read("GET", "/api/v1/nfse/7/pdf", expect=frozenset({302}), has_bare_404=True)

@@ -54,3 +54,7 @@ def test_unknown_values_are_refused_by_field(ask, wrong):
 def test_an_activation_needs_an_account_or_external_id(ask):
     with pytest.raises(ValueError, match="external id"):
         activate(ask)
+
+
+def test_an_activation_needs_no_purchase(ask):
+    assert activate(ask, global_account=FIRST, resource_url=None).account_data.uuid == FIRST

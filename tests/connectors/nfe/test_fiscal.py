@@ -106,6 +106,13 @@ def test_numbers_are_given_up_and_never_issued(ask):
         ask(lambda client: client.nfe.disable(RIO, 7, 15, 25))
 
 
+def test_a_disabling_may_be_answered_by_a_sentence(ask, sandbox):
+    fields = {"nfe_disablement": None, "status": "Pedido enviado"}
+    sandbox.faults({"operation": "nfe.disable", "kind": "altered", "fields": fields})
+    done = ask(lambda client: client.nfe.disable(RIO, 7, 3))
+    assert (done.id, done.status) == (None, "Pedido enviado")
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -2,12 +2,14 @@
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
 from connectors.http.errors import Disturbed, Doubtful, NotFound, Refused, Unreadable
 from connectors.nfse.notes import AMOUNTS as AMOUNT_NAMES
 from connectors.nfse.notes import NoteCalls, NoteError, read_note
+from connectors.nfse.whole_notes import WholeNote
 from domain.money import from_wire
 from tests.connectors.nfse.samples import AMOUNTS, EMITTED_AT, body, content, staged
 
@@ -169,6 +171,22 @@ def test_an_incomplete_note_is_read_too():
     values = dict.fromkeys(AMOUNTS) | {"deduction_amount": "0.00"}
     note = read_note({**LEAST, "is_complete": False, "taker": None, "service_values": values, "nfse_errors": None})
     assert (note.is_complete, note.taker_document, note.amounts) == (False, None, {"deduction_amount": 0})
+
+
+def test_amounts_are_read_by_their_observed_names_too():
+    """An answer by the observed names has every amount that a note is compared by."""
+    values: dict[str, Any] = dict.fromkeys(AMOUNT_NAMES, "0.00")
+    values |= {"service_amount": "1000.0", "retained_iss_amount": None}
+    values |= {"unconditioned_discount": "1.50", "other_retentions": "0", "retained_iss": False}
+    del values["unconditioned_discount_amount"], values["other_retentions_amount"]
+    note = read_note({**LEAST, "service_values": values})
+    asked = dict.fromkeys(AMOUNT_NAMES, 0) | {"service_amount": 100_000, "unconditioned_discount_amount": 150}
+    assert note.amounts == asked
+    whole = WholeNote.model_validate({**LEAST, "service_values": values}).service_values
+    assert whole is not None
+    assert (whole.unconditioned_discount_amount, whole.other_retentions_amount) == ("1.50", "0")
+    unknown = read_note({**LEAST, "service_values": {**values, "retained_iss": True}})
+    assert "retained_iss_amount" not in unknown.amounts
 
 
 @pytest.mark.parametrize("name", ["errors", "nfse_errors"])

@@ -69,7 +69,7 @@ def test_an_order_is_found_in_its_plan_and_its_account(ask):
     assert [alone] == of_account == [made]
     assert (made.amount, made.is_active, made.is_trial, made.active_until) == (8_990, False, False, None)
     assert (made.client_name, made.document_number) == ("Ana Prado", CPF)
-    assert made.checkout_url.endswith(f"/checkout/{made.number}/")
+    assert made.checkout_url.endswith(f"/essencial/{made.number}/checkout/")
 
 
 def test_a_trial_is_created_with_a_discount(ask):

@@ -244,3 +244,24 @@ def test_a_lost_answer_about_a_product_invoice_is_looked_up(store: Store):
     assert store.run(cancel_batch, batch).ending == "waiting"
     assert store.run(cancel_batch, batch).ending == "done"
     assert (store.states(batch), outcomes(store, batch), asked(store)) == ([CANCELLED], ["cancelled"], 1)
+
+
+@pytest.mark.parametrize(("late_s", "outcome", "state"), [(0, "cancelled", CANCELLED), (90_000, "refused", ACCEPTED)])
+def test_a_product_cancellation_is_decided_later(store: Store, late_s: float, outcome: str, state: InvoiceState):
+    """While the tax authority decides, nobody asks again, and nobody says that it was refused."""
+    batch = sold(store, 1, kind="nfe")
+    store.sandbox.switch(product_events="later", product_advance="looks", product_advance_looks=9)
+    if late_s:
+        store.sandbox.control("clock", {"ahead_s": late_s})
+    request_cancellation(store, batch)
+    for _ in range(3):
+        store.run(cancel_batch, batch)
+        store.write(age, QUIET_S + 60)
+    assert (store.states(batch), outcomes(store, batch), asked(store)) == ([CANCELLING], [None], 1)
+    store.follow(batch)
+    assert store.states(batch) == [CANCELLING]
+    store.sandbox.switch(product_advance_looks=1)
+    for _ in range(2):
+        store.run(cancel_batch, batch)
+        store.write(age, QUIET_S + 60)
+    assert (store.states(batch), outcomes(store, batch), asked(store)) == ([state], [outcome], 1)

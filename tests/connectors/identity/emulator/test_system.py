@@ -13,13 +13,18 @@ def test_with_and_without_a_slash_at_the_end(send):
 
 @pytest.mark.parametrize(
     "path",
-    [f"accounts/{NOBODY}/", "accounts/?page=99", f"accounts/{FIRST}/members/{NOBODY}/", "nothing/", "accounts/*"],
+    [f"accounts/{NOBODY}/", f"accounts/{FIRST}/members/{NOBODY}/", "nothing/", "accounts/*"],
 )
 def test_a_missing_resource_is_a_bare_json_string(send, path):
     status, body, headers = send("GET", path)
     assert status == 404
     assert isinstance(json.loads(body), str)
     assert headers["content-type"].startswith("application/json")
+
+
+def test_a_page_that_a_list_lacks_is_named_in_a_detail(send):
+    status, body, _ = send("GET", "accounts/?page=99")
+    assert (status, list(json.loads(body))) == (404, ["detail"])
 
 
 def test_another_services_account_is_an_empty_html_body(send, sandbox):

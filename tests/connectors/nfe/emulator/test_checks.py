@@ -90,6 +90,46 @@ def test_an_nfce_needs_its_codes_and_a_person(shop):
     }  # fmt: skip
 
 
+def test_an_nfce_may_leave_out_what_all_of_them_share(shop):
+    invoice = content()
+    for group, name in (
+        ("dados_gerais", "destino_operacao"),
+        ("dados_gerais", "indicador_consumidor_final"),
+        ("cliente", "indicador_inscricao_estadual"),
+    ):
+        del invoice[group][name]
+        assert f"{group}.{name}" in str(shop.ask("POST", "/61/nfe", {"nfe": invoice})[1]["errors"])
+    invoice["dados_gerais"] |= {"csc": "0123456789ABCDEF", "id_token": "000001"}
+    assert shop.ask("POST", "/61/nfce", {"nfce": invoice})[0] == 201
+
+
+def test_an_empty_text_counts_as_absent(shop):
+    """Clients of the provider send every field of every group, most of them empty."""
+    declaration = {"cnpj": "", "data_importacao": "", "via_transporte": "", "adicoes": [{"numero_adicao": ""}]}
+    taxes = {**item()["tributacao"], "valor_aproximado_total": "", "importacao": {"valor_iof": ""}}
+    changes = {
+        "engine_de_calculo": "",
+        "cobranca": {"duplicatas": [{"data_vencimento": "", "valor": ""}], "fatura": {"valor_liquido": 0}},
+        "produtos": [item(cest="", tributacao=taxes, declaracao_importacao=[declaration])],
+        "transporte": {
+            "codigo_modalidade": 9,
+            "veiculo": {"placa": "", "uf": ""},
+            "retencao_icms": {"cfop": "", "valor_retido": 0},
+        },
+    }
+    assert shop.post(**changes)[0] == 201
+    kept = shop.found(1)["data"]
+    assert (kept["cobranca"], kept["transporte"]) == ({"fatura": {"valor_liquido": "0.00"}}, {"codigo_modalidade": 9})
+    assert shop.wrong(**customer(nome="", endereco={"bairro": ""})) == {"cliente.nome", "cliente.endereco"}
+
+
+def test_a_zero_of_another_tax_situation_is_dropped(shop):
+    pis = {"situacao_tributaria": "07", "valor_base_calculo": 0.0, "aliquota_pis": "0.00", "valor_pis": 0}
+    assert shop.post(**taxed(pis=pis))[0] == 201
+    assert shop.found(1)["data"]["produtos"][0]["tributacao"]["pis"] == {"situacao_tributaria": "07"}
+    assert shop.wrong(**taxed(pis={**pis, "valor_pis": 0.01})) == {"produtos.0.tributacao.pis.valor_pis"}
+
+
 def test_a_body_under_another_key_is_refused(shop):
     assert shop.ask("POST", "/61/nfe", {"nfce": content()})[0] == 422
     assert shop.ask("POST", "/61/nfe", [])[0] == 422

@@ -35,6 +35,10 @@ def test_a_list_is_filtered_and_bounded(shop):
 
     assert numbers("") == list(range(12, 2, -1))
     assert numbers("per_page=2") == [12, 11]
+    assert numbers("page=2") == [2, 1]
+    assert numbers("per_page=5&page=2") == [7, 6, 5, 4, 3]
+    assert numbers("page=3") == []
+    assert numbers("page=0") == numbers("page=x") == numbers("page=1")
     assert numbers("remote_id=A-3") == [3]
     assert numbers("status=rejected") == []
     shop.switch(product_filter="ignore")
@@ -78,6 +82,7 @@ def test_a_list_has_a_window_in_time(shop):
 
     assert numbers(f"starting_at={first}T00:00:00Z&ending_at={first}T23:59:59.999999Z") == [1]
     assert numbers(f"starting_at={first}T23:59:59.999999Z") == [2]
-    assert numbers("ending_at=2020-01-01") == []
+    assert numbers("ending_at=2020-01-01") == numbers("ending_at=2020/01/01") == []
+    assert numbers("starting_at=2020/01/01") == [2, 1]
     status, body = shop.ask("GET", "/61/nfe?starting_at=ontem")
     assert (status, body["errors"]) == (422, [{"starting_at": ["não é uma data válida"]}])

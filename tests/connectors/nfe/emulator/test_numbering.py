@@ -15,6 +15,8 @@ def test_one_number_or_a_range_is_disabled(shop):
     assert (status, data["numero_inicial"], data["numero_final"], data["serie"]) == (201, 7, 7, "1")
     assert data["motivo"]
     assert disable(shop, serie=1, numero_inicial=8, numero_final=9, motivo="Quebra de sequencia")[0] == 201
+    status, body = disable(shop, nfe={"uf": "33", "serie": "1", "numero": "10"})
+    assert (status, body["nfe_disablement"]["data"]["numero_final"]) == (201, 10)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ MODELS: dict[str, type[kinds.Group]] = {
     "nfe_batch_signed": documents.SignedNfeBatch,
     "nfce_batch_signed": documents.SignedNfceBatch,
     "cliente": parties.Customer,
+    "cliente_nfce": parties.NfceCustomer,
     "endereco": parties.Address,
     "dados_gerais": general.General,
     "dados_gerais_nfce": general.NfceGeneral,
