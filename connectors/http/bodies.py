@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import zlib
 from collections.abc import AsyncIterable
 from typing import Any, Final
@@ -12,6 +13,9 @@ import orjson
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 _GZIP: Final = 31  # zlib's code for a gzip header and trailer
 _UNPACKED: Final = ("", "identity")
+_NUL: Final = b"\\u0000"
+_ESCAPED_NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+_DEEPEST: Final = 32
 
 
 async def read_body(response: httpx.Response) -> bytes:
@@ -62,14 +66,31 @@ def _too_large() -> httpx.DecodingError:
 
 
 def parse_body(content: bytes) -> tuple[Any, bool]:
-    """Return the JSON of a body, and whether it is JSON."""
+    """Return the JSON of a body, and whether it is JSON.
+
+    The replacement character stands for each NUL in a text: SQLite would cut the text there, and PostgreSQL refuse it.
+    """
     with contextlib.suppress(ValueError):
-        return orjson.loads(content), True
+        return orjson.loads(_without_nul(content)), True
     # Slower, and also reads a byte order mark, other encodings and NaN.
     try:
-        found = json.loads(content)
         # no digest, database or workbook accepts half of a character (a lone surrogate)
-        json.dumps(found, ensure_ascii=False).encode()
+        plain = json.dumps(json.loads(content), ensure_ascii=False).encode()
+        return json.loads(_without_nul(plain)), True
     except (ValueError, RecursionError):
         return None, False
-    return found, True
+
+
+def _without_nul(content: bytes) -> bytes:
+    return _ESCAPED_NUL.sub(rb"\1\\ufffd", content) if _NUL in content else content
+
+
+def is_nested_deeply(data: Any) -> bool:
+    """Return whether the data is nested more deeply than any answer of a provider."""
+    level = [data]
+    for _ in range(_DEEPEST):
+        holders = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))
+        level = [each for inner in holders for each in inner]
+        if not level:
+            return False
+    return True

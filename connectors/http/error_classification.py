@@ -5,12 +5,14 @@ only with a body that the provider itself writes (`connectors.http.dialects`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx
 
+from connectors.http.bodies import is_nested_deeply
 from connectors.http.calls import Answer, Call
 from connectors.http.dialects import DEFAULT, Dialect
 from connectors.http.errors import (
@@ -62,6 +64,9 @@ def judge_answer(
     is_readable = answer.is_json or answer.status == 204 or 300 <= answer.status < 400  # a redirect has only a header
     if answer.status in call.expect and is_readable:
         return None
+    if is_nested_deeply(answer.data):
+        # No provider writes this; whoever walks through it would come to an end of Python's stack.
+        answer = replace(answer, data=None, is_json=False)
     messages = messages_of(answer.data, *secrets())
     keys = tuple(answer.data) if isinstance(answer.data, Mapping) else ()
     is_own = dialect.is_own(answer)
