@@ -18,35 +18,39 @@ _ESCAPED_NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
 _DEEPEST: Final = 32
 
 
-async def read_body(response: httpx.Response) -> bytes:
-    """Return the body, at most `MAX_ANSWER_BYTES` long.
+class TooLarge(httpx.DecodingError):
+    """The body is longer than the limit."""
 
-    Raises `httpx.DecodingError` for a longer one, and for an encoding other than one gzip: two nested ones can turn a
-    few bytes into gigabytes.
+
+async def read_body(response: httpx.Response, *, longest: int = MAX_ANSWER_BYTES) -> bytes:
+    """Return the body, at most `longest` bytes long, received and unpacked.
+
+    Raises `TooLarge` for a longer one, and `httpx.DecodingError` for an encoding other than one gzip: two nested ones
+    can turn a few bytes into gigabytes.
     """
     encoding = ",".join(response.headers.get_list("content-encoding"))
     source = response.stream
     assert isinstance(source, AsyncIterable)
     if encoding.strip().lower() in _UNPACKED:
-        return await _plain(source)
+        return await _plain(source, longest)
     if encoding.strip().lower() != "gzip":
         raise httpx.DecodingError("the answer has an encoding that was not asked for")
-    return await _unpacked(source)
+    return await _unpacked(source, longest)
 
 
-async def _plain(source: AsyncIterable[bytes]) -> bytes:
+async def _plain(source: AsyncIterable[bytes], longest: int) -> bytes:
     parts, size = [], 0
     async for part in source:
         parts.append(part)
         size += len(part)
-        if size > MAX_ANSWER_BYTES:
+        if size > longest:
             raise _too_large()
     return b"".join(parts)
 
 
-async def _unpacked(source: AsyncIterable[bytes]) -> bytes:
+async def _unpacked(source: AsyncIterable[bytes], longest: int) -> bytes:
     unpacker = zlib.decompressobj(_GZIP)
-    parts, room = [], MAX_ANSWER_BYTES
+    parts, room = [], longest
     async for part in source:
         try:
             # Read one byte more than the limit, to tell a body that is too large from one that fits exactly.
@@ -61,8 +65,8 @@ async def _unpacked(source: AsyncIterable[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _too_large() -> httpx.DecodingError:
-    return httpx.DecodingError("the answer is larger than any the document describes")
+def _too_large() -> TooLarge:
+    return TooLarge("the answer is larger than any the document describes")
 
 
 def parse_body(content: bytes) -> tuple[Any, bool]:
