@@ -36,6 +36,7 @@ LOG: Final = logging.getLogger("faturista.monitor")
 METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
 JSON: Final = "application/json"
 _LATE_S: Final = 300
+_SILENT_S: Final = 10.0
 """Delay before a run that did not start on time is reported: the workers are gone, or all of them are busy."""
 
 
@@ -107,10 +108,15 @@ class Monitor:
         return not self.seen.troubles and time.monotonic() - self.seen.looked_at < 10 * self._every_s
 
 
-def serve(monitor: Monitor, *, host: str, port: int) -> ThreadingHTTPServer:
-    """Return a bound server that answers from the monitor's last look; the caller runs it."""
+def serve(monitor: Monitor, *, host: str, port: int, silent_s: float = _SILENT_S) -> ThreadingHTTPServer:
+    """Return a bound server that answers from the monitor's last look; the caller runs it.
+
+    A connection ends when its client is silent for `silent_s` seconds: each has a thread.
+    """
 
     class Answer(BaseHTTPRequestHandler):
+        timeout = silent_s
+
         def do_GET(self) -> None:
             status, kind, body = _page(monitor, self.path)
             self.send_response(status)

@@ -23,6 +23,7 @@ from configs.catalogue import Catalogue
 from configs.language import language_of
 from configs.logs import configure_logs
 from connectors.ledger.engine import LedgerUnavailable
+from deployments.connections import brief
 from domain.problems import FaturistaError
 from flows.lost_server import server_address
 from tasks.hearing.address import TRIAL, ReceiverAddress, receiver_address
@@ -33,6 +34,8 @@ from tasks.runtime import PLAYGROUND, Context, open_context
 LOG: Final = logging.getLogger("faturista.hear")
 _BACKLOG: Final = 2048
 _CONNECTIONS: Final = 1_000
+_CONNECTION_S: Final = 30.0
+"""Seconds after which a connection ends, unless it has a request under way."""
 _BODY_S: Final = 10.0
 _PAUSE_S: Final = 0.5
 _LOCKED_PAUSE_S: Final = 2.0
@@ -117,7 +120,7 @@ async def _answer(send: Send, status: HTTPStatus) -> None:
 class Receiver:
     """A receiver with a listening socket: connections wait until `run` answers them."""
 
-    def __init__(self, context: Context, *, host: str, port: int) -> None:
+    def __init__(self, context: Context, *, host: str, port: int, connection_s: float = _CONNECTION_S) -> None:
         self._context, self._address = context, receiver_address(context)
         hear = context.settings.hear
         self.waiting = Waiting(hear.most_waiting)
@@ -126,6 +129,7 @@ class Receiver:
         self.port: int = self._listening.getsockname()[1]
         config = uvicorn.Config(
             DeliveryApp(self._address, self.waiting, body_bytes=hear.body_bytes),
+            http=brief(connection_s, answer_s=2 * _BODY_S),
             ws="none",
             lifespan="off",
             access_log=False,

@@ -101,6 +101,16 @@ def _is_obeyed(char: str) -> bool:
     return char in _OVERRIDES or (unicodedata.category(char) in {"Cc", "Cs"} and char not in "\n\t")
 
 
+# A spreadsheet may take any of these signs as the separator, or a line inside a text as a new row.
+_RUNNABLE: Final = re.compile(r"""^(?=[\t\r\n])|((?:^|[,;|\t\r\n])[ \xa0"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])""")
+"""The last four signs are the full-width forms of the others."""
+
+
+def tame(text: str) -> str:
+    """Return a text for a CSV with an apostrophe before each part that a spreadsheet would run as a formula."""
+    return _RUNNABLE.sub(r"\1'", text)
+
+
 def text_problem(field: str, text: str, limit: int) -> Problem | None:
     """Return `text.too_long` or `text.characters`, or None.
 

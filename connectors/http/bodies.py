@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import zlib
 from collections.abc import AsyncIterable
 from typing import Any, Final
@@ -12,37 +13,44 @@ import orjson
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 _GZIP: Final = 31  # zlib's code for a gzip header and trailer
 _UNPACKED: Final = ("", "identity")
+_NUL: Final = b"\\u0000"
+_ESCAPED_NUL: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u0000")
+_DEEPEST: Final = 32
 
 
-async def read_body(response: httpx.Response) -> bytes:
-    """Return the body, at most `MAX_ANSWER_BYTES` long.
+class TooLarge(httpx.DecodingError):
+    """The body is longer than the limit."""
 
-    Raises `httpx.DecodingError` for a longer one, and for an encoding other than one gzip: two nested ones can turn a
-    few bytes into gigabytes.
+
+async def read_body(response: httpx.Response, *, longest: int = MAX_ANSWER_BYTES) -> bytes:
+    """Return the body, at most `longest` bytes long, received and unpacked.
+
+    Raises `TooLarge` for a longer one, and `httpx.DecodingError` for an encoding other than one gzip: two nested ones
+    can turn a few bytes into gigabytes.
     """
     encoding = ",".join(response.headers.get_list("content-encoding"))
     source = response.stream
     assert isinstance(source, AsyncIterable)
     if encoding.strip().lower() in _UNPACKED:
-        return await _plain(source)
+        return await _plain(source, longest)
     if encoding.strip().lower() != "gzip":
         raise httpx.DecodingError("the answer has an encoding that was not asked for")
-    return await _unpacked(source)
+    return await _unpacked(source, longest)
 
 
-async def _plain(source: AsyncIterable[bytes]) -> bytes:
+async def _plain(source: AsyncIterable[bytes], longest: int) -> bytes:
     parts, size = [], 0
     async for part in source:
         parts.append(part)
         size += len(part)
-        if size > MAX_ANSWER_BYTES:
+        if size > longest:
             raise _too_large()
     return b"".join(parts)
 
 
-async def _unpacked(source: AsyncIterable[bytes]) -> bytes:
+async def _unpacked(source: AsyncIterable[bytes], longest: int) -> bytes:
     unpacker = zlib.decompressobj(_GZIP)
-    parts, room = [], MAX_ANSWER_BYTES
+    parts, room = [], longest
     async for part in source:
         try:
             # Read one byte more than the limit, to tell a body that is too large from one that fits exactly.
@@ -57,19 +65,36 @@ async def _unpacked(source: AsyncIterable[bytes]) -> bytes:
     return b"".join(parts)
 
 
-def _too_large() -> httpx.DecodingError:
-    return httpx.DecodingError("the answer is larger than any the document describes")
+def _too_large() -> TooLarge:
+    return TooLarge("the answer is larger than any the document describes")
 
 
 def parse_body(content: bytes) -> tuple[Any, bool]:
-    """Return the JSON of a body, and whether it is JSON."""
+    """Return the JSON of a body, and whether it is JSON.
+
+    The replacement character stands for each NUL in a text: SQLite would cut the text there, and PostgreSQL refuse it.
+    """
     with contextlib.suppress(ValueError):
-        return orjson.loads(content), True
+        return orjson.loads(_without_nul(content)), True
     # Slower, and also reads a byte order mark, other encodings and NaN.
     try:
-        found = json.loads(content)
         # no digest, database or workbook accepts half of a character (a lone surrogate)
-        json.dumps(found, ensure_ascii=False).encode()
+        plain = json.dumps(json.loads(content), ensure_ascii=False).encode()
+        return json.loads(_without_nul(plain)), True
     except (ValueError, RecursionError):
         return None, False
-    return found, True
+
+
+def _without_nul(content: bytes) -> bytes:
+    return _ESCAPED_NUL.sub(rb"\1\\ufffd", content) if _NUL in content else content
+
+
+def is_nested_deeply(data: Any) -> bool:
+    """Return whether the data is nested more deeply than any answer of a provider."""
+    level = [data]
+    for _ in range(_DEEPEST):
+        holders = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))
+        level = [each for inner in holders for each in inner]
+        if not level:
+            return False
+    return True

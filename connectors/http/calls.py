@@ -14,6 +14,8 @@ NOTHING: Final[frozenset[int]] = frozenset()
 NO_ALARMS: Final[frozenset[str]] = frozenset()
 DISTURBING_KEYS: Final = frozenset({"batch", "batch_id", "emitter_id", "rps", "number", "serie"})
 """Top-level keys of an error that concern the batch, the emitter or the numbers, never one row's content."""
+UNLIKE_DOCUMENT: Final = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
+"""What reading an answer raises when it is not the document's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +76,12 @@ class Answer:
 def understand(answer: Answer, parse: Callable[[Any], T]) -> T:
     """Parse the answer's data.
 
-    `parse` raises ValueError, KeyError or TypeError for an unknown shape. Then a read is `Unreadable`. A write is
+    `parse` raises one of `UNLIKE_DOCUMENT` for an unknown shape. Then a read is `Unreadable`. A write is
     `Doubtful`: the provider did something, and we do not know what.
     """
     try:
         return parse(answer.data)
-    except (ValueError, KeyError, TypeError) as error:
+    except UNLIKE_DOCUMENT as error:
         kind = Doubtful if answer.call.is_write else Unreadable
         # The cause is not chained: it quotes the answer, which may hold personal data.
         raise kind(

@@ -11,6 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 import httpx
 
+from connectors.http.bodies import TooLarge, read_body
 from connectors.http.errors import Broken, ConnectorError, NotFound, Unreadable
 from connectors.http.redact import hush
 from domain.problems import FaturistaError, Problem
@@ -18,6 +19,7 @@ from domain.problems import FaturistaError, Problem
 hush()
 
 _CALL: Final = "GET document"
+_HEADERS: Final = {"User-Agent": "faturista", "Accept-Encoding": "gzip"}
 _REDIRECTS: Final = 3
 _OK: Final = 200
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -26,7 +28,7 @@ _GONE: Final = frozenset({404, 410})
 
 
 class ForeignHost(FaturistaError):
-    """The URL's host is not allowed, or the URL is not encrypted: no request was sent."""
+    """The URL's host is not allowed, or the URL is none or not encrypted: no request was sent to it."""
 
 
 class Downloads:
@@ -60,6 +62,8 @@ class Downloads:
             try:
                 async with asyncio.timeout(self._timeout_s):
                     return await self._follow(url)
+            except TooLarge:
+                raise Unreadable(_CALL, status=_OK, detail="larger than allowed") from None
             except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
                 # not chained: the cause quotes the URL
                 raise Broken(_CALL, detail=type(error).__name__) from None
@@ -68,32 +72,40 @@ class Downloads:
         for _ in range(_REDIRECTS + 1):
             self._check(url)
             self.requests += 1
-            request = httpx.Request("GET", url, headers={"User-Agent": "faturista"}, extensions=self._extensions)
+            request = httpx.Request("GET", url, headers=_HEADERS, extensions=self._extensions)
             answer = await self._transport.handle_async_request(request)
             try:
                 if answer.status_code == _OK:
-                    return await self._read(answer)
+                    return await read_body(answer, longest=self._longest)
                 if answer.status_code not in _MOVED:
                     raise _refusal(answer.status_code)
-                url = urljoin(url, answer.headers.get("location", ""))
+                url = _joined(url, answer.headers.get("location", ""))
             finally:
                 await answer.aclose()
         raise Unreadable(_CALL, detail="too many redirects")
 
     def _check(self, url: str) -> None:
-        parts = urlsplit(url)
+        try:
+            parts = urlsplit(url)
+            _ = parts.port
+        except ValueError:
+            # not chained: the cause may quote the URL
+            raise _foreign() from None
         host = (parts.hostname or "").lower()
         is_safe = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
         if host not in self._hosts or not is_safe or parts.username is not None:
-            raise ForeignHost(Problem("documents.foreign_host"))
+            raise _foreign()
 
-    async def _read(self, answer: httpx.Response) -> bytes:
-        content = bytearray()
-        async for part in answer.aiter_bytes():
-            content += part
-            if len(content) > self._longest:
-                raise Unreadable(_CALL, status=answer.status_code, detail="larger than allowed")
-        return bytes(content)
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError:
+        raise _foreign() from None
+
+
+def _foreign() -> ForeignHost:
+    return ForeignHost(Problem("documents.foreign_host"))
 
 
 def _refusal(status: int) -> ConnectorError:

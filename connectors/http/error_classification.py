@@ -5,12 +5,14 @@ only with a body that the provider itself writes (`connectors.http.dialects`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 import httpx
 
+from connectors.http.bodies import is_nested_deeply
 from connectors.http.calls import Answer, Call
 from connectors.http.dialects import DEFAULT, Dialect
 from connectors.http.errors import (
@@ -32,6 +34,7 @@ from connectors.http.wire_trace import Clock, Wire
 _NOT_SENT: Final = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _REFUSALS: Final = frozenset({400, 406, 422})
 _MAX_MESSAGES: Final = 50
+_LONGEST_AGE: Final = 12
 
 
 def judge_silence(call: Call, error: Exception, wire: Wire, *, secrets: Sequence[str] = ()) -> ConnectorError:
@@ -60,8 +63,11 @@ def judge_answer(
     in the request; no message repeats them.
     """
     is_readable = answer.is_json or answer.status == 204 or 300 <= answer.status < 400  # a redirect has only a header
-    if answer.status in call.expect and is_readable:
+    if answer.status in call.expect and is_readable and not _is_stored(answer):
         return None
+    if is_nested_deeply(answer.data):
+        # No provider writes this; whoever walks through it would come to an end of Python's stack.
+        answer = replace(answer, data=None, is_json=False)
     messages = messages_of(answer.data, *secrets())
     keys = tuple(answer.data) if isinstance(answer.data, Mapping) else ()
     is_own = dialect.is_own(answer)
@@ -101,6 +107,8 @@ def _read_class(answer: Answer, *, is_own: bool) -> type[ConnectorError]:
     status = answer.status
     if status == 429 or (status == 503 and "retry-after" in answer.headers):
         return Busy
+    if _is_stored(answer):
+        return Broken
     if status < 400 and (answer.is_json or status >= 300):
         return Unreadable
     if status >= 500 or status == 408 or not is_own:
@@ -137,7 +145,15 @@ def _walk(data: Any, field: str) -> Iterable[tuple[str, str]]:
         yield field, str(data)
 
 
+def _is_stored(answer: Answer) -> bool:
+    """Return whether a cache answered a read, whatever the provider knows by now."""
+    age = answer.headers.get("age", "").strip()
+    return not answer.call.is_write and age.isascii() and age.isdigit() and int(age[:_LONGEST_AGE]) > 0
+
+
 def _detail(answer: Answer, messages: Mapping[str, list[str]], *, is_own: bool) -> str:
+    if _is_stored(answer):
+        return "an answer that a cache had stored"
     if not answer.is_json and answer.status != 204 and not is_own:
         return "the answer's body is not JSON"
     if 400 <= answer.status < 500 and answer.status not in (408, 429) and not is_own:

@@ -70,7 +70,14 @@ class HttpSession:
         self.page_ceiling = page_ceiling
         self._base_url = base_url.rstrip("/")
         self._headers = httpx.Headers(
-            {"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": "faturista", **auth.headers()}
+            {
+                "Accept": "application/json",
+                "Accept-Encoding": "gzip",
+                # A stored answer proves no absence.
+                "Cache-Control": "no-cache",
+                "User-Agent": "faturista",
+                **auth.headers(),
+            }
         )
         self._headers_of = functools.lru_cache(maxsize=4096)(self._build_headers)
         # TCP and TLS each get this much: both must end before the request's own limit.

@@ -5,7 +5,7 @@ Its instants have no offset: as in the order service, they are São Paulo time [
 
 import enum
 import re
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import quote
 
@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BeforeValidator
 
 from connectors.http import redacted_model
 from connectors.http.calls import same
+from connectors.http.wire_values import read_instant
 from domain.competence import BRASILIA
 from domain.problems import FieldFault
 
@@ -49,8 +50,7 @@ def _instant(value: Any) -> Any:
     """Parse `YYYY-MM-DD HH:MM:SS` as São Paulo time unless it has an offset. A date means its first minute."""
     if not isinstance(value, str):
         return value
-    found = datetime.fromisoformat(value)
-    return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
+    return read_instant(value)
 
 
 def _filled(text: str) -> str:

@@ -10,9 +10,10 @@ from typing import Any
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
+from connectors.http.wire_values import read_id
 from connectors.nfe.invoices import Kind, post_document, require_extensions
 from connectors.nfe.payloads.documents import NfceBatch, NfeBatch, SignedNfceBatch, SignedNfeBatch
-from connectors.nfe.shapes import filled, read_id, read_object
+from connectors.nfe.shapes import filled, read_object
 
 
 @dataclass(frozen=True, slots=True)

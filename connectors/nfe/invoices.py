@@ -16,7 +16,8 @@ from connectors.http.errors import Disturbed, NotFound, Refused, Unreadable
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
-from connectors.nfe.shapes import bare, filled, read_id, read_instant, read_number, read_object
+from connectors.http.wire_values import read_id
+from connectors.nfe.shapes import bare, filled, read_instant, read_number, read_object
 from domain.problems import FaturistaError, Problem
 
 Kind = Literal["nfe", "nfce"]

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final
 from connectors.http.calls import understand
 from connectors.http.redacted_model import AnswerModel
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.nfe.invoices import require_extensions
 from connectors.nfe.payloads.kinds import Group, Whole
 from connectors.nfe.shapes import read_object
@@ -20,9 +21,9 @@ class Numeration(AnswerModel):
 
     shown = frozenset({"id", "serie", "last_number"})
 
-    id: int
-    serie: int
-    last_number: int
+    id: Integer
+    serie: Integer
+    last_number: Integer
     created_at: str | None = None
     updated_at: str | None = None
 

@@ -11,6 +11,7 @@ from connectors.http.calls import understand
 from connectors.http.redact import without_secrets
 from connectors.http.redacted_model import AnswerModel, RedactedModel
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.nfe.shapes import Text, bare, read_object
 
 _PATH: Final = "/api/v1/organizations"
@@ -40,7 +41,7 @@ class Organization(AnswerModel):
     shown = frozenset({"id", "cnpj"})
     model_config = ConfigDict(populate_by_name=True)
 
-    id: int
+    id: Integer
     cnpj: Annotated[str, BeforeValidator(bare)] = Field(validation_alias=AliasChoices("cnpj", "document"))
     legal_name: str = Field(validation_alias=AliasChoices("razao_social", "company_name"))
     trade_name: str | None = Field(None, validation_alias=AliasChoices("nome_fantasia", "name"))

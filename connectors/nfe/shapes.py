@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime
 from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator
 
-BRASILIA: Final = timezone(timedelta(hours=-3))
+from connectors.http import wire_values
+
 _NOT_DOCUMENT: Final = re.compile(r"[^0-9A-Z]")
 
 
@@ -35,24 +36,12 @@ def read_instant(value: Any) -> datetime | None:
         return None
     if not isinstance(value, str):
         raise TypeError("an instant is text")
-    found = datetime.fromisoformat(value)
-    return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
-
-
-def read_id(value: Any) -> int:
-    """Return an id, which must be an integer."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError("an id is an integer")
-    return value
+    return wire_values.read_instant(value)
 
 
 def read_number(value: Any) -> int | None:
     """Return a serie or number from an integer or its digits, or None if there is none."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise TypeError("not an integer")
-    return int(value)
+    return None if value is None else wire_values.read_integer(value)
 
 
 def read_object(data: Any) -> Mapping[str, Any]:

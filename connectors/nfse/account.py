@@ -5,6 +5,7 @@ from typing import Any
 from connectors.http.calls import understand
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.nfse.emitters import Emitter
 from connectors.nfse.shapes import AnswerModel, Text
 
@@ -21,9 +22,9 @@ class Account(AnswerModel):
 
     uuid: str
     name: str
-    id: int | None = None
+    id: Integer | None = None
     expiration_date: str | None = None
-    emission_count: int | None = None
+    emission_count: Integer | None = None
     max_emissions: Text | None = None
     plan: Plan | None = None
     emitters: tuple[Emitter, ...] = ()

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from connectors.http.calls import Answer, same, understand
 from connectors.http.envelope_pages import Page, collect, one_page, pages
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.nfse.notes import Note, read_note
 from connectors.nfse.records import with_id
 from connectors.nfse.shapes import AnswerModel
@@ -38,9 +39,9 @@ class Counters(BaseModel):
 class Batch(AnswerModel):
     """A batch. `status` is one of created, scheduled, processing, processed."""
 
-    id: int
+    id: Integer
     name: str
-    emitter_id: int
+    emitter_id: Integer
     status: str
     properties: Counters
 

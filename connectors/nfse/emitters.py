@@ -9,6 +9,7 @@ from connectors.http.calls import same, understand
 from connectors.http.errors import NotFound
 from connectors.http.redact import without_secrets
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer, read_integer
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import Base64, Cnpj, RequestModel, StateInscription, Words, digits, needed, phone, sized
 from connectors.nfse.records import RecordCalls
@@ -19,7 +20,6 @@ from connectors.nfse.shapes import (
     Number,
     Text,
     canonical_document,
-    read_integer,
     read_object,
 )
 
@@ -34,10 +34,10 @@ class Emitter(AnswerModel):
     The provider never answers certificate and password [A 1.24]; if it did, they would be dropped here.
     """
 
-    id: int
+    id: Integer
     cnpj: CanonicalDocument
     social_reason: str
-    account_id: int | None = None
+    account_id: Integer | None = None
     is_active: bool = False
     email: str | None = None
     fancy_name: str | None = None

@@ -4,6 +4,7 @@ Parsed by hand instead of a model, because this call is made for every invoice. 
 completely, see `whole_notes.py`.
 """
 
+import contextlib
 import functools
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
@@ -13,11 +14,12 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from connectors.http.calls import OK, Answer, OtherResource, reason, understand
+from connectors.http.calls import OK, UNLIKE_DOCUMENT, Answer, OtherResource, reason, understand
 from connectors.http.envelope_pages import Page, collect, pages
 from connectors.http.errors import ConnectorError, Disturbed, Doubtful, NotFound
 from connectors.http.session import HttpSession
 from connectors.http.wire_trace import Wire
+from connectors.http.wire_values import read_id, read_instant, read_integer
 from connectors.nfse.constants import Constants, read_constants, read_constants_html
 from connectors.nfse.drafts import encoded
 from connectors.nfse.note_drafts import IncompleteNote, NoteChanges, NoteDraft
@@ -26,8 +28,6 @@ from connectors.nfse.shapes import (
     canonical_document,
     emission_text,
     read_day,
-    read_instant,
-    read_integer,
     read_object,
 )
 from connectors.nfse.whole_notes import HistoryEntry, NoteFilters, NoteStatus, WholeNote, read_history_entry
@@ -144,7 +144,7 @@ class NoteCalls:
         answer = await self._session.write("POST", _PATH, raw, expect=_MADE, not_after=not_after)
         try:
             return PostedNote(read_note(answer.data), answer.status, answer.wire)
-        except (ValueError, KeyError, TypeError) as error:
+        except UNLIKE_DOCUMENT as error:
             raise _unreadable_creation(answer, error) from None
 
     async def read(self, note_id: int) -> Note:
@@ -268,7 +268,7 @@ def read_note(data: Any) -> Note:
     number, emitter, batch = note.get("number"), note.get("emitter_id"), note.get("batch_id")
     serie, emission, competence = note.get("serie"), note.get("emission_date"), note.get("competence")
     return Note(
-        id=_identity(note["id"]),
+        id=read_id(note["id"]),
         emitter_id=None if emitter is None else read_integer(emitter),
         batch_id=None if batch is None else read_integer(batch),
         status=_status(note["status"]),
@@ -317,12 +317,6 @@ def _address(text: str, *, besides: str) -> str:
     return text
 
 
-def _identity(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError("an id is an integer")
-    return value
-
-
 def _status(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("a status is text")
@@ -356,12 +350,13 @@ def _unreadable_creation(answer: Answer, error: Exception) -> ConnectorError:
 
     An id proves that the note was created, and a person must check it; without an id, the pipeline looks the note up.
     """
-    made = answer.data.get("id") if isinstance(answer.data, dict) else None
-    is_id = isinstance(made, int) and not isinstance(made, bool)
-    return (Disturbed if is_id else Doubtful)(
+    made: int | None = None
+    with contextlib.suppress(TypeError, ValueError, KeyError):
+        made = read_id(read_object(answer.data)["id"])
+    return (Doubtful if made is None else Disturbed)(
         answer.call.label,
         status=answer.status,
         wire=answer.wire,
-        remote_id=made if is_id else None,
+        remote_id=made,
         detail=f"answer not understood: {reason(error)}",
     )

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from connectors.http.calls import understand
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.nfse.drafts import Code, Identity, RequestModel, Words, decimal, needed, sized
 from connectors.nfse.records import RecordCalls
 from connectors.nfse.shapes import AnswerModel, DecimalText, NumberText, Text, read_object
@@ -19,8 +20,8 @@ Retention = Literal["ir_amount", "pis_amount", "cofins_amount", "csll_amount", "
 class Template(AnswerModel):
     """A stored template. Amounts, rates and limits are the API's texts; codes keep their zeros."""
 
-    id: int
-    emitter_id: int
+    id: Integer
+    emitter_id: Integer
     name: str
     service_amount: DecimalText | None = None
     calculation_base: DecimalText | None = None

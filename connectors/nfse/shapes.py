@@ -5,10 +5,12 @@ The readers accept the forms that documents and observed answers have. For money
 
 import re
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from connectors.http.wire_values import Integer, read_instant
 
 BRASILIA: Final = timezone(timedelta(hours=-3))
 
@@ -60,7 +62,7 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19 else value
 
 
-Number = Annotated[int, BeforeValidator(_number)]
+Number = Annotated[Integer, BeforeValidator(_number)]
 """An integer that may arrive as its digits."""
 
 
@@ -78,12 +80,6 @@ def canonical_document(text: Any) -> str | None:
 
 
 CanonicalDocument = Annotated[str | None, BeforeValidator(canonical_document)]
-
-
-def read_instant(text: str) -> datetime:
-    """Return an aware instant in UTC; without an offset it is Brasília time [A 1.26]. Raises `ValueError`."""
-    found = datetime.fromisoformat(text)
-    return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
 
 
 def emission_text(instant: datetime) -> str:
@@ -104,20 +100,16 @@ def read_day(text: str) -> date:
     found = datetime.fromisoformat(text)
     if found.tzinfo is None or found.time() == time():
         return found.date()
-    return found.astimezone(BRASILIA).date()
+    try:
+        return found.astimezone(BRASILIA).date()
+    except OverflowError:
+        raise ValueError("a day outside of the calendar") from None
 
 
 Instant = Annotated[datetime, BeforeValidator(lambda value: read_instant(value) if isinstance(value, str) else value)]
-"""An aware instant in UTC."""
+"""An aware instant in UTC [A 1.26]."""
 Day = Annotated[date, BeforeValidator(lambda value: read_day(value) if isinstance(value, str) else value)]
 """A calendar day."""
-
-
-def read_integer(value: Any) -> int:
-    """Return an id or number from an integer or its digits. Raises `ValueError` or `TypeError` for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise TypeError("not an integer")
-    return int(value)
 
 
 def read_object(data: Any) -> Mapping[str, Any]:

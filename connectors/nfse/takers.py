@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 
 from connectors.http.envelope_pages import Page, pages
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.nfse.drafts import (
     Cnpj,
     Cpf,
@@ -72,8 +73,8 @@ class NoteContact(Contact):
 class Taker(AnswerModel):
     """A taker. `cpf` and `cnpj` are canonical text. An incomplete taker cannot be used."""
 
-    id: int
-    account_id: int | None = None
+    id: Integer
+    account_id: Integer | None = None
     cpf: CanonicalDocument = None
     cnpj: CanonicalDocument = None
     social_reason: str | None = None
@@ -95,7 +96,7 @@ class Taker(AnswerModel):
 class NoteTaker(Taker):
     """A taker in a note: without an id if it was given with the note."""
 
-    id: int | None = None  # type: ignore[assignment]
+    id: Integer | None = None  # type: ignore[assignment]
     contact: NoteContact | None = None
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 from connectors.http.calls import NO_ALARMS, OK, understand
 from connectors.http.envelope_pages import collect
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.nfse.drafts import RequestModel, Words, encoded, needed
 from connectors.nfse.records import ABSENT, CREATED, GONE, with_id
 from connectors.nfse.shapes import AnswerModel, Instant, read_object
@@ -22,7 +23,7 @@ _LARGEST_ID: Final = 2**63 - 1
 class Webhook(AnswerModel):
     """A registered URL; only its name can be changed."""
 
-    id: int
+    id: Integer
     name: str
     url: str
     created_at: Instant | None = None
@@ -38,7 +39,7 @@ class WebhookDraft(RequestModel):
 class Delivery(AnswerModel):
     """The content of a delivery: the note, and the claimed change of its status."""
 
-    id: int
+    id: Integer
     from_status: str | None = None
     to_status: str
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypedDict
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, model_validator
 
 from connectors.http.redact import without_secrets
+from connectors.http.wire_values import Integer
 from connectors.nfse.shapes import AnswerModel, Day, DecimalText, Instant, Number, NumberText, Text
 from connectors.nfse.takers import NoteTaker
 
@@ -98,9 +99,9 @@ class _Rejectable(AnswerModel):
 class WholeNote(_Rejectable):
     """A whole note. Codes that depend on the city are text. `errors` and `nfse_errors` are one list [A 1.11]."""
 
-    id: int
-    emitter_id: int | None = None
-    batch_id: int | None = None
+    id: Integer
+    emitter_id: Integer | None = None
+    batch_id: Integer | None = None
     status: str
     description: str | None = None
     is_complete: bool | None = None
@@ -138,7 +139,7 @@ class WholeNote(_Rejectable):
 class NoteStatus(_Rejectable):
     """The status resource [A 1.8]. `description` may be outdated: never decide on it [A 1.12]."""
 
-    id: int
+    id: Integer
     status: str
     description: str | None = None
     nfse_key: Text | None = None
@@ -154,8 +155,8 @@ class NoteFilters(TypedDict, total=False):
     """The filters of the list of notes [A 1.14]; instants are aware."""
 
     status: str
-    emitter_id: int
-    number: int
+    emitter_id: Integer
+    number: Integer
     serie: str
     nfse_number: str
     nfse_key: str
@@ -169,7 +170,7 @@ class NoteFilters(TypedDict, total=False):
 class Named(AnswerModel):
     """The subject of a history entry: an emitter, an account, a batch or an RPS."""
 
-    id: int | None = None
+    id: Integer | None = None
     name: str | None = None
     social_reason: str | None = None
     number: Number | None = None
@@ -178,7 +179,7 @@ class Named(AnswerModel):
 class HistoryEntry(AnswerModel):
     """One step and its author, without `token`: a real token was observed there [A 1.9]."""
 
-    id: int | None = None
+    id: Integer | None = None
     from_status: str | None = None
     to_status: str
     date: str

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from connectors.http.calls import same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.orders.shapes import AnswerModel, Cents, Day, Instant, Text, instant_to_wire, order_path
 
 
@@ -41,7 +42,7 @@ class RedeemedAdjustment(AnswerModel):
 class Invoice(AnswerModel):
     """An invoice. `number` is unique within a plan [A 3.4]. Unpaid: no `paid_at` and `activated_at` [A 3.6]."""
 
-    number: int
+    number: Integer
     url: str
     order_url: str
     created_at: Instant

@@ -9,6 +9,7 @@ from pydantic import model_validator
 from connectors.http.calls import same, understand
 from connectors.http.link_pages import LinkedPage, linked_list, linked_page, linked_pages
 from connectors.http.session import HttpSession
+from connectors.http.wire_values import Integer
 from connectors.orders.shapes import (
     AnswerModel,
     AskedCents,
@@ -36,14 +37,14 @@ _NOT_THERE_OR_TWICE: Final = frozenset({404, 409})
 class Order(AnswerModel):
     """An order. `number` is its id. The document shows no record: these names were observed on the wire [A 3.5]."""
 
-    number: int
+    number: Integer
     plan_slug: str
     global_account: str
     client_email: str | None = None
     client_name: str | None = None
     document_number: Text | None = None
     amount: Cents
-    charge_day: int | None = None
+    charge_day: Integer | None = None
     created_at: Instant
     activated_at: Instant | None = None
     active_until: Instant | None = None

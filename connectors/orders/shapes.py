@@ -4,15 +4,17 @@ Its instants have no offset: they are read as São Paulo time [A 3.1] with the f
 and month on the wire equal those in every report.
 """
 
+import contextlib
 import json
 import re
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from pydantic import AfterValidator, BeforeValidator, PlainSerializer
 
 from connectors.http import redacted_model
+from connectors.http.wire_values import read_instant
 from domain.competence import BRASILIA
 from domain.documents import is_cnpj, is_cpf
 from domain.money import from_wire, to_wire
@@ -93,9 +95,9 @@ def _instant(value: Any) -> Any:
         return value
     if len(value) == _PLAIN_LENGTH:
         # A cheaper path for the usual form: three instants in each of many thousand invoices.
-        return datetime.fromisoformat(f"{value}+00:00") - _OFFSET
-    found = datetime.fromisoformat(value)
-    return (found if found.tzinfo else found.replace(tzinfo=BRASILIA)).astimezone(UTC)
+        with contextlib.suppress(OverflowError):
+            return datetime.fromisoformat(f"{value}+00:00") - _OFFSET
+    return read_instant(value)
 
 
 def _day(value: Any) -> Any:

@@ -49,7 +49,7 @@ async def _cancel(leased: LeasedBatch) -> Tally:
         try:
             await _advance(leased, emitter, cancellation)
         except ConnectorError as error:
-            await _postpone(leased, cancellation, error.retry_after or leased.runtime.settings.reconcile.looks_s[0])
+            await _postpone(leased, cancellation, leased.pause_after(error, looks=0))
             raise
     still_open = await leased.runtime.ledger.reading(ledger_cancellations.open_of_batch, leased.batch.id)
     return leased.tally(Ending.WAITING if still_open else Ending.DONE, open=len(still_open))

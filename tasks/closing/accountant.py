@@ -11,10 +11,10 @@ from typing import IO, Any, Final
 from configs.layouts import accountant_layouts
 from connectors.ledger.closings import Closing
 from connectors.ledger.observations.table_pages import TablePages
-from connectors.spreadsheets.reports.delimited import tame
 from connectors.spreadsheets.safe_files import write_atomically
 from domain.competence import BRASILIA, add_months
 from domain.problems import FaturistaError, Problem
+from domain.texts import tame
 from tasks.frames import arrow_of, read_chunks
 from tasks.runtime import Context
 

@@ -16,9 +16,9 @@ from configs.catalogue import Catalogue
 from connectors.ledger.closings import Closing
 from connectors.ledger.observations.table_pages import TablePages
 from connectors.spreadsheets.pages import LineColumn, LinesBook, Page
-from connectors.spreadsheets.reports.delimited import tame
 from connectors.spreadsheets.safe_files import write_atomically
 from domain.competence import BRASILIA, format_competence
+from domain.texts import tame
 from tasks.closing.contracts import ClosedContract, contracts_of
 from tasks.closing.figures import MonthFigures, paid_in
 from tasks.closing.summary import summary_page

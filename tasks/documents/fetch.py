@@ -1,6 +1,7 @@
 """Fetch XML and PDF of issued invoices into the archive, each once; record the reason for each missing document."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -18,6 +19,8 @@ from tasks.runtime import Context, Runtime
 from tasks.runtime.together import together
 
 _LONGEST_WEB_PAGE_HEAD: Final = 200
+_NOT_IN_A_NAME: Final = re.compile(r"[^0-9A-Za-z]+")
+_LONGEST_NUMBER: Final = 40
 _AT_ONCE: Final = 500
 """Number of documents that one visit fetches; the next visit continues."""
 
@@ -109,9 +112,13 @@ async def _fetch(runtime: Runtime, downloads: Downloads, wanted: DocumentRecord)
 
 
 def name_of(document: DocumentRecord) -> str:
-    """Return a document's file name, built from what people search for."""
+    """Return a document's file name, built from what people search for.
+
+    The city's number is a text from outside: in a zip, a name such as `../x` would leave the folder.
+    """
     number = f"{document.serie}-{document.number}"
-    issued = f"-nota-{document.nfse_number}" if document.nfse_number else ""
+    printed = _NOT_IN_A_NAME.sub("-", document.nfse_number or "")[:_LONGEST_NUMBER].strip("-")
+    issued = f"-nota-{printed}" if printed else ""
     return f"{number}{issued}.{document.kind}"
 
 

@@ -108,6 +108,14 @@ class LeasedBatch:
         if self.lease.deadline - steady_s() < self.runtime.settings.protocol.lease_s / 2:
             await self.renew()
 
+    def pause_after(self, error: ConnectorError, *, looks: int) -> float:
+        """Return the seconds to wait after an error: what the issuer asks for, or else the `looks_s` of this place.
+
+        Never longer than the longest pause: a gateway may ask for years.
+        """
+        pause_s = error.retry_after or self.runtime.settings.reconcile.looks_s[looks]
+        return min(pause_s, self.runtime.line_of(self.batch.issuer).pace.longest_pause_s)
+
     def tally(self, ending: Ending = Ending.DONE, *remarks: Problem, **counts: int) -> Tally:
         """Return the station's report about this batch."""
         return Tally(self.station, Subject("batch", self.batch.id), ending, counts, remarks)
@@ -191,9 +199,7 @@ async def _guarded(leased: LeasedBatch, work: Callable[[LeasedBatch], Awaitable[
         if isinstance(error, Denied):
             await leased.runtime.ledger.writing(claims.give_back, leased.lease)
             raise
-        pace = leased.runtime.line_of(leased.batch.issuer).pace
-        pause = min(error.retry_after or leased.runtime.settings.reconcile.looks_s[-1], pace.longest_pause_s)
-        return await leased.wait(pause, error.problem)
+        return await leased.wait(leased.pause_after(error, looks=-1), error.problem)
 
 
 async def _quiet_left(leased: LeasedBatch) -> float:

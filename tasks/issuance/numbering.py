@@ -9,6 +9,7 @@ from connectors.ledger.numbers import SerieRecord
 from connectors.ledger.parties import EmitterRecord
 from domain.problems import FaturistaError, Problem
 from domain.rps import SerieReading, check_serie, number_problem
+from tasks.issuance.batch_lease import Disturbance, LeasedBatch
 from tasks.runtime import Runtime
 
 
@@ -57,13 +58,17 @@ async def next_numbers(runtime: Runtime, emitter: EmitterRecord, *, count: int) 
     return NextNumbers(serie, first, is_unused=ours is None)
 
 
-async def check_serie_again(runtime: Runtime, emitter_id: int, serie: str) -> None:
-    """Look at a serie again before the first post of a start.
+async def check_serie_again(leased: LeasedBatch, serie: str) -> None:
+    """Look at a serie again, before the first post of a start and before a send. Raises `Disturbance`.
 
-    A machine that lost its ledger's last commits may reserve numbers that it posted before; somebody else may have used
-    the serie since the reservation. Raises `UnusableSerie`.
+    A machine that lost its ledger's last commits may reserve numbers that it posted before; somebody else, such as a
+    worker with a copy of this ledger, may have used the serie since the reservation.
     """
-    await _look_at(runtime, await runtime.ledger.reading(ledger_parties.emitter_of, emitter_id), serie)
+    emitter = await leased.runtime.ledger.reading(ledger_parties.emitter_of, leased.batch.emitter_id)
+    try:
+        await _look_at(leased.runtime, emitter, serie)
+    except UnusableSerie as error:
+        raise Disturbance(error.problem) from error
 
 
 async def _look_at(runtime: Runtime, emitter: EmitterRecord, serie: str) -> tuple[int | None, SerieRecord | None]:

@@ -1,5 +1,6 @@
 """Station 6: send an approved batch once, after a last look, then find out what became of it."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -21,6 +22,7 @@ from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.canary import hold_for_canary
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.issue import issue_batch
+from tasks.issuance.numbering import check_serie_again
 from tasks.issuance.proof import check_sample, read_unsent
 from tasks.runtime import Runtime
 from tasks.services.replaced import replacement_problem
@@ -49,10 +51,12 @@ async def _release(leased: LeasedBatch) -> Tally:
     if stale is not None:
         await leased.runtime.ledger.writing(withdrawals.give_up, leased.lease, because=stale.code, renews=True)
         return await leased.wait(0, stale)
-    await _check_numbers(leased)
+    series = await _check_numbers(leased)
     await _check_replaced(leased)
     await check_sample(leased)
     await _check_counters(leased)
+    for serie in series:
+        await check_serie_again(leased, serie)
     return await _send(leased)
 
 
@@ -95,8 +99,11 @@ def _emission_problem(leased: LeasedBatch, emission_at: datetime | None, now: da
     )
 
 
-async def _check_numbers(leased: LeasedBatch) -> None:
-    """Refuse to send unless every number is ours with the content we posted, and no lower number is unexplained."""
+async def _check_numbers(leased: LeasedBatch) -> Collection[str]:
+    """Return the batch's series. Raises `Disturbance`.
+
+    Refuse to send unless every number is ours with the content we posted, and no lower number is unexplained.
+    """
     ledger = leased.runtime.ledger
     foreign = await ledger.reading(ledger_numbers.foreign_digests, leased.batch.id)
     if foreign:
@@ -108,6 +115,7 @@ async def _check_numbers(leased: LeasedBatch) -> None:
         if unexplained:
             shown = ", ".join(str(each.number) for each in unexplained[:5])
             raise Disturbance(Problem("serie.unexplained_numbers", params={"numbers": shown}))
+    return sorted({serie for _, serie in highest})
 
 
 async def _check_replaced(leased: LeasedBatch) -> None:

@@ -26,7 +26,7 @@ from tasks.issuance.batch_lease import Disturbance, LeasedBatch, work_on
 from tasks.issuance.certificate_term import AGAIN_S, certificate_problem
 from tasks.issuance.doubts import doubts_of, settle_doubts
 from tasks.issuance.fix import fix_batch
-from tasks.issuance.numbering import UnusableSerie, check_serie_again
+from tasks.issuance.numbering import check_serie_again
 from tasks.issuance.post_restore_duplicates import refuse_billed
 from tasks.issuance.posting import Poster
 from tasks.issuance.proof import prove, read_unsent
@@ -227,7 +227,7 @@ async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | T
         if stand.is_suspect:
             await refuse_billed(leased)
         if not is_checked:
-            await _check_serie(leased, stand.waiting[0].serie)
+            await check_serie_again(leased, stand.waiting[0].serie)
             is_checked = True
         is_first_known = InvoiceState.CREATED in stand.counts
         is_stopped = await _post(leased, stand.waiting, is_first_known=is_first_known)
@@ -235,13 +235,6 @@ async def _post_all(leased: LeasedBatch, known: BatchNotes | None) -> Counts | T
             pause = leased.runtime.settings.reconcile.looks_s[-1]
             return await leased.wait(pause, Problem("provider.down", params={"batch": leased.batch.id}))
     return await leased.wait(0, doubtful)
-
-
-async def _check_serie(leased: LeasedBatch, serie: str) -> None:
-    try:
-        await check_serie_again(leased.runtime, leased.batch.emitter_id, serie)
-    except UnusableSerie as error:
-        raise Disturbance(error.problem) from error
 
 
 async def _post(leased: LeasedBatch, reserved: Sequence[Post], *, is_first_known: bool) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -25,8 +27,8 @@ __all__ = ["blank_ledger", "provider", "shop"]
 
 
 @contextmanager
-def answering(monitor: Monitor) -> Iterator[str]:
-    with serve(monitor, host="127.0.0.1", port=0) as server:
+def answering(monitor: Monitor, *, silent_s: float = 300) -> Iterator[str]:
+    with serve(monitor, host="127.0.0.1", port=0, silent_s=silent_s) as server:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_address[1]}"
@@ -41,6 +43,14 @@ def ask(url: str) -> tuple[int, str]:
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.read().decode()
+
+
+def test_a_silent_client_keeps_no_thread():
+    with answering(Monitor(PROFILE, every_s=60), silent_s=0.2) as url:
+        place = urlsplit(url).hostname, urlsplit(url).port
+        with socket.create_connection(place, timeout=300) as silent:
+            silent.sendall(b"GET /healthz")
+            assert silent.recv(1) == b""
 
 
 def test_it_is_ready_after_a_look_and_not_without_a_ledger(shop: Workshop, monkeypatch: pytest.MonkeyPatch):

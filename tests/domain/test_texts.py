@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from domain import texts
 from domain.problems import Problem
-from domain.texts import HIDDEN, folded, is_damaged, repeatable, text_problem
+from domain.texts import HIDDEN, folded, is_damaged, repeatable, tame, text_problem
 
 
 def code(problem: Problem | None) -> str | None:
@@ -94,3 +94,34 @@ def test_the_quick_look_for_lost_letters_misses_none(name: str):
 @pytest.mark.parametrize("name", ["Açaí & Cia", "Quem? Eu Ltda", "ANA & BIA; LTDA", "São João Ângelo", "Château Âmbar"])
 def test_a_whole_name_is_not_damaged(name: str):
     assert not is_damaged(name)
+
+
+def runs(cell: str) -> bool:
+    """Return whether a spreadsheet runs a cell as a formula."""
+    return cell.lstrip(' \xa0"').startswith(tuple("=+-@＝＋－＠"))
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("=1", "'=1"),
+        ("\t=1", "'\t'=1"),
+        (" +1", " '+1"),
+        ('"-1', "\"'-1"),
+        ("＝1", "'＝1"),
+        ("a,=1;@x|-2\n+3", "a,'=1;'@x|'-2\n'+3"),
+        ("2026-11 a+b=c, d-e", "2026-11 a+b=c, d-e"),
+    ],
+)
+def test_a_formula_gets_an_apostrophe(text: str, written: str):
+    assert tame(text) == written
+
+
+@given(st.text(alphabet="=+-@＝＋－＠ \xa0\"',;|\t\r\nab", max_size=12))
+def test_nothing_tamed_runs_whatever_separates_cells(text: str):
+    tamed = tame(text)
+    assert not runs(tamed)
+    assert not tamed.startswith(("\t", "\r", "\n"))
+    for separator in ",;|\t\n":
+        assert not any(runs(cell) for cell in tamed.split(separator)[1:])
+    assert tamed.replace("'", "") == text.replace("'", "")

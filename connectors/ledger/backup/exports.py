@@ -4,7 +4,6 @@ import csv
 import hashlib
 import json
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,6 +19,7 @@ from connectors.ledger.database.files import make_folder, open_new
 from connectors.ledger.database.sql import now
 from connectors.ledger.engine import version_of
 from connectors.ledger.mirror import tables as mirror
+from domain.texts import tame
 
 LEFT_OUT: Final = frozenset(
     {
@@ -36,8 +36,6 @@ LEFT_OUT: Final = frozenset(
     }
 )
 MANIFEST: Final = "manifest.json"
-# A spreadsheet may read ";" as the separator, or a line inside a text as a new row.
-_RUNNABLE: Final = re.compile(r"""((?:^|[;|\t\r\n])[ \xa0"']*)(?=[=+\-@])|^(?=[\t\r])""")
 
 
 def export_tables(conn: sa.Connection, folder: Path) -> dict[str, int]:
@@ -105,7 +103,7 @@ def _plain(value: Any) -> Any:
 def _cell(value: Any) -> Any:
     if isinstance(value, dict | list):
         value = json.dumps(value, ensure_ascii=False)
-    return _RUNNABLE.sub(r"\1'", value) if isinstance(value, str) else value
+    return tame(value) if isinstance(value, str) else value
 
 
 def _digest(path: Path) -> str:

@@ -1,20 +1,19 @@
 """A report's lines as CSV for a Brazilian spreadsheet program: UTF-8 with BOM, semicolons, decimal commas.
 
-Text that a spreadsheet would run as a formula (it begins with = + - @, a tab or a line break) gets an apostrophe in
-front. Numbers are ours and written bare, negative ones too; identifiers stay as written.
+Text that a spreadsheet would run as a formula gets an apostrophe (`domain.texts.tame`). Numbers are ours and written
+bare, negative ones too; identifiers stay as written.
 """
 
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from connectors.spreadsheets.reports.columns import Column, Kind
 from domain.competence import BRASILIA
+from domain.texts import tame
 
 R = TypeVar("R")
-
-_LIVE: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_lines(path: Path, columns: Sequence[Column[R]], lines: Sequence[R], words: Mapping[str, str]) -> None:
@@ -37,8 +36,3 @@ def _cell(kind: Kind, value: Any) -> str:
     if kind in ("day", "month"):
         return f"{value:%d/%m/%Y}" if kind == "day" else f"{value:%m/%Y}"
     return tame(str(value)) if kind == "text" else str(value)
-
-
-def tame(text: str) -> str:
-    """Return a text that no spreadsheet runs as a formula."""
-    return f"'{text}" if text.startswith(_LIVE) else text

@@ -91,3 +91,18 @@ def test_half_a_character_is_no_text(text):
 
 def test_two_halves_are_one_character():
     assert parse_body(b'["\\ud83d\\ude00", NaN]')[1]
+
+
+@pytest.mark.parametrize("bytes_before", [b"", b"\xef\xbb\xbf"])
+def test_no_text_of_an_answer_holds_a_nul(bytes_before):
+    text = bytes_before + b'{"a\\u0000": "x\\u0000\\u0000y", "kept": "\\\\u0000"}'
+    assert parse_body(text) == ({"a\ufffd": "x\ufffd\ufffdy", "kept": "\\u0000"}, True)
+
+
+@pytest.mark.parametrize("levels", [40, 300, 900])
+def test_a_deep_refusal_is_nobodys_answer(levels):
+    body = b'{"a":[' * (levels // 2) + b'"x"' + b"]}" * (levels // 2)
+    with pytest.raises(Broken):
+        answered(http(404, body))
+    with pytest.raises(Doubtful):
+        answered(http(422, body), is_write=True)

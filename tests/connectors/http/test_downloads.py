@@ -1,6 +1,8 @@
 """Documents fetched over real sockets: the allowed hosts, the sent headers, and the limits."""
 
 import asyncio
+import gzip
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,6 +14,7 @@ from connectors.http.downloads import Downloads, ForeignHost
 from connectors.http.errors import Broken, NotFound, Unreadable
 
 SEEN: list[dict[str, str]] = []
+BOMB = gzip.compress(bytes(64 * 1024 * 1024), 1)
 
 
 class Provider(BaseHTTPRequestHandler):
@@ -27,6 +30,11 @@ class Provider(BaseHTTPRequestHandler):
             "/round": (302, {"Location": "/round"}, b""),
             "/large": (200, {}, b"x" * 2_000),
             "/broken": (500, {}, b""),
+            "/packed": (200, {"Content-Encoding": "gzip"}, gzip.compress(b"<nfse/>")),
+            "/bomb": (200, {"Content-Encoding": "gzip"}, BOMB),
+            "/bomb-in-a-bomb": (200, {"Content-Encoding": "gzip, gzip"}, gzip.compress(BOMB)),
+            "/no-address": (302, {"Location": "http://[::1/"}, b""),
+            "/no-port": (302, {"Location": "http://127.0.0.1:99999/"}, b""),
         }
         status, headers, body = answers.get(self.path, (404, {}, b""))
         self.send_response(status)
@@ -75,6 +83,10 @@ def test_a_redirect_is_followed_without_credentials_or_cookies():
         ("/round", Unreadable),
         ("/large", Unreadable),
         ("/broken", Broken),
+        ("/bomb", Unreadable),
+        ("/bomb-in-a-bomb", Broken),
+        ("/no-address", ForeignHost),
+        ("/no-port", ForeignHost),
         ("/nothing", NotFound),
     ],
 )
@@ -92,6 +104,8 @@ def test_a_bad_document_raises_its_own_error(path: str, error: type[Exception]):
         lambda _: "ftp://127.0.0.1/paper",
         lambda _: "file:///etc/passwd",
         lambda _: "",
+        lambda _: "http://[::1",
+        lambda _: "http://127.0.0.1:99999/paper",
     ],
 )
 def test_an_address_that_is_not_allowed_is_never_asked(address: Callable[[str], str]):
@@ -110,3 +124,21 @@ def test_another_host_needs_https():
 def test_a_host_that_does_not_answer_may_be_asked_again():
     with pytest.raises(Broken):
         fetch("http://127.0.0.1:1/paper")
+
+
+def test_a_packed_document_is_unpacked():
+    with serving() as base:
+        assert fetch(f"{base}/packed") == b"<nfse/>"
+
+
+def test_a_bomb_is_never_unpacked_beyond_the_limit():
+    with serving() as base:
+        tracemalloc.start()
+        try:
+            for path in ("/bomb", "/bomb-in-a-bomb"):
+                with pytest.raises((Unreadable, Broken)):
+                    fetch(f"{base}{path}")
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peak < 16 * 1024 * 1024

@@ -94,6 +94,20 @@ def test_each_answer_to_a_read(status):
     assert type(judged(READ, status, body)) is READS[status]
 
 
+@pytest.mark.parametrize("status", [200, 404, 422])
+def test_a_read_from_a_cache_proves_nothing(status):
+    body = OWN.get(status, ABOUT_ROW)
+    assert type(judged(READ, status, body, age="1")) is errors.Broken
+    assert type(judged(READ, status, body, age="9" * 5_000)) is errors.Broken
+    for fresh in ("0", "", "-1", "soon"):
+        assert type(judged(READ, status, body, age=fresh)) is type(judged(READ, status, body))
+
+
+def test_an_age_is_nothing_to_a_write():
+    assert judged(WRITE, 201, age="7") is None
+    assert type(judged(DELETE, 404, OWN[404], age="7")) is errors.NotFound
+
+
 def test_a_success_is_no_error():
     assert judged(READ, 200) is None
     assert judged(WRITE, 201) is None

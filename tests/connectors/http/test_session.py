@@ -51,6 +51,7 @@ def test_a_request_has_the_expected_line_headers_and_body():
     assert first == "post /api/v1/nfse http/1.1"
     host = server.base_url.removeprefix("http://")
     assert {"accept: application/json", "content-type: application/json", "content-length: 12"} <= set(lines)
+    assert "cache-control: no-cache" in lines
     assert [line for line in lines if line.startswith("host:")] == [f"host: {host}"]
     assert any(line.startswith("authorization: basic ") for line in lines)
     assert body == b'{"number":1}'

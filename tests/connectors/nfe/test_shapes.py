@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connectors.nfe.shapes import bare, filled, read_id, read_instant, read_number, read_object
+from connectors.nfe.shapes import bare, filled, read_instant, read_number, read_object
 
 
 def test_documents_and_keys_are_bare_text():
@@ -28,12 +28,6 @@ def test_no_instant_is_none_and_a_wrong_one_an_error():
     for wrong in (7, "soon"):
         with pytest.raises((TypeError, ValueError)):
             read_instant(wrong)
-
-
-@pytest.mark.parametrize("value", [True, "7", 7.0, None])
-def test_an_id_is_an_integer_and_nothing_like_it(value):
-    with pytest.raises(TypeError):
-        read_id(value)
 
 
 def test_a_number_may_come_as_its_digits():

@@ -56,6 +56,18 @@ def test_a_dead_workers_batch_is_due_after_its_quiet_time(each_shop: Workshop):
     assert (shop.states(batch), asked(shop)) == ([CANCELLED], 1)
 
 
+def test_a_gateway_that_asks_for_years_delays_an_hour(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.processed(1)
+    request_cancellation(shop, batch)
+    shop.sandbox.faults(fault("notes.read", "status_503", seconds=10**9))
+    assert remarks(shop.run(cancel_batch, batch)) == ["provider.busy"]
+    shop.write(age, 3_700)
+    with shop.context() as context:
+        assert due_batches(context, "cancel") == [batch]
+    shop.follow(batch)
+
+
 @pytest.mark.parametrize("outcome", ["refused", "not_sent"])
 def test_a_worker_that_dies_behind_an_answer_leaves_no_invoice_behind(each_shop: Workshop, outcome: Any):
     shop = each_shop

@@ -10,7 +10,7 @@ from tasks.documents.export import export_month
 from tasks.documents.fetch import fetch_batch
 from tasks.documents.stored_documents import all_documents, documents_by_month
 from tests.tasks.rows import RIO, SAO_PAULO, line, this_month
-from tests.tasks.workshop import Workshop
+from tests.tasks.workshop import Workshop, fault
 
 
 def exported(shop: Workshop) -> list[tuple[str, int, int]]:
@@ -35,6 +35,25 @@ def test_each_emitter_has_its_zip_with_an_index(shop: Workshop):
     assert len(index.splitlines()) == 5
     with shop.context() as context:
         assert export_month(context, this_month())[0].path.read_bytes() == first
+
+
+def test_a_citys_number_chooses_no_folder_and_runs_nowhere(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.sent(1)
+    page = shop.sandbox.call("GET", f"/api/v1/batches/{shop.remote(batch)}/nfse")[1]
+    ended = [{**page["collection"][0], "status": "accepted", "nfse_number": "=../../2026/7"}]
+    shop.sandbox.faults(fault("batches.notes", "altered", fields={"collection": ended}))
+    shop.follow(batch)
+    shop.run(fetch_batch, batch)
+    with shop.context() as context:
+        (one,) = export_month(context, this_month())
+    with zipfile.ZipFile(one.path) as package:
+        assert set(package.namelist()) == {
+            "nfse/pdf/F-1-nota-2026-7.pdf",
+            "nfse/xml/F-1-nota-2026-7.xml",
+            "indice.csv",
+        }
+        assert ";'=../../2026/7;" in package.read("indice.csv").decode("utf-8-sig")
 
 
 def test_gaps_and_damaged_files_are_listed(shop: Workshop):

@@ -1,6 +1,9 @@
 """Reconciling: a sent batch is followed to its end, and the end is compared with what was meant."""
 
 from datetime import UTC, datetime
+from typing import Any
+
+import pytest
 
 from connectors.ledger import batches, incidents, invoices
 from domain.states import InvoiceState
@@ -242,6 +245,41 @@ def test_an_unknown_status_is_reported_and_looked_at_again(shop: Workshop):
     )
     shop.follow(batch)
     assert shop.states(batch) == [ACCEPTED]
+
+
+def _answer_the_end_with(shop: Workshop, batch: int, **fields: Any) -> None:
+    """Let the next listing show the only note at its end with these fields."""
+    page = shop.sandbox.call("GET", f"/api/v1/batches/{shop.remote(batch)}/nfse")[1]
+    ended = [{**page["collection"][0], "status": "accepted", **fields}]
+    shop.sandbox.faults(fault("batches.notes", "altered", fields={"collection": ended}))
+
+
+@pytest.mark.parametrize("field", ["nfse_number", "nfse_key"])
+def test_a_nul_in_the_citys_answer_is_stored_visibly(each_shop: Workshop, field: str):
+    shop = each_shop
+    batch = shop.sent(1)
+    _answer_the_end_with(shop, batch, **{field: "12\u00003"})
+    shop.follow(batch)
+    assert [getattr(note, field) for note in shop.notes(batch)] == ["12\ufffd3"]
+
+
+def test_a_date_at_the_calendars_end_stops_no_batch(each_shop: Workshop):
+    shop = each_shop
+    batch = shop.sent(1)
+    _answer_the_end_with(shop, batch, emission_date="9999-12-31T23:59:59")
+    shop.follow(batch)
+    assert (shop.states(batch), shop.incidents()) == ([ACCEPTED], [])
+
+
+@pytest.mark.parametrize("fields", [{"id": 2**63}, {"number": 2**63}, {"competence": "0001-01-01T01:00:00+14:00"}])
+def test_a_value_that_nothing_holds_is_a_sentence(each_shop: Workshop, fields: dict[str, Any]):
+    shop = each_shop
+    batch = shop.sent(1)
+    _answer_the_end_with(shop, batch, **fields)
+    tally = shop.run(reconcile_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("waiting", ["provider.unreadable"])
+    shop.follow(batch)
+    assert (shop.states(batch), shop.incidents()) == ([ACCEPTED], [])
 
 
 def test_a_closed_batch_is_listed_only_after_its_count_changed(each_shop: Workshop):

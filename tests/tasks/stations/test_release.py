@@ -61,6 +61,16 @@ def test_a_change_since_the_proof_prevents_the_send(each_shop: Workshop, act, co
     assert shop.asked("batches.send") == 0
 
 
+def test_numbers_that_a_copy_of_the_ledger_used_too_are_not_sent(each_shop: Workshop):
+    """Both looked at an unused serie and posted the same numbers: the provider's record shows the last post of all."""
+    shop = each_shop
+    batch = shop.approved(3)
+    shop.post_as_somebody_else(number=3)
+    tally = shop.run(release_batch, batch)
+    assert (tally.ending, remarks(tally)) == ("disturbed", ["serie.foreign_note"])
+    assert (shop.asked("batches.send"), shop.incidents()) == (0, ["serie.foreign_note"])
+
+
 def test_without_a_yes_nothing_is_sent(shop: Workshop):
     batch = shop.staged(2)
     assert shop.run(release_batch, batch).ending == "busy"
