@@ -8,7 +8,7 @@ import re
 from typing import Final
 
 BASIS_POINTS_IN_ONE: Final = 10_000
-_WIRE: Final = re.compile(r"(-?)(\d{1,15})(?:\.(\d{1,2})0*)?")
+_WIRE: Final = re.compile(r"(-?\d{1,15})(?:\.(\d{1,2})0*)?")
 
 
 def truncate_share(amount_cents: int, rate_bp: int) -> int:
@@ -33,9 +33,9 @@ def from_wire(value: str | float) -> int:
     found = _WIRE.fullmatch(value if isinstance(value, str) else repr(value))
     if isinstance(value, bool) or found is None:
         raise ValueError("not a decimal with at most two places")
-    sign, whole, part = found.groups()
-    cents = int(whole) * 100 + int((part or "0").ljust(2, "0"))
-    return -cents if sign else cents
+    whole, part = found.groups("")
+    # Without the point, the digits are the cents: "-0.05" is "-0" and "05".
+    return int(whole + part.ljust(2, "0"))
 
 
 def format_brl(cents: int) -> str:

@@ -203,24 +203,11 @@ class HttpSession:
         """Send at most one request; occupy the slot only while it runs."""
         call = job.call
         trace = Trace(self._clock, job.is_too_late, has_body=bool(job.body))
-        async with self._slots.one(call.label, earlier=earlier):
-            if job.is_too_late():
-                raise TooLate(call.label, wire=Wire(requests=earlier))
-            status, begun_s, asked_at = None, steady_s(), self._clock()
-            try:
-                response, content = await self._exchange(job, trace)
-                status = response.status_code
-                if date_header := response.headers.get("date"):
-                    self.observed.date = (date_header, asked_at, self._clock())
-            except Exception as error:
-                if isinstance(error, Expired) and trace.first_byte_at is None:
-                    raise TooLate(call.label, wire=Wire(requests=earlier)) from error
-                # A head without its body is a doubt, too: no rule says what the provider does with it.
-                raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
-            finally:
-                if trace.first_byte_at is not None:
-                    self.requests += 1
-                    self.observed.add(call, status, steady_s() - begun_s)
+        await self._slots.take(call.label, earlier=earlier)
+        try:
+            response, content = await self._timed(job, trace, earlier)
+        finally:
+            self._slots.free()
         data, is_json = parse_body(content)
         wire = trace.wire(earlier=earlier)
         answer = Answer(
@@ -242,6 +229,28 @@ class HttpSession:
         if wrong is not None:
             raise wrong
         return answer
+
+    async def _timed(self, job: "_Job", trace: Trace, earlier: int) -> tuple[httpx.Response, bytes]:
+        """Send the request in a slot, and count it."""
+        call = job.call
+        if job.is_too_late():
+            raise TooLate(call.label, wire=Wire(requests=earlier))
+        status, begun_s, asked_at = None, steady_s(), self._clock()
+        try:
+            response, content = await self._exchange(job, trace)
+            status = response.status_code
+            if date_header := response.headers.get("date"):
+                self.observed.date = (date_header, asked_at, self._clock())
+        except Exception as error:
+            if isinstance(error, Expired) and trace.first_byte_at is None:
+                raise TooLate(call.label, wire=Wire(requests=earlier)) from error
+            # A head without its body is a doubt, too: no rule says what the provider does with it.
+            raise judge_silence(call, error, trace.wire(earlier=earlier), secrets=self._auth.secrets()) from error
+        finally:
+            if trace.first_byte_at is not None:
+                self.requests += 1
+                self.observed.add(call, status, steady_s() - begun_s)
+        return response, content
 
     async def _exchange(self, job: "_Job", trace: Trace) -> tuple[httpx.Response, bytes]:
         request = self._build_request(job)

@@ -7,8 +7,7 @@ it about once a second; a request costs no query. An idle session gives its shar
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from connectors.http.errors import NoFreeSlot
@@ -53,18 +52,17 @@ class Slots:
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._keeper: asyncio.Task[None] | None = None
 
-    @asynccontextmanager
-    async def one(self, label: str, *, earlier: int) -> AsyncIterator[None]:
-        """Hold one slot. Raises `NoFreeSlot` after a long wait for a free slot; then nothing was sent."""
+    async def take(self, label: str, *, earlier: int) -> None:
+        """Take a slot; call `free` after the request. Raises `NoFreeSlot` after a long wait; then nothing was sent."""
         if self._has_room() and not self._waiting:
             self._in_use += 1
         else:
             await self._wait(label, earlier)
-        try:
-            yield
-        finally:
-            self._in_use -= 1
-            self._wake()
+
+    def free(self) -> None:
+        """Free a slot, for the request that waits longest."""
+        self._in_use -= 1
+        self._wake()
 
     async def close(self) -> None:
         """Give the share back. Call it when no request is under way."""
@@ -104,8 +102,7 @@ class Slots:
         if mine in self._waiting:
             self._waiting.remove(mine)
         elif mine.done() and not mine.cancelled() and mine.exception() is None:
-            self._in_use -= 1
-            self._wake()
+            self.free()
 
     def _wake(self) -> None:
         while self._waiting and self._has_room():

@@ -7,8 +7,7 @@ notes in groups; this module serves single writes (create a batch, send it, dele
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import attrgetter
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import sqlalchemy as sa
 
@@ -40,16 +39,8 @@ class Attempt:
     detail: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class End:
-    """The outcome of one attempt of a group."""
-
-    attempt_id: int
-    outcome: Outcome
-    status: int | None = None
-    remote_id: int | None = None
-    last_byte_at: datetime | None = None
-    detail: str | None = None
+End: TypeAlias = tuple[int, Outcome, int | None, int | None, datetime | None, str | None]
+"""The outcome of one attempt of a group: its id, outcome, status, remote id, last byte and detail."""
 
 
 def begin(conn: sa.Connection, lease: Lease, what: str, *, invoice_id: int | None = None) -> int:
@@ -110,7 +101,7 @@ def end_group(conn: sa.Connection, lease: Lease, ends: Sequence[End]) -> None:
 
 def ended(ends: Sequence[End]) -> dict[str, Any]:
     """Return the parameters for a statement that includes `ending`, except its `fence`."""
-    return {"ends": [_ending_of(each) for each in ends], "lines": [each.attempt_id for each in ends]}
+    return {"ends": ends, "lines": [attempt_id for attempt_id, *_ in ends]}
 
 
 def ending(conn: sa.Connection) -> sa.Update:
@@ -178,5 +169,4 @@ _END: Final[Kinds] = {
     "last_byte_at": Instant(),
     "detail": sa.Text(),
 }
-_ending_of: Final = attrgetter(*_END)
 _end_group: Final = Statement(ending)

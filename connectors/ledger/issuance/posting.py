@@ -243,14 +243,8 @@ def _fate(each: PostOutcome, *, is_clashing: bool, doubts: int) -> str:
 
 
 def _end_of(each: PostOutcome) -> attempts.End:
-    return attempts.End(
-        attempt_id=each.attempt_id,
-        outcome=_JOURNALLED[each.outcome],
-        status=each.status,
-        remote_id=each.remote_id,
-        last_byte_at=each.last_byte_at,
-        detail=each.detail,
-    )
+    outcome = _JOURNALLED[each.outcome]
+    return each.attempt_id, outcome, each.status, each.remote_id, each.last_byte_at, each.detail
 
 
 def _apply(

@@ -32,11 +32,14 @@ async def work(slots, count):
 
     async def one():
         nonlocal running, most
-        async with slots.one("GET x", earlier=0):
+        await slots.take("GET x", earlier=0)
+        try:
             running += 1
             most = max(most, running)
             await asyncio.sleep(0.001)
             running -= 1
+        finally:
+            slots.free()
 
     await asyncio.gather(*(one() for _ in range(count)))
     return most
@@ -91,11 +94,12 @@ def test_a_failing_ledger_is_raised_to_waiting_requests():
 def test_a_cancelled_wait_takes_no_slot():
     async def run():
         slots = Slots(1)
-        async with slots.one("GET x", earlier=0):
-            waits = [asyncio.ensure_future(work(slots, 1)) for _ in range(3)]
-            await asyncio.sleep(0)
-            waits[0].cancel()
-            await asyncio.sleep(0)
+        await slots.take("GET x", earlier=0)
+        waits = [asyncio.ensure_future(work(slots, 1)) for _ in range(3)]
+        await asyncio.sleep(0)
+        waits[0].cancel()
+        await asyncio.sleep(0)
+        slots.free()
         # the slot comes in the same instant as the second cancellation
         waits[1].cancel()
         return await asyncio.gather(*waits, return_exceptions=True), await work(slots, 2)
@@ -123,8 +127,9 @@ def test_while_it_asks_a_session_counts_its_whole_share():
     shares = Shares(6, 2, 2)
 
     async def one(slots, done):
-        async with slots.one("GET x", earlier=0):
-            await done.wait()
+        await slots.take("GET x", earlier=0)
+        await done.wait()
+        slots.free()
 
     async def run():
         slots, done = Slots(8, shares), asyncio.Event()
