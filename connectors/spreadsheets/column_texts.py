@@ -19,7 +19,7 @@ def found_in(
     """
     texts = distinct_texts(column)
     # A search for the stems in a whole column costs little more than in one cell.
-    if not has_any(stems, joined_plainly(texts)):
+    if not texts or not has_any(stems, joined_plainly(texts)):
         return
     stops = {text: words for text in texts if (words := judge(text)) is not None}
     for place, cell in enumerate(column):
