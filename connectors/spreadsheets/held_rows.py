@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
 from connectors.spreadsheets.amount_relations import Relation
 from connectors.spreadsheets.billing_documents import names_documents, other_documents
+from connectors.spreadsheets.charge_texts import no_services
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.goods_columns import GoodsColumns, rounded_numbers
@@ -39,6 +40,7 @@ class HoldRules:
         reads_comments: False in a returned workbook of ours, where the comments are our own.
         beside: Unused columns in which a person may write a reason not to bill the row.
         naming: Columns of names and descriptions in which a person may do so, too.
+        described: The column of descriptions of services, whose first words tell what is charged.
         side: Unused columns whose figures may contradict the amount in column `amount`.
         parts: Unused columns from which that amount was computed.
         relations: Rules by which most rows compute that amount from other columns.
@@ -66,6 +68,7 @@ class HoldRules:
     reads_comments: bool = True
     beside: tuple[int, ...] = ()
     naming: tuple[int, ...] = ()
+    described: int | None = None
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     parts: AmountParts = field(default_factory=AmountParts)
     relations: tuple[Relation, ...] = ()
@@ -111,8 +114,8 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        judges = (self._of_signs, self._of_approvals, self._of_words, self._of_figures, self._of_relations)
-        for judge in (*judges, self._of_parties, self._of_goods, self._of_codes):
+        judges = (self._of_signs, self._of_approvals, self._of_words, self._of_charges, self._of_figures)
+        for judge in (*judges, self._of_relations, self._of_parties, self._of_goods, self._of_codes):
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -135,18 +138,18 @@ class HoldRules:
                         params = {"text": text, "header": self.headers.get(index, "")}
                         yield place, Problem("held.notes", params=params), index
 
+    def _of_charges(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows whose description is that of no new service."""
+        if self.described is not None:
+            for place, problem in no_services(_at(columns, self.described)):
+                params = {**problem.params, "header": self.headers.get(self.described, "")}
+                yield place, replace(problem, params=params), self.described
+
     def _of_goods(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         """Yield the lines of goods that their other columns contradict, and those whose words say no sale."""
         for place, text, index in self.goods.contradictions(columns):
             params = {"text": text, "header": self.headers.get(index, "")}
             yield place, Problem("held.goods_column", params=params), index
-        for index in self.coded:
-            for place, text in rounded_numbers(_at(columns, index)):
-                yield (
-                    place,
-                    Problem("held.rounded", params={"text": text, "header": self.headers.get(index, "")}),
-                    index,
-                )
         for kind, index in self.worded_goods:
             for place, text in signs.goods_stops(_at(columns, index), of=kind):
                 params = {"text": text, "header": self.headers.get(index, "")}

@@ -72,6 +72,7 @@ class AmountRules(TypedDict):
     goods: goods_columns.GoodsColumns
     worded_goods: tuple[tuple[str, int], ...]
     coded: tuple[int, ...]
+    described: int | None
     judges: Mapping[tuple[str, int], str]
 
 
@@ -94,6 +95,7 @@ def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRul
         worded_goods=tuple(_words_of_goods(header)) if of_goods else (),
         coded=tuple(header.columns[name] for name in _CODES if name in header.columns),
         judges=_judges_of_goods(header) if of_goods else {},
+        described=None if of_goods else header.columns.get("description"),
     )
 
 
