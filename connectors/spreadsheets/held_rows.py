@@ -270,7 +270,7 @@ class HoldRules:
         if (coloured := self.colours.held.get(row.number)) is not None:
             yield coloured, None
         if (linked := self.linked.get(row.number)) is not None:
-            yield linked, None
+            yield linked, self.amount if linked.field else None
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():

@@ -1,12 +1,12 @@
 """Texts of a sheet beside its lines: titles, total labels, footers, and the months that they name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from connectors.spreadsheets import figures
-from connectors.spreadsheets.cells import plain
+from connectors.spreadsheets.cells import as_text, plain
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.competence import MONTH_NUMBERS
 
@@ -80,6 +80,14 @@ def is_summary_label(text: str) -> bool:
     """Return whether a text labels a figure below a total that is no charge: `(-) ISS 5%`, `Valor líquido`."""
     bare = plain(text)
     return len(bare) <= LONGEST and _SUMMARY.fullmatch(bare) is not None
+
+
+def is_header_again(row: Sequence[Cell], texts: Mapping[int, str]) -> bool:
+    """Return whether a row repeats the header: its cells have no other texts than these of the header, by column."""
+    for index, cell in enumerate(row):
+        if cell is not None and (not isinstance(cell, str) or as_text(cell) != texts.get(index)):
+            return False
+    return True
 
 
 def is_summary_row(row: Sequence[Cell]) -> bool:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, good
+from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, doc, good
 from tests.corpus.sheets import table
+from tests.corpus.shops import order_habit
 
 _NO_SERVICES = (
     "Recibo nº 31 - diária de montagem", "Nota de débito 15/2026", "Caução da sala 12",
@@ -27,6 +28,8 @@ _SERVICES = (
 
 def habits() -> Iterator[Habit]:
     yield from _texts()
+    yield from _sums()
+    yield from _lines()
 
 
 def _texts() -> Iterator[Habit]:
@@ -40,3 +43,56 @@ def _texts() -> Iterator[Habit]:
         yield Habit(f"service_about_such_{number}", content, "a.xlsx", {2: bill(10_001, description=text)})
     content = table(good(1, "Juros e multa", "S"), head=[*head, "Faturar"])
     yield Habit("no_service_released", content, "a.xlsx", {2: bill(10_001, "row.released")})
+
+
+def _row(customer: int, text: object, amount: object, *more: object, name: str | None = None) -> list[object]:
+    return [doc(customer), name or f"Tomador {customer} Ltda", text, amount, *more]
+
+
+def _sums() -> Iterator[Habit]:
+    head = ["CNPJ", "Cliente", "Descrição", "Valor"]
+    both: dict[int, Expectation] = {2: bill(8_000), 3: bill(12_000)}
+    charges, other = [_row(1, "Frete", 80.0), _row(1, "Carga", 120.0)], _row(2, "Frete", 50.0)
+    for number, (text, name) in enumerate(
+        ((None, "Total Tomador 1 Ltda"), (None, "Tomador 1 Ltda - Total"), (None, "SUBTOTAL"), ("Subtotal", None))
+    ):
+        content = table(*charges, _row(1, text, 200.0, name=name), other, head=head)
+        yield Habit(f"total_with_document_{number}", content, "a.xlsx", both | {5: bill(5_000)})
+    wrong = table(*charges, _row(1, None, 210.0, name="Total Tomador 1 Ltda"), head=head)
+    told = ("sheet.total_of_customer_differs",)
+    yield Habit("total_with_document_differs", wrong, "a.xlsx", both, remarks=told)
+    held = ask("held.sum")
+    content = table(*charges, _row(1, None, 200.0), other, head=head)
+    yield Habit("sum_without_a_word", content, "a.xlsx", both | {4: held, 5: bill(5_000)})
+    content = table(*charges, _row(1, "Total do mês", 200.0), head=head)
+    yield Habit("sum_with_a_label", content, "a.xlsx", both | {4: held})
+    hours = [_row(1, "Aula", 80.0, 2.0), _row(1, "Prova", 120.0, 3.0), _row(1, None, 200.0, 5.0)]
+    content = table(*hours, head=[*head, "Aulas dadas"])
+    yield Habit("sum_of_counts_too", content, "a.xlsx", both | {4: held})
+    texts = [_row(1, "Frete", "80,00"), _row(1, "Carga", "120,00"), _row(1, None, "200,00")]
+    yield Habit("sum_in_texts", table(*texts, head=head), "a.xlsx", both | {4: held})
+    for name, last, extra in (
+        ("charge_of_the_same_amount", _row(1, "Mudança", 200.0), 20_000), ("no_sum", _row(1, None, 210.0), 21_000),
+        ("sum_of_another_customer", _row(2, None, 200.0), 20_000),
+    ):  # fmt: skip
+        yield Habit(f"{name}_stands", table(*charges, last, head=head), "a.xlsx", both | {4: bill(extra)})
+    content = table(_row(1, "Total", 80.0), _row(1, "Básico", 120.0), head=head)
+    yield Habit("plan_named_total", content, "a.xlsx", both)
+    content = table(_row(3, "Gás", 80.0, name="Total Energia Ltda"), _row(3, "Luz", 120.0, name="Total Energia Ltda"),
+                    head=head)  # fmt: skip
+    yield Habit("customer_named_total", content, "a.xlsx", both)
+    days = {80.0: "03/11/2026", 120.0: "10/11/2026", 200.0: "17/11/2026"}
+    visits = [[*_row(1, "Visita", amount), day] for amount, day in days.items()]
+    content = table(*visits, head=[*head, "Data da visita"])
+    yield Habit("visits_on_days", content, "a.xlsx", both | {4: bill(20_000)})
+
+
+def _lines() -> Iterator[Habit]:
+    blocked, again = ask("product.order_blocked"), ask("held.line_twice")
+    one, two = {"Pedido": "1"}, {"Pedido": "2"}
+    yield order_habit("line_twice_in_an_order", one, one, two, rows={2: blocked, 3: again, 4: bill(2_500)})
+    yes = {**one, "Faturar": "S"}
+    yield order_habit("line_twice_released", yes, yes, rows={2: bill(5_000, "row.released"), 3: bill(5_000)})
+    lines = ({**one, "Item nº": 1.0}, {**one, "Item nº": 2.0})
+    yield order_habit("lines_with_numbers", *lines, rows={2: bill(5_000), 3: bill(5_000)})
+    yield order_habit("one_line_in_each_order", one, two, rows={2: bill(2_500), 3: bill(2_500)})
