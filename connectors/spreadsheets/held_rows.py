@@ -17,6 +17,7 @@ from connectors.spreadsheets.pauses import Pause
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.sign_headers import judged_as
+from connectors.spreadsheets.text_months import TextMonths
 from domain.competence import format_competence
 from domain.problems import Problem
 
@@ -47,6 +48,7 @@ class HoldRules:
         roles: Unused columns of customers, with the texts that name another party of the row.
         instalments: Columns that may name the month of an instalment, compared with `competence`.
         pauses: The columns with the start and the end of a customer's pause.
+        months: The columns whose texts name the month of their row.
         required: Columns of approvals in which other rows have a yes, so that a blank cell means no.
         colours: The rows that a legend holds by their colour.
         billing: Unused columns with the document to bill, compared with that of column `document`. Documents in the
@@ -75,6 +77,7 @@ class HoldRules:
     roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
     instalments: tuple[int, ...] = ()
     pauses: tuple[Pause, ...] = ()
+    months: TextMonths = field(default_factory=TextMonths)
     required: tuple[int, ...] = ()
     competence: date | None = None
     amount: int | None = None
@@ -227,6 +230,12 @@ class HoldRules:
         for index in self.instalments:
             for place, text in validity.instalments_beyond(_at(columns, index)):
                 yield place, Problem("held.notes", params={"text": text, "header": self.headers.get(index, "")}), index
+        for place, text, month, index in self.months.others(columns):
+            params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(month)}
+            yield place, Problem("held.validity", params=params), index
+        for place, text, month, index in self.months.far(columns):
+            params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(month)}
+            yield place, Problem("held.far_date", "competence", params=params), index
         if self.competence is not None:
             for place, text, index in self._of_months(columns, self.competence):
                 asked = format_competence(self.competence)

@@ -32,6 +32,7 @@ from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_wh
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
 from connectors.spreadsheets.side_amounts import side_columns
+from connectors.spreadsheets.text_months import text_months
 from connectors.spreadsheets.totals import compared, owned_rows
 from domain.competence import writes_month_first
 from domain.problems import Problem, Where
@@ -144,6 +145,7 @@ class Survey:
             side=side_columns(header.unused, amount, of_goods=goods, competence=self._competence),
             competence=self._competence,
             **rules_beside(header, self._layout, of_goods=goods),
+            months=text_months(header, self._competence, of_goods=goods),
             judged=self._judged,
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),

@@ -30,6 +30,8 @@ def habits() -> Iterator[Habit]:
     yield from _texts()
     yield from _sums()
     yield from _lines()
+    yield from _months()
+    yield from _dates()
 
 
 def _texts() -> Iterator[Habit]:
@@ -85,6 +87,51 @@ def _sums() -> Iterator[Habit]:
     visits = [[*_row(1, "Visita", amount), day] for amount, day in days.items()]
     content = table(*visits, head=[*head, "Data da visita"])
     yield Habit("visits_on_days", content, "a.xlsx", both | {4: bill(20_000)})
+
+
+def _months() -> Iterator[Habit]:
+    held, head = ask("held.validity"), [*HEAD, "Discriminação"]
+    for number, (own, other) in enumerate(
+        (("Aulas 11/2026", "Aulas 10/2026"), ("Aulas nov/26", "Aulas dez/26"),
+         ("Aluguel ref. novembro", "Aluguel ref. outubro"),
+         ("Ronda de 01/11 a 30/11/2026", "Ronda de 01/09 a 30/09/2026"),
+         ("Suporte 01/11/2026 a 30/11/2026", "Suporte 01/10/2026 a 31/10/2026"),
+         ("Honorários novembro/2026", "Honorários janeiro/2026"))
+    ):  # fmt: skip
+        content = table(good(1, own), good(2, own), good(3, other), head=head)
+        rows: dict[int, Expectation] = {2: bill(10_001), 3: bill(10_002), 4: held}
+        yield Habit(f"text_of_another_month_{number}", content, "a.xlsx", rows)
+    for number, text in enumerate(
+        ("Aulas, contrato de 03/2025", "Aulas com reajuste 10/2026", "Ronda de 15/10 a 14/11/2026",
+         "Aulas de out e nov/2026",
+         "Aulas de março a dezembro, anuidade 2026", "Obra 12/2026", "Aulas", "Aula extra em 28/10/2026",
+         "Licença 06/2026 a 05/2027", "Venda de mar e serra", "Frete ref. NF 10/2026")
+    ):  # fmt: skip
+        content = table(good(1, "Aulas 11/2026"), good(2, text), head=head)
+        yield Habit(f"text_of_no_other_month_{number}", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    content = table(good(1, "Folha 10/2026"), good(2, "Folha 10/2026"), good(3, "Folha 09/2026"), head=head)
+    yield Habit("texts_of_the_month_before", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002), 4: bill(10_003)})
+    head = [*HEAD, "Discriminação", "Competência"]
+    content = table(good(1, "Aulas 10/2026", "10/2026"), good(2, "Aulas 11/2026", "11/2026"),
+                    good(3, "Aulas 11/2026", "10/2026"), head=head)  # fmt: skip
+    yield Habit("text_against_its_row", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002), 4: held})
+    content = table(good(1), good(2, "ref. outubro"), good(3, "ligar em outubro"), head=[*HEAD, "Obs"])
+    yield Habit("note_of_another_month", content, "a.xlsx", {2: bill(10_001), 3: held, 4: bill(10_003)})
+    content = table(good(1, "ref. outubro"), good(2, "ref. outubro"), head=[*HEAD, "Obs"])
+    yield Habit("notes_of_the_month_before", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+
+
+def _dates() -> Iterator[Habit]:
+    far = ask("held.far_date")
+    for number, (day, found) in enumerate(
+        (("20/11/2016", far), ("03/11/2025", far), ("30/09/2026", bill(2_500)), ("02/02/2027", bill(2_500)))
+    ):
+        orders = [{"Pedido": "1"}, {"Pedido": "2"}, {"Pedido": "3", "Data da Venda": day}]
+        yield order_habit(f"sale_on_a_far_day_{number}", *orders, rows={2: bill(2_500), 3: bill(2_500), 4: found})
+    content = table(good(1, "11/2026"), good(2, "11/2024"), head=[*HEAD, "Competência"])
+    yield Habit("far_competence", content, "a.xlsx", {2: bill(10_001), 3: far})
+    content = table(good(1, "11/2026"), good(2, "05/2026"), head=[*HEAD, "Competência"])
+    yield Habit("late_competence", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
 
 
 def _lines() -> Iterator[Habit]:
