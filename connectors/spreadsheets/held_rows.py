@@ -59,6 +59,7 @@ class HoldRules:
         worded_goods: Columns whose words may mean that nothing was sold, with the kind of column (`signs.goods_stops`).
         coded: Columns of identifying numbers, which may have lost digits.
         judges: The judges of `signs` in place of their own, by sign and column.
+        unknown: The statuses that nobody knows, by column of which other statuses hold rows.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -91,6 +92,7 @@ class HoldRules:
     worded_goods: tuple[tuple[str, int], ...] = ()
     coded: tuple[int, ...] = ()
     judges: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    unknown: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     @property
     def is_of_rows(self) -> bool:
@@ -132,6 +134,11 @@ class HoldRules:
                 for place, stop in signs.stops_of(judge, columns[index]):
                     params = {**stop.params, "header": header}
                     yield place, Problem(stop.code, name, params=params), index
+        for index, unknown in self.unknown.items():
+            for place, cell in enumerate(_at(columns, index)):
+                if type(cell) is str and cell in unknown:
+                    params = {"text": cell[:60], "header": self.headers.get(index, "")}
+                    yield place, Problem("held.status_unknown", "status", params=params), index
 
     def _of_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for indexes, stops in ((self.beside, signs.text_stops), (self.naming, signs.named_stops)):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes
+from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes, work_statuses
 from connectors.spreadsheets.column_texts import distinct_texts, found_in, has_any, joined_plainly
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
@@ -62,7 +62,8 @@ _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processa
 _STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID_BACK)
 OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
 """Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
-_STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
+_STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca",
+                                *"❌✗✘✖☒⛔🚫👎🔴"})  # fmt: skip
 _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
     r"(?:cancel|suspen|bloque|segurar|aguard|estorn|exclu|inativ|encerr)"
@@ -280,6 +281,12 @@ def _deal(cell: Cell, word: str) -> Problem | None:
     return None if _WON.search(word) and not _LOST.search(word) else Problem("held.status", params=_quoted(cell))
 
 
+def _work(cell: Cell, word: str) -> Problem | None:
+    rest = work_statuses.rest_of_done(_CODE.sub("", word))
+    is_done = rest is not None and not any(each.search(rest) for each in (_STOP, _NOT_TO, _PAID_BACK))
+    return None if is_done else Problem("held.status", params=_quoted(cell))
+
+
 def _paper(cell: Cell, word: str) -> Problem | None:
     return None if _ISSUED.fullmatch(word) else _status(cell, word)
 
@@ -372,6 +379,8 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "credit": _credit,
     "occurrence": _occurrence,
     "deal": _deal,
+    "work": _work,
+    "sale": _sold_status,
     "paper": _paper,
     "since": _since,
     "currency": _currency,

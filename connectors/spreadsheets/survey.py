@@ -83,6 +83,7 @@ class Survey:
     ) -> None:
         self._takes_hidden_rows, self._layout, self._competence = takes_hidden_rows, layout, competence
         self._sections = Sections(competence, emitter_cnpj, of_goods=plan.is_of_goods)
+        self._statuses: dict[int, set[str]] = {index: set() for field, index in header.signs if field == "status"}
         self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()
@@ -106,6 +107,7 @@ class Survey:
         self._days: list[tuple[str, int, set[str]]] = [
             (name, header.columns[name], set()) for name in _DATES if name in header.columns
         ]
+        self._seen = [*((index, texts) for _, index, texts in self._days), *self._statuses.items()]
         # holds up to a million amounts
         self._cents = array("q")
         self._has_texts = False
@@ -144,8 +146,8 @@ class Survey:
             beside=columns_beside(header),
             side=side_columns(header.unused, amount, of_goods=goods, competence=self._competence),
             competence=self._competence,
-            **rules_beside(header, self._layout, of_goods=goods),
             months=text_months(header, self._competence, of_goods=goods),
+            **rules_beside(header, self._layout, self._statuses, of_goods=goods),
             judged=self._judged,
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
@@ -263,7 +265,7 @@ class Survey:
         self._last_line = row.number
         self._among.take(found, row.number)
         self._take_amount(amount, row.number)
-        if self._days or self._paid:
+        if self._seen or self._paid:
             self._take_beside(found, width)
         if "own_key" in self._columns:
             self._take_key(row)
@@ -272,8 +274,8 @@ class Survey:
             self._look_for_tags()
 
     def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
-        """Collect the texts of date columns and count the paid cells, from which the columns' meaning is learned."""
-        for _, index, texts in self._days:
+        """Collect the texts of dates and statuses, and count paid cells: the columns' meaning is learned from them."""
+        for index, texts in self._seen:
             if index < width and type(cell := found[index]) is str:
                 texts.add(cell)
         for index, counts in self._paid.items():

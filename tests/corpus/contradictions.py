@@ -32,6 +32,7 @@ def habits() -> Iterator[Habit]:
     yield from _lines()
     yield from _months()
     yield from _dates()
+    yield from _statuses()
 
 
 def _texts() -> Iterator[Habit]:
@@ -119,6 +120,45 @@ def _months() -> Iterator[Habit]:
     yield Habit("note_of_another_month", content, "a.xlsx", {2: bill(10_001), 3: held, 4: bill(10_003)})
     content = table(good(1, "ref. outubro"), good(2, "ref. outubro"), head=[*HEAD, "Obs"])
     yield Habit("notes_of_the_month_before", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+
+
+def _statuses() -> Iterator[Habit]:
+    held, unknown = ask("held.status"), ask("held.status_unknown")
+    for number, (header, done, others) in enumerate(
+        (("Status OS", "Concluída", ("Em andamento", "Orçamento", "Garantia", "Agendada")),
+         ("Situação do chamado", "Resolvido", ("Em atendimento", "Na fila", "Concluído - aguardando peça", "Faturado")),
+         ("Status da visita", "Realizada", ("Programada", "Cancelada", "A iniciar", "Retorno")))
+    ):  # fmt: skip
+        content = table(
+            good(1, done), *(good(2 + place, text) for place, text in enumerate(others)), head=[*HEAD, header]
+        )
+        rows: dict[int, Expectation] = {2: bill(10_001), **dict.fromkeys(range(3, 3 + len(others)), held)}
+        yield Habit(f"status_of_work_{number}", content, "a.xlsx", rows)
+    content = table([7.0, *good(1, "Concluída")], [8.0, *good(2, "Finalizada")], head=["OS", *HEAD, "Status"])
+    yield Habit("status_beside_orders_for_work", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    content = table(good(1, "Ativo"), good(2, "Suspenso"), head=[*HEAD, "Situação do serviço"])
+    yield Habit("status_of_a_running_service", content, "a.xlsx", {2: bill(10_001), 3: held})
+    content = table(good(1, "Recebida"), good(2, "Estornada"), good(3, "Recebida"), head=[*HEAD, "Situação"])
+    yield Habit("payments_that_came_back", content, "a.xlsx", {2: bill(10_001), 3: held, 4: bill(10_003)})
+    content = table(
+        good(1, "succeeded"), good(2, "refunded"), good(3, "draft"), good(4, "paid"), head=[*HEAD, "Status"]
+    )
+    yield Habit("payments_in_english", content, "a.xlsx",
+                {2: bill(10_001), 3: held, 4: unknown, 5: bill(10_004)})  # fmt: skip
+    content = table(good(1, "✅"), good(2, "❌"), good(3, "⛔"), head=[*HEAD, "Status"])
+    yield Habit("status_marks", content, "a.xlsx", {2: bill(10_001), 3: held, 4: held})
+    for number, text in enumerate(("Lista B", "Mudança de plano", "Sem retorno", "???")):
+        content = table(good(1, "Ativo"), good(2, "Cancelado"), good(3, text), head=[*HEAD, "Situação"])
+        yield Habit(f"status_unknown_{number}", content, "a.xlsx", {2: bill(10_001), 3: held, 4: unknown})
+        content = table(good(1, "Ativo"), good(2, text), head=[*HEAD, "Situação"])
+        yield Habit(f"status_unknown_alone_{number}", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+    for number, text in enumerate(
+        ("Inadimplente", "Em dia", "A faturar", "Pendente", "Não bloqueado", "Renovado em 2025")
+    ):
+        content = table(good(1, text), good(2, "Cancelado"), head=[*HEAD, "Situação"])
+        yield Habit(f"status_known_{number}", content, "a.xlsx", {2: bill(10_001), 3: held})
+    content = table(good(1, "Sei lá", "S"), good(2, "Cancelado", "N"), head=[*HEAD, "Situação", "Faturar"])
+    yield Habit("status_unknown_released", content, "a.xlsx", {2: bill(10_001, "row.released"), 3: ask("held.status")})
 
 
 def _dates() -> Iterator[Habit]:
