@@ -123,7 +123,7 @@ class Survey:
         }
         self.locales |= {
             name: figures.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
-        }
+        } | self._either.unsure(self.locales)
         self._read_texts()
         owned = owned_rows(header, self._labels, self._labels.keys() | self._headers_again)
         self._take_bare_sums()
@@ -256,6 +256,7 @@ class Survey:
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     self._prove(proved, readings)
+                    self._either.see(index, readings)
                 elif readings and len(set(readings.values())) > 1:
                     self._either.take(index, row.number, cell)
         amount = found[self._control] if self._control < width else None

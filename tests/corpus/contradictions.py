@@ -33,6 +33,8 @@ def habits() -> Iterator[Habit]:
     yield from _months()
     yield from _dates()
     yield from _statuses()
+    yield from _figures()
+    yield from _prices()
 
 
 def _texts() -> Iterator[Habit]:
@@ -161,6 +163,24 @@ def _statuses() -> Iterator[Habit]:
     yield Habit("status_unknown_released", content, "a.xlsx", {2: bill(10_001, "row.released"), 3: ask("held.status")})
 
 
+def _figures() -> Iterator[Habit]:
+    held = ask("amount.multiplied")
+    for number, (code, shown) in enumerate(
+        (
+            ('#,##0.0" mil"', 1.5),
+            ('0.0"k"', 2.25),
+            ('"R$ "0.00" milhões"', 1.2),
+            ('0" centavos"', 900.0),
+            ("0.0\\k", 3.0),
+        )
+    ):
+        content = table(good(1), good(2), head=HEAD, shaped={"D3": (shown, code)})
+        yield Habit(f"format_multiplies_{number}", content, "a.xlsx", {2: bill(10_001), 3: held})
+    for number, code in enumerate(('"R$ "#,##0.00', '#,##0.00" reais"', '0.00" /mês"', '0.00,"k"', '#,##0.00" (km)"')):
+        content = table(good(1), good(2), head=HEAD, shaped={"D3": (100.02, code)})
+        yield Habit(f"format_of_reais_{number}", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
+
+
 def _dates() -> Iterator[Habit]:
     far = ask("held.far_date")
     for number, (day, found) in enumerate(
@@ -183,3 +203,15 @@ def _lines() -> Iterator[Habit]:
     lines = ({**one, "Item nº": 1.0}, {**one, "Item nº": 2.0})
     yield order_habit("lines_with_numbers", *lines, rows={2: bill(5_000), 3: bill(5_000)})
     yield order_habit("one_line_in_each_order", one, two, rows={2: bill(2_500), 3: bill(2_500)})
+
+
+def _prices() -> Iterator[Habit]:
+    one, two = {"Pedido": "1"}, {"Pedido": "2"}
+    prices = [
+        {**one, "Preço Unitário": "12.50", "Valor Total": None},
+        {**two, "Preço Unitário": "1.250", "Valor Total": None},
+    ]
+    yield order_habit("thousand_beside_cents", *prices, rows={2: bill(2_500), 3: ask("product.quantity_unreadable")})
+    fine = {**one, "Preço Unitário": "4.8125", "Quantidade": 100.0, "Valor Total": None}
+    priced = {**two, "Preço Unitário": "1.250", "Quantidade": 100.0, "Valor Total": None}
+    yield order_habit("fine_prices", fine, priced, rows={2: bill(48_125), 3: bill(12_500)})
