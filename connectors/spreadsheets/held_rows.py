@@ -178,7 +178,7 @@ class HoldRules:
         amounts = _at(columns, self.amount)
         for index, effect in self.side:
             for place, text in side_amounts.side_amounts(_at(columns, index), effect, amounts):
-                if not (effect != "replaces" and self._is_explained(columns, place, index, effect)):
+                if not (effect not in side_amounts.COMPARED and self._is_explained(columns, place, index, effect)):
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
         if self.parts.is_needed and self.amount is not None:

@@ -246,6 +246,7 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
         competence=defaults.competence,
         emitter_cnpj=defaults.emitter_cnpj,
         takes_hidden_rows=defaults.takes_hidden_rows,
+        sheets=opened.workbook.sheets,
     )
     if not survey.row_count:
         raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))

@@ -68,11 +68,15 @@ _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
     r"(?:cancel|suspen|bloque|segurar|aguard|estorn|exclu|inativ|encerr)"
 )
-_ABOUT_SENDING: Final = re.compile(
-    r"\bnao (?:e )?(?:precisa|necessario) (?:de )?(?:enviar|mandar|envio|imprimir)\b(?: [a-z]{1,12}){0,3} "
-    r"(?:por|via|pelo) (?:e-?mail|correio|whatsapp)"
+_ABOUT_OTHER_THINGS: Final = re.compile(
+    r"\bnao (?:e )?(?:precisa |necessario )?(?:de )?(?:enviar|mandar|envie|mande|envio|imprimir)\b"
+    r"(?: [a-z]{1,12}){0,3} (?:por|via|pelo) (?:e-?mail|correio|whatsapp)|"
+    r"\bnao (?:precisa (?:de )?)?(?:enviar|mandar|envie|mande|emitir|gerar|fazer|lancar) (?:[oa]s? )?"
+    r"(?:boletos?|carnes?|cobranca (?:bancaria|por boleto)|relatorios?|recibos?|link|xml|copia|contrato|lembrete)\b|"
+    r"\bcancelou [oa]s? (?!contrat|plano|servic|pedid|assinat|matricul|nota|nf|compra|mensalid|aula|consult|visita|"
+    r"evento|projeto|reuniao|curso|turma|seguro|pacote|obra|viage|sess)"
 )
-"""A note about how to send an invoice, which does not say that there is none."""
+"""A note about how to send an invoice, about another paper or another thing, which does not say that there is none."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
 _LATER_TITLE: Final = re.compile(
     r"^orcamentos?\b|^ex[ -]?(?:clientes?|alunos?|associados?|pacientes?|inquilinos?|franqueados?)\b|"
@@ -240,6 +244,12 @@ def title_stop(text: str) -> str | None:
     return None if found is None else _on_one_line(text)
 
 
+def list_stop(name: str) -> str | None:
+    """Return a sheet's name if it lists customers who are not billed: `Cancelados`; issued invoices may be older."""
+    bare = cells.plain(name)
+    return _on_one_line(name) if (_STOP.search(bare) or _NOT_TO.search(bare)) and not _UNLESS.search(bare) else None
+
+
 def is_paid(cell: Cell) -> bool:
     """Return whether a cell of a payments column means that the row was paid: yes, a date or an amount."""
     if cell is None or cell is False or isinstance(cell, (date, datetime)):
@@ -252,8 +262,9 @@ def is_paid(cell: Cell) -> bool:
 
 def _is_stop(bare: str) -> bool:
     """Return whether the plain words of a note mean that something must not be billed."""
-    if not has_any(_STEMS, bare) or _UNLESS.search(bare) or _ABOUT_SENDING.search(bare):
+    if not has_any(_STEMS, bare) or _UNLESS.search(bare):
         return False
+    bare = _ABOUT_OTHER_THINGS.sub(" ", bare)
     if _SHORT.fullmatch(_CODE.sub("", bare)):
         return True
     is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))

@@ -21,12 +21,12 @@ from connectors.spreadsheets.customer_sums import CustomerSums
 from connectors.spreadsheets.either_readings import EitherReadings, shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
-from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
+from connectors.spreadsheets.formats.sheets import Cell, Covered, Row, Sheet
 from connectors.spreadsheets.held_rows import HoldRules
 from connectors.spreadsheets.identical_lines import IdenticalLines
 from connectors.spreadsheets.judged_columns import judged_columns, rules_beside
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
-from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows, parts_of_sets
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, listed_rows, named_rows, parts_of_sets
 from connectors.spreadsheets.row_colours import row_colours
 from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
 from connectors.spreadsheets.sections import Sections
@@ -80,7 +80,9 @@ class Survey:
         competence: date | None = None,
         emitter_cnpj: str | None = None,
         takes_hidden_rows: bool = False,
+        sheets: Iterable[Sheet] = (),
     ) -> None:
+        self._sheets = sheets
         self._takes_hidden_rows, self._layout, self._competence = takes_hidden_rows, layout, competence
         self._sections = Sections(competence, emitter_cnpj, of_goods=plan.is_of_goods)
         self._statuses: dict[int, set[str]] = {index: set() for field, index in header.signs if field == "status"}
@@ -162,7 +164,7 @@ class Survey:
         """Return why other rows hold rows, by row number. An order of goods is held as a whole."""
         aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
         found = footnoted_rows(self._header, self._texts_aside, aside)
-        found |= named_rows(self._header, self._texts_aside, aside)
+        found |= named_rows(self._header, self._texts_aside, aside) | listed_rows(self._header, self._sheets, aside)
         found |= self._among.problems(self._cents, self._control, self._labels.keys() | self._headers_again)
         if self._plan.is_of_goods:
             return found | parts_of_sets(self._header, aside)

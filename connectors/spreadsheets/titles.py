@@ -47,6 +47,15 @@ _UNIT: Final = re.compile(
     r"\bem (?:r\$ )?(?:milhares|milhoes|mil\b|centavos|dolar|euros?\b|moeda estrangeira|us\$|usd\b|eur\b)|"
     r"\br\$ ?(?:mil|milhoes)\b|\b(?:valor(?:es)?|precos?) (?:em )?\(?(?:us\$|usd\b|€|eur\b)"
 )
+_NOT_FINAL: Final = re.compile(
+    r"\bantes d[oe] (?:reajust|aumento|corrig|correcao)|"
+    r"\b(?:ainda sem|sem [oa]|(?:valor(?:es)?|precos?) sem) (?:[oa] )?(?:reajust|aumento|correcao)|\bfaltam? (?:[oa]s? )?(?:aplicar|reajust|corrigir|"
+    r"atualizar|somar|"
+    r"descontar)|\baplicar (?:[oa] )?(?:reajust|aumento|indice|igp|ipca|inpc|desconto|\d{1,2} ?%)|"
+    r"\b(?:valor(?:es)?|precos?) (?:sao |ainda )?(?:provisori|estimad|desatualizad|antig|a (?:confirmar|"
+    r"reajustar|corrigir|"
+    r"atualizar)|simulad|sujeit[oa]s? a|d[oe] (?:mes|ano) (?:passad|anterior))"
+)
 _YEAR: Final = r"(20\d\d|'?\d\d)"
 _NAMED: Final = re.compile(rf"\b([a-z]{{3,9}})\.?(?: ?[/.\-_] ?| de | )?{_YEAR}(?![\d/])")
 _NUMBERED: Final = re.compile(r"(?<![\d/.\-])(0?[1-9]|1[0-2]) ?[/\-_.] ?(20\d\d)(?![\d/\-])")
@@ -128,6 +137,12 @@ def names_other_unit(text: str) -> bool:
     """Return whether a title names a unit other than reais for the amounts below: dollars, thousands, cents."""
     bare = plain(text)
     return len(bare) <= LONGEST and _UNIT.search(bare) is not None
+
+
+def are_not_final(text: str) -> bool:
+    """Return whether a title or a comment on a header says that the amounts below it are still to be changed."""
+    bare = plain(text)
+    return len(bare) <= LONGEST and _NOT_FINAL.search(bare) is not None
 
 
 def months_of(text: str) -> frozenset[tuple[int | None, int]]:

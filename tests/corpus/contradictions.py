@@ -35,6 +35,9 @@ def habits() -> Iterator[Habit]:
     yield from _statuses()
     yield from _figures()
     yield from _prices()
+    yield from _notes()
+    yield from _goods()
+    yield from _columns()
 
 
 def _texts() -> Iterator[Habit]:
@@ -205,6 +208,20 @@ def _lines() -> Iterator[Habit]:
     yield order_habit("one_line_in_each_order", one, two, rows={2: bill(2_500), 3: bill(2_500)})
 
 
+def _goods() -> Iterator[Habit]:
+    one, two = {"Pedido": "1"}, {"Pedido": "2"}
+    held = ask("held.notes", "held.entry")
+    for number, (header, text) in enumerate(
+        (("Obs", "mercadoria em consignação"), ("Obs", "em comodato"), ("Tipo de item", "Componente do kit"),
+         ("Papel", "parte do combo"))
+    ):  # fmt: skip
+        yield order_habit(
+            f"goods_not_sold_{number}", {**one, header: None}, {**two, header: text}, rows={2: bill(2_500), 3: held}
+        )
+    for number, text in enumerate(("kit para presente", "deixar na portaria", "combo do dia")):
+        yield order_habit(f"goods_sold_{number}", {**one, "Obs": text}, rows={2: bill(2_500)})
+
+
 def _prices() -> Iterator[Habit]:
     one, two = {"Pedido": "1"}, {"Pedido": "2"}
     prices = [
@@ -215,3 +232,57 @@ def _prices() -> Iterator[Habit]:
     fine = {**one, "Preço Unitário": "4.8125", "Quantidade": 100.0, "Valor Total": None}
     priced = {**two, "Preço Unitário": "1.250", "Quantidade": 100.0, "Valor Total": None}
     yield order_habit("fine_prices", fine, priced, rows={2: bill(48_125), 3: bill(12_500)})
+
+
+def _notes() -> Iterator[Habit]:
+    for number, text in enumerate(
+        ("50% em cada CNPJ", "metade para a filial", "meio a meio com a matriz", "uma nota para cada loja")
+    ):
+        content = table(good(1), good(2, text), head=[*HEAD, "Obs"])
+        yield Habit(f"note_shares_{number}", content, "a.xlsx", {2: bill(10_001), 3: ask("held.notes")})
+    for number, text in enumerate(
+        ("não enviar boleto, deposita na conta", "não emitir boleto", "não mandar recibo", "50% de entrada paga",
+         "atende cada loja às segundas", "cancelou o jornal impresso")
+    ):  # fmt: skip
+        content = table(good(1, text), head=[*HEAD, "Obs"])
+        yield Habit(f"note_of_another_thing_{number}", content, "a.xlsx", {2: bill(10_001)})
+    for number, text in enumerate(
+        ("não enviar boleto; não faturar", "não emitir a nota", "cancelou o contrato", "cancelou a matrícula")
+    ):
+        content = table(good(1), good(2, text), head=[*HEAD, "Obs"])
+        yield Habit(f"note_of_this_thing_{number}", content, "a.xlsx", {2: bill(10_001), 3: ask("held.notes")})
+    comments: dict[str, Expectation] = {
+        "Valores antes do reajuste": ask("held.section"), "falta aplicar o IPCA": ask("held.section"),
+        "ainda sem o reajuste": ask("held.section"),
+        "valores já reajustados": bill(10_001), "com impostos": bill(10_001),
+    }  # fmt: skip
+    for number, (text, found) in enumerate(comments.items()):
+        content = table(good(1), dress=lambda sheet, _book, text=text: sheet.write_comment("D1", text))
+        yield Habit(f"comment_on_amounts_{number}", content, "a.xlsx", {2: found})
+
+
+def _columns() -> Iterator[Habit]:
+    head = [*HEAD, "Motivo da Rescisão"]
+    content = table(good(1, None), good(2, "fechou as portas"), good(3, "-"), head=head)
+    yield Habit("reason_of_an_end", content, "a.xlsx", {2: bill(10_001), 3: ask("held.status"), 4: bill(10_003)})
+    for number, header in enumerate(("CNPJ Novo", "Novo CNPJ", "CNPJ Correto")):
+        content = table(good(1, None), good(2, doc(9)), good(3, doc(3)), head=[*HEAD, header])
+        rows: dict[int, Expectation] = {2: bill(10_001), 3: ask("held.other_document"), 4: bill(10_003)}
+        yield Habit(f"newer_document_{number}", content, "a.xlsx", rows)
+    content = table(good(1, doc(9)), head=[*HEAD, "CNPJ da transportadora"])
+    yield Habit("document_of_a_third", content, "a.xlsx", {2: bill(10_001)})
+    head = ["CNPJ", "Cliente", "Abr", "Mai", "Jun", "Total"]
+    one, two = [doc(1), "Ana Ltda"], [doc(2), "Bia Ltda"]
+    content = table([*one, 10.0, 10.0, 10.0, 30.0], [*two, 20.0, 20.0, 20.0, 60.0], head=head)
+    held = ask("held.side_amount")
+    yield Habit("total_of_other_months", content, "a.xlsx", {2: held, 3: held})
+    content = table([*one, None, None, 10.0, 10.0], [*two, None, None, 20.0, 20.0], head=head)
+    yield Habit("total_of_one_month", content, "a.xlsx", {2: bill(1_000), 3: bill(2_000)})
+    others = {"Cancelados": [["CNPJ", "Motivo"], [doc(2), "mudou"]], "Clientes": [["CNPJ"], [doc(3)]]}
+    content = table(good(1), good(2), good(3), others=others)
+    rows = {2: bill(10_001), 3: ask("held.listed"), 4: bill(10_003)}
+    yield Habit("listed_as_cancelled", content, "a.xlsx", rows, remarks=("sheet.chosen",))
+    content = table(
+        good(1), good(2), others={"Suspensos": [["Cliente"], ["TOMADOR 2 LTDA."]], "Notas emitidas": [[doc(1)]]}
+    )
+    yield Habit("listed_by_name", content, "a.xlsx", {2: bill(10_001), 3: ask("held.listed")})
