@@ -325,7 +325,7 @@ def _billed(cell: Cell, word: str) -> Problem | None:
 
 def _stopped(cell: Cell, word: str) -> Problem | None:
     answer = cells.parse_yes_no(cell)
-    if answer is False or cells.says_nothing(word) or word.startswith("nao"):
+    if answer is False or cells.says_nothing(word) or word.startswith(("nao", "sem ")):
         return None
     return Problem("held.status", params=_quoted(cell))
 

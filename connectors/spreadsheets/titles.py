@@ -32,7 +32,7 @@ _FOOTER: Final = re.compile(
     r"data base|"
     r"total de (?:\d{1,7} )?(?:registros|notas|linhas)|quantidade de|qtde?\.? de |"
     r"usuario:|sistema:|empresa:|periodo:|filtros?( aplicados)?:|att\b|atenciosamente|"
-    r"departamento|contabilidade|financeiro|data:|hora:|fim do relatorio|"
+    r"departamento|contabilidade|financeiro|\((?:vazio|em branco|blank)\)|data:|hora:|fim do relatorio|"
     r"[a-z ]{3,40}, (?:em )?\d{1,2}o? de [a-z]+ de \d{4})"
     r".{0,120}"
 )

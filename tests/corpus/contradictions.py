@@ -1,10 +1,13 @@
 """Sheets that contradict or qualify their own charges: sums among charges, texts of another kind, unknown statuses."""
 
 from collections.abc import Iterator
+from datetime import date
 
-from tests.corpus.habits import HEAD, Expectation, Habit, ask, bill, doc, good
-from tests.corpus.sheets import table
+from connectors.spreadsheets.services import Defaults
+from tests.corpus.habits import HEAD, NOVEMBER, Expectation, Habit, ask, bill, doc, good
+from tests.corpus.sheets import table, xlsx
 from tests.corpus.shops import order_habit
+from tests.tasks.rows import RIO
 
 _NO_SERVICES = (
     "Recibo nº 31 - diária de montagem", "Nota de débito 15/2026", "Caução da sala 12",
@@ -38,6 +41,7 @@ def habits() -> Iterator[Habit]:
     yield from _notes()
     yield from _goods()
     yield from _columns()
+    yield from _headers()
 
 
 def _texts() -> Iterator[Habit]:
@@ -286,3 +290,27 @@ def _columns() -> Iterator[Habit]:
         good(1), good(2), others={"Suspensos": [["Cliente"], ["TOMADOR 2 LTDA."]], "Notas emitidas": [[doc(1)]]}
     )
     yield Habit("listed_by_name", content, "a.xlsx", {2: bill(10_001), 3: ask("held.listed")})
+
+
+def _headers() -> Iterator[Habit]:
+    one: dict[int, Expectation] = {2: bill(10_001)}
+    for number, header in enumerate(("Valor do Casamento", "Soma de Valor", "Valor por Aluno Matriculado")):
+        content = xlsx([*HEAD[:3], header], good(1))
+        yield Habit(f"only_amount_{number}", content, "a.xlsx", one, remarks=("column.only_amount",))
+    for number, header in enumerate(("Valor do Desconto Comercial", "Valor da Causa", "Valor Pago")):
+        content = xlsx([*HEAD[:3], header], good(1))
+        yield Habit(f"no_amount_at_all_{number}", content, "a.xlsx", {}, stops="column.missing")
+    pivot = [["Ana Ltda", doc(1), 100.01], ["(vazio)"], ["Total Geral", None, 100.01]]
+    yield Habit("pivot_table", xlsx(["Rótulos de Linha", "CNPJ", "Soma de Valor"], *pivot), "a.xlsx", one)
+    content = xlsx(["Qual o CNPJ da sua empresa?", "Informe a razão social", "Valor (R$)", "Descreva o serviço"],
+                   [doc(1), "Ana Ltda", 100.01, "Palestra"])  # fmt: skip
+    yield Habit("headers_of_a_form", content, "a.xlsx", {2: bill(10_001, description="Palestra", name="Ana Ltda")})
+    content = xlsx([*HEAD, "Mês", "Ano"], good(1, 11.0, 2026.0), good(2, "out", "2026"), good(3, "09/2026", 2026.0))
+    rows = {2: bill(10_001, competence=date(2026, 11, 1)), 3: bill(10_002, competence=date(2026, 10, 1)),
+            4: bill(10_003, competence=date(2026, 9, 1))}  # fmt: skip
+    yield Habit("month_and_year", content, "a.xlsx", rows, defaults=Defaults(emitter_cnpj=RIO))
+    content = xlsx([*HEAD, "Filial"], good(1, "Matriz"), good(2, "0001"))
+    yield Habit("head_office", content, "a.xlsx", {2: bill(10_001, emitter_name=None), 3: bill(10_002)})
+    content = xlsx(["Empresa Prestadora", "CNPJ Prestadora", *HEAD], ["Mar Ltda", RIO, *good(2)])
+    rows = {2: bill(10_002, emitter_cnpj=RIO, emitter_name="Mar Ltda")}
+    yield Habit("emitter_by_name_and_number", content, "a.xlsx", rows, defaults=Defaults(competence=NOVEMBER))
