@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Final
 
 from connectors.spreadsheets import cells
@@ -67,13 +66,11 @@ _QUOTED: Final = 60
 
 def no_services(column: Sequence[Cell]) -> Iterator[tuple[int, Problem]]:
     """Yield (index, problem) for each description that charges no new service, or that still has a blank to fill in."""
-    for code, stems, pattern in (
-        ("held.kind", _STEMS, _NO_SERVICE),
-        ("text.placeholder", _UNFILLED_STEMS, _UNFILLED),
-    ):
-        for place, text in found_in(column, stems, partial(_words, pattern)):
-            yield place, Problem(code, "description", params={"text": text})
+    for place, text in found_in(column, (*_STEMS, *_UNFILLED_STEMS), _words):
+        code = "held.kind" if _NO_SERVICE.search(cells.plain(text)) else "text.placeholder"
+        yield place, Problem(code, "description", params={"text": text[:_QUOTED]})
 
 
-def _words(pattern: re.Pattern[str], text: str) -> str | None:
-    return " ".join(text.split())[:_QUOTED] if pattern.search(cells.plain(text)) else None
+def _words(text: str) -> str | None:
+    bare = cells.plain(text)
+    return " ".join(text.split()) if _NO_SERVICE.search(bare) or _UNFILLED.search(bare) else None

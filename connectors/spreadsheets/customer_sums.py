@@ -12,7 +12,6 @@ from domain.money import format_brl
 from domain.problems import Problem
 
 _LABELLED: Final = ("name", "description")
-_IN_A_LABEL: Final = ("otal", "OTAL")
 _FEWEST: Final = 2
 """How many rows a sum without a word must have: one row and its equal are a repeated row."""
 _NEAR: Final = 1e-6
@@ -48,7 +47,7 @@ class CustomerSums:
         width = len(row)
         for index in self._labelled:
             text = row[index] if index < width else None
-            if type(text) is str and any(map(text.__contains__, _IN_A_LABEL)) and self._is_same(row):
+            if type(text) is str and ("otal" in text or "OTAL" in text) and self._is_same(row):
                 name = cells.plain(cells.as_text(self._last[self._name] if -1 < self._name < len(self._last) else None))
                 # a description "Total" may be a plan's name
                 bare = ("",) if index == self._name or cells.plain(text).startswith("sub") else ()

@@ -82,24 +82,22 @@ class Survey:
         takes_hidden_rows: bool = False,
         sheets: Iterable[Sheet] = (),
     ) -> None:
-        self._sheets = sheets
         self._takes_hidden_rows, self._layout, self._competence = takes_hidden_rows, layout, competence
+        self._sheets, self._header, self._plan, self._columns = sheets, header, plan, header.columns
         self._sections = Sections(competence, emitter_cnpj, of_goods=plan.is_of_goods)
         self._statuses: dict[int, set[str]] = {index: set() for field, index in header.signs if field == "status"}
         self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()
-        self._last_line = 0
         self._credits: list[int] = []
         self.titles: list[int] = []
-        self.row_count = 0
+        self._last_line = self.row_count = 0
         self.hidden_rows: list[int] = []
         self.ignored_rows: list[int] = []
         self.notes: list[int] = []
         self.repeated_keys: dict[str, int] = {}
-        self.has_tags = False
+        self.has_tags = self._has_texts = self._is_below_total = False
         self._untold: list[tuple[Cell, ...]] = []
-        self._header, self._plan, self._columns = header, plan, header.columns
         self._control = header.columns.get(plan.control, sys.maxsize)
         self._headers_again: set[int] = set()
         self._texts_aside: dict[int, str] = {}
@@ -112,10 +110,8 @@ class Survey:
         self._seen = [*((index, texts) for _, index, texts in self._days), *self._statuses.items()]
         # holds up to a million amounts
         self._cents = array("q")
-        self._has_texts = False
         self._total_cells: list[tuple[int, Cell, int]] = []
         self._labels: dict[int, str] = {}
-        self._is_below_total = False
         self._either = EitherReadings(header)
         self._among = IdenticalLines(header) if plan.is_of_goods else CustomerSums(header)
         self._look()

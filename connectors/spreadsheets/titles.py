@@ -49,7 +49,8 @@ _UNIT: Final = re.compile(
 )
 _NOT_FINAL: Final = re.compile(
     r"\bantes d[oe] (?:reajust|aumento|corrig|correcao)|"
-    r"\b(?:ainda sem|sem [oa]|(?:valor(?:es)?|precos?) sem) (?:[oa] )?(?:reajust|aumento|correcao)|\bfaltam? (?:[oa]s? )?(?:aplicar|reajust|corrigir|"
+    r"\b(?:ainda sem|sem [oa]|(?:valor(?:es)?|precos?) sem) (?:[oa] )?(?:reajust|aumento|correcao)|"
+    r"\bfaltam? (?:[oa]s? )?(?:aplicar|reajust|corrigir|"
     r"atualizar|somar|"
     r"descontar)|\baplicar (?:[oa] )?(?:reajust|aumento|indice|igp|ipca|inpc|desconto|\d{1,2} ?%)|"
     r"\b(?:valor(?:es)?|precos?) (?:sao |ainda )?(?:provisori|estimad|desatualizad|antig|a (?:confirmar|"
