@@ -162,7 +162,7 @@ def _statuses() -> Iterator[Habit]:
         content = table(good(1, "Ativo"), good(2, text), head=[*HEAD, "Situação"])
         yield Habit(f"status_unknown_alone_{number}", content, "a.xlsx", {2: bill(10_001), 3: bill(10_002)})
     for number, text in enumerate(
-        ("Inadimplente", "Em dia", "A faturar", "Pendente", "Não bloqueado", "Renovado em 2025")
+        ("Inadimplente", "Em dia", "A faturar", "Pendente", "Não bloqueado", "Renovado em 2025", "Em vigor")
     ):
         content = table(good(1, text), good(2, "Cancelado"), head=[*HEAD, "Situação"])
         yield Habit(f"status_known_{number}", content, "a.xlsx", {2: bill(10_001), 3: held})
