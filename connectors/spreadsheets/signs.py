@@ -72,7 +72,7 @@ _ABOUT_OTHER_THINGS: Final = re.compile(
     r"\bnao (?:e )?(?:precisa |necessario )?(?:de )?(?:enviar|mandar|envie|mande|envio|imprimir)\b"
     r"(?: [a-z]{1,12}){0,3} (?:por|via|pelo) (?:e-?mail|correio|whatsapp)|"
     r"\bnao (?:precisa (?:de )?)?(?:enviar|mandar|envie|mande|emitir|gerar|fazer|lancar) (?:[oa]s? )?"
-    r"(?:boletos?|carnes?|cobranca (?:bancaria|por boleto)|relatorios?|recibos?|link|xml|copia|contrato|lembrete)\b|"
+    r"(?:boletos?|carnes?|relatorios?|recibos?|xml|contrato|lembrete)\b(?! ?(?:nem|e|ou|/) (?:as? )?(?:nota|nf))|"
     r"\bcancelou [oa]s? (?!contrat|plano|servic|pedid|assinat|matricul|nota|nf|compra|mensalid|aula|consult|visita|"
     r"evento|projeto|reuniao|curso|turma|seguro|pacote|obra|viage|sess)"
 )

@@ -96,11 +96,11 @@ def text_months(header: Header, asked: date | None, *, of_goods: bool) -> TextMo
     written = [row[place] for row in sample if place < len(row)] if place is not None else []
     months = [month for cell in written if not cells.is_blank(cell) and (month := found.month_of(cell)) is not None]
     usual = asked or (sorted(months)[len(months) // 2] if months else None)
-    told = () if of_goods else tuple(each for each in indexes if _is_told(found, sample, *each))
-    return replace(found, columns=told, usual=usual)
+    compared = () if of_goods else tuple(each for each in indexes if _are_compared(found, sample, *each))
+    return replace(found, columns=compared, usual=usual)
 
 
-def _is_told(found: TextMonths, sample: Sequence[Sequence[Cell]], index: int, is_note: bool) -> bool:  # noqa: FBT001
+def _are_compared(found: TextMonths, sample: Sequence[Sequence[Cell]], index: int, is_note: bool) -> bool:  # noqa: FBT001
     verdicts = [found.verdict(row, index, is_note=is_note) for row in sample]
     others = verdicts.count(False)
     if is_note:

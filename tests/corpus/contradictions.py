@@ -16,7 +16,7 @@ _NO_SERVICES = (
     "Juros por atraso", "Multa por quebra de fidelidade", "Reembolso de despesas com táxi",
     "Ressarcimento de custas do cartório", "Adiantamento de despesas de obra", "Substituição da NFS-e 4471",
     "Reemissão da nota 88", "Plano ouro (distrato em 20/10)", "Aula avulsa - cancelada em 12/11",
-    "Aula avulsa - sem nota fiscal", "Som e luz (nota de débito)", "Palestra ref. XX/XXXX", "Aulas de {mês}",
+    "Aula avulsa - sem nota fiscal", "Som e luz (nota de débito)", "Palestra ref. XX/XX", "Aulas de {mês}",
     "Manutenção mm/aaaa",
 )  # fmt: skip
 _SERVICES = (
@@ -24,7 +24,7 @@ _SERVICES = (
     "Ação de devolução de valores", "Doação de imóvel: minuta da escritura", "Juros abusivos - ação revisional",
     "Substituição de disjuntor", "Substituição tributária: consulta", "Estorno de crédito de ICMS: apuração",
     "Adiantamento de 50% do projeto", "Depósito de marca no INPI", "Cancelamento de NF-e: treinamento",
-    "Correção de redação 12", "Rescisão de contrato de trabalho: cálculo", "XXX Congresso de Ortopedia",
+    "Correção de redação 12", "Rescisão de contrato de trabalho: cálculo", "XIX Congresso de Ortopedia",
     "Reembolso assistido de consultas",
 )  # fmt: skip
 
@@ -71,8 +71,8 @@ def _sums() -> Iterator[Habit]:
         content = table(*charges, _row(1, text, 200.0, name=name), other, head=head)
         yield Habit(f"total_with_document_{number}", content, "a.xlsx", both | {5: bill(5_000)})
     wrong = table(*charges, _row(1, None, 210.0, name="Total Tomador 1 Ltda"), head=head)
-    told = ("sheet.total_of_customer_differs",)
-    yield Habit("total_with_document_differs", wrong, "a.xlsx", both, remarks=told)
+    differs = ("sheet.total_of_customer_differs",)
+    yield Habit("total_with_document_differs", wrong, "a.xlsx", both, remarks=differs)
     held = ask("held.sum")
     content = table(*charges, _row(1, None, 200.0), other, head=head)
     yield Habit("sum_without_a_word", content, "a.xlsx", both | {4: held, 5: bill(5_000)})
@@ -251,7 +251,13 @@ def _notes() -> Iterator[Habit]:
         content = table(good(1, text), head=[*HEAD, "Obs"])
         yield Habit(f"note_of_another_thing_{number}", content, "a.xlsx", {2: bill(10_001)})
     for number, text in enumerate(
-        ("não enviar boleto; não faturar", "não emitir a nota", "cancelou o contrato", "cancelou a matrícula")
+        (
+            "não enviar boleto; não faturar",
+            "não gerar boleto nem nota",
+            "não emitir a nota",
+            "cancelou o contrato",
+            "cancelou a matrícula",
+        )
     ):
         content = table(good(1), good(2, text), head=[*HEAD, "Obs"])
         yield Habit(f"note_of_this_thing_{number}", content, "a.xlsx", {2: bill(10_001), 3: ask("held.notes")})
@@ -300,7 +306,7 @@ def _headers() -> Iterator[Habit]:
     for number, header in enumerate(("Valor do Desconto Comercial", "Valor da Causa", "Valor Pago")):
         content = xlsx([*HEAD[:3], header], good(1))
         yield Habit(f"no_amount_at_all_{number}", content, "a.xlsx", {}, stops="column.missing")
-    pivot = [["Ana Ltda", doc(1), 100.01], ["(vazio)"], ["Total Geral", None, 100.01]]
+    pivot: list[list[object]] = [["Ana Ltda", doc(1), 100.01], ["(vazio)"], ["Total Geral", None, 100.01]]
     yield Habit("pivot_table", xlsx(["Rótulos de Linha", "CNPJ", "Soma de Valor"], *pivot), "a.xlsx", one)
     content = xlsx(["Qual o CNPJ da sua empresa?", "Informe a razão social", "Valor (R$)", "Descreva o serviço"],
                    [doc(1), "Ana Ltda", 100.01, "Palestra"])  # fmt: skip
