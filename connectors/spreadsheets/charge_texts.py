@@ -52,7 +52,7 @@ _STEMS: Final = (
     "suspens", "trancad", "desligad",
 )  # fmt: skip
 _UNFILLED: Final = re.compile(
-    r"\bx{1,4}/x{2,4}\b|\bx{4,}\b|\bx{1,6}[.,]x{2}\b|\b(?:dd/)?mm/aa(?:aa)?\b|\b(?:dd/)?mm/yy(?:yy)?\b|_{4,}|"
+    r"\bx{1,4}/x{2,4}\b|\bx{4,12}\b|\bx{1,6}[.,]x{2}\b|\b(?:dd/)?mm/aa(?:aa)?\b|\b(?:dd/)?mm/yy(?:yy)?\b|_{4,}|"
     r"\{\{?[^\W\d][^{}]{0,30}\}|<[^\W\d][^<>]{2,30}>|"
     r"\[(?:inserir|informar|preencher|nome|mes|data|valor|descricao|periodo|numero|cliente|x{1,4})\b[^\]]{0,30}\]|"
     r"#{3,}|\?{3,}"
