@@ -11,7 +11,9 @@ from connectors.spreadsheets.named_documents import SHAPED, document_in
 from domain.documents import Document, ParsedDocument, parse_document
 
 _HEADER: Final = re.compile(
-    r"\b(?:cnpj|cpf|documento)\b.{0,30} (?:faturamento|fatura|faturar|notas?|nf|nfs|nfse|emissao|emitir|cobranca)\b"
+    r"\b(?:cnpj|cpf|documento)\b.{0,30} (?:faturamento|fatura|faturar|notas?|nf|nfs|nfse|emissao|emitir|cobranca|"
+    r"nov[oa]|corret[oa]|corrigid[oa]|atualizad[oa])\b|"
+    r"^nov[oa] (?:cnpj|cpf|documento)\b"
 )
 
 _DIGITS: Final = re.compile(r"\d{3}\.?\d{3}")

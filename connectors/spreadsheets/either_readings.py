@@ -1,6 +1,7 @@
 """Numbers with two readings, such as `1.234`, which the notation of their column decided."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Final
 
 from connectors.spreadsheets import figures
@@ -9,6 +10,8 @@ from connectors.spreadsheets.layouts import Header
 from domain.problems import Problem, Where
 
 ROWS_NAMED: Final = 5
+_FIGURES: Final = ("unit_price",)
+_PLACES: Final = 2
 
 
 def shown_rows(rows: Sequence[int]) -> str:
@@ -22,12 +25,31 @@ class EitherReadings:
     def __init__(self, header: Header) -> None:
         self._header = header
         self._found: dict[tuple[int, bool], list[tuple[int, str]]] = {}
+        self._fine: set[int] = set()
 
     def take(self, index: int, row: int, text: str) -> None:
         """Record a number with two readings."""
         found = self._found.setdefault((index, "," in text), [])
         if len(found) <= ROWS_NAMED:
             found.append((row, text))
+
+    def see(self, index: int, readings: Mapping[str, Decimal]) -> None:
+        """Record a number with one reading: a column with thousandths has fine prices or weights."""
+        if index not in self._fine and any(value != round(value, _PLACES) for value in readings.values()):
+            self._fine.add(index)
+
+    def unsure(self, locales: Mapping[str, str | None]) -> dict[str, str]:
+        """Return the columns of prices and quantities whose `1.250` would be read as a fraction, with their notation.
+
+        If no other number of the column has thousandths, the cell may as well be a thousand.
+        """
+        fields = {index: field for field, index in self._header.columns.items()}
+        found: dict[str, str] = {}
+        for (index, _), numbers in self._found.items():
+            read = figures.readings(numbers[0][1].strip()).get(locales.get(name := fields[index]) or "")
+            if name in _FIGURES and index not in self._fine and read is not None and read != round(read):
+                found[name] = figures.MIXED
+        return found
 
     def remarks(self, locales: Mapping[str, str | None]) -> Iterator[Problem]:
         """Yield a remark for each column that decided. `locales` are number notations by field."""

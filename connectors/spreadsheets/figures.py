@@ -13,7 +13,7 @@ from math import isfinite
 from operator import sub
 from typing import Final
 
-from connectors.spreadsheets.formats.sheets import Cell, Foreign, Percent
+from connectors.spreadsheets.formats.sheets import Cell, Foreign, Multiplied, Percent
 from domain.money import BASIS_POINTS_IN_ONE
 from domain.problems import Problem
 
@@ -42,6 +42,7 @@ _FOREIGN: Final = re.compile(
     r"(?<![A-Z])(?:US|U|CA|AU|C|A)\$|[€£¥₲]|(?<![A-Z])(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|PYG|CLP|COP|MXN|CAD|AUD|CNY)(?![A-Z])",
     re.IGNORECASE,
 )
+_SHOWN_OTHERWISE: Final[Mapping[type, str]] = {Foreign: "amount.foreign_currency", Multiplied: "amount.multiplied"}
 _NOTHING: Final = frozenset({"-", "–", "—", "- "})
 _SPACED_GROUPS: Final = re.compile(r"-?\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?")
 _GROUPING: Final = str.maketrans("", "", " '’")
@@ -99,12 +100,12 @@ def parse_amount(cell: Cell, locale: str | None) -> int | Problem:
 
     Codes: `amount.unreadable`, `amount.ambiguous`, `amount.fraction_of_cent`, `amount.out_of_range`.
 
-    `amount.percentage`, `amount.foreign_currency`: a figure, but not in reais.
+    `amount.percentage`, `amount.foreign_currency`: a figure, but not in reais. `amount.multiplied`: shown with a word.
     """
     if isinstance(cell, Percent):
         return Problem("amount.percentage", params={"text": f"{shown(float(cell) * 100)}%"})
-    if isinstance(cell, Foreign):
-        return Problem("amount.foreign_currency", params={"text": shown(cell)})
+    if (code := _SHOWN_OTHERWISE.get(type(cell))) is not None:
+        return Problem(code, params={"text": shown(cell)})
     if isinstance(cell, float):
         return _cents_of_float(cell)
     if not isinstance(cell, str):
@@ -179,8 +180,8 @@ def parse_decimal_figure(cell: Cell, locale: str | None) -> Decimal | Problem:
 
     Drop a computed cell's binary noise after fifteen digits.
     """
-    if isinstance(cell, Foreign):
-        return Problem("amount.foreign_currency", params={"text": shown(cell)})
+    if (code := _SHOWN_OTHERWISE.get(type(cell))) is not None:
+        return Problem(code, params={"text": shown(cell)})
     if isinstance(cell, float) and not isinstance(cell, bool):
         return Decimal(f"{cell:.15g}")
     value = _decided(cell, locale) if isinstance(cell, str) else None

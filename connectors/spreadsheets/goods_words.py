@@ -53,7 +53,9 @@ _SUBJECTS: Final = {
 _NOTE: Final = re.compile(
     r"\b(?:desisti|nao (?:quis|quer) mais|extravi|reenvi|reposicao|chargeback|fraude|mercadoria devolvid|"
     r"produto devolvid|devolve[ur]\b|"
-    r"vai devolver|devolucao d|em garantia|pela garantia|por garantia|na garantia|recus(?:ou|ad[oa])|avaria|"
+    r"vai devolver|devolucao d|(?:em|como|por) (?:consignac|comodato|demonstrac|bonificac|emprestimo|mostruario)|"
+    r"consignad[oa]s?\b|(?:componentes?|partes?|itens|item|integrantes?) d[oe] (?:kit|combo|conjunto)\b|"
+    r"em garantia|pela garantia|por garantia|na garantia|recus(?:ou|ad[oa])|avaria|"
     r"leve \d{1,3} (?:e )?pague|compre \d{1,3} (?:e )?(?:leve|ganhe)|saiu (?:o )?cupom|cupom (?:ja )?emitid|"
     r"sem estoque|faltou|falta (?:enviar|entregar)|envi(?:o|ado) parcial|entrega parcial|nao (?:enviar|entregar|"
     r"enviad|entregu))|^(?:garantia|troca|devolucao|reposicao|brinde|amostra)\b|\btroca (?:ref|d[aeo] ped|do ped|por)|"
@@ -71,6 +73,7 @@ NOTE_STEMS: Final = (
     "nao qu", "leve ",
     "compre ", "cupom", "estoque", "falt", "parcial", "nao e", "troca", "brinde", "amostra", "unidade", "un ",
     "em vez", "inves", "metade", "frete", "parte", "separad",
+    "consig", "comodato", "demonstra", "bonific", "emprestimo", "mostruario", "kit", "combo", "conjunto",
 )  # fmt: skip
 """Each remark for which `stops_by_note` is true contains one of these. Searching for them first is cheaper."""
 WARE_STEMS: Final = (

@@ -20,6 +20,8 @@ _SERVED: Final = ("alun", "pacient", "dependent", "beneficiari", "passageir", "h
 _PAYERS: Final = ("pagador", "responsave", "contratante", "tomador", "sacado")
 _BARE: Final = frozenset({"cpf", "cnpj", "cpf cnpj", "documento"})
 _AMOUNT: Final = "service_cents"
+_EMITTER: Final = "emitter_cnpj"
+_EMITTER_NAME: Final = "emitter_name"
 _PRICES: Final = frozenset({"valor", "vlr", "vl", "preco", "reais", "tarifa"})
 _COUNTS: Final = frozenset({"qtd", "qtde", "quantidade", "quant", "numero", "n", "no", "nro", "total"})
 _QUANTITIES: Final = frozenset({"qtd", "qtde", "quantidade", "quant"})
@@ -38,7 +40,7 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
     The header of the document decides which column of names is taken. If no header is a known alias of the document,
     the only party with both a document column and a name column is taken. Fields of `taught` headers stay.
     """
-    found = list(fields)
+    found = _with_one_emitter(headers, fields, taught)
     documents = [index for index, field in enumerate(found) if field == "document"]
     if len(documents) > 1 and not any(headers[index] in taught for index in documents):
         documents = _of_the_payer(headers, documents)
@@ -59,6 +61,19 @@ def paired(headers: Sequence[str], fields: Sequence[str | None], *, taught: Coll
         if name is not None and not is_taught:
             found = _renamed(found, name)
     return found if any(headers[index] in taught for index in documents) else _with_another_payer(headers, found)
+
+
+def _with_one_emitter(
+    headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str]
+) -> list[str | None]:
+    """Return the fields with the emitter's name by itself: `Empresa Prestadora` beside `CNPJ Prestadora`."""
+    found = list(fields)
+    places = [index for index, field in enumerate(found) if field == _EMITTER]
+    numbered = [index for index in places if "cnpj" in headers[index].split()]
+    if len(places) == 1 + len(numbered) == 2 and not any(headers[index] in taught for index in places):
+        named = next(index for index in places if index not in numbered)
+        found[named] = _EMITTER_NAME if _EMITTER_NAME not in found else None
+    return found
 
 
 def counted(headers: Sequence[str], fields: Sequence[str | None], taught: Collection[str] = ()) -> list[str | None]:

@@ -1,5 +1,6 @@
-"""Headers that say more than a known one does: `Taxa hora (R$)`, `Deal - Value`."""
+"""Headers that say more than a known one does: `Taxa hora (R$)`, `Deal - Value`, `Qual o CNPJ da sua empresa?`."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -8,6 +9,12 @@ from connectors.spreadsheets.formats.header_texts import stem
 _UNIT: Final = " reais"
 _OBJECTS: Final = frozenset({"deal", "negocio", "organization", "organizacao"})
 """What the programs of salespeople write before each header."""
+_ASKS: Final = re.compile(
+    r"^(?:qual|quais|informe|digite|escreva|descreva|preencha|indique)(?: (?:e|sao|seria))?"
+    r"(?: (?:[oa]s?|seus?|suas?))? |"
+    r" (?:d[aeo]s? )?(?:seus?|suas?)(?: (?:empresa|cliente|negocio|instituicao|escola|clinica))?$"
+)
+"""What a form asks around the name of a field."""
 
 
 def known_as(header: str, aliases: Mapping[str, str], weaker: Mapping[str, str]) -> str | None:
@@ -26,4 +33,7 @@ def known_as(header: str, aliases: Mapping[str, str], weaker: Mapping[str, str])
         found = look(header.removesuffix(_UNIT))
         return found if found is not None and (found.endswith("_cents") or found == "unit_price") else None
     first, _, rest = header.partition(" ")
-    return look(rest) if rest and first in _OBJECTS else None
+    if rest and first in _OBJECTS:
+        return look(rest)
+    bare = _ASKS.sub("", header) if rest else header
+    return look(bare) if bare != header else None

@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final, TypeAlias
 
 from connectors.spreadsheets import cells, side_amounts, signs, validity
 from connectors.spreadsheets.amount_relations import Relation
 from connectors.spreadsheets.billing_documents import names_documents, other_documents
+from connectors.spreadsheets.charge_texts import no_services
 from connectors.spreadsheets.final_amounts import AmountParts, figure_at
 from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
 from connectors.spreadsheets.goods_columns import GoodsColumns, rounded_numbers
@@ -16,6 +17,7 @@ from connectors.spreadsheets.pauses import Pause
 from connectors.spreadsheets.row_colours import RowColours
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.sign_headers import judged_as
+from connectors.spreadsheets.text_months import TextMonths
 from domain.competence import format_competence
 from domain.problems import Problem
 
@@ -39,12 +41,14 @@ class HoldRules:
         reads_comments: False in a returned workbook of ours, where the comments are our own.
         beside: Unused columns in which a person may write a reason not to bill the row.
         naming: Columns of names and descriptions in which a person may do so, too.
+        described: The column of descriptions of services, whose first words tell what is charged.
         side: Unused columns whose figures may contradict the amount in column `amount`.
         parts: Unused columns from which that amount was computed.
         relations: Rules by which most rows compute that amount from other columns.
         roles: Unused columns of customers, with the texts that name another party of the row.
         instalments: Columns that may name the month of an instalment, compared with `competence`.
         pauses: The columns with the start and the end of a customer's pause.
+        months: The columns whose texts name the month of their row.
         required: Columns of approvals in which other rows have a yes, so that a blank cell means no.
         colours: The rows that a legend holds by their colour.
         billing: Unused columns with the document to bill, compared with that of column `document`. Documents in the
@@ -55,6 +59,7 @@ class HoldRules:
         worded_goods: Columns whose words may mean that nothing was sold, with the kind of column (`signs.goods_stops`).
         coded: Columns of identifying numbers, which may have lost digits.
         judges: The judges of `signs` in place of their own, by sign and column.
+        unknown: The statuses that nobody knows, by column of which other statuses hold rows.
     """
 
     signs: tuple[tuple[str, int], ...] = ()
@@ -66,12 +71,14 @@ class HoldRules:
     reads_comments: bool = True
     beside: tuple[int, ...] = ()
     naming: tuple[int, ...] = ()
+    described: int | None = None
     side: tuple[tuple[int, side_amounts.Effect], ...] = ()
     parts: AmountParts = field(default_factory=AmountParts)
     relations: tuple[Relation, ...] = ()
     roles: Mapping[int, frozenset[str]] = field(default_factory=dict)
     instalments: tuple[int, ...] = ()
     pauses: tuple[Pause, ...] = ()
+    months: TextMonths = field(default_factory=TextMonths)
     required: tuple[int, ...] = ()
     competence: date | None = None
     amount: int | None = None
@@ -85,6 +92,7 @@ class HoldRules:
     worded_goods: tuple[tuple[str, int], ...] = ()
     coded: tuple[int, ...] = ()
     judges: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    unknown: Mapping[int, frozenset[str]] = field(default_factory=dict)
 
     @property
     def is_of_rows(self) -> bool:
@@ -111,8 +119,8 @@ class HoldRules:
         `columns` are the cells of the block. Each text of a column is judged once, however many rows have it.
         """
         found: defaultdict[int, list[Reason]] = defaultdict(list)
-        judges = (self._of_signs, self._of_approvals, self._of_words, self._of_figures, self._of_relations)
-        for judge in (*judges, self._of_parties, self._of_goods, self._of_codes):
+        judges = (self._of_signs, self._of_approvals, self._of_words, self._of_charges, self._of_figures)
+        for judge in (*judges, self._of_relations, self._of_parties, self._of_goods, self._of_codes):
             for place, problem, index in judge(columns):
                 found[place].append((problem, index))
         return found
@@ -126,6 +134,11 @@ class HoldRules:
                 for place, stop in signs.stops_of(judge, columns[index]):
                     params = {**stop.params, "header": header}
                     yield place, Problem(stop.code, name, params=params), index
+        for index, unknown in self.unknown.items():
+            for place, cell in enumerate(_at(columns, index)):
+                if type(cell) is str and cell in unknown:
+                    params = {"text": cell[:60], "header": self.headers.get(index, "")}
+                    yield place, Problem("held.status_unknown", "status", params=params), index
 
     def _of_words(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         for indexes, stops in ((self.beside, signs.text_stops), (self.naming, signs.named_stops)):
@@ -135,18 +148,18 @@ class HoldRules:
                         params = {"text": text, "header": self.headers.get(index, "")}
                         yield place, Problem("held.notes", params=params), index
 
+    def _of_charges(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
+        """Yield the rows whose description is that of no new service."""
+        if self.described is not None:
+            for place, problem in no_services(_at(columns, self.described)):
+                params = {**problem.params, "header": self.headers.get(self.described, "")}
+                yield place, replace(problem, params=params), self.described
+
     def _of_goods(self, columns: Sequence[Sequence[Cell]]) -> Iterator[tuple[int, Problem, int]]:
         """Yield the lines of goods that other columns contradict, and those whose words deny a sale."""
         for place, text, index in self.goods.contradictions(columns):
             params = {"text": text, "header": self.headers.get(index, "")}
             yield place, Problem("held.goods_column", params=params), index
-        for index in self.coded:
-            for place, text in rounded_numbers(_at(columns, index)):
-                yield (
-                    place,
-                    Problem("held.rounded", params={"text": text, "header": self.headers.get(index, "")}),
-                    index,
-                )
         for kind, index in self.worded_goods:
             for place, text in signs.goods_stops(_at(columns, index), of=kind):
                 params = {"text": text, "header": self.headers.get(index, "")}
@@ -165,7 +178,7 @@ class HoldRules:
         amounts = _at(columns, self.amount)
         for index, effect in self.side:
             for place, text in side_amounts.side_amounts(_at(columns, index), effect, amounts):
-                if not (effect != "replaces" and self._is_explained(columns, place, index, effect)):
+                if not (effect not in side_amounts.COMPARED and self._is_explained(columns, place, index, effect)):
                     params = {"text": text, "header": self.headers.get(index, "")}
                     yield place, Problem("held.side_amount", params=params), index
         if self.parts.is_needed and self.amount is not None:
@@ -224,6 +237,12 @@ class HoldRules:
         for index in self.instalments:
             for place, text in validity.instalments_beyond(_at(columns, index)):
                 yield place, Problem("held.notes", params={"text": text, "header": self.headers.get(index, "")}), index
+        for place, text, month, index in self.months.others(columns):
+            params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(month)}
+            yield place, Problem("held.validity", params=params), index
+        for place, text, month, index in self.months.far(columns):
+            params = {"text": text, "header": self.headers.get(index, ""), "competence": format_competence(month)}
+            yield place, Problem("held.far_date", "competence", params=params), index
         if self.competence is not None:
             for place, text, index in self._of_months(columns, self.competence):
                 asked = format_competence(self.competence)
@@ -267,7 +286,7 @@ class HoldRules:
         if (coloured := self.colours.held.get(row.number)) is not None:
             yield coloured, None
         if (linked := self.linked.get(row.number)) is not None:
-            yield linked, None
+            yield linked, self.amount if linked.field else None
         if row.number in self.merged_amounts:
             yield Problem("held.merged_amount", "service_cents"), None
         for index, text in row.comments if self.reads_comments else ():

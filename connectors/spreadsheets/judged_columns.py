@@ -1,11 +1,11 @@
 """Find columns whose words may be a reason not to bill a row, although their headers are not known signs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from itertools import islice
 from typing import Final, TypedDict
 
-from connectors.spreadsheets import cells, goods_columns, goods_words, signs, titles
+from connectors.spreadsheets import cells, goods_columns, goods_words, signs, status_columns, titles
 from connectors.spreadsheets.amount_relations import Relation, relations
 from connectors.spreadsheets.column_remarks import columns_beside
 from connectors.spreadsheets.final_amounts import SAMPLED, AmountParts, amount_parts, lost_amounts
@@ -72,11 +72,19 @@ class AmountRules(TypedDict):
     goods: goods_columns.GoodsColumns
     worded_goods: tuple[tuple[str, int], ...]
     coded: tuple[int, ...]
+    described: int | None
     judges: Mapping[tuple[str, int], str]
+    unknown: Mapping[int, frozenset[str]]
 
 
-def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRules:
-    """Return the rules that the headers and the first rows show. Sheets of goods have rules of their own."""
+def rules_beside(
+    header: Header, layout: Layout, statuses: Mapping[int, Collection[str]], *, of_goods: bool
+) -> AmountRules:
+    """Return the rules that the headers, the first rows and all `statuses` show, the latter by column.
+
+    Sheets of goods have rules of their own.
+    """
+    judges = _judges_of_goods(header) if of_goods else status_columns.judges_of(header, statuses)
     return AmountRules(
         parts=_parts_of(header, layout, of_goods=of_goods),
         relations=_relations_of(header, of_goods=of_goods),
@@ -93,7 +101,9 @@ def rules_beside(header: Header, layout: Layout, *, of_goods: bool) -> AmountRul
         goods=_goods_of(header) if of_goods else goods_columns.GoodsColumns(),
         worded_goods=tuple(_words_of_goods(header)) if of_goods else (),
         coded=tuple(header.columns[name] for name in _CODES if name in header.columns),
-        judges=_judges_of_goods(header) if of_goods else {},
+        judges=judges,
+        unknown=status_columns.unknown_statuses(header, statuses, judges),
+        described=None if of_goods else header.columns.get("description"),
     )
 
 

@@ -1,11 +1,12 @@
 """Hold rows because of another row: a charge beside a credit of its customer, a row with the mark of a footnote."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
 from connectors.spreadsheets import cells, figures, goods_columns, signs
-from connectors.spreadsheets.formats.sheets import Row
+from connectors.spreadsheets.formats.sheets import Cell, Row, Sheet
 from connectors.spreadsheets.layouts import Header
 from connectors.spreadsheets.row_facts import rows_below
 from domain.names import without_form
@@ -18,6 +19,7 @@ _SHORTEST_NAME: Final = 4
 _AROUND: Final = " ()[]"
 _BETWEEN: Final = " :=-–—)]"
 _QUOTED: Final = 40
+_LISTED_AT_MOST: Final = 5_000
 
 
 def credited_rows(
@@ -97,6 +99,32 @@ def named_rows(header: Header, texts_aside: Mapping[int, str], aside: Collection
         if stop is not None:
             held[row.number] = Problem("held.named", params={"text": stop})
     return held
+
+
+def listed_rows(header: Header, sheets: Iterable[Sheet], aside: Collection[int]) -> dict[int, Problem]:
+    """Return why rows are held whose customer another sheet of the workbook lists, such as `Cancelados`.
+
+    `aside` are numbers of rows that are not billable lines.
+    """
+    listed: dict[str, str] = {}
+    for sheet in sheets:
+        if sheet.name != header.sheet.name and (stop := signs.list_stop(sheet.name)) is not None:
+            for row in islice(sheet.rows(), _LISTED_AT_MOST):
+                names = (_key(cell) for cell in row.cells if isinstance(cell, str))
+                listed |= dict.fromkeys((name for name in names if len(name) >= _SHORTEST_NAME), stop)
+    held: dict[int, Problem] = {}
+    places = [header.columns[name] for name in ("document", "name") if name in header.columns]
+    for row in _lines(header, aside) if listed else ():
+        keys = (_key(row.cells[place]) for place in places if place < len(row.cells))
+        stop = next((listed[key] for key in keys if key in listed), None)
+        if stop is not None:
+            held[row.number] = Problem("held.listed", params={"sheet": stop})
+    return held
+
+
+def _key(cell: Cell) -> str:
+    """Return the letters and digits of a name or a document, for comparison."""
+    return "".join(filter(str.isalnum, cells.plain(cells.as_text(cell))))
 
 
 def _words(text: str) -> str:

@@ -16,7 +16,8 @@ from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
 from connectors.spreadsheets.formats.sheets import FileKind, Row, Workbook
 from connectors.spreadsheets.layouts import Header, Layout, find_header, headers_by_sheet, is_aside
-from connectors.spreadsheets.month_columns import with_month_column
+from connectors.spreadsheets.month_columns import with_month_column, with_only_amount
+from connectors.spreadsheets.month_years import with_years
 from connectors.spreadsheets.row_facts import rows_below
 from connectors.spreadsheets.survey import Plan, Survey
 from connectors.spreadsheets.totals import BilledTotals
@@ -80,20 +81,21 @@ def open_sheet(
     try:
         header = find_header(workbook, layout, sheet=sheet, uses_hidden=uses_hidden)
     except LayoutError as error:
-        found = None if competence is None else _with_month_column(workbook, layout, competence, sheet, error)
+        found = _with_amount_column(workbook, layout, competence, sheet, error)
         if found is None:
             raise
-        return OpenedSheet(workbook, found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden))
-    return OpenedSheet(workbook, layout, header)
+        layout, header = found, find_header(workbook, found, sheet=sheet, uses_hidden=uses_hidden)
+    return OpenedSheet(workbook, layout, with_years(header))
 
 
-def _with_month_column(
-    workbook: Workbook, layout: Layout, competence: date, sheet: str | None, error: LayoutError
+def _with_amount_column(
+    workbook: Workbook, layout: Layout, competence: date | None, sheet: str | None, error: LayoutError
 ) -> Layout | None:
-    """Return the layout that reads the amounts of this month, if the file stopped for want of a column of amounts."""
+    """Return the layout that reads the amounts of this month, or the only ones, if the file lacks amounts otherwise."""
     if not any(each.code == "column.missing" and each.field == AMOUNT for each in (error.problem, *error.details)):
         return None
-    found = with_month_column(workbook, layout, competence, sheet=sheet)
+    found = layout if competence is None else with_month_column(workbook, layout, competence, sheet=sheet)
+    found = with_only_amount(workbook, layout, sheet=sheet) if found is layout else found
     return None if found is layout else found
 
 
@@ -246,6 +248,7 @@ def survey_sheet(opened: OpenedSheet, plan: Plan, defaults: Defaults) -> Survey:
         competence=defaults.competence,
         emitter_cnpj=defaults.emitter_cnpj,
         takes_hidden_rows=defaults.takes_hidden_rows,
+        sheets=opened.workbook.sheets,
     )
     if not survey.row_count:
         raise LayoutError(Problem("sheet.no_rows", None, Where(sheet=header.sheet.name, row=header.row)))

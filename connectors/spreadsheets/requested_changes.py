@@ -7,7 +7,8 @@ STEMS: Final = (
     "alter", "mud", "troc", "corrig", "corrij", "ajust", "atualiz", "retific", "nov", "outr", "correto", "divid",
     "separar", "desmembr", "fracion", "parcel", "juntar", "somar", "unific", "descon", "abat", "deduz", "inclu",
     "acrescent", "adicion", "aplica", "reajustar", "cobrar", "faturar", "emit", "contra", "usar", "em nome", "nota ",
-    "notas", "nf ", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced",
+    "notas", "nf ", "rata", "proporciona", "reter", "retenc", "antes", "dar ", "conced", "cada",
+    "metade", "meio a meio", "% ",
 )  # fmt: skip
 """Each note that `requests_change` finds contains one of these stems. Search them first: it is much cheaper."""
 
@@ -30,6 +31,9 @@ _CHANGE: Final = re.compile(
     r"(?:cobrar|faturar|emitir) (?:tambem|so|apenas|somente|mais|menos|metade|\d{1,3} ?%)|"
     r"(?:emitir|emita|faturar|cobrar|nota|nf) (?:contra|em nome d|no (?:nome|cnpj|cpf) d|"
     r"(?:para|p/|pra) (?:[oa] )?(?:outr|cnpj|cpf|filial|matriz|soci))|"
+    r"\d{1,3} ?% (?:em|para|p/|no|na|a|por) (?:[oa]s? )?(?:cada|matriz|filial|outr|cnpj|soci)|meio a meio\b|"
+    r"metade (?:em|para|p/|no|na|a|por) (?:[oa]s? )?(?:cada|matriz|filial|outr|cnpj|soci)|"
+    r"(?:um[ao]?|1) (?:nf|nota|rps)s? (?:para|por|em|p/) cada\b|"
     r"pro[ -]?rata\b|proporciona(?:l|is|lmente)\b|"
     r"(?:cobrar|faturar|emitir|lancar):? (?:r\$ ?)?\d{1,3}(?:\.\d{3}){0,3},\d\d\b|"
     r"(?<!nao )(?<!sem )(?:reter\b|(?:com )?retencao de\b)|"

@@ -38,7 +38,8 @@ RELEASABLE: Final = frozenset({
     "held.part_struck", "held.colour", "held.emitter", "held.entry", "held.goods",
     "held.section", "held.month", "held.merged_amount", "held.unit", "held.kind", "held.currency", "held.validity",
     "held.side_amount", "held.credit", "held.footnote", "held.named", "held.other_document",
-    "held.goods_column", "held.rounded", "held.set",
+    "held.goods_column", "held.rounded", "held.set", "held.sum",
+    "held.status_unknown", "held.line_twice", "held.far_date", "held.listed",
 })  # fmt: skip
 
 

@@ -89,7 +89,7 @@ class Sections:
         if (stop := signs.title_stop(text)) is not None:
             return Problem("held.section", params={**where, "text": stop})
         bare = cells.plain(text) if self._of_goods and len(text) <= titles.LONGEST else ""
-        if goods_words.stops_by_title(bare):
+        if goods_words.stops_by_title(bare) or titles.are_not_final(text):
             return Problem("held.section", params={**where, "text": text[: titles.SHOWN]})
         if titles.names_other_unit(text) or goods_words.has_other_unit(bare):
             return Problem("held.unit", params={**where, "text": text[: titles.SHOWN]})
@@ -115,7 +115,7 @@ class Sections:
         reasons = [
             self.held_below(header.sheet.name, origin="sheet_name"),
             *(self.held_below(text, row) for text, row in titled),
-            *(self.held_below(text, header.row, origin="comment") for text in _units_in_comments(header)),
+            *(self.held_below(text, header.row, origin="comment") for text in _comments_on_amounts(header)),
             _suppliers(header),
             _goods(header),
             *(self._other_emitter(above) if "emitter_cnpj" not in header.columns else ()),
@@ -140,11 +140,14 @@ class Sections:
         return asked is not None and bool(titles.months_of(text)) and not titles.names_other_month(text, asked)
 
 
-def _units_in_comments(header: Header) -> Iterator[str]:
-    """Yield the comments on header cells that name another unit. Other comments only explain a column."""
+def _comments_on_amounts(header: Header) -> Iterator[str]:
+    """Yield the comments on header cells that say that the amounts are in another unit, or not final.
+
+    Other comments only explain a column.
+    """
     row = next((row for row in header.sheet.rows() if row.number >= header.row), None)
     if row is not None and row.number == header.row:
-        yield from (text for _, text in row.comments if titles.names_other_unit(text))
+        yield from (text for _, text in row.comments if titles.names_other_unit(text) or titles.are_not_final(text))
 
 
 def _goods(header: Header) -> Problem | None:

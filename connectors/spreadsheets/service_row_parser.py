@@ -41,6 +41,7 @@ _DISCOUNT: Final = "unconditioned_discount_cents"
 PARAGRAPHS: Final = ("description", "observations")
 _PRINTED: Final = (*PARAGRAPHS, "reference")
 _DIGITS_OF_A_NAME: Final = 4
+_HEAD_OFFICE: Final = frozenset({"matriz", "sede"})
 _ADDRESSES: Final = ("http://", "https://", "www.")
 _REQUIRED: Final = (
     ("service_cents", "amount.missing"),
@@ -56,9 +57,9 @@ class EmitterName(str):
 
 
 def _is_branch(cell: Cell) -> bool:
-    """Return whether a cell has the number of a branch or of its CNPJ: `01`, `0001`."""
+    """Return whether a cell has the number of a branch or of its CNPJ: `01`, `0001`, or `Matriz` without any."""
     text = cells.as_text(cell)
-    return text.isdecimal() and len(text) <= _DIGITS_OF_A_NAME
+    return (text.isdecimal() and len(text) <= _DIGITS_OF_A_NAME) or cells.plain(text) in _HEAD_OFFICE
 
 
 def _is_name(cell: Cell) -> bool:

@@ -10,9 +10,12 @@ from connectors.spreadsheets import cells, figures, goods_columns, titles
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.sheets import Cell
 
-Effect: TypeAlias = Literal["adds", "replaces", "shares"]
-"""Effect of a column's figure on the amount: added or subtracted, another amount in its place, a part of it."""
+Effect: TypeAlias = Literal["adds", "replaces", "shares", "spans"]
+"""Effect of a column's figure on the amount: added or subtracted, another amount in its place, a part of it, one month
+of the several that the amount is for."""
 
+COMPARED: Final = frozenset({"replaces", "spans"})
+"""Effects of a figure that agrees only with the same amount."""
 _CHANGES: Final = re.compile(
     r"^(?:(?:valor|vlr|total|amount) (?:d[aeo]s? )?|%? ?)?"
     r"(?:estornos?|estornad[oa]s?|refund(?:s|ed)?|descontos?|desc|abatimentos?|acrescimos?|creditos?|glosas?|"
@@ -92,7 +95,7 @@ def side_amounts(column: Sequence[Cell], effect: Effect, amounts: Sequence[Cell]
         found = _figures(cell)
         if not any(found) or (effect == "shares" and found & _WHOLE):
             continue
-        if effect != "replaces" or not found & _figures(amounts[place] if place < len(amounts) else None):
+        if effect not in COMPARED or not found & _figures(amounts[place] if place < len(amounts) else None):
             yield place, cells.as_text(cell)[:30]
 
 
@@ -109,8 +112,9 @@ def _effect(
         return "shares"
     if _READJUSTED.search(bare) and _is_of_month(header, competence):
         return None if is_final else "adds"
-    is_within = _PASSED_ON.search(bare) or titles.months_of(header)
-    return "adds" if (is_within if is_final else _CHANGES.search(bare)) else None
+    if is_final and titles.months_of(header):
+        return "spans"
+    return "adds" if (_PASSED_ON if is_final else _CHANGES).search(bare) else None
 
 
 def _is_total_of(header: str, competence: date | None) -> bool:

@@ -1,5 +1,6 @@
 """Recognise headers about billing by one word, regardless of the other words: `Aprovado pelo sócio`."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -22,6 +23,8 @@ _FLAGS: Final = frozenset({"fl", "flag", "flg", "ind", "in", "st"})
 _LAST: Final = frozenset({"status", "stage"})
 _DEALS: Final = frozenset({"deal", "deals", "negocio", "negocios", "oportunidade", "opportunity", "pipeline", "funil"})
 _STAGES: Final = frozenset({"stage", "status", "etapa", "fase", "estagio", "situacao"})
+_TAKEN_BACK: Final = re.compile(r"\b(?:devoluc|reembols|estorn|troca\b|return|refund)")
+"""A status of what exists only where a sale was taken back: each of its words says so."""
 _PAPERS: Final = frozenset({"boleto", "boletos", "empenho", "empenhos"})
 """Papers that are issued before an invoice, or beside it."""
 
@@ -39,6 +42,8 @@ def judged_as(sign: str, header: str) -> str:
 def sign_of(header: str) -> str | None:
     """Return the sign (field about billing) of a normalised header, or None for a header about something else."""
     words = header.split()
+    if words[0] in _STAGES and _TAKEN_BACK.search(header):
+        return "stopped"
     if words[-1] in _LAST or (_DEALS.intersection(words) and _STAGES.intersection(words)):
         return "status"
     return _SIGNS.get(words[1] if words[0] in _FLAGS and len(words) > 1 else words[0])

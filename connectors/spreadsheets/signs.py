@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Final, TypeAlias
 
-from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes
+from connectors.spreadsheets import cells, entry_kinds, goods_words, requested_changes, work_statuses
 from connectors.spreadsheets.column_texts import distinct_texts, found_in, has_any, joined_plainly
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.problems import Problem
@@ -62,16 +62,21 @@ _ISSUED: Final = re.compile(r"(?:emitid|gerad|registrad|enviad|liquidad|processa
 _STATUS_STOPS: Final = (_STOP, _NOT_TO, _DONE, _PAID_BACK)
 OF_GOODS: Final = {"status": "order_status", "notes": "order_notes"}
 """Judges of a sheet of goods by the sign: a paid order is to be billed, and a returned one is not."""
-_STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca"})
+_STOP_ALONE: Final = frozenset({"c", "canc", "cancel", "susp", "inat", "nao", "n", "x cancelado", "isento de cobranca",
+                                *"❌✗✘✖☒⛔🚫👎🔴"})  # fmt: skip
 _UNLESS: Final = re.compile(
     r"\b(?:nao|exceto|menos|sem|fora) (?:os |as |foi |esta )?"
     r"(?:cancel|suspen|bloque|segurar|aguard|estorn|exclu|inativ|encerr)"
 )
-_ABOUT_SENDING: Final = re.compile(
-    r"\bnao (?:e )?(?:precisa|necessario) (?:de )?(?:enviar|mandar|envio|imprimir)\b(?: [a-z]{1,12}){0,3} "
-    r"(?:por|via|pelo) (?:e-?mail|correio|whatsapp)"
+_ABOUT_OTHER_THINGS: Final = re.compile(
+    r"\bnao (?:e )?(?:precisa |necessario )?(?:de )?(?:enviar|mandar|envie|mande|envio|imprimir)\b"
+    r"(?: [a-z]{1,12}){0,3} (?:por|via|pelo) (?:e-?mail|correio|whatsapp)|"
+    r"\bnao (?:precisa (?:de )?)?(?:enviar|mandar|envie|mande|emitir|gerar|fazer|lancar) (?:[oa]s? )?"
+    r"(?:boletos?|carnes?|relatorios?|recibos?|xml|contrato|lembrete)\b(?! ?(?:nem|e|ou|/) (?:as? )?(?:nota|nf))|"
+    r"\bcancelou [oa]s? (?!contrat|plano|servic|pedid|assinat|matricul|nota|nf|compra|mensalid|aula|consult|visita|"
+    r"evento|projeto|reuniao|curso|turma|seguro|pacote|obra|viage|sess)"
 )
-"""A note about how to send an invoice, which does not say that there is none."""
+"""A note about how to send an invoice, about another paper or another thing, which does not say that there is none."""
 _DONE_TITLE: Final = re.compile(r"\b(?:ja |notas )?(?:emitid|faturad)[oa]s\b|\bja (?:emitid|faturad|cobrad)[oa]\b")
 _LATER_TITLE: Final = re.compile(
     r"^orcamentos?\b|^ex[ -]?(?:clientes?|alunos?|associados?|pacientes?|inquilinos?|franqueados?)\b|"
@@ -239,6 +244,12 @@ def title_stop(text: str) -> str | None:
     return None if found is None else _on_one_line(text)
 
 
+def list_stop(name: str) -> str | None:
+    """Return a sheet's name if it lists customers who are not billed: `Cancelados`; issued invoices may be older."""
+    bare = cells.plain(name)
+    return _on_one_line(name) if (_STOP.search(bare) or _NOT_TO.search(bare)) and not _UNLESS.search(bare) else None
+
+
 def is_paid(cell: Cell) -> bool:
     """Return whether a cell of a payments column means that the row was paid: yes, a date or an amount."""
     if cell is None or cell is False or isinstance(cell, (date, datetime)):
@@ -251,8 +262,9 @@ def is_paid(cell: Cell) -> bool:
 
 def _is_stop(bare: str) -> bool:
     """Return whether the plain words of a note mean that something must not be billed."""
-    if not has_any(_STEMS, bare) or _UNLESS.search(bare) or _ABOUT_SENDING.search(bare):
+    if not has_any(_STEMS, bare) or _UNLESS.search(bare):
         return False
+    bare = _ABOUT_OTHER_THINGS.sub(" ", bare)
     if _SHORT.fullmatch(_CODE.sub("", bare)):
         return True
     is_stop = any(pattern.search(bare) for pattern in (_NOT_TO, _OF_NOTES, _ALREADY, _OTHERWISE))
@@ -278,6 +290,12 @@ def _sold_status(cell: Cell, word: str) -> Problem | None:
 
 def _deal(cell: Cell, word: str) -> Problem | None:
     return None if _WON.search(word) and not _LOST.search(word) else Problem("held.status", params=_quoted(cell))
+
+
+def _work(cell: Cell, word: str) -> Problem | None:
+    rest = work_statuses.rest_of_done(_CODE.sub("", word))
+    is_done = rest is not None and not any(each.search(rest) for each in (_STOP, _NOT_TO, _PAID_BACK))
+    return None if is_done else Problem("held.status", params=_quoted(cell))
 
 
 def _paper(cell: Cell, word: str) -> Problem | None:
@@ -307,7 +325,7 @@ def _billed(cell: Cell, word: str) -> Problem | None:
 
 def _stopped(cell: Cell, word: str) -> Problem | None:
     answer = cells.parse_yes_no(cell)
-    if answer is False or cells.says_nothing(word) or word.startswith("nao"):
+    if answer is False or cells.says_nothing(word) or word.startswith(("nao", "sem ")):
         return None
     return Problem("held.status", params=_quoted(cell))
 
@@ -372,6 +390,8 @@ _JUDGES: Final[Mapping[str, _Judge]] = {
     "credit": _credit,
     "occurrence": _occurrence,
     "deal": _deal,
+    "work": _work,
+    "sale": _sold_status,
     "paper": _paper,
     "since": _since,
     "currency": _currency,

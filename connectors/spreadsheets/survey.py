@@ -17,19 +17,22 @@ from connectors.spreadsheets.column_remarks import (
     joined_columns,
     unused_columns,
 )
+from connectors.spreadsheets.customer_sums import CustomerSums
 from connectors.spreadsheets.either_readings import EitherReadings, shown_rows
 from connectors.spreadsheets.formats.header_texts import normalised
 from connectors.spreadsheets.formats.marks import column_letter
-from connectors.spreadsheets.formats.sheets import Cell, Covered, Row
+from connectors.spreadsheets.formats.sheets import Cell, Covered, Row, Sheet
 from connectors.spreadsheets.held_rows import HoldRules
+from connectors.spreadsheets.identical_lines import IdenticalLines
 from connectors.spreadsheets.judged_columns import judged_columns, rules_beside
 from connectors.spreadsheets.layouts import FEWEST_FIELDS, OUR_OWN, Header, Layout, fields_named
-from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, named_rows, parts_of_sets
+from connectors.spreadsheets.linked_rows import credited_rows, footnoted_rows, listed_rows, named_rows, parts_of_sets
 from connectors.spreadsheets.row_colours import row_colours
 from connectors.spreadsheets.row_facts import has_any, has_tag, is_sparse, is_whole_document, rows_below
 from connectors.spreadsheets.sections import Sections
 from connectors.spreadsheets.service_row_parser import AMOUNTS, FIGURES, RATES
 from connectors.spreadsheets.side_amounts import side_columns
+from connectors.spreadsheets.text_months import text_months
 from connectors.spreadsheets.totals import compared, owned_rows
 from domain.competence import writes_month_first
 from domain.problems import Problem, Where
@@ -77,23 +80,24 @@ class Survey:
         competence: date | None = None,
         emitter_cnpj: str | None = None,
         takes_hidden_rows: bool = False,
+        sheets: Iterable[Sheet] = (),
     ) -> None:
         self._takes_hidden_rows, self._layout, self._competence = takes_hidden_rows, layout, competence
+        self._sheets, self._header, self._plan, self._columns = sheets, header, plan, header.columns
         self._sections = Sections(competence, emitter_cnpj, of_goods=plan.is_of_goods)
+        self._statuses: dict[int, set[str]] = {index: set() for field, index in header.signs if field == "status"}
         self._paid = {index: [0, 0] for field, index in header.signs if field == "paid"}
         self._sums: list[tuple[int, int]] = []
         self._merged: set[int] = set()
-        self._last_line = 0
         self._credits: list[int] = []
         self.titles: list[int] = []
-        self.row_count = 0
+        self._last_line = self.row_count = 0
         self.hidden_rows: list[int] = []
         self.ignored_rows: list[int] = []
         self.notes: list[int] = []
         self.repeated_keys: dict[str, int] = {}
-        self.has_tags = False
+        self.has_tags = self._has_texts = self._is_below_total = False
         self._untold: list[tuple[Cell, ...]] = []
-        self._header, self._plan, self._columns = header, plan, header.columns
         self._control = header.columns.get(plan.control, sys.maxsize)
         self._headers_again: set[int] = set()
         self._texts_aside: dict[int, str] = {}
@@ -103,13 +107,13 @@ class Survey:
         self._days: list[tuple[str, int, set[str]]] = [
             (name, header.columns[name], set()) for name in _DATES if name in header.columns
         ]
+        self._seen = [*((index, texts) for _, index, texts in self._days), *self._statuses.items()]
         # holds up to a million amounts
         self._cents = array("q")
-        self._has_texts = False
         self._total_cells: list[tuple[int, Cell, int]] = []
         self._labels: dict[int, str] = {}
-        self._is_below_total = False
         self._either = EitherReadings(header)
+        self._among = IdenticalLines(header) if plan.is_of_goods else CustomerSums(header)
         self._look()
         self.locales: dict[str, str | None] = {
             name: figures.MIXED if len(proved) > 1 else next(iter(proved), None)
@@ -117,7 +121,7 @@ class Survey:
         }
         self.locales |= {
             name: figures.MONTH_FIRST for name, _, texts in self._days if any(map(writes_month_first, texts))
-        }
+        } | self._either.unsure(self.locales)
         self._read_texts()
         owned = owned_rows(header, self._labels, self._labels.keys() | self._headers_again)
         self._take_bare_sums()
@@ -140,7 +144,8 @@ class Survey:
             beside=columns_beside(header),
             side=side_columns(header.unused, amount, of_goods=goods, competence=self._competence),
             competence=self._competence,
-            **rules_beside(header, self._layout, of_goods=goods),
+            months=text_months(header, self._competence, of_goods=goods),
+            **rules_beside(header, self._layout, self._statuses, of_goods=goods),
             judged=self._judged,
             amount=header.columns.get(self._plan.control),
             naming=tuple(self._columns[name] for name in ("name", "description") if name in self._columns),
@@ -155,7 +160,8 @@ class Survey:
         """Return why other rows hold rows, by row number. An order of goods is held as a whole."""
         aside = {*self.ignored_rows, *(number for number, _, _ in self._total_cells)}
         found = footnoted_rows(self._header, self._texts_aside, aside)
-        found |= named_rows(self._header, self._texts_aside, aside)
+        found |= named_rows(self._header, self._texts_aside, aside) | listed_rows(self._header, self._sheets, aside)
+        found |= self._among.problems(self._cents, self._control, self._labels.keys() | self._headers_again)
         if self._plan.is_of_goods:
             return found | parts_of_sets(self._header, aside)
         return found | (credited_rows(self._header, self._control, self._credits, aside) if self._credits else {})
@@ -192,18 +198,20 @@ class Survey:
         essential = [indexes[name] for name in self._plan.essential if name in indexes]
         sign = self._sign_of_a_line(named, essential)
         for row in rows_below(self._header):
-            if sign is not None and is_whole_document(row.cells[sign] if sign < len(row.cells) else None):
+            label = self._among.label_of(row.cells)
+            is_customer = sign is not None and is_whole_document(row.cells[sign] if sign < len(row.cells) else None)
+            if is_customer and label is None:
                 # Skip the check digits here: the parser checks them.
                 self._take(row)
                 self._is_below_total = False
             elif self._is_below_total and titles.is_summary_row(row.cells):
                 self.notes.append(row.number)
                 self._tell_aside(row)
-            elif self._is_total(row, named):
+            elif label is not None or self._is_total(row, named):
                 self._is_below_total = True
-                self._labels[row.number] = titles.text_of(row.cells)
+                self._labels[row.number] = label or titles.text_of(row.cells)
                 self._total_cells.append((row.number, self._cell(row, self._plan.control), len(self._cents)))
-            elif self._is_header_again(row):
+            elif titles.is_header_again(row.cells, self._header.own_texts):
                 self.ignored_rows.append(row.number)
                 self._headers_again.add(row.number)
             elif self._is_title(row):
@@ -246,6 +254,7 @@ class Survey:
                 readings = figures.readings(cell.strip().removesuffix("%").strip())
                 if len(readings) == 1:
                     self._prove(proved, readings)
+                    self._either.see(index, readings)
                 elif readings and len(set(readings.values())) > 1:
                     self._either.take(index, row.number, cell)
         amount = found[self._control] if self._control < width else None
@@ -253,8 +262,9 @@ class Survey:
             # one amount for several rows: the sheet does not say which row owns it
             self._merged.update((self._last_line, row.number))
         self._last_line = row.number
+        self._among.take(found, row.number)
         self._take_amount(amount, row.number)
-        if self._days or self._paid:
+        if self._seen or self._paid:
             self._take_beside(found, width)
         if "own_key" in self._columns:
             self._take_key(row)
@@ -263,8 +273,8 @@ class Survey:
             self._look_for_tags()
 
     def _take_beside(self, found: tuple[Cell, ...], width: int) -> None:
-        """Collect the texts of date columns and count the paid cells, from which the columns' meaning is learned."""
-        for _, index, texts in self._days:
+        """Collect the texts of dates and statuses, and count paid cells: the columns' meaning is learned from them."""
+        for index, texts in self._seen:
             if index < width and type(cell := found[index]) is str:
                 texts.add(cell)
         for index, counts in self._paid.items():
@@ -314,23 +324,16 @@ class Survey:
         """Return whether the row is a sum: texts that label a total, and figures. `named` columns have nothing else."""
         texts = [(index, cells.as_text(cell)) for index, cell in enumerate(row.cells) if isinstance(cell, str)]
         texts = [each for each in texts if each[1] and each[0] != self._control and not figures.readings(each[1])]
-        if titles.is_total_label(self._text_at(row, self._control)):
+        if titles.is_total_label(cells.as_text(self._cell(row, self._plan.control))):
             return not texts
         if not texts:
-            self._note_bare_sum(row, named)
+            if not has_any(row, named) and not cells.is_blank(self._cell(row, self._plan.control)):
+                # if a row of figures alone equals the sum of the rows above, it is their total
+                self._sums.append((row.number, len(self._cents)))
             return False
         labels = [index for index, text in texts if titles.is_total_label(text)]
         # "Total Energia Ltda" is a customer, with a template or a text beside the name
         return bool(labels) and all(index in labels or titles.is_count(text) for index, text in texts)
-
-    def _text_at(self, row: Row, index: int) -> str:
-        return cells.as_text(row.cells[index]) if index < len(row.cells) else ""
-
-    def _note_bare_sum(self, row: Row, named: list[int]) -> None:
-        """Remember a row of figures alone: if they equal the sum of the rows above, it is their total."""
-        cell = self._cell(row, self._plan.control)
-        if not has_any(row, named) and not cells.is_blank(cell):
-            self._sums.append((row.number, len(self._cents)))
 
     def _take_bare_sums(self) -> None:
         """Treat rows of figures alone as totals, if they equal the sum of the rows above."""
@@ -366,13 +369,6 @@ class Survey:
         if reason is None and not is_alone and not titles.months_of(text):
             return titles.is_footer(text)
         self._sections.take_title(row.number, reason)
-        return True
-
-    def _is_header_again(self, row: Row) -> bool:
-        texts = self._header.own_texts
-        for index, cell in enumerate(row.cells):
-            if cell is not None and (not isinstance(cell, str) or cells.as_text(cell) != texts.get(index)):
-                return False
         return True
 
     def _cents_of(self, cell: Cell) -> int | None:

@@ -1,12 +1,12 @@
 """Texts of a sheet beside its lines: titles, total labels, footers, and the months that they name."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
 from connectors.spreadsheets import figures
-from connectors.spreadsheets.cells import plain
+from connectors.spreadsheets.cells import as_text, plain
 from connectors.spreadsheets.formats.sheets import Cell
 from domain.competence import MONTH_NUMBERS
 
@@ -32,7 +32,7 @@ _FOOTER: Final = re.compile(
     r"data base|"
     r"total de (?:\d{1,7} )?(?:registros|notas|linhas)|quantidade de|qtde?\.? de |"
     r"usuario:|sistema:|empresa:|periodo:|filtros?( aplicados)?:|att\b|atenciosamente|"
-    r"departamento|contabilidade|financeiro|data:|hora:|fim do relatorio|"
+    r"departamento|contabilidade|financeiro|\((?:vazio|em branco|blank)\)|data:|hora:|fim do relatorio|"
     r"[a-z ]{3,40}, (?:em )?\d{1,2}o? de [a-z]+ de \d{4})"
     r".{0,120}"
 )
@@ -46,6 +46,16 @@ _SUMMARY: Final = re.compile(
 _UNIT: Final = re.compile(
     r"\bem (?:r\$ )?(?:milhares|milhoes|mil\b|centavos|dolar|euros?\b|moeda estrangeira|us\$|usd\b|eur\b)|"
     r"\br\$ ?(?:mil|milhoes)\b|\b(?:valor(?:es)?|precos?) (?:em )?\(?(?:us\$|usd\b|€|eur\b)"
+)
+_NOT_FINAL: Final = re.compile(
+    r"\bantes d[oe] (?:reajust|aumento|corrig|correcao)|"
+    r"\b(?:ainda sem|sem [oa]|(?:valor(?:es)?|precos?) sem) (?:[oa] )?(?:reajust|aumento|correcao)|"
+    r"\bfaltam? (?:[oa]s? )?(?:aplicar|reajust|corrigir|"
+    r"atualizar|somar|"
+    r"descontar)|\baplicar (?:[oa] )?(?:reajust|aumento|indice|igp|ipca|inpc|desconto|\d{1,2} ?%)|"
+    r"\b(?:valor(?:es)?|precos?) (?:sao |ainda )?(?:provisori|estimad|desatualizad|antig|a (?:confirmar|"
+    r"reajustar|corrigir|"
+    r"atualizar)|simulad|sujeit[oa]s? a|d[oe] (?:mes|ano) (?:passad|anterior))"
 )
 _YEAR: Final = r"(20\d\d|'?\d\d)"
 _NAMED: Final = re.compile(rf"\b([a-z]{{3,9}})\.?(?: ?[/.\-_] ?| de | )?{_YEAR}(?![\d/])")
@@ -80,6 +90,14 @@ def is_summary_label(text: str) -> bool:
     """Return whether a text labels a figure below a total that is no charge: `(-) ISS 5%`, `Valor líquido`."""
     bare = plain(text)
     return len(bare) <= LONGEST and _SUMMARY.fullmatch(bare) is not None
+
+
+def is_header_again(row: Sequence[Cell], texts: Mapping[int, str]) -> bool:
+    """Return whether a row repeats the header: its cells have no other texts than these of the header, by column."""
+    for index, cell in enumerate(row):
+        if cell is not None and (not isinstance(cell, str) or as_text(cell) != texts.get(index)):
+            return False
+    return True
 
 
 def is_summary_row(row: Sequence[Cell]) -> bool:
@@ -120,6 +138,12 @@ def names_other_unit(text: str) -> bool:
     """Return whether a title names a unit other than reais for the amounts below: dollars, thousands, cents."""
     bare = plain(text)
     return len(bare) <= LONGEST and _UNIT.search(bare) is not None
+
+
+def are_not_final(text: str) -> bool:
+    """Return whether a title or a comment on a header says that the amounts below it are still to be changed."""
+    bare = plain(text)
+    return len(bare) <= LONGEST and _NOT_FINAL.search(bare) is not None
 
 
 def months_of(text: str) -> frozenset[tuple[int | None, int]]:

@@ -7,6 +7,7 @@ from tests.corpus import (
     beside,
     colours,
     contractors,
+    contradictions,
     customers,
     dates,
     formats,
@@ -47,6 +48,7 @@ HABITS: Final[tuple[Habit, ...]] = tuple(
         parts,
         trades,
         contractors,
+        contradictions,
     )
     for habit in part.habits()
 )

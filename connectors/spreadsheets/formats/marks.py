@@ -20,12 +20,21 @@ FOREIGN: Final = 3
 """The cell shows the number as an amount of a foreign currency."""
 SCALED: Final = 4
 """The cell shows the number in thousands or millions."""
+MULTIPLIED: Final = 99
+"""The cell shows a word that multiplies the number: `1.5 mil`."""
 FEWEST_ZEROS: Final = 5
 MOST_ZEROS: Final = 20
 FEWEST_PLACES: Final = 2
 """The decimal places that show an amount of money completely."""
 _QUOTED: Final = re.compile(r'"[^"]*"|\\.|\[[^\[\]]*\]|_.|\*.')
 
+_LITERAL: Final = re.compile(r'"([^"]*)"|\\(.)')
+_MULTIPLIES: Final = re.compile(
+    r"(?<![^\W\d_])(?:mil|milh(?:ão|ao|ões|oes|ar|ares|eiros?)|m[mi]|k|bi|"
+    r"bilh(?:ão|ao|ões|oes)|centavos?|"
+    r"d[uú]zias?|dz|thousands?|millions?|x ?10{1,6})(?![^\W\d_])",
+    re.IGNORECASE,
+)
 _FIGURE: Final = re.compile(r"[#0,.()\-_*$R+ ]*")
 _CURRENCY: Final = re.compile(r"\[\$([^\]\-]{1,8})(?:-[^\]]{0,12})?\]")
 _SIGNED: Final = re.compile(r"US\$|[€£¥₲]|\b(?:USD|EUR|GBP|JPY|CHF|ARS|UYU|CAD|AUD)\b")
@@ -44,8 +53,8 @@ class Marks:
         height: Number of rows up to the last content.
         width: Number of columns up to the last content.
         covered: Cells of a merged range below its first row.
-        formats: By column, one byte for each row: `PERCENT`, `ROUNDED`, `FOREIGN`, `SCALED`, the digits of a
-            zero-padding format, or 0.
+        formats: By column, one byte for each row: `PERCENT`, `ROUNDED`, `FOREIGN`, `SCALED`, `MULTIPLIED`, the digits
+            of a zero-padding format, or 0.
         comments: People's notes, by cell.
         struck: Cells with struck-through text.
         part_struck: Cells of which only a part of the text is struck through.
@@ -95,9 +104,17 @@ def kind_of_format(code: str) -> int:
     zeros = bare.count("0")
     if FEWEST_ZEROS <= zeros <= MOST_ZEROS and not set(bare) - set("0-/ ()"):
         return zeros
-    if not zeros or not _is_rounded(figure := bare.strip("_*-() $R")):
+    figure = bare.strip("_*-() $R")
+    if zeros and not figure.endswith(",") and multiplies("".join(map("".join, _LITERAL.findall(shown)))):
+        return MULTIPLIED
+    if not zeros or not _is_rounded(figure):
         return 0
     return SCALED if figure.endswith(",") else ROUNDED
+
+
+def multiplies(text: str) -> bool:
+    """Return whether the words beside a shown number multiply it: `mil`, `k`. The number in the cell is smaller."""
+    return _MULTIPLIES.search(text) is not None
 
 
 def _is_foreign(code: str) -> bool:

@@ -19,11 +19,13 @@ from connectors.spreadsheets.formats.marks import (
     FOREIGN,
     MARKS_AT_MOST,
     MOST_ZEROS,
+    MULTIPLIED,
     OUR_AUTHOR,
     PERCENT,
     ROUNDED,
     Marks,
     Place,
+    multiplies,
     too_many_marks,
 )
 from connectors.spreadsheets.formats.package import XML_FAILURES, Package
@@ -342,6 +344,8 @@ class _Scan:
         text = self._text
         if kind == "float" and text[:1] == "0" and FEWEST_ZEROS <= len(text) <= MOST_ZEROS and text.isdecimal():
             return len(text)
+        if kind in ("float", "currency") and multiplies(text):
+            return MULTIPLIED
         is_rounded = kind in ("float", "currency") and _hides_places(self._cell.get("office:value", ""), text)
         return ROUNDED if is_rounded else 0
 

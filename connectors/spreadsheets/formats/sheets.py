@@ -58,6 +58,12 @@ class Foreign(float):
     __slots__ = ()
 
 
+class Multiplied(float):
+    """A number beside which its cell shows a word that multiplies it: 1.5 shown as 1.5 mil."""
+
+    __slots__ = ()
+
+
 Cell = str | float | bool | date | datetime | time | timedelta | CellError | Uncalculated | Covered | None
 """A value in the file: numbers are floats, empty cells and blank texts are None.
 

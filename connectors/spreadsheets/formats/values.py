@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 import python_calamine as calamine
 
-from connectors.spreadsheets.formats.marks import FOREIGN, PERCENT, ROUNDED, SCALED, Marks
+from connectors.spreadsheets.formats.marks import FOREIGN, MULTIPLIED, PERCENT, ROUNDED, SCALED, Marks
 from connectors.spreadsheets.formats.sheets import (
     Cell,
     CellError,
@@ -21,6 +21,7 @@ from connectors.spreadsheets.formats.sheets import (
     FileKind,
     Foreign,
     Limits,
+    Multiplied,
     Percent,
     Rounded,
     Row,
@@ -273,6 +274,8 @@ def _formatted(cell: Cell, kind: int) -> Cell:
         return Percent(cell)
     if kind == FOREIGN:
         return Foreign(cell)
+    if kind == MULTIPLIED:
+        return Multiplied(cell)
     if kind == SCALED or (kind == ROUNDED and cell != int(cell)):
         return Rounded(cell)
     if kind == ROUNDED:

@@ -195,7 +195,7 @@ def test_a_change_without_effect_is_allowed(header: str, cell: object) -> None:
 
 
 def test_one_bad_row_refuses_its_order_and_no_other() -> None:
-    first, bad, other, last = rows_of({}, {"CFOP": None}, {"Pedido": "1002"}, {})
+    first, bad, other, last = rows_of({}, {"CFOP": None}, {"Pedido": "1002"}, {"Quantidade": 7.0})
     assert codes(bad) == [("row.required", "cfop")]
     for row in (first, last):
         assert codes(row) == [("product.order_blocked", "order_key")]

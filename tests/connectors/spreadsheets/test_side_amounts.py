@@ -7,7 +7,8 @@ import pytest
 from connectors.spreadsheets.side_amounts import side_amounts, side_columns
 
 CHANGES = ("Desconto (%)", "Acréscimo", "Créditos", "Valor do abatimento", "Glosa", "% Desconto")
-WITHIN = ("Reembolso de despesas", "Mídia (repasse)", "Custas", "Out/26", "Valor nov/26")
+WITHIN = ("Reembolso de despesas", "Mídia (repasse)", "Custas")
+MONTHS = ("Out/26", "Valor nov/26")
 RIVALS = ("Novo valor", "Valor corrigido", "Mensalidade reajustada", "Valor com desconto", "Honorário novo")
 SHARES = ("% a faturar", "Rateio", "Percentual de rateio", "% faturado")
 OTHERS = (
@@ -16,13 +17,17 @@ OTHERS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("amount", "adding"), [("Valor", CHANGES), ("Total a Faturar", WITHIN)])
-def test_the_columns_that_matter_depend_on_the_amount(amount: str, adding: tuple[str, ...]):
-    unused = dict(enumerate((*CHANGES, *WITHIN, *RIVALS, *SHARES, *OTHERS)))
+@pytest.mark.parametrize(
+    ("amount", "effects"),
+    [
+        ("Valor", dict.fromkeys(CHANGES, "adds")),
+        ("Total a Faturar", dict.fromkeys(WITHIN, "adds") | dict.fromkeys(MONTHS, "spans")),
+    ],
+)
+def test_the_columns_that_matter_depend_on_the_amount(amount: str, effects: dict[str, str]):
+    unused = dict(enumerate((*CHANGES, *WITHIN, *MONTHS, *RIVALS, *SHARES, *OTHERS)))
     found = {unused[index]: effect for index, effect in side_columns(unused, amount)}
-    assert found == (
-        dict.fromkeys(adding, "adds") | dict.fromkeys(RIVALS, "replaces") | dict.fromkeys(SHARES, "shares")
-    )
+    assert found == effects | dict.fromkeys(RIVALS, "replaces") | dict.fromkeys(SHARES, "shares")
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,8 @@ def test_too_many_merged_cells_stop() -> None:
         ("dd/mm/yyyy", 0),
         ("0.00;-0%", 0), ("0" * 21, marks.ROUNDED), ("", 0), ("#,##0", marks.ROUNDED), ("#,##0.00,", marks.SCALED),
         ("[$US$-409] #,##0.00", marks.FOREIGN), ("[$€-2] #,##0", marks.FOREIGN), ('"US$" 0.00', marks.FOREIGN),
-        ("[$R$-416] #,##0.00", 0), ("mmm/yy", 0), ('_-"R$"* #,##0.00_-', 0),
+        ('#,##0.0" mil"', marks.MULTIPLIED), ("0.0\\k", marks.MULTIPLIED), ('0.0,"k"', marks.SCALED),
+        ('#,##0.00" milk"', 0), ("[$R$-416] #,##0.00", 0), ("mmm/yy", 0), ('_-"R$"* #,##0.00_-', 0),
     ],
 )  # fmt: skip
 def test_a_format_code_shows_its_kind(code: str, kind: int) -> None:

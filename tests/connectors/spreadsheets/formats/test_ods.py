@@ -3,7 +3,7 @@
 import pytest
 
 from connectors.spreadsheets.formats.ods import open_ods
-from connectors.spreadsheets.formats.sheets import CellError, Covered, Foreign, Limits, Percent, Row
+from connectors.spreadsheets.formats.sheets import CellError, Covered, Foreign, Limits, Multiplied, Percent, Row
 from domain.problems import LayoutError
 from tests.connectors.spreadsheets import books
 from tests.connectors.spreadsheets.formats.binaries import MONTH_ODS, ods, ods_cell, ods_row, table
@@ -62,6 +62,12 @@ def test_our_own_comments_are_nobodys() -> None:
         table(ods_row(f'<table:table-cell office:value-type="string">{note}<text:p>x</text:p></table:table-cell>'))
     )
     assert row.comments == ()
+
+
+def test_a_word_that_multiplies_the_number_is_seen() -> None:
+    thousands, reais = (ods_cell(text, value=1.5, kind="float") for text in ("1,5 mil", "1,50 reais"))
+    (row,) = rows_of(table(ods_row(thousands, reais)))
+    assert [type(cell) for cell in row.cells] == [Multiplied, float]
 
 
 def test_strokes_and_foreign_currencies_are_seen() -> None:
